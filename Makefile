@@ -1,0 +1,83 @@
+# bankshot: everything is built into $(BUILD); `make help` lists the goals.
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+DIR    ?= results
+CFLAGS ?= -O2 -g
+
+PROBES    := gmem smem reduce apsp
+PROGRAMS  := $(foreach name,$(PROBES) lanes,$(if $(wildcard $(name)/$(name).c),$(name)))
+LIBRARIES := common device model bench
+VERSION   := 0.1.0
+
+# GPU libraries are found when a program runs; only their headers matter here.
+CUDA_INCLUDE := $(firstword $(dir $(wildcard $(addsuffix /cuda.h,$(CUDA_HOME)/include $(CUDA_PATH)/include \
+                  /usr/local/cuda/include /opt/cuda/include /usr/include))))
+HIP_INCLUDE  := $(firstword $(dir $(patsubst %/hip/hip_runtime_api.h,%/,$(wildcard $(addsuffix \
+                  /hip/hip_runtime_api.h,$(ROCM_PATH)/include /opt/rocm/include /usr/include)))))
+
+WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
+SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+
+CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"$(CC)"' \
+            $(if $(CUDA_INCLUDE),-DHAVE_CUDA -isystem $(CUDA_INCLUDE)) \
+            $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE))
+COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -fopenmp $(SANITIZER) -MMD -MP
+# The simulator's kernels are loaded as libraries and call back into the program: it exports its symbols.
+LINK      = $(CC) $(CFLAGS) -fopenmp $(SANITIZER) -rdynamic $(LDFLAGS)
+LIBS      = -ldw -lffi -ldl -lm $(LDLIBS)
+
+OBJECTS      := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
+UNIT_TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+program_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
+
+.PHONY: all help run test plots install format check-format clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(addprefix $(BUILD)/,$(PROGRAMS)) ## build every program (the default)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+run: ## install what is missing, build, run every probe, draw every chart
+	sh scripts/run.sh
+
+test: ## the same, and run the tests
+	sh scripts/test.sh
+
+plots: ## draw the charts of a results folder: make plots DIR=results/cpu
+	sh plots/draw.sh $(DIR)
+
+unit-tests: $(UNIT_TESTS) ## build the unit tests
+
+format: ## lay out the sources
+	clang-format -i $(wildcard */*.[ch] */*.cu)
+
+check-format: ## say whether the layout is right
+	clang-format --dry-run --Werror $(wildcard */*.[ch] */*.cu)
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)
+
+$(BUILD)/libbankshot.a: $(OBJECTS)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+define program_rule
+$(BUILD)/$(1): $(call program_objects,$(1)) $(BUILD)/libbankshot.a
+	$$(LINK) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libbankshot.a
+	$(LINK) -o $@ $^ -lcmocka $(LIBS)
+
+# A source that embeds kernels is built again when a kernel changes.
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+$(foreach dir,$(PROBES) bench lanes,$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(dir)/*.c))): $(wildcard */*.cu)
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard device/*.c)): device/kernel.h
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,20 @@
+// What one request costs in global memory: sectors and lines.
+#ifndef MODEL_GLOBAL_MEMORY_H
+#define MODEL_GLOBAL_MEMORY_H
+
+#include "model/gpus.h"
+#include "model/request.h"
+
+struct global_cost {
+    uint32_t active_lanes;
+    uint32_t sectors;      // distinct sectors of gpu->sector_bytes touched
+    uint32_t full_sectors; // of these, covered to the last byte by this request
+    uint32_t lines;        // distinct lines of gpu->line_bytes touched
+    uint32_t unique_bytes; // distinct bytes touched
+};
+
+// Pure: from addresses to counts. Source of the rule: CUDA C++ Programming Guide, device memory accesses;
+// docs/model.md.
+struct global_cost global_memory_cost(const struct gpu *gpu, const struct request *request);
+
+#endif

@@ -1,0 +1,56 @@
+// The table of GPUs that the model knows: one row a part, each figure with its source (gpus.c).
+#ifndef MODEL_GPUS_H
+#define MODEL_GPUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum vendor {
+    VENDOR_NVIDIA,
+    VENDOR_AMD
+};
+
+// Which rule of shared memory a part follows (shared_memory.h).
+enum shared_rule {
+    SHARED_NVIDIA_MAXWELL,  // sm_50 and later
+    SHARED_NVIDIA_KEPLER_4, // sm_3x, 4-byte bank mode
+    SHARED_NVIDIA_KEPLER_8, // sm_3x, 8-byte bank mode
+    SHARED_AMD_GFX9,
+    SHARED_AMD_GFX950,
+    SHARED_AMD_RDNA3,
+    SHARED_AMD_RDNA4,
+};
+
+struct gpu {
+    const char *name;  // as in --device sim:NAME: lower case, no space
+    const char *title; // as a chart names it: "NVIDIA H200 SXM"
+    const char *arch;  // "sm_90", "gfx90a"
+    enum vendor vendor;
+    enum shared_rule shared_rule;
+    uint32_t compute_units;          // SMs or CUs of the part as the device runtime shows it (one GCD of MI250X)
+    uint32_t clock_mhz;              // boost clock
+    uint32_t warp_width;             // lanes
+    uint32_t banks;                  // shared-memory banks of 4 bytes
+    uint32_t sector_bytes;           // least that global memory moves: 32 on NVIDIA, a line on AMD
+    uint32_t line_bytes;             // cache line of a request
+    uint32_t shared_bytes_per_block; // most that one block may have, opt-in included
+    uint32_t l1_bytes;               // of one compute unit (with shared memory where unified)
+    uint64_t l2_bytes;
+    uint64_t last_level_cache_bytes; // L2, or Infinity Cache where there is one
+    double l2_bytes_per_clock;       // whole part, reads
+    uint64_t memory_bytes;
+    double memory_gb_s; // peak, 10^9 bytes a second
+    const char *source; // where each figure comes from
+};
+
+// The table; *count rows.
+const struct gpu *gpu_table(size_t *count);
+
+// By name, exact; NULL if there is none.
+const struct gpu *gpu_find(const char *name);
+
+// By what a driver calls the device ("NVIDIA H200", "AMD Instinct MI210", maybe with an arch such as
+// "gfx90a:sramecc+"); NULL if no row fits.
+const struct gpu *gpu_match(const char *device_name, const char *arch);
+
+#endif

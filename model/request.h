@@ -1,0 +1,24 @@
+// One request: one warp executing one memory instruction, as the addresses of its lanes.
+#ifndef MODEL_REQUEST_H
+#define MODEL_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    WARP_WIDTH_MAX = 64
+};
+
+enum operation {
+    OPERATION_LOAD,
+    OPERATION_STORE
+};
+
+struct request {
+    enum operation operation;
+    uint32_t width_bytes;             // per lane: 1, 2, 4, 8 or 16
+    uint64_t active;                  // bit l: lane l takes part
+    uint64_t address[WARP_WIDTH_MAX]; // byte address of each active lane, a multiple of the width
+};
+
+#endif
