@@ -16,22 +16,32 @@ CUDA_INCLUDE := $(firstword $(dir $(wildcard $(addsuffix /cuda.h,$(CUDA_HOME)/in
 HIP_INCLUDE  := $(firstword $(dir $(patsubst %/hip/hip_runtime_api.h,%/,$(wildcard $(addsuffix \
                   /hip/hip_runtime_api.h,$(ROCM_PATH)/include /opt/rocm/include /usr/include)))))
 
+# The simulator needs libdw's and libffi's headers; without them it is left out, and --list-devices says so.
+HASH       := \#
+have_header = $(shell echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
+HAVE_SIM   := $(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h))
+
 WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"$(CC)"' \
             $(if $(CUDA_INCLUDE),-DHAVE_CUDA -isystem $(CUDA_INCLUDE)) \
-            $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE))
+            $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE)) \
+            $(if $(HAVE_SIM),-DHAVE_SIM)
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -fopenmp $(SANITIZER) -MMD -MP
 # The simulator's kernels are loaded as libraries and call back into the program: it exports its symbols.
 LINK      = $(CC) $(CFLAGS) -fopenmp $(SANITIZER) -rdynamic $(LDFLAGS)
-LIBS      = -ldw -lffi -ldl -lm $(LDLIBS)
+LIBS      = $(if $(HAVE_SIM),-ldw -lffi) -ldl -lm $(LDLIBS)
 
-OBJECTS      := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
-UNIT_TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+LEFT_OUT     := $(if $(HAVE_SIM),,$(wildcard device/sim*.c tests/test_sim*.c))
+SOURCES      := $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
+OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
+UNIT_TESTS   := $(patsubst %.c,$(BUILD)/%,$(filter-out $(LEFT_OUT),$(wildcard tests/test_*.c)))
+FAKES        := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/fake_*.c))
+MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 program_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
 
-.PHONY: all help run test plots install format check-format clean
+.PHONY: all help run test unit-tests plots install uninstall format check-format clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -49,7 +59,16 @@ test: ## the same, and run the tests
 plots: ## draw the charts of a results folder: make plots DIR=results/cpu
 	sh plots/draw.sh $(DIR)
 
-unit-tests: $(UNIT_TESTS) ## build the unit tests
+unit-tests: $(UNIT_TESTS) $(FAKES) ## build the unit tests
+
+install: all $(MANUALS) ## install programs and manual pages: make install PREFIX=/usr/local
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	$(foreach name,$(PROGRAMS),install -m 755 $(BUILD)/$(name) $(DESTDIR)$(PREFIX)/bin/bankshot-$(name) &&) true
+	install -m 644 $(MANUALS) $(DESTDIR)$(PREFIX)/share/man/man1
+
+uninstall: ## remove them again
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/bankshot-%)
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/bankshot-%.1)
 
 format: ## lay out the sources
 	clang-format -i $(wildcard */*.[ch] */*.cu)
@@ -72,6 +91,17 @@ $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libbankshot.a
 	$(LINK) -o $@ $^ -lcmocka $(LIBS)
+
+# Libraries that stand in for a GPU driver in tests.
+$(BUILD)/tests/fake_%.so: tests/fake_%.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) -fPIC -shared -o $@ $<
+
+# A manual page is the program's own help, laid out.
+$(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk
+	@mkdir -p $(@D)
+	$< --help >$@.txt
+	awk -v name=bankshot-$* -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
 
 # A source that embeds kernels is built again when a kernel changes.
 $(BUILD)/%.o: %.c Makefile
