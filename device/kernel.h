@@ -12,3 +12,6 @@
 //   load_global(p), store_global(p, v), load_shared(p), store_shared(p, v)
 //                     one instruction of exactly sizeof *p: never merged, split, hoisted or dropped (p: word_t *)
 //   add_min(a, b, c)  min(a + b, c) of int32, by the part's fused instruction where it has one
+//   word_fold(w)      the xor of a word's 32-bit parts, as uint32_t
+//   word_from_u64(v)  a word of the low WIDTH bytes of v; at 16 bytes v below and ~v above
+//   mix64(v)          bench/random.h's hash, for data that differ everywhere

@@ -1,0 +1,78 @@
+// Global memory: what the stride, the width and the offset of an access cost.
+//
+// A thread handles ITEMS elements of WIDTH bytes, a block's width apart, so that the lanes of a warp always touch
+// neighbours (times the stride) and several loads are under way before the first one is needed.
+// Element i stands at i * stride: at stride 1 a warp's request is contiguous, at stride 2 half of every sector it
+// moves is thrown away, and from the stride on at which each lane has a sector of its own nothing gets worse.
+#include "device/kernel.h"
+
+#define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
+
+// Useful bytes: 2 * elements * WIDTH, one way each.
+KERNEL void stride_copy(const word_t *RESTRICT source, word_t *RESTRICT destination, uint64_t elements,
+                        uint64_t stride) {
+    const uint64_t first = FIRST_ELEMENT;
+    const uint64_t step = (uint64_t)blockDim.x * stride;
+    const word_t *from = source + first * stride;
+    word_t *to = destination + first * stride;
+    if (first + (uint64_t)(ITEMS - 1) * blockDim.x < elements) {
+        word_t value[ITEMS];
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++) {
+            value[item] = load_global(from + (uint64_t)item * step);
+        }
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++) {
+            store_global(to + (uint64_t)item * step, value[item]);
+        }
+        return;
+    }
+    for (uint64_t i = first; i < elements; i += blockDim.x) {
+        store_global(to, load_global(from));
+        from += step;
+        to += step;
+    }
+}
+
+// Every element is folded to 32 bits and xored into one checksum a warp: sink holds a word for each warp of the grid.
+// Useful bytes: elements * WIDTH.
+KERNEL void stride_read(const word_t *RESTRICT source, uint32_t *RESTRICT sink, uint64_t elements, uint64_t stride) {
+    const uint64_t first = FIRST_ELEMENT;
+    const uint64_t step = (uint64_t)blockDim.x * stride;
+    const word_t *from = source + first * stride;
+    uint32_t checksum = 0;
+    if (first + (uint64_t)(ITEMS - 1) * blockDim.x < elements) {
+        word_t value[ITEMS];
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++) {
+            value[item] = load_global(from + (uint64_t)item * step);
+        }
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++) {
+            checksum ^= word_fold(value[item]);
+        }
+    } else {
+        for (uint64_t i = first; i < elements; i += blockDim.x) {
+            checksum ^= word_fold(load_global(from));
+            from += step;
+        }
+    }
+    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
+        checksum ^= shuffle_xor(checksum, distance);
+    }
+    if (threadIdx.x % WARP_WIDTH == 0) {
+        sink[((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_WIDTH] = checksum;
+    }
+}
+
+// Element i gets word_from_u64(mix64(seed + i)): the low bytes of a hash, and its complement above them at 16 bytes.
+// Useful bytes: elements * WIDTH.
+KERNEL void stride_write(word_t *RESTRICT destination, uint64_t elements, uint64_t stride, uint64_t seed) {
+    const uint64_t first = FIRST_ELEMENT;
+    const uint64_t step = (uint64_t)blockDim.x * stride;
+    word_t *to = destination + first * stride;
+    for (uint64_t item = 0, i = first; item < ITEMS && i < elements; item++, i += blockDim.x) {
+        store_global(to, word_from_u64(mix64(seed + i)));
+        to += step;
+    }
+}
