@@ -1,0 +1,40 @@
+// One row of results: a field for each column of bench/columns.h.
+#ifndef BENCH_ROW_H
+#define BENCH_ROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/device.h"
+
+enum {
+    ROW_TEXT = 256
+};
+#define ROW_NO_COUNT UINT64_MAX
+
+struct row {
+#define TEXT(name) char name[ROW_TEXT];
+#define COUNT(name) uint64_t name;
+#define REAL(name, format) double name;
+#include "bench/columns.h"
+};
+
+// A row in which every field is empty.
+struct row row_empty(void);
+
+size_t row_column_count(void);
+const char *row_column_name(size_t column);
+
+// The field as text, as the CSV writes it before quoting; empty where nothing is known. Returns to.
+const char *row_field(const struct row *row, size_t column, char to[ROW_TEXT]);
+
+// The column's number by name, or row_column_count() if there is none.
+size_t row_column_find(const char *name);
+
+// Fills the columns of memory, shared memory and control flow from one launch's counts.
+void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu);
+
+// "32x8", the shortest form: trailing ones are left out.
+void row_format_dimensions(char to[ROW_TEXT], struct dimensions dimensions);
+
+#endif
