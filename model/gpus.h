@@ -25,9 +25,10 @@ struct gpu {
     const char *name;  // as in --device sim:NAME: lower case, no space
     const char *title; // as a chart names it: "NVIDIA H200 SXM"
     const char *arch;  // "sm_90", "gfx90a"
+    const char *alias; // what drivers call it, without the vendor's words, alternatives parted by '|'
     enum vendor vendor;
     enum shared_rule shared_rule;
-    uint32_t compute_units;          // SMs or CUs of the part as the device runtime shows it (one GCD of MI250X)
+    uint32_t compute_units;          // SMs or CUs of what the device runtime shows as one device (a GCD of MI250X)
     uint32_t clock_mhz;              // boost clock
     uint32_t warp_width;             // lanes
     uint32_t banks;                  // shared-memory banks of 4 bytes
@@ -37,7 +38,7 @@ struct gpu {
     uint32_t l1_bytes;               // of one compute unit (with shared memory where unified)
     uint64_t l2_bytes;
     uint64_t last_level_cache_bytes; // L2, or Infinity Cache where there is one
-    double l2_bytes_per_clock;       // whole part, reads
+    double l2_bytes_per_clock;       // whole part, reads; 0: neither published nor measured
     uint64_t memory_bytes;
     double memory_gb_s; // peak, 10^9 bytes a second
     const char *source; // where each figure comes from
