@@ -4,6 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 DIR    ?= results
 CFLAGS ?= -O2 -g
+CLANG_FORMAT ?= clang-format
 
 PROBES    := gmem smem reduce apsp
 PROGRAMS  := $(foreach name,$(PROBES) lanes,$(if $(wildcard $(name)/$(name).c),$(name)))
@@ -71,10 +72,10 @@ uninstall: ## remove them again
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/bankshot-%.1)
 
 format: ## lay out the sources
-	clang-format -i $(wildcard */*.[ch] */*.cu)
+	$(CLANG_FORMAT) -i $(wildcard */*.[ch] */*.cu)
 
 check-format: ## say whether the layout is right
-	clang-format --dry-run --Werror $(wildcard */*.[ch] */*.cu)
+	$(CLANG_FORMAT) --dry-run --Werror $(wildcard */*.[ch] */*.cu)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

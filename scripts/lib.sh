@@ -1,0 +1,56 @@
+# What run.sh, test.sh and batch.sh share: sourced as `. scripts/lib.sh`, in the repository's root.
+# shellcheck shell=sh disable=SC2034
+
+BUILD=${BUILD:-build}
+RESULTS=${RESULTS:-results}
+export BUILD
+
+# A short run of a probe: enough for a chart, not for a publication.
+QUICK_SETTINGS="--min-time 0.02 --max-time 0.1 --noise 2"
+
+processors() {
+    getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
+}
+
+# The probes that are built.
+probes() {
+    for probe in gmem smem reduce apsp; do
+        [ ! -x "$BUILD/$probe" ] || echo "$probe"
+    done
+}
+
+# Every real GPU by its spec, "cuda:0".
+gpus() {
+    "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 ~ /^(cuda|hip):[0-9]+$/ { print $1 }'
+}
+
+# devices PROBE: where it runs, a line each. The CPU has no shared memory for smem to measure.
+devices() {
+    if [ -n "${BANKSHOT_DEVICES:-}" ]; then
+        echo "$BANKSHOT_DEVICES" | tr , '\n'
+    elif [ -n "$(gpus)" ]; then
+        gpus
+    else
+        printf '%s\n' cpu sim:h200 sim:mi210
+    fi | if [ "$1" = smem ]; then grep -v '^cpu$'; else cat; fi
+}
+
+# folder_of SPEC: "sim:h200" becomes sim-h200.
+folder_of() {
+    echo "$1" | tr -c 'A-Za-z0-9\n' -
+}
+
+# failed WHAT STATUS: says so and counts it.
+failed() {
+    echo "FAILED: $1 (status $2)" >&2
+    failures=$((failures + 1))
+}
+
+# summarize CSV...: a table of what was measured; files that are not there are passed over.
+summarize() {
+    for csv in "$@"; do
+        shift
+        [ ! -s "$csv" ] || set -- "$@" "$csv"
+    done
+    [ $# -eq 0 ] || LC_ALL=C awk -f scripts/csv.awk -f scripts/summary.awk "$@"
+}

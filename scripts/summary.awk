@@ -1,0 +1,54 @@
+# One line for each device and probe of the CSV files given: rows, the best bandwidth and what part of the peak it is,
+# verdicts. Called as: awk -f scripts/csv.awk -f scripts/summary.awk results/*/*.csv
+
+function folder(path,    part, n) {
+    n = split(path, part, "/")
+    return n > 1 ? part[n - 1] : "-"
+}
+
+BEGIN {
+    format = "%-18s %-7s %5s %16s %8s  %s\n"
+    printf format, "device", "probe", "rows", "best", "of peak", "verdicts"
+}
+
+{
+    key = folder(FILENAME) SUBSEP row["probe"]
+    if (!(key in rows))
+        order[++groups] = key
+    rows[key]++
+
+    verdict = row["verified"] == "no" ? "wrong" : row["verdict"]
+    if (verdict == "")
+        verdict = "none"
+    if (!((key, verdict) in count))
+        verdicts[key] = verdicts[key] SUBSEP verdict
+    count[key, verdict]++
+
+    # A footprint that fits in the cache says nothing of the memory.
+    if (verdict == "wrong" || verdict ~ /cache-resident/)
+        next
+    unit = row["bandwidth_gb_s"] != "" ? "GB/s" : "Gop/s"
+    speed = row[unit == "GB/s" ? "bandwidth_gb_s" : "gop_s"] + 0
+    if (speed > best[key]) {
+        best[key] = speed
+        shown[key] = sprintf("%.1f %s", speed, unit)
+        peak[key] = row["peak_pct"] == "" ? "-" : sprintf("%.1f %%", row["peak_pct"])
+        source[key] = row["source"]
+    }
+}
+
+END {
+    for (g = 1; g <= groups; g++) {
+        key = order[g]
+        split(key, name, SUBSEP)
+        text = ""
+        n = split(substr(verdicts[key], 2), list, SUBSEP)
+        for (v = 1; v <= n; v++)
+            text = text (v > 1 ? ", " : "") list[v] " " count[key, list[v]]
+        printf format, name[1], name[2], rows[key], key in shown ? shown[key] : "-", key in peak ? peak[key] : "-", text
+        if (source[key] == "predicted")
+            predicted = 1
+    }
+    if (predicted)
+        print "Rows of sim-... are predicted by the model, not measured."
+}

@@ -1,0 +1,79 @@
+# What the shell tests share: sourced as `. tests/lib.sh`, in the repository's root. A test prints a line for each check,
+# `ok NAME`, `FAIL NAME` (and why, on standard error) or `SKIP NAME: why`; scripts/test.sh counts them.
+# shellcheck shell=sh
+set -u
+
+BUILD=${BUILD:-build}
+work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-test.XXXXXX")
+trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+failures=0
+
+ok() {
+    echo "ok $1"
+}
+
+# fail NAME [WHY...]
+fail() {
+    echo "FAIL $1"
+    shift
+    [ $# -eq 0 ] || printf '    %s\n' "$@" >&2
+    failures=$((failures + 1))
+}
+
+skip() {
+    echo "SKIP $1: $2"
+}
+
+# is NAME FOUND EXPECTED
+is() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "found:    $2" "expected: $3"; fi
+}
+
+# check NAME COMMAND...: the command must succeed.
+check() {
+    name=$1
+    shift
+    if "$@" >"$work/check" 2>&1; then ok "$name"; else fail "$name" "$* ended with status $?" "$(head -n 5 "$work/check")"; fi
+}
+
+# run COMMAND...: its status in $status, what it printed in $work/out and $work/err.
+run() {
+    timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+
+# refuses NAME STATUS COMMAND...: the command must end with this status, say why in one line `program: what: what to do` on
+# standard error, and print nothing on standard output. STATUS may be a list, such as 2,3.
+refuses() {
+    name=$1 expected=$2
+    shift 2
+    run "$@"
+    lines=$(wc -l <"$work/err")
+    case ",$expected," in
+    *,"$status",*) ;;
+    *)
+        fail "$name" "$*" "status $status, expected $expected" "$(head -n 3 "$work/err")"
+        return
+        ;;
+    esac
+    if [ "$lines" -ne 1 ]; then
+        fail "$name" "$*" "$lines lines on standard error, expected 1:" "$(head -n 5 "$work/err")"
+    elif ! grep -Eq '^(bankshot-)?[a-z]+: .+: .+' "$work/err"; then
+        fail "$name" "$*" "not 'program: what is wrong: what to do':" "$(cat "$work/err")"
+    elif [ -s "$work/out" ]; then
+        fail "$name" "$*" "printed on standard output:" "$(head -n 3 "$work/out")"
+    else
+        ok "$name"
+    fi
+}
+
+# column NAME FILE: that column of a CSV, its values in one line.
+column() {
+    awk -v want="$1" -f scripts/csv.awk -f tests/column.awk "$2" | tr '\n' ' ' | sed 's/ $//'
+}
+
+# finish: the test's own exit status.
+finish() {
+    [ "$failures" -eq 0 ]
+    exit
+}
