@@ -10,13 +10,12 @@
 #define GIB(n) ((n)*UINT64_C(1073741824))
 
 // Lanes, banks, sectors and lines are the same on every part of a family.
-#define NVIDIA                                                                                                         \
-    .vendor = VENDOR_NVIDIA, .shared_rule = SHARED_NVIDIA_MAXWELL, .warp_width = 32, .banks = 32, .sector_bytes = 32,  \
-    .line_bytes = 128
-#define KEPLER(mode)                                                                                                   \
-    .vendor = VENDOR_NVIDIA, .shared_rule = (mode), .warp_width = 32, .banks = 32, .sector_bytes = 32, .line_bytes = 128
-#define GFX9(line)                                                                                                     \
-    .vendor = VENDOR_AMD, .shared_rule = SHARED_AMD_GFX9, .warp_width = 64, .banks = 32, .sector_bytes = (line),       \
+#define NVIDIA(rule)                                                                                                   \
+    .vendor = VENDOR_NVIDIA, .shared_rule = (rule), .warp_width = 32, .banks = 32, .sector_bytes = 32, .line_bytes = 128
+#define MAXWELL NVIDIA(SHARED_NVIDIA_MAXWELL)
+#define AMPERE NVIDIA(SHARED_NVIDIA_AMPERE)
+#define GFX9(rule, line)                                                                                               \
+    .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = 64, .banks = 32, .sector_bytes = (line),                \
     .line_bytes = (line)
 #define GFX950                                                                                                         \
     .vendor = VENDOR_AMD, .shared_rule = SHARED_AMD_GFX950, .warp_width = 64, .banks = 64, .sector_bytes = 128,        \
@@ -43,18 +42,18 @@ static const struct gpu gpus[] = {
     {.name = "k40",
      .title = "NVIDIA Tesla K40 (4-byte banks)",
      .alias = "K40c|K40m|K40s|K40t",
-     KEPLER(SHARED_NVIDIA_KEPLER_4),
+     NVIDIA(SHARED_NVIDIA_KEPLER_4),
      KEPLER_K40},
     {.name = "k40-8byte",
      .title = "NVIDIA Tesla K40 (8-byte banks)",
      .alias = "",
-     KEPLER(SHARED_NVIDIA_KEPLER_8),
+     NVIDIA(SHARED_NVIDIA_KEPLER_8),
      KEPLER_K40},
     {.name = "gtx1080",
      .title = "NVIDIA GeForce GTX 1080",
      .arch = "sm_61",
      .alias = "GTX 1080",
-     NVIDIA,
+     MAXWELL,
      .compute_units = 20,
      .clock_mhz = 1733,
      .shared_bytes_per_block = KIB(48),
@@ -70,7 +69,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA V100 SXM2",
      .arch = "sm_70",
      .alias = "V100-SXM2-16GB|V100-SXM2-32GB",
-     NVIDIA,
+     MAXWELL,
      .compute_units = 80,
      .clock_mhz = 1530,
      .shared_bytes_per_block = KIB(96),
@@ -85,7 +84,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA T4",
      .arch = "sm_75",
      .alias = "T4",
-     NVIDIA,
+     MAXWELL,
      .compute_units = 40,
      .clock_mhz = 1590,
      .shared_bytes_per_block = KIB(64),
@@ -101,7 +100,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA GeForce RTX 3080",
      .arch = "sm_86",
      .alias = "RTX 3080",
-     NVIDIA,
+     AMPERE,
      .compute_units = 68,
      .clock_mhz = 1710,
      .shared_bytes_per_block = KIB(99),
@@ -115,7 +114,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA A100 SXM 80 GB",
      .arch = "sm_80",
      .alias = "A100-SXM4-80GB",
-     NVIDIA,
+     AMPERE,
      .compute_units = 108,
      .clock_mhz = 1410,
      .shared_bytes_per_block = KIB(163),
@@ -130,7 +129,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA L40S",
      .arch = "sm_89",
      .alias = "L40S",
-     NVIDIA,
+     AMPERE,
      .compute_units = 142,
      .clock_mhz = 2520,
      .shared_bytes_per_block = KIB(99),
@@ -144,7 +143,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA GeForce RTX 4090",
      .arch = "sm_89",
      .alias = "RTX 4090",
-     NVIDIA,
+     AMPERE,
      .compute_units = 128,
      .clock_mhz = 2520,
      .shared_bytes_per_block = KIB(99),
@@ -158,7 +157,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA H100 SXM",
      .arch = "sm_90",
      .alias = "H100 80GB HBM3",
-     NVIDIA,
+     AMPERE,
      .compute_units = 132,
      .clock_mhz = 1980,
      .shared_bytes_per_block = KIB(227),
@@ -174,7 +173,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA H200 SXM",
      .arch = "sm_90",
      .alias = "H200",
-     NVIDIA,
+     AMPERE,
      .compute_units = 132,
      .clock_mhz = 1980,
      .shared_bytes_per_block = KIB(227),
@@ -190,7 +189,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA B200",
      .arch = "sm_100",
      .alias = "B200",
-     NVIDIA,
+     AMPERE,
      .compute_units = 148,
      .clock_mhz = 1965,
      .shared_bytes_per_block = KIB(227),
@@ -204,7 +203,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA GeForce RTX 5090",
      .arch = "sm_120",
      .alias = "RTX 5090",
-     NVIDIA,
+     AMPERE,
      .compute_units = 170,
      .clock_mhz = 2407,
      .shared_bytes_per_block = KIB(99),
@@ -218,7 +217,7 @@ static const struct gpu gpus[] = {
      .title = "AMD Instinct MI50",
      .arch = "gfx906",
      .alias = "MI50|MI60 / MI50|MI50/MI60",
-     GFX9(64),
+     GFX9(SHARED_AMD_GFX906, 64),
      .compute_units = 60,
      .clock_mhz = 1725,
      .shared_bytes_per_block = KIB(64),
@@ -232,7 +231,7 @@ static const struct gpu gpus[] = {
      .title = "AMD Instinct MI100",
      .arch = "gfx908",
      .alias = "MI100",
-     GFX9(64),
+     GFX9(SHARED_AMD_GFX906, 64),
      .compute_units = 120,
      .clock_mhz = 1502,
      .shared_bytes_per_block = KIB(64),
@@ -247,7 +246,7 @@ static const struct gpu gpus[] = {
      .title = "AMD Instinct MI210",
      .arch = "gfx90a",
      .alias = "MI210",
-     GFX9(64),
+     GFX9(SHARED_AMD_GFX90A, 64),
      .compute_units = 104,
      .clock_mhz = 1700,
      .shared_bytes_per_block = KIB(64),
@@ -262,7 +261,7 @@ static const struct gpu gpus[] = {
      .title = "AMD Instinct MI250X (one GCD)",
      .arch = "gfx90a",
      .alias = "MI250X|MI250X / MI250|MI250X/MI250",
-     GFX9(64),
+     GFX9(SHARED_AMD_GFX90A, 64),
      .compute_units = 110,
      .clock_mhz = 1700,
      .shared_bytes_per_block = KIB(64),
@@ -277,7 +276,7 @@ static const struct gpu gpus[] = {
      .title = "AMD Instinct MI300X",
      .arch = "gfx942",
      .alias = "MI300X",
-     GFX9(128),
+     GFX9(SHARED_AMD_GFX90A, 128),
      .compute_units = 304,
      .clock_mhz = 2100,
      .shared_bytes_per_block = KIB(64),

@@ -10,12 +10,14 @@ enum vendor {
     VENDOR_AMD
 };
 
-// Which rule of shared memory a part follows (shared_memory.h).
+// Which rule of shared memory a part follows (shared_memory.h). Parts of one rule share its certainty too.
 enum shared_rule {
-    SHARED_NVIDIA_MAXWELL,  // sm_50 and later
     SHARED_NVIDIA_KEPLER_4, // sm_3x, 4-byte bank mode
     SHARED_NVIDIA_KEPLER_8, // sm_3x, 8-byte bank mode
-    SHARED_AMD_GFX9,
+    SHARED_NVIDIA_MAXWELL,  // sm_50 to sm_75
+    SHARED_NVIDIA_AMPERE,   // sm_80 and later: Maxwell's, merging not settled
+    SHARED_AMD_GFX906,      // gfx906, gfx908: gfx90a's, taken over unseen
+    SHARED_AMD_GFX90A,      // gfx90a, gfx942
     SHARED_AMD_GFX950,
     SHARED_AMD_RDNA3,
     SHARED_AMD_RDNA4,

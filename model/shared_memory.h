@@ -7,10 +7,12 @@
 
 // How far the rule behind a cost is known; shown with every result.
 enum certainty {
-    RULE_CERTAIN,
-    RULE_OPEN,
-    RULE_GUESS
+    RULE_CERTAIN, // stated by the vendor or measured on the part
+    RULE_OPEN,    // measured on other parts; an experiment on this one has to settle it
+    RULE_GUESS    // taken over from a relative
 };
+
+const char *certainty_name(enum certainty certainty);
 
 struct shared_cost {
     uint32_t active_lanes;
@@ -27,7 +29,17 @@ struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct reques
 // The group that serves a lane of this request, 0 first; for pictures.
 uint32_t shared_memory_group(const struct gpu *gpu, const struct request *request, uint32_t lane);
 
-// Most bytes that one pass can carry: banks * 4.
+// Where a byte lies; for pictures. Lanes of one group that want different rows of one bank wait for each other.
+struct shared_place {
+    uint32_t bank;
+    uint64_t row;
+    uint32_t banks;      // that this request's operation and width see
+    uint32_t bank_bytes; // bytes of one bank in one row
+};
+
+struct shared_place shared_memory_place(const struct gpu *gpu, const struct request *request, uint64_t address);
+
+// Most bytes that one pass can carry.
 uint32_t shared_memory_pass_bytes(const struct gpu *gpu);
 
 #endif

@@ -1,0 +1,212 @@
+// The rules as data: which lanes are served together, for each rule, operation and width, and how sure that is.
+// Sources of every row: docs/model.md.
+#include "model/shared_memory.h"
+
+#include <string.h>
+
+#include "model/distinct.h"
+
+enum {
+    GROUPS_MAX = 8,
+    WIDTH_CLASSES = 3
+};
+
+// Lanes served together, as bit masks.
+struct groups {
+    uint32_t count;
+    uint64_t lanes[GROUPS_MAX];
+};
+
+#define EIGHTS(half)                                                                                                   \
+    UINT64_C(0xff) << (half), UINT64_C(0xff00) << (half), UINT64_C(0xff0000) << (half), UINT64_C(0xff000000) << (half)
+#define SIXTEENS(half) UINT64_C(0xffff) << (half), UINT64_C(0xffff0000) << (half)
+// {0-3, 20-23}, {4-7, 16-19}, {8-11, 28-31}, {12-15, 24-27}
+#define SWIZZLED(half)                                                                                                 \
+    UINT64_C(0x00f0000f) << (half), UINT64_C(0x000f00f0) << (half), UINT64_C(0xf0000f00) << (half),                    \
+        UINT64_C(0x0f00f000) << (half)
+// {0-3, 12-15, 20-27}, {4-11, 16-19, 28-31}
+#define SWIZZLED_B(half) UINT64_C(0x0ff0f00f) << (half), UINT64_C(0xf00f0ff0) << (half)
+
+static const struct groups one_of_32 = {1, {0xffffffff}};
+static const struct groups two_of_16 = {2, {SIXTEENS(0)}};
+static const struct groups four_of_8 = {4, {EIGHTS(0)}};
+static const struct groups four_of_8_swizzled = {4, {SWIZZLED(0)}};
+static const struct groups two_of_32 = {2, {0xffffffff, UINT64_C(0xffffffff) << 32}};
+static const struct groups four_of_16 = {4, {SIXTEENS(0), SIXTEENS(32)}};
+static const struct groups eight_of_8 = {8, {EIGHTS(0), EIGHTS(32)}};
+static const struct groups eight_of_8_swizzled = {8, {SWIZZLED(0), SWIZZLED(32)}};
+static const struct groups four_of_16_swizzled = {4, {SWIZZLED_B(0), SWIZZLED_B(32)}};
+
+// How a byte address finds its bank. Two words of one bank need two passes when their rows differ.
+struct banking {
+    uint32_t banks;
+    uint32_t bank_bytes; // successive runs of so many bytes lie in successive banks
+    uint32_t row_bytes;  // what one pass can reach: an aligned run of so many bytes
+};
+
+static const struct banking banks_32 = {32, 4, 128};
+static const struct banking banks_64 = {64, 4, 256};
+static const struct banking kepler_4 = {32, 4, 256}; // words i and i + 32 of a 64-word segment share a pass
+static const struct banking kepler_8 = {32, 8, 256};
+
+// How requests of one operation and width are served.
+struct service {
+    const struct banking *banking;
+    const struct groups *groups;
+    enum certainty certainty;
+    const struct groups *merged; // groups where the pair condition holds; NULL: nothing merges
+    enum certainty merged_certainty;
+};
+
+// By rule, operation and class of width: up to 4 bytes, 8 bytes, 16 bytes.
+#define BOTH(...)                                                                                                      \
+    {                                                                                                                  \
+        {__VA_ARGS__}, {                                                                                               \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define WHOLE_WARP(banking)                                                                                            \
+    { &banking, &one_of_32, RULE_CERTAIN, NULL, RULE_CERTAIN }
+#define HALVES(sure)                                                                                                   \
+    { &banks_32, &two_of_16, RULE_CERTAIN, &one_of_32, sure }
+#define QUARTERS(sure)                                                                                                 \
+    { &banks_32, &four_of_8, RULE_CERTAIN, &two_of_16, sure }
+#define PLAIN(banking, groups, sure)                                                                                   \
+    { &banking, &groups, sure, NULL, sure }
+#define NVIDIA(load_merged)                                                                                            \
+    {                                                                                                                  \
+        {WHOLE_WARP(banks_32), HALVES(load_merged), QUARTERS(load_merged)}, {                                          \
+            WHOLE_WARP(banks_32), HALVES(RULE_OPEN), QUARTERS(RULE_OPEN)                                               \
+        }                                                                                                              \
+    }
+#define KEPLER(mode) BOTH(WHOLE_WARP(mode), WHOLE_WARP(mode), PLAIN(mode, one_of_32, RULE_GUESS))
+#define GFX9_STORES(sure)                                                                                              \
+    { PLAIN(banks_32, two_of_32, sure), PLAIN(banks_32, four_of_16, sure), PLAIN(banks_32, eight_of_8, sure) }
+#define GFX9(sure)                                                                                                     \
+    {                                                                                                                  \
+        {PLAIN(banks_32, two_of_32, sure), PLAIN(banks_32, four_of_16, sure),                                          \
+         PLAIN(banks_32, eight_of_8_swizzled, sure)},                                                                  \
+            GFX9_STORES(sure)                                                                                          \
+    }
+#define RDNA(wide_load)                                                                                                \
+    {                                                                                                                  \
+        {WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, wide_load, RULE_CERTAIN)}, {  \
+            WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, four_of_8, RULE_GUESS)     \
+        }                                                                                                              \
+    }
+
+static const struct service services[][2][WIDTH_CLASSES] = {
+    [SHARED_NVIDIA_KEPLER_4] = KEPLER(kepler_4),
+    [SHARED_NVIDIA_KEPLER_8] = KEPLER(kepler_8),
+    [SHARED_NVIDIA_MAXWELL] = NVIDIA(RULE_CERTAIN),
+    [SHARED_NVIDIA_AMPERE] = NVIDIA(RULE_OPEN),
+    [SHARED_AMD_GFX906] = GFX9(RULE_GUESS),
+    [SHARED_AMD_GFX90A] = GFX9(RULE_CERTAIN),
+    // How its loads of up to 4 bytes go is disputed; gfx942's way is assumed.
+    [SHARED_AMD_GFX950] = {{PLAIN(banks_32, two_of_32, RULE_OPEN), PLAIN(banks_64, two_of_32, RULE_CERTAIN),
+                            PLAIN(banks_64, four_of_16_swizzled, RULE_CERTAIN)},
+                           GFX9_STORES(RULE_CERTAIN)},
+    [SHARED_AMD_RDNA3] = RDNA(four_of_8_swizzled),
+    [SHARED_AMD_RDNA4] = RDNA(four_of_8),
+};
+
+static const struct service *service_of(const struct gpu *gpu, const struct request *request) {
+    uint32_t width_class = request->width_bytes <= 4 ? 0 : request->width_bytes == 8 ? 1 : 2;
+    return &services[gpu->shared_rule][request->operation][width_class];
+}
+
+// Whether every lane reads what its partner reads, as far as the partner is active.
+static bool partners_agree(const struct request *request, uint32_t partner_bit) {
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(left), partner = lane ^ partner_bit;
+        if (request->active >> partner & 1 && request->address[lane] != request->address[partner])
+            return false;
+    }
+    return true;
+}
+
+static bool merges(const struct service *service, const struct request *request) {
+    return service->merged && (partners_agree(request, 1) || partners_agree(request, 2));
+}
+
+// Most rows that the group touches in one bank: the trips that this bank has to make.
+static uint32_t group_passes(const struct banking *banking, const struct request *request, uint64_t lanes) {
+    struct distinct rows; // bucket: bank
+    memset(rows.count, 0, sizeof rows.count);
+    uint32_t most = 0;
+    for (uint64_t left = request->active & lanes; left; left &= left - 1) {
+        uint64_t first = request->address[__builtin_ctzll(left)], end = first + request->width_bytes;
+        for (uint64_t word = first / banking->bank_bytes; word * banking->bank_bytes < end; word++) {
+            uint32_t bank = (uint32_t)(word % banking->banks);
+            bool added;
+            distinct_add(&rows, bank, word * banking->bank_bytes / banking->row_bytes, &added);
+            if (rows.count[bank] > most)
+                most = rows.count[bank];
+        }
+    }
+    return most;
+}
+
+static uint32_t distinct_addresses(const struct request *request) {
+    struct distinct accesses;
+    memset(accesses.count, 0, sizeof accesses.count);
+    uint32_t count = 0;
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        bool added;
+        distinct_add_key(&accesses, request->address[__builtin_ctzll(left)] / request->width_bytes, &added);
+        count += added;
+    }
+    return count;
+}
+
+struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct request *request) {
+    const struct service *service = service_of(gpu, request);
+    bool merged = merges(service, request);
+    const struct groups *groups = merged ? service->merged : service->groups;
+    // An LDS cycle is spent on a group that has no active lane; NVIDIA skips it.
+    uint32_t idle_passes = gpu->vendor == VENDOR_AMD ? 1 : 0;
+    struct shared_cost cost = {
+        .active_lanes = (uint32_t)__builtin_popcountll(request->active),
+        // Accesses are aligned and of one width: they are the same bytes or none in common.
+        .unique_bytes = distinct_addresses(request) * request->width_bytes,
+        .groups = groups->count,
+        .certainty = merged ? service->merged_certainty : service->certainty,
+    };
+    for (uint32_t i = 0; i < groups->count; i++) {
+        uint32_t passes = group_passes(service->banking, request, groups->lanes[i]);
+        cost.passes += passes ? passes : idle_passes;
+        cost.conflicts += passes ? passes - 1 : 0;
+    }
+    return cost;
+}
+
+uint32_t shared_memory_group(const struct gpu *gpu, const struct request *request, uint32_t lane) {
+    const struct service *service = service_of(gpu, request);
+    const struct groups *groups = merges(service, request) ? service->merged : service->groups;
+    uint32_t group = 0;
+    while (group + 1 < groups->count && !(groups->lanes[group] >> lane & 1))
+        group++;
+    return group;
+}
+
+struct shared_place shared_memory_place(const struct gpu *gpu, const struct request *request, uint64_t address) {
+    const struct banking *banking = service_of(gpu, request)->banking;
+    return (struct shared_place){.bank = (uint32_t)(address / banking->bank_bytes % banking->banks),
+                                 .row = address / banking->row_bytes,
+                                 .banks = banking->banks,
+                                 .bank_bytes = banking->bank_bytes};
+}
+
+uint32_t shared_memory_pass_bytes(const struct gpu *gpu) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < WIDTH_CLASSES; i++) {
+        const struct banking *banking = services[gpu->shared_rule][OPERATION_LOAD][i].banking;
+        most = banking->row_bytes > most ? banking->row_bytes : most;
+    }
+    return most;
+}
+
+const char *certainty_name(enum certainty certainty) {
+    static const char *const names[] = {"certain", "open", "guess"};
+    return names[certainty];
+}
