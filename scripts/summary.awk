@@ -1,8 +1,11 @@
 # One line for each device and probe of the CSV files given: rows, the best bandwidth and what part of the peak it is,
-# verdicts. Called as: awk -f scripts/csv.awk -f scripts/summary.awk results/*/*.csv
+# verdicts. The device is named by the file: cpu/gmem.csv or gmem-cpu.csv.
+# Called as: awk -f scripts/csv.awk -f scripts/summary.awk results/*/*.csv
 
-function folder(path,    part, n) {
+function device_of(path, probe,    part, n) {
     n = split(path, part, "/")
+    if (index(part[n], probe "-") == 1)
+        return substr(part[n], length(probe) + 2, length(part[n]) - length(probe ".csv") - 1)
     return n > 1 ? part[n - 1] : "-"
 }
 
@@ -12,7 +15,7 @@ BEGIN {
 }
 
 {
-    key = folder(FILENAME) SUBSEP row["probe"]
+    key = device_of(FILENAME, row["probe"]) SUBSEP row["probe"]
     if (!(key in rows))
         order[++groups] = key
     rows[key]++

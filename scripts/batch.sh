@@ -1,0 +1,125 @@
+#!/bin/sh
+# For a GPU machine that one reaches only through a job scheduler:
+#   sh scripts/batch.sh OUT
+# Builds, runs every probe on the first GPU of each kind, the driver's own copy beside ours, the tests that can run there and
+# compute-sanitizer, all within nine minutes, and leaves in OUT: summary.txt, log.txt, and PROBE-DEVICE.csv.
+# It installs nothing and needs nothing but a C compiler, make and the vendor's driver and run-time compiler.
+# BANKSHOT_DEVICES=cuda:1,hip:0 chooses other devices; BATCH_SECONDS another deadline.
+set -u
+[ $# -eq 1 ] || { echo "batch: one argument is needed, the folder for the results: sh scripts/batch.sh OUT" >&2; exit 2; }
+mkdir -p "$1" || exit 1
+OUT=$(cd "$1" && pwd) || exit 1
+cd "$(dirname "$0")/.." || exit 1
+
+deadline=$(($(date +%s) + ${BATCH_SECONDS:-520}))
+BUILD=${BUILD:-build/batch}
+. scripts/lib.sh
+
+summary=$OUT/summary.txt
+log=$OUT/log.txt
+: >"$log"
+: >"$summary" || exit 1
+failures=0
+
+# Enough for a figure that stands; every row of a probe within its share of the nine minutes.
+SETTINGS="--min-time 0.05 --max-time 1"
+# For tools that slow a kernel down a hundredfold.
+SHORT="--elements 256K --min-time 0 --max-time 0.01 --samples 10"
+
+say() {
+    echo "$*" | tee -a "$summary"
+}
+
+# step NAME SECONDS COMMAND...: into the log, at most so long and never beyond the deadline.
+step() {
+    name=$1 limit=$2
+    shift 2
+    left=$((deadline - $(date +%s)))
+    if [ "$left" -lt 5 ]; then
+        say "SKIP $name: no time left"
+        return 1
+    fi
+    [ "$left" -ge "$limit" ] || limit=$left
+    started=$(date +%s)
+    printf '\n== %s: %s\n' "$name" "$*" >>"$log"
+    timeout -k 5 "$limit" "$@" >>"$log" 2>&1 </dev/null
+    status=$?
+    seconds=$(($(date +%s) - started))
+    case $status in
+    0) say "ok   $name ($seconds s)" ;;
+    124) say "FAIL $name (stopped after $seconds s)" ;;
+    *) say "FAIL $name (status $status, $seconds s): see log.txt" ;;
+    esac
+    [ "$status" -eq 0 ] || failures=$((failures + 1))
+    return "$status"
+}
+
+# The first GPU of each backend, or what BANKSHOT_DEVICES says.
+batch_devices() {
+    if [ -n "${BANKSHOT_DEVICES:-}" ]; then devices "$1"; else gpus | awk -F : '!seen[$1]++'; fi
+}
+
+measure() {
+    for probe in $(probes); do
+        for device in $(batch_devices "$probe"); do
+            csv=$OUT/$probe-$(folder_of "$device").csv
+            # shellcheck disable=SC2086 # a list of options
+            step "$probe on $device" 150 "$BUILD/$probe" --device "$device" $SETTINGS --csv "$csv"
+        done
+    done
+}
+
+test_here() {
+    if echo '#include <cmocka.h>' | ${CC:-cc} -include stdarg.h -include stddef.h -include setjmp.h -E -x c - >/dev/null 2>&1; then
+        step "build unit tests" 90 make -j"$(processors)" unit-tests &&
+            for test in "$BUILD"/tests/test_*; do
+                [ ! -x "$test" ] || [ -d "$test" ] || step "$(basename "$test")" 60 "$test"
+            done
+    else
+        say "SKIP unit tests: cmocka is not here"
+    fi
+    for test in test_gpu_real test_cli; do
+        [ ! -e "tests/$test.sh" ] || step "$test" 100 sh "tests/$test.sh"
+    done
+}
+
+find_sanitizer() {
+    for tool in "$(command -v compute-sanitizer)" "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer" \
+        "${CUDA_HOME:-/usr/local/cuda}/compute-sanitizer/compute-sanitizer"; do
+        [ ! -x "$tool" ] || { echo "$tool"; return; }
+    done
+}
+
+sanitize() {
+    sanitizer=$(find_sanitizer)
+    for probe in $(probes); do
+        for device in $(batch_devices "$probe" | grep '^cuda'); do
+            for tool in memcheck racecheck synccheck initcheck; do
+                # shellcheck disable=SC2086 # a list of options
+                if [ -n "$sanitizer" ]; then
+                    step "$tool of $probe on $device" 60 "$sanitizer" --tool $tool --error-exitcode 9 \
+                        "$BUILD/$probe" --device "$device" $SHORT
+                else
+                    say "SKIP $tool of $probe on $device: compute-sanitizer is not here"
+                fi
+            done
+        done
+    done
+}
+
+say "bankshot batch on $(uname -n), $(date -u +%Y-%m-%dT%H:%M:%SZ), commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
+if ! step build 120 make -j"$(processors)" || [ -z "$(probes)" ]; then
+    tail -n 20 "$log" | tee -a "$summary"
+    exit 1
+fi
+"$BUILD/$(probes | head -n 1)" --list-devices 2>&1 | tee -a "$summary"
+if [ -z "$(batch_devices gmem)" ]; then
+    say "FAIL no GPU is found: see the reasons above; BANKSHOT_DEVICES=cpu runs on the CPU all the same"
+    exit 1
+fi
+measure
+test_here
+sanitize
+summarize "$OUT"/*.csv | tee -a "$summary"
+say "$failures failed, $((deadline - $(date +%s))) s left"
+[ "$failures" -eq 0 ]
