@@ -5,13 +5,277 @@
 //   KERNEL            an entry point: KERNEL void copy(...)
 //   RESTRICT          no other pointer reaches this memory
 //   WARP_WIDTH        lanes of a warp, a constant given by the device layer
-//   DYNAMIC_SHARED(type, name)    the launch's dynamic shared memory, as an array
-//   shuffle_down(v, n), shuffle_xor(v, mask), warp_barrier()
-//   cycle_counter()   the compute unit's clock cycles;  time_counter(): a constant-rate timer
-//   word_t            an element of WIDTH bytes, where the kernel is compiled with WIDTH = 1, 2, 4, 8 or 16
-//   load_global(p), store_global(p, v), load_shared(p), store_shared(p, v)
-//                     one instruction of exactly sizeof *p: never merged, split, hoisted or dropped (p: word_t *)
-//   add_min(a, b, c)  min(a + b, c) of int32, by the part's fused instruction where it has one
-//   word_fold(w)      the xor of a word's 32-bit parts, as uint32_t
-//   word_from_u64(v)  a word of the low WIDTH bytes of v; at 16 bytes v below and ~v above
-//   mix64(v)          bench/random.h's hash, for data that differ everywhere
+//   DYNAMIC_SHARED(type, name)    the launch's dynamic shared memory, as a pointer, aligned to 16 bytes
+//   lane_index()      this lane's place in its warp, from 0
+//   shuffle_down(v, n), shuffle_xor(v, mask)    of a 32- or 64-bit type, by all lanes of the warp
+//   warp_barrier()    the lanes of a warp see each other's stores
+//   cycle_counter()   the compute unit's clock cycles, CYCLE_COUNTER_BITS wide (it wraps): subtract, then mask
+//   time_counter()    a timer of constant rate (the device layer's time_counter_mhz), uint64_t
+//   add_min(a, b, c)  min(a + b, c) of int32_t, by the part's fused instruction where it has one
+//
+// Fixed-width types are those of <stdint.h>. Where the kernel is compiled with WIDTH = 1, 2, 4, 8 or 16:
+//
+//   word_t            an element of WIDTH bytes: an unsigned integer, at 16 a struct of uint32_t x, y, z, w
+//   load_global(p), store_global(p, v), load_shared(p), store_shared(p, v)    p: (const) word_t *
+//                     one instruction of exactly WIDTH bytes: never merged with another, split, narrowed or hoisted;
+//                     the kernel must use what it loads
+//   word_from_u64(u)  a word from the low bits of u; at 16: low half, high half, ~low half, ~high half
+//   word_fold(v)      uint32_t: the word's 32-bit parts, xor-ed
+#ifndef DEVICE_KERNEL_H
+#define DEVICE_KERNEL_H
+
+#if defined(__CUDACC__) || defined(__HIP__)
+
+#define KERNEL extern "C" __global__
+#define RESTRICT __restrict__
+
+// The run-time compilers have no <stdint.h>, and their versions differ in which types they know. As macros these
+// clash with none; 64 bits are long long everywhere because the atomics are overloaded for that.
+#if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
+#define int8_t signed char
+#define int16_t short
+#define int32_t int
+#define uint8_t unsigned char
+#define uint16_t unsigned short
+#define uint32_t unsigned int
+#else
+#ifdef __HIP__
+#include <hip/hip_runtime.h>
+#endif
+#include <stdint.h>
+#endif
+#define int64_t long long
+#define uint64_t unsigned long long
+
+#define DYNAMIC_SHARED(type, name)                                                                                     \
+    extern __shared__ __attribute__((aligned(16))) unsigned char dynamic_shared_bytes[];                               \
+    type *name = (type *)dynamic_shared_bytes
+
+#ifdef WIDTH
+#if WIDTH == 1
+typedef uint8_t word_t;
+#elif WIDTH == 2
+typedef uint16_t word_t;
+#elif WIDTH == 4
+typedef uint32_t word_t;
+#elif WIDTH == 8
+typedef uint64_t word_t;
+#elif WIDTH == 16
+typedef struct __attribute__((aligned(16))) {
+    uint32_t x, y, z, w;
+} word_t;
+#else
+#error "WIDTH is 1, 2, 4, 8 or 16"
+#endif
+
+static inline __device__ word_t word_from_u64(uint64_t u) {
+#if WIDTH == 16
+    uint32_t low = (uint32_t)u, high = (uint32_t)(u >> 32);
+    word_t word = {low, high, ~low, ~high};
+    return word;
+#else
+    return (word_t)u;
+#endif
+}
+
+static inline __device__ uint32_t word_fold(word_t word) {
+#if WIDTH == 16
+    return word.x ^ word.y ^ word.z ^ word.w;
+#elif WIDTH == 8
+    return (uint32_t)word ^ (uint32_t)(word >> 32);
+#else
+    return word;
+#endif
+}
+#endif // WIDTH
+
+#ifdef __HIP__
+
+// ---- AMD ----
+
+// From gfx11 on the shader clock is a hardware register of 20 bits, which gfx12 widened again.
+#ifdef __GFX11__
+#define CYCLE_COUNTER_BITS 20
+#else
+#define CYCLE_COUNTER_BITS 64
+#endif
+
+static inline __device__ uint32_t lane_index(void) {
+    return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0));
+}
+
+static inline __device__ uint64_t cycle_counter(void) {
+    return __builtin_readcyclecounter();
+}
+
+static inline __device__ uint64_t time_counter(void) {
+#if defined(__GFX11__) || defined(__GFX12__)
+    return __builtin_amdgcn_s_sendmsg_rtnl(0x83); // MSG_RTN_GET_REALTIME
+#else
+    return __builtin_amdgcn_s_memrealtime();
+#endif
+}
+
+static inline __device__ void warp_barrier(void) {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+#define shuffle_down(v, n) __shfl_down(v, n)
+#define shuffle_xor(v, mask) __shfl_xor(v, mask)
+
+static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
+    return a + b < c ? a + b : c;
+}
+
+#ifdef WIDTH
+// What a register holds of a word. The compiler cannot see through an empty asm. On the address it keeps neighbouring
+// accesses from being merged or hoisted; on the value it keeps a load from being narrowed. It is not volatile there,
+// so the wait for the value comes where the kernel uses it and many loads can be in flight.
+#if WIDTH == 16
+typedef uint32_t word_register __attribute__((ext_vector_type(4)));
+typedef word_register word_memory;
+#define WORD_TO_REGISTER(v)                                                                                            \
+    word_register {                                                                                                    \
+        (v).x, (v).y, (v).z, (v).w                                                                                     \
+    }
+#define WORD_FROM_REGISTER(r)                                                                                          \
+    word_t {                                                                                                           \
+        (r).x, (r).y, (r).z, (r).w                                                                                     \
+    }
+#else
+#if WIDTH == 8
+typedef uint64_t word_register;
+#else
+typedef uint32_t word_register;
+#endif
+typedef word_t word_memory;
+#define WORD_TO_REGISTER(v) (v)
+#define WORD_FROM_REGISTER(r) ((word_t)(r))
+#endif
+
+// Numbers of LLVM's address spaces: 1 global, 3 shared (LDS).
+typedef __attribute__((address_space(1))) word_memory global_word;
+typedef __attribute__((address_space(3))) word_memory shared_word;
+
+static inline __device__ word_t load_global(const word_t *p) {
+    const global_word *address = (const global_word *)p;
+    __asm__ volatile("" : "+v"(address));
+    word_register value = *address;
+    __asm__("" : "+v"(value));
+    return WORD_FROM_REGISTER(value);
+}
+
+static inline __device__ void store_global(word_t *p, word_t v) {
+    global_word *address = (global_word *)p;
+    __asm__ volatile("" : "+v"(address));
+    *address = WORD_TO_REGISTER(v);
+}
+
+// Volatile costs nothing in LDS; in global memory it would bypass the caches and wait after each access.
+static inline __device__ word_t load_shared(const word_t *p) {
+    word_register value = *(const volatile shared_word *)p;
+    return WORD_FROM_REGISTER(value);
+}
+
+static inline __device__ void store_shared(word_t *p, word_t v) {
+    *(volatile shared_word *)p = WORD_TO_REGISTER(v);
+}
+#endif // WIDTH
+
+#else // __CUDACC__
+
+// ---- NVIDIA ----
+
+#define CYCLE_COUNTER_BITS 64
+
+static inline __device__ uint32_t lane_index(void) {
+    uint32_t lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
+static inline __device__ uint64_t cycle_counter(void) {
+    return (uint64_t)clock64();
+}
+
+static inline __device__ uint64_t time_counter(void) {
+    uint64_t nanoseconds;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+    return nanoseconds;
+}
+
+#define warp_barrier() __syncwarp()
+#define shuffle_down(v, n) __shfl_down_sync(0xffffffffu, v, n)
+#define shuffle_xor(v, mask) __shfl_xor_sync(0xffffffffu, v, mask)
+
+static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
+#if __CUDACC_VER_MAJOR__ >= 12
+    return __viaddmin_s32(a, b, c);
+#else
+    return a + b < c ? a + b : c;
+#endif
+}
+
+#ifdef WIDTH
+// Each access is one instruction of PTX. A word's registers are operands 0 (to 3) of a load and 1 (to 4) of a store.
+#if WIDTH == 16
+typedef word_t word_register;
+#define PTX_LOAD(space) "ld." space ".v4.u32 {%0, %1, %2, %3}, [%4];"
+#define PTX_STORE(space) "st." space ".v4.u32 [%0], {%1, %2, %3, %4};"
+#define PTX_WORD(access, v) access "r"((v).x), access "r"((v).y), access "r"((v).z), access "r"((v).w)
+#elif WIDTH == 8
+typedef uint64_t word_register;
+#define PTX_TYPE "u64"
+#define PTX_WORD(access, v) access "l"(v)
+#elif WIDTH == 4
+typedef uint32_t word_register;
+#define PTX_TYPE "u32"
+#define PTX_WORD(access, v) access "r"(v)
+#else
+typedef uint16_t word_register; // PTX has no 8-bit registers
+#define PTX_WORD(access, v) access "h"(v)
+#endif
+#if WIDTH == 2
+#define PTX_TYPE "u16"
+#elif WIDTH == 1
+#define PTX_TYPE "u8"
+#endif
+#ifdef PTX_TYPE
+#define PTX_LOAD(space) "ld." space "." PTX_TYPE " %0, [%1];"
+#define PTX_STORE(space) "st." space "." PTX_TYPE " [%0], %1;"
+#endif
+
+static inline __device__ word_t load_global(const word_t *p) {
+    word_register value;
+    asm volatile(PTX_LOAD("global") : PTX_WORD("=", value) : "l"(__cvta_generic_to_global(p)));
+    return (word_t)value;
+}
+
+static inline __device__ void store_global(word_t *p, word_t v) {
+    word_register value = v;
+    asm volatile(PTX_STORE("global") : : "l"(__cvta_generic_to_global(p)), PTX_WORD("", value) : "memory");
+}
+
+// Volatile costs nothing in shared memory, and keeps two loads of one address from becoming one; in global memory it
+// would bypass L1.
+static inline __device__ word_t load_shared(const word_t *p) {
+    word_register value;
+    asm volatile(PTX_LOAD("volatile.shared") : PTX_WORD("=", value) : "l"(__cvta_generic_to_shared(p)));
+    return (word_t)value;
+}
+
+static inline __device__ void store_shared(word_t *p, word_t v) {
+    word_register value = v;
+    asm volatile(PTX_STORE("volatile.shared") : : "l"(__cvta_generic_to_shared(p)), PTX_WORD("", value) : "memory");
+}
+#endif // WIDTH
+
+#endif // vendor
+
+#else
+#include "device/kernel_sim.h"
+#endif
+
+#endif
