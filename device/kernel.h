@@ -17,10 +17,13 @@
 //
 //   word_t            an element of WIDTH bytes: an unsigned integer, at 16 a struct of uint32_t x, y, z, w
 //   load_global(p), store_global(p, v), load_shared(p), store_shared(p, v)    p: (const) word_t *
-//                     one instruction of exactly WIDTH bytes: never merged with another, split, narrowed or hoisted;
-//                     the kernel must use what it loads
+//                     one instruction of exactly WIDTH bytes: never merged with another, split or hoisted, and not
+//                     dropped or narrowed where the kernel uses all of what it loads
 //   word_from_u64(u)  a word from the low bits of u; at 16: low half, high half, ~low half, ~high half
 //   word_fold(v)      uint32_t: the word's 32-bit parts, xor-ed
+//
+// And for random data that any side can compute again:
+//   mix64(u)          uint64_t: a hash of uint64_t u, the same as the host's in bench/random.h
 #ifndef DEVICE_KERNEL_H
 #define DEVICE_KERNEL_H
 
@@ -130,29 +133,22 @@ static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
 }
 
 #ifdef WIDTH
-// What a register holds of a word. The compiler cannot see through an empty asm. On the address it keeps neighbouring
-// accesses from being merged or hoisted; on the value it keeps a load from being narrowed. It is not volatile there,
-// so the wait for the value comes where the kernel uses it and many loads can be in flight.
+// The compiler cannot see through the empty asm: an address that came out of it has no neighbour to be merged with and
+// is nobody's loop invariant. (An asm on the value too would wait for each load before the next one starts.)
 #if WIDTH == 16
-typedef uint32_t word_register __attribute__((ext_vector_type(4)));
-typedef word_register word_memory;
-#define WORD_TO_REGISTER(v)                                                                                            \
-    word_register {                                                                                                    \
+typedef uint32_t word_memory __attribute__((ext_vector_type(4)));
+#define WORD_TO_MEMORY(v)                                                                                              \
+    word_memory {                                                                                                      \
         (v).x, (v).y, (v).z, (v).w                                                                                     \
     }
-#define WORD_FROM_REGISTER(r)                                                                                          \
+#define WORD_FROM_MEMORY(m)                                                                                            \
     word_t {                                                                                                           \
-        (r).x, (r).y, (r).z, (r).w                                                                                     \
+        (m).x, (m).y, (m).z, (m).w                                                                                     \
     }
 #else
-#if WIDTH == 8
-typedef uint64_t word_register;
-#else
-typedef uint32_t word_register;
-#endif
 typedef word_t word_memory;
-#define WORD_TO_REGISTER(v) (v)
-#define WORD_FROM_REGISTER(r) ((word_t)(r))
+#define WORD_TO_MEMORY(v) (v)
+#define WORD_FROM_MEMORY(m) (m)
 #endif
 
 // Numbers of LLVM's address spaces: 1 global, 3 shared (LDS).
@@ -162,25 +158,24 @@ typedef __attribute__((address_space(3))) word_memory shared_word;
 static inline __device__ word_t load_global(const word_t *p) {
     const global_word *address = (const global_word *)p;
     __asm__ volatile("" : "+v"(address));
-    word_register value = *address;
-    __asm__("" : "+v"(value));
-    return WORD_FROM_REGISTER(value);
+    const word_memory value = *address;
+    return WORD_FROM_MEMORY(value);
 }
 
 static inline __device__ void store_global(word_t *p, word_t v) {
     global_word *address = (global_word *)p;
     __asm__ volatile("" : "+v"(address));
-    *address = WORD_TO_REGISTER(v);
+    *address = WORD_TO_MEMORY(v);
 }
 
 // Volatile costs nothing in LDS; in global memory it would bypass the caches and wait after each access.
 static inline __device__ word_t load_shared(const word_t *p) {
-    word_register value = *(const volatile shared_word *)p;
-    return WORD_FROM_REGISTER(value);
+    const word_memory value = *(const volatile shared_word *)p;
+    return WORD_FROM_MEMORY(value);
 }
 
 static inline __device__ void store_shared(word_t *p, word_t v) {
-    *(volatile shared_word *)p = WORD_TO_REGISTER(v);
+    *(volatile shared_word *)p = WORD_TO_MEMORY(v);
 }
 #endif // WIDTH
 
@@ -277,5 +272,12 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 #else
 #include "device/kernel_sim.h"
 #endif
+
+// The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+static inline __device__ uint64_t mix64(uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ull;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebull;
+    return value ^ (value >> 31);
+}
 
 #endif
