@@ -1,0 +1,41 @@
+#!/bin/sh
+# make install, make uninstall, DESTDIR, and the manual pages.
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
+
+programs=$(for name in gmem smem reduce apsp lanes; do [ ! -x "$BUILD/$name" ] || echo "$name"; done)
+
+files() {
+    (cd "$1" && find . -type f | sort | tr '\n' ' ')
+}
+
+expected=$(for name in $programs; do echo "./bin/bankshot-$name"; done
+    for name in $programs; do echo "./share/man/man1/bankshot-$name.1"; done)
+expected="$(echo "$expected" | tr '\n' ' ')"
+
+check "make install" make BUILD="$BUILD" PREFIX="$work/prefix" install
+is "it installs programs and manual pages, nothing else" "$(files "$work/prefix")" "$expected"
+check "make install with DESTDIR" make BUILD="$BUILD" DESTDIR="$work/root" PREFIX=/usr install
+is "DESTDIR stands before PREFIX" "$(files "$work/root/usr")" "$expected"
+
+for name in $programs; do
+    installed=$work/prefix/bin/bankshot-$name
+    page=$work/prefix/share/man/man1/bankshot-$name.1
+    check "bankshot-$name runs from another folder" sh -c "cd / && '$installed' --help"
+    if command -v man >/dev/null && command -v groff >/dev/null; then
+        is "the page of $name is laid out without a warning" "$(LC_ALL=C man --warnings -l "$page" 2>&1 >"$work/page")" ""
+        for section in NAME SYNOPSIS DESCRIPTION OPTIONS "EXIT STATUS"; do
+            check "the page of $name has $section" grep -q "^$section" "$work/page"
+        done
+    else
+        skip "the page of $name is laid out without a warning" "man and groff are not here"
+    fi
+    "$installed" --help | grep -Eo -e '--[a-z-]+' | sort -u | sed 's/-/\\-/g' >"$work/options"
+    while IFS= read -r option; do
+        check "the page of $name names $option" grep -qF -e "$option" "$page"
+    done <"$work/options"
+done
+
+check "make uninstall" make BUILD="$BUILD" PREFIX="$work/prefix" uninstall
+is "make uninstall leaves no file" "$(files "$work/prefix")" ""
+finish
