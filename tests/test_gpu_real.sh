@@ -1,0 +1,52 @@
+#!/bin/sh
+# The same promises on every real GPU of this machine; without one it is skipped.
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
+. scripts/lib.sh
+
+gmem=$BUILD/gmem
+quick="--quiet --min-time 0.02 --max-time 0.5"
+
+# A fraction as 0 or 1: at_least VALUE BOUND.
+at_least() {
+    awk -v value="$1" -v bound="$2" 'BEGIN { exit !(value != "" && value + 0 >= bound + 0) }'
+}
+
+# best FILE VARIANT COLUMN: the largest value of the column among the variant's rows.
+best() {
+    awk -v variant="$2" -v want="$3" -f scripts/csv.awk -f - "$1" <<'END'
+row["variant"] == variant && row[want] + 0 > best { best = row[want] + 0 }
+END { print best }
+END
+}
+
+# shellcheck disable=SC2086 # $quick is a list of options
+test_device() {
+    spec=$1 csv=$work/gpu.csv
+    run "$gmem" --device "$spec" $quick --variant stride-copy,read,write --width 1,2,4,8,16 --stride 1,2,3,8,32 --elements 4M \
+        --csv "$csv"
+    is "$spec: every width and stride: status" "$status $(cat "$work/err")" "0 "
+    is "$spec: every width and stride: verified" "$(column verified "$csv" | tr ' ' '\n' | sort -u)" yes
+    run "$gmem" --device "$spec" $quick --variant offset --width 4 --offset 0:8 --elements 4M --csv "$csv"
+    is "$spec: every offset: status" "$status $(cat "$work/err")" "0 "
+    is "$spec: every offset: verified" "$(column verified "$csv" | tr ' ' '\n' | sort -u)" yes
+    run "$gmem" --device "$spec" $quick --variant copy --width 4 --cache warm --elements 4K --csv "$csv"
+    check "$spec: a tiny footprint is cache-resident" grep -q cache-resident "$csv"
+    run "$gmem" --device "$spec" --quiet --variant copy,driver-copy --width 4,8,16 --csv "$csv"
+    is "$spec: copy beside the driver's: status" "$status $(cat "$work/err")" "0 "
+    check "$spec: the clock is measured" at_least "$(best "$csv" copy clock_mhz)" 100
+    ours=$(best "$csv" copy bandwidth_gb_s)
+    drivers=$(best "$csv" driver-copy bandwidth_gb_s)
+    check "$spec: copy $ours GB/s is at least 0.97 of the driver's $drivers GB/s" at_least "$ours" \
+        "$(awk -v gb="$drivers" 'BEGIN { print gb > 0 ? 0.97 * gb : "inf" }')"
+    refuses "$spec: a footprint over its memory" 2,3 "$gmem" --device "$spec" --variant copy --width 16 --elements 1024G
+    refuses "$spec: a number too many" 3 "$gmem" --device "${spec%:*}:99"
+}
+
+devices=$(gpus)
+[ -n "$devices" ] || skip "the tests on a real GPU" "no GPU is here: $("$gmem" --list-devices 2>&1 | grep -E '^(cuda|hip)' |
+    tr '\n' ';')"
+for device in $devices; do
+    test_device "$device"
+done
+finish
