@@ -7,17 +7,18 @@ cd "$(dirname "$0")/.." || exit 1
 gmem=$BUILD/gmem
 quick="--quiet --min-time 0.02 --max-time 0.5"
 
-# A fraction as 0 or 1: at_least VALUE BOUND.
+# at_least VALUE BOUND, called by check.
+# shellcheck disable=SC2317
 at_least() {
     awk -v value="$1" -v bound="$2" 'BEGIN { exit !(value != "" && value + 0 >= bound + 0) }'
 }
 
 # best FILE VARIANT COLUMN: the largest value of the column among the variant's rows.
 best() {
-    awk -v variant="$2" -v want="$3" -f scripts/csv.awk -f - "$1" <<'END'
+    awk -v variant="$2" -v want="$3" -f scripts/csv.awk -f - "$1" <<'PROGRAM'
 row["variant"] == variant && row[want] + 0 > best { best = row[want] + 0 }
 END { print best }
-END
+PROGRAM
 }
 
 # shellcheck disable=SC2086 # $quick is a list of options
