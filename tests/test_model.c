@@ -1,0 +1,313 @@
+// The model against the numbers that the rules' sources state; sources: docs/model.md.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/global_memory.h"
+#include "model/gpus.h"
+#include "model/shared_memory.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+#define ALL_LANES(gpu) ((gpu)->warp_width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << (gpu)->warp_width) - 1)
+
+static const struct gpu *find(const char *name) {
+    const struct gpu *gpu = gpu_find(name);
+    if (!gpu)
+        fail_msg("no GPU is called %s", name);
+    return gpu;
+}
+
+static struct request strided(const struct gpu *gpu, enum operation operation, uint32_t width, uint64_t stride) {
+    struct request request = {.operation = operation, .width_bytes = width, .active = ALL_LANES(gpu)};
+    for (uint32_t lane = 0; lane < gpu->warp_width; lane++)
+        request.address[lane] = lane * stride * width;
+    return request;
+}
+
+struct shared_case {
+    const char *gpu;
+    enum operation operation;
+    uint32_t width;
+    uint64_t stride;
+    uint32_t passes, conflicts;
+};
+
+static void check_shared(const struct shared_case *row) {
+    const struct gpu *gpu = find(row->gpu);
+    struct request request = strided(gpu, row->operation, row->width, row->stride);
+    struct shared_cost cost = shared_memory_cost(gpu, &request);
+    if (cost.passes != row->passes || cost.conflicts != row->conflicts)
+        fail_msg("%s %s width %u stride %u: %u passes and %u conflicts, expected %u and %u", row->gpu,
+                 row->operation == OPERATION_LOAD ? "load" : "store", row->width, (unsigned)row->stride, cost.passes,
+                 cost.conflicts, row->passes, row->conflicts);
+}
+
+static void shared_strides(void **state) {
+    (void)state;
+    static const struct shared_case rows[] = {
+        {"h200", OPERATION_LOAD, 4, 1, 1, 0},
+        {"h200", OPERATION_LOAD, 4, 2, 2, 1},
+        {"h200", OPERATION_LOAD, 4, 3, 1, 0},
+        {"h200", OPERATION_LOAD, 4, 4, 4, 3},
+        {"h200", OPERATION_LOAD, 4, 8, 8, 7},
+        {"h200", OPERATION_LOAD, 4, 16, 16, 15},
+        {"h200", OPERATION_LOAD, 4, 32, 32, 31},
+        {"h200", OPERATION_LOAD, 4, 33, 1, 0},
+        {"h200", OPERATION_STORE, 4, 2, 2, 1},
+        {"h200", OPERATION_LOAD, 4, 0, 1, 0},
+        {"h200", OPERATION_LOAD, 8, 1, 2, 0},
+        {"h200", OPERATION_LOAD, 8, 2, 4, 2},
+        {"h200", OPERATION_LOAD, 8, 16, 32, 30},
+        {"h200", OPERATION_LOAD, 8, 32, 32, 30},
+        {"h200", OPERATION_LOAD, 2, 1, 1, 0},
+        {"h200", OPERATION_LOAD, 2, 2, 1, 0},
+        {"h200", OPERATION_LOAD, 2, 4, 2, 1},
+        {"h200", OPERATION_LOAD, 2, 32, 16, 15},
+        {"h200", OPERATION_LOAD, 1, 1, 1, 0},
+        {"h200", OPERATION_LOAD, 16, 1, 4, 0},
+        {"h200", OPERATION_LOAD, 16, 2, 8, 4},
+        {"mi210", OPERATION_LOAD, 4, 1, 2, 0},
+        {"mi210", OPERATION_LOAD, 4, 2, 4, 2},
+        {"mi210", OPERATION_LOAD, 4, 3, 2, 0},
+        {"mi210", OPERATION_LOAD, 4, 4, 8, 6},
+        {"mi210", OPERATION_LOAD, 4, 32, 64, 62},
+        {"mi210", OPERATION_LOAD, 8, 1, 4, 0},
+        {"mi210", OPERATION_STORE, 8, 2, 8, 4},
+        {"mi210", OPERATION_LOAD, 16, 1, 8, 0},
+        {"mi210", OPERATION_STORE, 16, 1, 8, 0},
+        {"mi355x", OPERATION_LOAD, 8, 1, 2, 0},
+        {"mi355x", OPERATION_LOAD, 16, 1, 4, 0},
+        {"mi355x", OPERATION_STORE, 8, 1, 4, 0},
+        {"mi355x", OPERATION_STORE, 16, 1, 8, 0},
+        {"rx7900xtx", OPERATION_LOAD, 4, 2, 2, 1},
+        {"rx7900xtx", OPERATION_LOAD, 8, 1, 2, 0},
+        {"rx7900xtx", OPERATION_LOAD, 16, 1, 4, 0},
+        {"rx9070xt", OPERATION_LOAD, 16, 1, 4, 0},
+        // Kepler's 4-byte mode forgives stride 2, its 8-byte mode carries 8 bytes a lane at once.
+        {"k40", OPERATION_LOAD, 4, 2, 1, 0},
+        {"k40", OPERATION_LOAD, 4, 4, 2, 1},
+        {"k40-8byte", OPERATION_LOAD, 8, 1, 1, 0},
+        {"k40-8byte", OPERATION_LOAD, 8, 2, 2, 1},
+        {"k40-8byte", OPERATION_LOAD, 4, 2, 1, 0},
+        {"k40-8byte", OPERATION_LOAD, 4, 32, 16, 15},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        check_shared(&rows[i]);
+}
+
+// Lanes whose numbers differ in one bit share an address; the addresses are packed, so nothing else conflicts.
+static struct request shared_with_partner(uint32_t width, uint32_t bit) {
+    struct request request = {.operation = OPERATION_LOAD, .width_bytes = width, .active = 0xffffffff};
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t pair = (lane >> (bit + 1)) << bit | (lane & ((1u << bit) - 1));
+        request.address[lane] = (uint64_t)pair * width;
+    }
+    return request;
+}
+
+static void pair_condition(void **state) {
+    (void)state;
+    static const uint32_t passes_8[] = {1, 1, 2, 2, 2}, passes_16[] = {2, 2, 4, 4, 4};
+    const struct gpu *gpu = find("t4");
+    for (uint32_t bit = 0; bit < 5; bit++) {
+        struct request request_8 = shared_with_partner(8, bit), request_16 = shared_with_partner(16, bit);
+        assert_int_equal(shared_memory_cost(gpu, &request_8).passes, passes_8[bit]);
+        assert_int_equal(shared_memory_cost(gpu, &request_16).passes, passes_16[bit]);
+        assert_int_equal(shared_memory_cost(gpu, &request_8).conflicts, 0);
+        assert_int_equal(shared_memory_cost(gpu, &request_16).conflicts, 0);
+    }
+    struct request one = {.width_bytes = 8, .active = 0xffffffff};
+    assert_int_equal(shared_memory_cost(gpu, &one).passes, 1);
+    one.width_bytes = 16;
+    assert_int_equal(shared_memory_cost(gpu, &one).passes, 2);
+}
+
+// The condition holds for every lane or for none: one odd lane, and the groups stay apart.
+static void pair_condition_is_the_whole_warps(void **state) {
+    (void)state;
+    struct request request = shared_with_partner(16, 0);
+    request.address[31] = 0;
+    assert_int_equal(shared_memory_cost(find("t4"), &request).passes, 4);
+    request.active &= ~(UINT64_C(1) << 31);
+    assert_int_equal(shared_memory_cost(find("t4"), &request).passes, 2);
+}
+
+static void idle_groups(void **state) {
+    (void)state;
+    struct request request = strided(find("h200"), OPERATION_LOAD, 16, 1);
+    request.active = 0xff;
+    assert_int_equal(shared_memory_cost(find("h200"), &request).passes, 1);
+    request.active = 1;
+    assert_int_equal(shared_memory_cost(find("mi210"), &request).passes, 8); // each idle group costs a cycle
+    assert_int_equal(shared_memory_cost(find("mi210"), &request).conflicts, 0);
+}
+
+// Lanes 0 and 4 are served apart, 0 and 20 together, when gfx90a loads 16 bytes; when it stores, the other way.
+static void swizzled_groups(void **state) {
+    (void)state;
+    static const struct {
+        const char *gpu;
+        uint32_t lane, load_conflicts, store_conflicts;
+    } rows[] = {
+        {"mi210", 4, 0, 1},      {"mi210", 20, 1, 0},    {"mi210", 52, 0, 0},
+        {"mi355x", 12, 1, 0},    {"mi355x", 4, 0, 1},    {"mi355x", 27, 1, 0},
+        {"rx7900xtx", 20, 1, 0}, {"rx9070xt", 20, 0, 0}, {"rx9070xt", 7, 1, 1},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct request request = {.width_bytes = 16, .active = 1 | UINT64_C(1) << rows[i].lane};
+        request.address[rows[i].lane] = 1024;
+        request.operation = OPERATION_LOAD;
+        assert_int_equal(shared_memory_cost(find(rows[i].gpu), &request).conflicts, rows[i].load_conflicts);
+        request.operation = OPERATION_STORE;
+        assert_int_equal(shared_memory_cost(find(rows[i].gpu), &request).conflicts, rows[i].store_conflicts);
+    }
+}
+
+static void groups_of_lanes(void **state) {
+    (void)state;
+    struct request request = strided(find("mi210"), OPERATION_LOAD, 16, 1);
+    assert_int_equal(shared_memory_group(find("mi210"), &request, 20), 0);
+    assert_int_equal(shared_memory_group(find("mi210"), &request, 4), 1);
+    assert_int_equal(shared_memory_group(find("mi210"), &request, 63), 6);
+    struct shared_place place = shared_memory_place(find("mi210"), &request, 132);
+    assert_int_equal(place.bank, 1);
+    assert_int_equal(place.row, 1);
+}
+
+static void certainty(void **state) {
+    (void)state;
+    static const struct {
+        const char *gpu;
+        enum operation operation;
+        uint32_t width;
+        uint64_t stride; // 0: all lanes one address, so the pair condition holds
+        enum certainty certainty;
+    } rows[] = {
+        {"t4", OPERATION_LOAD, 8, 0, RULE_CERTAIN},        {"t4", OPERATION_STORE, 8, 0, RULE_OPEN},
+        {"t4", OPERATION_STORE, 8, 1, RULE_CERTAIN},       {"h200", OPERATION_LOAD, 16, 0, RULE_OPEN},
+        {"h200", OPERATION_LOAD, 16, 1, RULE_CERTAIN},     {"h200", OPERATION_LOAD, 4, 0, RULE_CERTAIN},
+        {"mi100", OPERATION_LOAD, 4, 1, RULE_GUESS},       {"mi210", OPERATION_LOAD, 16, 1, RULE_CERTAIN},
+        {"mi355x", OPERATION_LOAD, 4, 1, RULE_OPEN},       {"mi355x", OPERATION_LOAD, 8, 1, RULE_CERTAIN},
+        {"rx7900xtx", OPERATION_STORE, 16, 1, RULE_GUESS},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const struct gpu *gpu = find(rows[i].gpu);
+        struct request request = strided(gpu, rows[i].operation, rows[i].width, rows[i].stride);
+        if (shared_memory_cost(gpu, &request).certainty != rows[i].certainty)
+            fail_msg("row %zu is %s", i, certainty_name(shared_memory_cost(gpu, &request).certainty));
+    }
+}
+
+static void unique_bytes(void **state) {
+    (void)state;
+    struct request request = strided(find("h200"), OPERATION_LOAD, 4, 1);
+    assert_int_equal(shared_memory_cost(find("h200"), &request).unique_bytes, 128);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        request.address[lane] = lane / 4 * 4;
+    assert_int_equal(shared_memory_cost(find("h200"), &request).unique_bytes, 32);
+    assert_int_equal(global_memory_cost(find("h200"), &request).unique_bytes, 32);
+    assert_int_equal(shared_memory_pass_bytes(find("h200")), 128);
+    assert_int_equal(shared_memory_pass_bytes(find("mi355x")), 256);
+}
+
+static void global_strides(void **state) {
+    (void)state;
+    static const uint64_t strides[] = {1, 2, 4, 8, 16, 32};
+    static const struct {
+        const char *gpu;
+        uint32_t width, sectors[6];
+    } rows[] = {
+        {"h200", 4, {4, 8, 16, 32, 32, 32}},  {"mi210", 4, {4, 8, 16, 32, 64, 64}},
+        {"h200", 8, {8, 16, 32, 32, 32, 32}}, {"mi300x", 4, {2, 4, 8, 16, 32, 64}},
+        {"h200", 1, {1, 2, 4, 8, 16, 32}},    {"h200", 16, {16, 32, 32, 32, 32, 32}},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        for (size_t j = 0; j < LENGTH(strides); j++) {
+            const struct gpu *gpu = find(rows[i].gpu);
+            struct request request = strided(gpu, OPERATION_LOAD, rows[i].width, strides[j]);
+            assert_int_equal(global_memory_cost(gpu, &request).sectors, rows[i].sectors[j]);
+        }
+}
+
+static void global_offset_and_lines(void **state) {
+    (void)state;
+    const struct gpu *gpu = find("h200");
+    struct request request = strided(gpu, OPERATION_STORE, 4, 1);
+    struct global_cost cost = global_memory_cost(gpu, &request);
+    assert_int_equal(cost.lines, 1);
+    assert_int_equal(cost.full_sectors, 4);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        request.address[lane] += 4;
+    cost = global_memory_cost(gpu, &request);
+    assert_int_equal(cost.sectors, 5); // an offset of one element costs one sector more
+    assert_int_equal(cost.full_sectors, 3);
+    assert_int_equal(cost.lines, 2);
+}
+
+static void table_of_gpus(void **state) {
+    (void)state;
+    size_t count;
+    const struct gpu *gpus = gpu_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct gpu *gpu = &gpus[i];
+        assert_ptr_equal(gpu_find(gpu->name), gpu);
+        assert_true(gpu->warp_width == 32 || gpu->warp_width == 64);
+        assert_true(gpu->line_bytes % gpu->sector_bytes == 0);
+        assert_true(gpu->compute_units && gpu->clock_mhz && gpu->l2_bytes && gpu->memory_bytes);
+        assert_true(gpu->memory_gb_s > 0 && strlen(gpu->source) > 40);
+        assert_true(gpu->last_level_cache_bytes >= gpu->l2_bytes);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(gpu->name, gpus[j].name);
+    }
+    assert_null(gpu_find("h201"));
+    assert_null(gpu_find(""));
+}
+
+static void drivers_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *device, *arch, *gpu; // NULL: none
+    } rows[] = {
+        {"NVIDIA H200", "sm_90", "h200"},
+        {"NVIDIA H100 80GB HBM3", "sm_90", "h100"},
+        {"NVIDIA H100 PCIe", "sm_90", NULL}, // another number of SMs, another memory
+        {"GeForce GTX 1080", NULL, "gtx1080"},
+        {"NVIDIA GeForce GTX 1080", "sm_61", "gtx1080"},
+        {"NVIDIA GeForce GTX 1080 Ti", "sm_61", NULL},
+        {"Tesla V100-SXM2-16GB", "sm_70", "v100"},
+        {"Tesla K40m", "sm_35", "k40"},
+        {"AMD Instinct MI210", "gfx90a:sramecc+:xnack-", "mi210"},
+        {"AMD Instinct MI250X", "gfx90a:sramecc+", "mi250x"},
+        {"AMD Instinct MI210", "gfx942", NULL},
+        {"Radeon RX 7900 XTX", "gfx1100", "rx7900xtx"},
+        {"AMD Radeon RX 7900 XTX", "gfx1100", "rx7900xtx"},
+        {"AMD Radeon Graphics", "gfx90a", NULL},
+        {"", "sm_90", NULL},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const struct gpu *gpu = gpu_match(rows[i].device, rows[i].arch);
+        assert_ptr_equal(gpu, rows[i].gpu ? find(rows[i].gpu) : NULL);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shared_strides),
+        cmocka_unit_test(pair_condition),
+        cmocka_unit_test(pair_condition_is_the_whole_warps),
+        cmocka_unit_test(idle_groups),
+        cmocka_unit_test(swizzled_groups),
+        cmocka_unit_test(groups_of_lanes),
+        cmocka_unit_test(certainty),
+        cmocka_unit_test(unique_bytes),
+        cmocka_unit_test(global_strides),
+        cmocka_unit_test(global_offset_and_lines),
+        cmocka_unit_test(table_of_gpus),
+        cmocka_unit_test(drivers_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
