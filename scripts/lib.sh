@@ -21,7 +21,7 @@ probes() {
 
 # Every real GPU by its spec, "cuda:0".
 gpus() {
-    "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 ~ /^(cuda|hip):[0-9]+$/ { print $1 }'
+    "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 ~ /^(cuda|hip):[0-9]+$/ && $2 != "unavailable:" { print $1 }'
 }
 
 # devices PROBE: where it runs, a line each. The CPU has no shared memory for smem to measure.

@@ -1,73 +1,85 @@
 # Lays out a program's --help as a manual page:
 #   build/gmem --help | awk -v name=bankshot-gmem -v version=0.1.0 -f scripts/manual.awk
+# The help: "gmem: summary", "Usage: ...", options, a note on their values, a description, tables under "Title:", and
+# "Exit status: ...". A table's rows are indented by two, the word and what it means at least two spaces apart.
 
 function escape(text) {
     gsub(/\\/, "\\e", text)
     gsub(/-/, "\\-", text)
-    gsub(/\t/, " ", text)
-    sub(/^[.']/, "\\\\\\&&", text)
-    return text
-}
-
-function section(title) {
-    print ".SH " toupper(title)
-    titled = title
-}
-
-function trim(text) {
     gsub(/^ +| +$/, "", text)
+    if (text ~ /^[.']/)
+        text = "\\&" text
     return text
 }
 
-BEGIN {
-    printf ".TH %s 1 \"\" \"bankshot %s\" \"bankshot manual\"\n", toupper(name), version
+# A line of the page, at the end of a section.
+function put(section, line) {
+    text[section] = text[section] line "\n"
+    blank = 0
 }
 
-/^[Uu]sage:/ {
-    usage = $0
-    sub(/^[^:]*: *[^ ]+ */, "", usage)
-    next
-}
-
-# Everything before the first table of options or indented text describes the program; its first line is its summary.
-!summary && NF {
-    summary = trim($0)
-    section("name")
-    print name " \\- " escape(summary)
-    section("synopsis")
-    print ".B " name
-    print escape(usage)
-    section("description")
-    print escape(toupper(substr(summary, 1, 1)) substr(summary, 2)) (summary ~ /\.$/ ? "" : ".")
-    next
-}
-
-!NF {
-    print ".PP"
-    next
-}
-
-/^[A-Za-z].*:$/ {
-    section(substr($0, 1, length($0) - 1))
-    next
-}
-
-# An option: the word or words up to two spaces, then what it means.
-/^ +-/ {
-    text = trim($0)
-    gap = match(text, /  +/)
-    print ".TP"
-    print ".B " escape(gap ? substr(text, 1, gap - 1) : text)
+# A table's row: the term, then what it means.
+function put_row(section, row,    gap) {
+    sub(/^ +/, "", row)
+    gap = match(row, /   *[^ ]/)
+    put(section, ".TP\n.B " escape(gap ? substr(row, 1, gap - 1) : row))
     if (gap)
-        print escape(trim(substr(text, gap)))
-    next
+        put(section, escape(substr(row, gap)))
 }
 
-{ print escape(trim($0)) }
+function flush_section(title) {
+    if (title in text)
+        printf ".SH %s\n%s", toupper(title), text[title]
+    delete text[title]
+}
+
+NR == 1 {
+    sub(/^[^:]*: */, "")
+    summary = $0
+    next
+}
+/^Usage:/ {
+    sub(/^Usage: [^ ]+ */, "")
+    synopsis = $0
+    next
+}
+/^ ? ?-/ {
+    section = "options"
+    put_row(section, $0)
+    next
+}
+/^[A-Z][a-z ]*:$/ {
+    section = substr($0, 1, length($0) - 1)
+    order[++sections] = section
+    next
+}
+/^Exit status: / {
+    section = "exit status"
+    put(section, escape(substr($0, length("Exit status: ") + 1)))
+    next
+}
+!NF {
+    blank = 1
+    next
+}
+/^  ?[^ ]/ && section != "options" {
+    put_row(section, $0)
+    next
+}
+# The first paragraph beneath the options speaks of their values, the others of the program.
+/^[^ ]/ && blank {
+    section = section == "options" && !noted++ ? "options" : "description"
+    if (section in text)
+        put(section, ".PP")
+}
+{ put(section, escape($0)) }
 
 END {
-    section("exit status")
-    print "0: every row measured and verified; 1: a row failed, the rows so far kept; 2: usage; 3: no such device or backend."
-    section("see also")
-    print "The column names of the CSV: docs/csv.md; how time is measured: docs/method.md."
+    printf ".TH %s 1 \"\" \"bankshot %s\" \"bankshot manual\"\n", toupper(name), version
+    printf ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n%s\n", name, escape(summary), name, escape(synopsis)
+    flush_section("description")
+    flush_section("options")
+    for (s = 1; s <= sections; s++)
+        flush_section(order[s])
+    flush_section("exit status")
 }

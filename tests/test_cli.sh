@@ -10,7 +10,7 @@ columns=$columns,useful_bytes,bandwidth_gb_s,peak_gb_s,peak_pct,ops,gop_s,peak_g
 columns=$columns,sector_bytes,sectors,sectors_per_request,load_efficiency_pct,store_efficiency_pct,passes
 columns=$columns,passes_per_request,load_bank_conflicts,store_bank_conflicts,bank_conflicts,shared_efficiency_pct,warps
 columns=$columns,active_lanes_pct,branches,verified,verdict
-has_sim=$("$gmem" --list-devices 2>/dev/null | grep -c '^sim:h200')
+has_sim=$("$gmem" --list-devices 2>/dev/null | grep -c "^sim:")
 
 # measure DEVICE OPTION...: a short run whose CSV lands in $work/out.
 measure() {
@@ -102,6 +102,10 @@ END
     is "--csv FILE holds the row" "$(column variant "$work/file.csv")" copy
     run "$gmem" --device cpu --quiet --max-time 0.02 --min-time 0 --variant copy --width 4 --elements 64K --csv="$work/file.csv"
     is "--csv=FILE replaces a file that exists" "$status $(column variant "$work/file.csv")" "0 copy"
+    run "$gmem" --device cpu --quiet --max-time 0.02 --min-time 0 --variant copy --width 4 --elements 64K --csv "$work/a
+b.csv"
+    is "a line end in an argument stays within its comment" "$(sed '/^probe,/q' "$work/a
+b.csv" | grep -cv '^#')" 1
     run "$gmem" --device cpu --quiet --max-time 0.02 --min-time 0 --variant copy --width 4 --elements 64K
     is "without --csv there is a table for people" "$status $(grep -c '^probe,' "$work/out")" "0 0"
     check "the table has a row of copy" grep -q copy "$work/out"
