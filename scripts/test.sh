@@ -124,7 +124,12 @@ test_other_builds() {
 # The layout that clang-format decides differs from version to version; the sources follow 14.
 test_layout() {
     for format in clang-format-14 clang-format; do
-        case $($format --version 2>/dev/null) in *' 14.'*) step layout 60 make CLANG_FORMAT="$format" check-format && return ;; esac
+        case $($format --version 2>/dev/null) in
+        *' 14.'*)
+            step layout 60 make CLANG_FORMAT="$format" check-format
+            return
+            ;;
+        esac
     done
     skip layout "the sources are laid out with clang-format 14, and there is $(clang-format --version 2>&1)"
 }

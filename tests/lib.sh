@@ -72,6 +72,11 @@ column() {
     awk -v want="$1" -f scripts/csv.awk -f tests/column.awk "$2" | tr '\n' ' ' | sed 's/ $//'
 }
 
+# built PROGRAM: without it there is nothing to test.
+built() {
+    [ -x "$1" ] || { fail "$1 is built"; finish; }
+}
+
 # finish: the test's own exit status.
 finish() {
     [ "$failures" -eq 0 ]

@@ -4,6 +4,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 
 gmem=$BUILD/gmem
+built "$gmem"
 columns=probe,variant,backend,device,arch,source,kernel,op,width_bytes,stride,offset,elements,block,grid,tile,vertices
 columns=$columns,edges,devices,footprint_bytes,samples,time_ns_median,time_ns_min,time_ns_max,noise_pct,clock_mhz
 columns=$columns,useful_bytes,bandwidth_gb_s,peak_gb_s,peak_pct,ops,gop_s,peak_gop_s,cycles_per_request,requests
@@ -88,7 +89,7 @@ test_csv() {
 { ratio = row["useful_bytes"] / row["time_ns_median"] / row["bandwidth_gb_s"]; print ratio > 0.99 && ratio < 1.01 }
 END
 )" 1
-    is "at least 10 samples" "$(($(column samples "$work/out") >= 10))" 1
+    check "at least 10 samples" [ "$(column samples "$work/out")" -ge 10 ]
 
     if command -v python3 >/dev/null; then
         measure cpu --variant all --width 4,8 --stride 1,2 --elements 64K

@@ -4,6 +4,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 
 gmem=$(cd "$BUILD" && pwd)/gmem
+built "$gmem"
 quick="--quiet --min-time 0 --max-time 0.02 --width 4 --elements 64K"
 has_sim=$("$gmem" --list-devices 2>/dev/null | grep -c "^sim:")
 

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 
 gmem=$BUILD/gmem
+built "$gmem"
 quick="--quiet --min-time 0.02 --max-time 0.5"
 
 # at_least VALUE BOUND, called by check.
