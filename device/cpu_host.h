@@ -1,0 +1,48 @@
+// What this machine says of itself, from Linux' /proc and /sys. What it does not say is 0 or empty.
+#ifndef DEVICE_CPU_HOST_H
+#define DEVICE_CPU_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The widest vectors that kernels use here.
+enum cpu_vectors {
+    CPU_PORTABLE,
+    CPU_SSE2,
+    CPU_AVX2,
+    CPU_AVX512,
+    CPU_NEON
+};
+enum cpu_vectors cpu_vectors(void);
+
+// "x86-64 avx512", "arm64 neon".
+const char *cpu_arch(void);
+
+// "AMD EPYC 9575F 64-Core Processor"; returns name.
+char *cpu_model_name(char *name, size_t size);
+
+// The caches of the last level that this process's processors share, summed: what the threads together can hold.
+// Read once.
+uint64_t cpu_last_level_cache_bytes(void);
+
+struct cpu_memory {
+    uint64_t total_bytes;
+    uint64_t available_bytes; // without swapping and within the limits of the process's control groups
+};
+struct cpu_memory cpu_memory(void);
+
+// GB/s (10^9 bytes) of all memory channels in use, as the firmware states them; the table is readable by root.
+double cpu_memory_peak_gb_s(void);
+
+// The same from the text of an SMBIOS structure table: for each channel transfers a second times width. 0 if a module
+// does not tell its speed, its width or its channel.
+double cpu_smbios_peak_gb_s(const uint8_t *table, size_t bytes);
+
+// The start of a small text file, with a NUL at the end; false if there is none.
+bool cpu_read_text(const char *path, char *text, size_t size);
+
+// The number behind key where a line of text begins with it.
+bool cpu_find_number(const char *text, const char *key, uint64_t *number);
+
+#endif

@@ -1,0 +1,277 @@
+#include "gmem/gmem_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "device/cpu_host.h"
+#include "device/cpu_slice.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+enum {
+    LINE_BYTES = 64
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+#ifdef __clang__
+#define UNROLL _Pragma("unroll 8")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+// Calls function(..., width) with the width as a constant, so that one text makes a loop of its own for each width.
+#define WITH_WIDTH(width, function, ...)                                                                               \
+    switch (width) {                                                                                                   \
+    case 1:                                                                                                            \
+        function(__VA_ARGS__, 1);                                                                                      \
+        break;                                                                                                         \
+    case 2:                                                                                                            \
+        function(__VA_ARGS__, 2);                                                                                      \
+        break;                                                                                                         \
+    case 4:                                                                                                            \
+        function(__VA_ARGS__, 4);                                                                                      \
+        break;                                                                                                         \
+    case 8:                                                                                                            \
+        function(__VA_ARGS__, 8);                                                                                      \
+        break;                                                                                                         \
+    default:                                                                                                           \
+        function(__VA_ARGS__, 16);                                                                                     \
+    }
+
+// Bytes up to the next line, at most the bytes there are.
+static uint64_t bytes_to_line(const uint8_t *address, uint64_t bytes) {
+    const uint64_t rest = -(uintptr_t)address % LINE_BYTES;
+    return rest < bytes ? rest : bytes;
+}
+
+// ---- Elements apart: step is the distance of two elements in bytes ----
+
+INLINE void strided_copy(uint8_t *to, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
+    UNROLL
+    for (uint64_t i = 0; i < elements; i++) {
+        memcpy(to + i * step, from + i * step, width);
+    }
+}
+
+INLINE void strided_read(uint32_t *checksum, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
+    uint32_t sum[4] = {0};
+    UNROLL
+    for (uint64_t i = 0; i < elements; i++) {
+        uint32_t word[4] = {0};
+        memcpy(word, from + i * step, width);
+        for (uint32_t part = 0; part * 4 < width; part++) {
+            sum[part] ^= word[part];
+        }
+    }
+    *checksum ^= sum[0] ^ sum[1] ^ sum[2] ^ sum[3];
+}
+
+INLINE void strided_write(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width) {
+    UNROLL
+    for (uint64_t i = 0; i < elements; i++) {
+        const uint64_t low = pattern64(position + i);
+        const uint64_t element[2] = {low, ~low};
+        memcpy(to + i * step, element, width);
+    }
+}
+
+// ---- Elements side by side ----
+
+struct contiguous {
+    // Past the caches; what they can hold is the C library's memcpy's business.
+    void (*copy)(uint8_t *to, const uint8_t *from, uint64_t bytes);
+    // The xor of the 32-bit words, the last filled up with zeros.
+    uint32_t (*read)(const uint8_t *from, uint64_t bytes);
+    // Element i becomes pattern64(position + i), cut to width. Whole lines only: both ends are lines' begins.
+    void (*write)(uint8_t *to, uint64_t elements, uint64_t position, bool stream, uint32_t width);
+};
+
+#if defined __x86_64__
+
+#define VECTOR(name) name##_avx512
+#define VECTOR_BYTES 64
+#define VECTOR_TARGET __attribute__((target("avx512f")))
+#define STREAM(to, vector) _mm512_stream_si512((void *)(to), (__m512i)(vector))
+#define STREAM_END _mm_sfence()
+#include "gmem/gmem_cpu_vector.h"
+
+#define VECTOR(name) name##_avx2
+#define VECTOR_BYTES 32
+#define VECTOR_TARGET __attribute__((target("avx2")))
+#define STREAM(to, vector) _mm256_stream_si256((void *)(to), (__m256i)(vector))
+#define STREAM_END _mm_sfence()
+#include "gmem/gmem_cpu_vector.h"
+
+#define VECTOR(name) name##_sse2
+#define VECTOR_BYTES 16
+#define VECTOR_TARGET
+#define STREAM(to, vector) _mm_stream_si128((void *)(to), (__m128i)(vector))
+#define STREAM_END _mm_sfence()
+#include "gmem/gmem_cpu_vector.h"
+
+#elif defined __aarch64__
+
+typedef uint32_t neon_words __attribute__((vector_size(16)));
+
+#define VECTOR(name) name##_neon
+#define VECTOR_BYTES 32 // the streaming store takes two registers
+#define VECTOR_TARGET
+#define STREAM(to, vector)                                                                                             \
+    __asm__ volatile("stnp %q1, %q2, [%0]"                                                                             \
+                     :                                                                                                 \
+                     : "r"(to), "w"(*(neon_words *)&(vector)), "w"(((neon_words *)&(vector))[1])                       \
+                     : "memory")
+#define STREAM_END __asm__ volatile("dmb ishst" : : : "memory")
+#include "gmem/gmem_cpu_vector.h"
+
+#else
+
+#define VECTOR(name) name##_portable
+#define VECTOR_BYTES 16
+#define VECTOR_TARGET
+#define STREAM(to, vector) *(words_portable *)(to) = (vector)
+#define STREAM_END
+#include "gmem/gmem_cpu_vector.h"
+
+#endif
+
+static const struct contiguous *contiguous(void) {
+    static const struct contiguous *const table[] = {
+#if defined __x86_64__
+        [CPU_SSE2] = &contiguous_sse2,
+        [CPU_AVX2] = &contiguous_avx2,
+        [CPU_AVX512] = &contiguous_avx512,
+#elif defined __aarch64__
+        [CPU_NEON] = &contiguous_neon,
+#else
+        [CPU_PORTABLE] = &contiguous_portable,
+#endif
+    };
+    return table[cpu_vectors()];
+}
+
+// Data that the caches hold are better left there.
+static bool exceeds_cache(uint64_t bytes) {
+    enum {
+        USUAL_CACHE_BYTES = 32 << 20
+    };
+    const uint64_t cache = cpu_last_level_cache_bytes();
+    return bytes > (cache ? cache : USUAL_CACHE_BYTES);
+}
+
+// ---- One slice of a launch ----
+
+static void copy_slice(uint8_t *to, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width,
+                       bool stream) {
+    if (step != width) {
+        WITH_WIDTH(width, strided_copy, to, from, elements, step);
+    } else if (stream) {
+        contiguous()->copy(to, from, elements * width);
+    } else {
+        memcpy(to, from, elements * width);
+    }
+}
+
+// The xor of 32-bit words as the xor of narrower elements, each taken as a number.
+static uint32_t fold_words(uint32_t words, uint32_t width) {
+    for (uint32_t bits = 16; bits >= 8 * width; bits /= 2) {
+        words = (words ^ words >> bits) & ((UINT32_C(1) << bits) - 1);
+    }
+    return words;
+}
+
+static uint32_t read_slice(const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
+    uint32_t checksum = 0;
+    if (step != width) {
+        WITH_WIDTH(width, strided_read, &checksum, from, elements, step);
+        return checksum;
+    }
+    return fold_words(contiguous()->read(from, elements * width), width);
+}
+
+static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width, bool stream) {
+    uint64_t head = elements, lines = 0; // elements before the first whole line, and in whole lines
+    if (step == width && (uintptr_t)to % width == 0) {
+        head = bytes_to_line(to, elements * width) / width;
+        lines = (elements - head) * width / LINE_BYTES * LINE_BYTES / width;
+        contiguous()->write(to + head * width, lines, position + head, stream, width);
+    }
+    const uint64_t tail = head + lines;
+    WITH_WIDTH(width, strided_write, to, head, step, position);
+    WITH_WIDTH(width, strided_write, to + tail * step, elements - tail, step, position + tail);
+}
+
+// ---- Launches ----
+
+static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
+    return (uint8_t *)(uintptr_t)launch->arguments[index].value.pointer;
+}
+
+static uint64_t u64_argument(const struct launch *launch, size_t index) {
+    return launch->arguments[index].value.u64;
+}
+
+static void stride_copy(const struct launch *launch, uint32_t width) {
+    const uint8_t *source = pointer_argument(launch, 0);
+    uint8_t *destination = pointer_argument(launch, 1);
+    const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * width;
+    const bool stream = exceeds_cache(2 * elements * width);
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        const uint64_t offset = slice.first * step;
+        copy_slice(destination + offset, source + offset, slice.count, step, width, stream);
+    }
+}
+
+static void stride_read(const struct launch *launch, uint32_t width) {
+    const uint8_t *source = pointer_argument(launch, 0);
+    uint32_t *sink = (uint32_t *)(uintptr_t)launch->arguments[1].value.pointer;
+    const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * width;
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        sink[index] = read_slice(source + slice.first * step, slice.count, step, width);
+    }
+}
+
+static void stride_write(const struct launch *launch, uint32_t width) {
+    uint8_t *destination = pointer_argument(launch, 0);
+    const uint64_t elements = u64_argument(launch, 1), step = u64_argument(launch, 2) * width;
+    const uint64_t seed = u64_argument(launch, 3);
+    const bool stream = exceeds_cache(elements * width);
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        write_slice(destination + slice.first * step, slice.count, step, seed + slice.first, width, stream);
+    }
+}
+
+// A native kernel has no place for its width but its name.
+#define WIDTHS(define, entry) define(entry, 1) define(entry, 2) define(entry, 4) define(entry, 8) define(entry, 16)
+#define ENTRIES(define) WIDTHS(define, stride_copy) WIDTHS(define, stride_read) WIDTHS(define, stride_write)
+
+#define DEFINE_NATIVE(entry, width)                                                                                    \
+    static void entry##_##width(const struct launch *launch) {                                                         \
+        entry(launch, width);                                                                                          \
+    }
+ENTRIES(DEFINE_NATIVE)
+
+native_kernel *gmem_native(const char *entry, uint32_t width_bytes) {
+#define NATIVE_ROW(entry, width) {#entry, width, entry##_##width},
+    static const struct {
+        const char *entry;
+        uint32_t width_bytes;
+        native_kernel *kernel;
+    } table[] = {ENTRIES(NATIVE_ROW)};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (!strcmp(table[i].entry, entry) && table[i].width_bytes == width_bytes) {
+            return table[i].kernel;
+        }
+    }
+    return NULL;
+}
