@@ -1,0 +1,340 @@
+#include "bench/bench_device.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/harness_cpu.h"
+#include "bench/random.h"
+#include "common/embed.h"
+#include "device/cpu_clock.h"
+
+EMBED_FILE(bench_harness_cu, "bench/harness.cu");
+
+enum {
+    CLOCK_MICROSECONDS = 100, // short beside a sample, long beside the timer's tick
+    HARNESS_BLOCK = 256,
+    OVERHEAD_LAUNCHES = 1000,
+    PROBE_READS = 5,
+};
+static const uint64_t UNKNOWN_CACHE_BYTES = UINT64_C(256) << 20;
+
+static const struct kernel_source harness_source = {"bench/harness.cu", bench_harness_cu};
+
+static enum status build(struct bench_device *b, const char *entry, native_kernel *native, struct kernel **kernel,
+                         struct error *error) {
+    struct kernel_request request = {.source = &harness_source, .entry = entry, .native = native};
+    return b->device->operations->build(b->device, &request, kernel, error);
+}
+
+// A grid that fills the part, for kernels that stride over their data.
+static struct dimensions filling_grid(const struct bench_device *b) {
+    return (struct dimensions){b->device->info.compute_units ? b->device->info.compute_units * 8 : 1024, 1, 1};
+}
+
+static struct launch make_launch(struct dimensions grid, uint32_t block, const struct argument *arguments,
+                                 size_t count) {
+    return (struct launch){.grid = grid, .block = {block, 1, 1}, .arguments = arguments, .argument_count = count};
+}
+
+enum status bench_device_run(struct bench_device *b, const struct kernel_request *request, const struct launch *launch,
+                             struct error *error) {
+    const struct device_operations *operations = b->device->operations;
+    struct kernel *kernel;
+    enum status status = operations->build(b->device, request, &kernel, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = operations->launch(b->device, kernel, launch, error);
+    if (status == STATUS_OK) {
+        status = operations->synchronize(b->device, error);
+    }
+    operations->discard(b->device, kernel);
+    return status;
+}
+
+static enum status time_launches(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
+                                 uint32_t launches, double *nanoseconds, struct error *error) {
+    const struct device_operations *operations = b->device->operations;
+    enum status status = operations->event_record(b->device, b->start, error);
+    for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
+        status = operations->launch(b->device, kernel, launch, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->event_record(b->device, b->stop, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->synchronize(b->device, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->event_elapsed(b->device, b->start, b->stop, nanoseconds, error);
+    }
+    *nanoseconds /= launches;
+    return status;
+}
+
+enum status bench_device_time(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
+                              double *nanoseconds, struct error *error) {
+    return time_launches(b, kernel, launch, 1, nanoseconds, error);
+}
+
+static enum status measure_launch_overhead(struct bench_device *b, struct error *error) {
+    struct kernel *empty;
+    enum status status = build(b, "empty", harness_empty, &empty, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct launch launch = make_launch((struct dimensions){1, 1, 1}, HARNESS_BLOCK, NULL, 0);
+    status = time_launches(b, empty, &launch, OVERHEAD_LAUNCHES, &b->launch_overhead_ns, error); // warms up
+    if (status == STATUS_OK) {
+        status = time_launches(b, empty, &launch, OVERHEAD_LAUNCHES, &b->launch_overhead_ns, error);
+    }
+    b->device->operations->discard(b->device, empty);
+    return status;
+}
+
+static bool is_cpu(const struct bench_device *b) {
+    return strcmp(b->device->info.backend, "cpu") == 0;
+}
+
+static enum status prepare_clock(struct bench_device *b, struct error *error) {
+    b->expected_clock_mhz = b->device->info.clock_mhz;
+    if (is_cpu(b)) {
+        b->expected_clock_mhz = cpu_clock_mhz();
+        return STATUS_OK;
+    }
+    if (b->device->info.time_counter_mhz <= 0) {
+        return STATUS_OK;
+    }
+    enum status status = build(b, "measure_clock", NULL, &b->clock_kernel, error);
+    if (status == STATUS_OK) {
+        status = b->device->operations->allocate(b->device, 2 * sizeof(uint64_t), &b->clock_result, error);
+    }
+    return status;
+}
+
+enum status bench_device_clock(struct bench_device *b, double *mhz, struct error *error) {
+    *mhz = NAN;
+    if (is_cpu(b)) {
+        *mhz = cpu_clock_mhz();
+        return STATUS_OK;
+    }
+    if (!b->clock_kernel) {
+        return STATUS_OK;
+    }
+    const struct device_operations *operations = b->device->operations;
+    double counter_mhz = b->device->info.time_counter_mhz;
+    struct argument arguments[] = {
+        {ARGUMENT_POINTER, {.pointer = b->clock_result}},
+        {ARGUMENT_U64, {.u64 = (uint64_t)(CLOCK_MICROSECONDS * counter_mhz)}},
+    };
+    struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
+    uint64_t result[2] = {0, 0};
+    enum status status = operations->launch(b->device, b->clock_kernel, &launch, error);
+    if (status == STATUS_OK) {
+        status = operations->copy_to_host(b->device, result, b->clock_result, sizeof result, error);
+    }
+    if (status == STATUS_OK && result[1] > 0) {
+        *mhz = (double)result[0] / (double)result[1] * counter_mhz;
+    }
+    return status;
+}
+
+static uint64_t cache_bytes(const struct bench_device *b) {
+    uint64_t bytes = b->device->info.last_level_cache_bytes;
+    return bytes ? bytes : UNKNOWN_CACHE_BYTES;
+}
+
+enum status bench_device_flush(struct bench_device *b, struct error *error) {
+    enum status status = STATUS_OK;
+    if (!b->flush_buffer) {
+        uint64_t bytes = 4 * cache_bytes(b);
+        b->flush_words = bytes / sizeof(uint64_t);
+        status = b->device->operations->allocate(b->device, bytes, &b->flush_buffer, error);
+        if (status == STATUS_OK) {
+            status = bench_device_fill_random(b, b->flush_buffer, bytes, 0, error);
+        }
+    }
+    if (status == STATUS_OK && !b->flush_kernel) {
+        status = build(b, "flush_cache", harness_flush_cache, &b->flush_kernel, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct argument arguments[] = {
+        {ARGUMENT_POINTER, {.pointer = b->flush_buffer}},
+        {ARGUMENT_U64, {.u64 = b->flush_words}},
+    };
+    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 2);
+    return b->device->operations->launch(b->device, b->flush_kernel, &launch, error);
+}
+
+// The fastest of a few reads of one buffer, each after a flush or straight after another read.
+static enum status time_probe_read(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
+                                   bool flushed, double *best, struct error *error) {
+    enum status status = STATUS_OK;
+    *best = INFINITY;
+    for (int i = 0; i < PROBE_READS && status == STATUS_OK; i++) {
+        double nanoseconds;
+        if (flushed) {
+            status = bench_device_flush(b, error);
+        }
+        if (status == STATUS_OK) {
+            status = bench_device_time(b, kernel, launch, &nanoseconds, error);
+        }
+        if (status == STATUS_OK && nanoseconds < *best) {
+            *best = nanoseconds;
+        }
+    }
+    return status;
+}
+
+static enum status compare_probe_reads(struct bench_device *b, uint64_t words, uint64_t count, uint64_t sink,
+                                       struct error *error) {
+    struct kernel *kernel;
+    enum status status = build(b, "probe_read", harness_probe_read, &kernel, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct argument arguments[] = {
+        {ARGUMENT_POINTER, {.pointer = words}},
+        {ARGUMENT_U64, {.u64 = count}},
+        {ARGUMENT_POINTER, {.pointer = sink}},
+    };
+    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 3);
+    double cached = 0;
+    double flushed = 0;
+    status = time_probe_read(b, kernel, &launch, false, &cached, error);
+    if (status == STATUS_OK) {
+        status = time_probe_read(b, kernel, &launch, true, &flushed, error);
+    }
+    if (status == STATUS_OK && cached > 0) {
+        b->flush_probe_ratio = flushed / cached;
+    }
+    b->device->operations->discard(b->device, kernel);
+    return status;
+}
+
+// Shows that the flush works: a buffer of half the cache is read slower after a flush than straight after a read.
+static enum status check_flush(struct bench_device *b, struct error *error) {
+    const struct device_operations *operations = b->device->operations;
+    uint64_t bytes = cache_bytes(b) / 2 / sizeof(uint64_t) * sizeof(uint64_t);
+    uint64_t sink_bytes = (uint64_t)filling_grid(b).x * HARNESS_BLOCK * sizeof(uint64_t);
+    uint64_t words = 0;
+    uint64_t sink = 0;
+    enum status status = operations->allocate(b->device, bytes, &words, error);
+    if (status == STATUS_OK) {
+        status = operations->allocate(b->device, sink_bytes, &sink, error);
+    }
+    if (status == STATUS_OK) {
+        status = bench_device_fill_random(b, words, bytes, 1, error);
+    }
+    if (status == STATUS_OK) {
+        status = compare_probe_reads(b, words, bytes / sizeof(uint64_t), sink, error);
+    }
+    if (sink) {
+        operations->release(b->device, sink);
+    }
+    if (words) {
+        operations->release(b->device, words);
+    }
+    return status;
+}
+
+// A simulated lane is slow: its data is made on the host, a piece at a time.
+static enum status fill_from_host(struct bench_device *b, uint64_t address, uint64_t words, uint64_t seed,
+                                  struct error *error) {
+    enum {
+        PIECE = 1 << 16
+    };
+    uint64_t *piece = malloc(PIECE * sizeof *piece);
+    if (!piece) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    for (uint64_t done = 0; done < words && status == STATUS_OK; done += PIECE) {
+        uint64_t count = words - done < PIECE ? words - done : PIECE;
+        for (uint64_t i = 0; i < count; i++) {
+            piece[i] = mix64(seed + done + i);
+        }
+        status = b->device->operations->copy_to_device(b->device, address + done * sizeof *piece, piece,
+                                                       count * sizeof *piece, error);
+    }
+    free(piece);
+    return status;
+}
+
+enum status bench_device_fill_random(struct bench_device *b, uint64_t address, uint64_t bytes, uint64_t seed,
+                                     struct error *error) {
+    uint64_t words = bytes / sizeof(uint64_t);
+    if (b->device->info.predicted) {
+        return fill_from_host(b, address, words, seed, error);
+    }
+    struct argument arguments[] = {
+        {ARGUMENT_POINTER, {.pointer = address}},
+        {ARGUMENT_U64, {.u64 = words}},
+        {ARGUMENT_U64, {.u64 = seed}},
+    };
+    struct kernel_request request = {.source = &harness_source, .entry = "fill_random", .native = harness_fill_random};
+    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 3);
+    return bench_device_run(b, &request, &launch, error);
+}
+
+static enum status calibrate(struct bench_device *b, const struct settings *settings, struct error *error) {
+    const struct device_operations *operations = b->device->operations;
+    enum status status = operations->event_create(b->device, &b->start, error);
+    if (status == STATUS_OK) {
+        status = operations->event_create(b->device, &b->stop, error);
+    }
+    if (status != STATUS_OK || b->device->info.predicted) {
+        return status;
+    }
+    status = prepare_clock(b, error);
+    if (status == STATUS_OK) {
+        status = measure_launch_overhead(b, error);
+    }
+    if (status == STATUS_OK && settings->cold) {
+        status = check_flush(b, error);
+    }
+    return status;
+}
+
+enum status bench_device_open(struct bench_device *b, const char *spec, const struct settings *settings,
+                              struct error *error) {
+    *b = (struct bench_device){.launch_overhead_ns = NAN, .flush_probe_ratio = NAN};
+    enum status status = device_open(spec, &b->device, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (settings->peak_gb_s > 0) {
+        b->device->info.peak_gb_s = settings->peak_gb_s;
+    }
+    status = calibrate(b, settings, error);
+    if (status != STATUS_OK) {
+        bench_device_close(b);
+    }
+    return status;
+}
+
+void bench_device_close(struct bench_device *b) {
+    if (!b->device) {
+        return;
+    }
+    const struct device_operations *operations = b->device->operations;
+    struct kernel *kernels[] = {b->clock_kernel, b->flush_kernel};
+    uint64_t buffers[] = {b->clock_result, b->flush_buffer};
+    struct event *events[] = {b->start, b->stop};
+    for (int i = 0; i < 2; i++) {
+        if (kernels[i]) {
+            operations->discard(b->device, kernels[i]);
+        }
+        if (buffers[i]) {
+            operations->release(b->device, buffers[i]);
+        }
+        if (events[i]) {
+            operations->event_destroy(b->device, events[i]);
+        }
+    }
+    device_close(b->device);
+    *b = (struct bench_device){0};
+}

@@ -1,0 +1,43 @@
+// A device with what the harness keeps on it: kernels of its own, a clock, a buffer that flushes the cache.
+#ifndef BENCH_BENCH_DEVICE_H
+#define BENCH_BENCH_DEVICE_H
+
+#include "bench/settings.h"
+#include "device/device.h"
+
+struct bench_device {
+    struct device *device;
+    struct kernel *clock_kernel; // NULL where the device has no timer of its own
+    uint64_t clock_result;       // device address of two words
+    struct event *start, *stop;
+    double launch_overhead_ns;   // of an empty kernel; NaN on a predicted device
+    double expected_clock_mhz;   // what the part should run at; 0: unknown
+    struct kernel *flush_kernel; // NULL until the cache is flushed for the first time
+    uint64_t flush_buffer;       // device address
+    uint64_t flush_words;
+    double flush_probe_ratio; // time of a probe read after a flush over a read from the cache; NaN: not tried
+};
+
+// Opens the device and measures its launch overhead; with settings->cold also shows that the flush works.
+enum status bench_device_open(struct bench_device *bench_device, const char *spec, const struct settings *settings,
+                              struct error *error);
+void bench_device_close(struct bench_device *bench_device);
+
+// The clock that the part runs at now, in MHz; NaN where it cannot be told.
+enum status bench_device_clock(struct bench_device *bench_device, double *mhz, struct error *error);
+
+enum status bench_device_flush(struct bench_device *bench_device, struct error *error);
+
+// Fills device memory with mix64(seed + i) for each 8-byte word i; the bytes behind the last whole word stay.
+enum status bench_device_fill_random(struct bench_device *bench_device, uint64_t address, uint64_t bytes, uint64_t seed,
+                                     struct error *error);
+
+// Builds, launches once and forgets: for work that is not timed. source's entry with these arguments.
+enum status bench_device_run(struct bench_device *bench_device, const struct kernel_request *request,
+                             const struct launch *launch, struct error *error);
+
+// Time of one launch, by the device's events.
+enum status bench_device_time(struct bench_device *bench_device, struct kernel *kernel, const struct launch *launch,
+                              double *nanoseconds, struct error *error);
+
+#endif

@@ -1,0 +1,49 @@
+// The harness's own kernels: what it launches beside a probe's.
+#include "device/kernel.h"
+
+// Launch overhead: a kernel that does nothing.
+KERNEL void empty(void) {}
+
+// The clock that the part runs at: cycles counted over `ticks` of the constant-rate timer, by one thread.
+// Both ends stand on an edge of the timer, for it may tick coarsely. result: cycles, ticks.
+KERNEL void measure_clock(uint64_t *RESTRICT result, uint64_t ticks) {
+    uint64_t edge = time_counter();
+    uint64_t start = edge;
+    while (start == edge) {
+        start = time_counter();
+    }
+    const uint64_t first_cycle = cycle_counter();
+    uint64_t now = start;
+    while (now - start < ticks) {
+        now = time_counter();
+    }
+    result[0] = cycle_counter() - first_cycle;
+    result[1] = now - start;
+}
+
+// Evicts everything else from the last-level cache, where words is larger than it.
+KERNEL void flush_cache(uint64_t *RESTRICT words, uint64_t count) {
+    const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) {
+        words[i] += 1;
+    }
+}
+
+// Reads words once; its time tells whether they were in the cache. sink: one word a thread.
+KERNEL void probe_read(const uint64_t *RESTRICT words, uint64_t count, uint64_t *RESTRICT sink) {
+    const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    uint64_t checksum = 0;
+    for (uint64_t i = thread; i < count; i += threads) {
+        checksum ^= words[i];
+    }
+    sink[thread] = checksum;
+}
+
+// words[i] = mix64(seed + i): random data that the host can recompute.
+KERNEL void fill_random(uint64_t *RESTRICT words, uint64_t count, uint64_t seed) {
+    const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) {
+        words[i] = mix64(seed + i);
+    }
+}

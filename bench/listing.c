@@ -1,0 +1,72 @@
+#include "bench/listing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void list_variants(const struct probe *probe) {
+    for (size_t i = 0; i < probe->variant_count; i++) {
+        printf("%-20s %s\n", probe->variants[i].name, probe->variants[i].summary);
+    }
+}
+
+static void list_device(const char *spec) {
+    struct error error = {0};
+    struct device *device;
+    if (device_open(spec, &device, &error) != STATUS_OK) {
+        printf("%-10s unavailable: %s\n", spec, error.text);
+        error_clear(&error);
+        return;
+    }
+    const struct device_info *info = &device->info;
+    printf("%-10s %s, %s, %.1f GiB\n", spec, info->name, info->arch, (double)info->memory_bytes / (1 << 30));
+    if (info->driver[0]) {
+        printf("%-10s driver %s\n", "", info->driver);
+    }
+    if (info->runtime[0]) {
+        printf("%-10s kernels compiled by %s\n", "", info->runtime);
+    }
+    device_close(device);
+}
+
+static void list_backend(const struct device_operations *backend) {
+    struct error error = {0};
+    uint32_t count = 0;
+    enum status status = backend->count(&count, &error);
+    if (status != STATUS_OK || count == 0) {
+        printf("%-10s unavailable: %s\n", backend->name, error.text);
+        error_clear(&error);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        char spec[32];
+        snprintf(spec, sizeof spec, "%s:%u", backend->name, i);
+        list_device(strcmp(backend->name, "cpu") == 0 ? "cpu" : spec);
+    }
+}
+
+void list_devices(void) {
+    for (size_t i = 0; device_backends[i]; i++) {
+        if (strcmp(device_backends[i]->name, "sim") == 0) {
+            struct error error = {0};
+            uint32_t count = 0;
+            if (device_backends[i]->count(&count, &error) == STATUS_OK && count > 0) {
+                printf("%-10s %u simulated GPUs: see --list-gpus\n", "sim:GPU", count);
+            } else {
+                printf("%-10s unavailable: %s\n", "sim", error.text);
+            }
+            error_clear(&error);
+        } else {
+            list_backend(device_backends[i]);
+        }
+    }
+}
+
+void list_gpus(void) {
+    size_t count;
+    const struct gpu *gpus = gpu_table(&count);
+    printf("%-12s %-30s %-8s %5s %6s %6s %9s\n", "name", "GPU", "arch", "units", "lanes", "sector", "GB/s");
+    for (size_t i = 0; i < count; i++) {
+        printf("%-12s %-30s %-8s %5u %6u %6u %9.0f\n", gpus[i].name, gpus[i].title, gpus[i].arch, gpus[i].compute_units,
+               gpus[i].warp_width, gpus[i].sector_bytes, gpus[i].memory_gb_s);
+    }
+}

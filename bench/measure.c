@@ -1,0 +1,223 @@
+#include "bench/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "bench/verdict.h"
+
+enum {
+    SAMPLES_MIN = 10,
+    SETTLED_WINDOW = 32,              // the noise has settled when over so many samples ...
+    THROTTLE_PAUSE_NS = 50 * 1000000, // a part that is too hot is given so long to recover
+};
+static const double SETTLED_SPREAD = 0.05;  // ... it moved by less than this share of itself
+static const double SAMPLE_NS = 1e6;        // 1000 times the resolution of a GPU's event clock, at the least
+static const double THROTTLED_CLOCK = 0.75; // share of the expected clock
+static const double BATCH_MAX = 1 << 20;
+
+struct samples {
+    double *time_ns;
+    double *clock_mhz;
+    size_t count, capacity;
+};
+
+struct sampling {
+    struct bench_device *bench_device;
+    const struct settings *settings;
+    const struct work *work;
+    uint64_t batch; // rounds a sample
+    double started_s;
+    struct samples good, throttled;
+    double mean, squares;         // Welford's running sums over the good samples
+    double noise[SETTLED_WINDOW]; // after each of the latest samples
+};
+
+static double now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static enum status append(struct samples *samples, double time_ns, double clock_mhz, struct error *error) {
+    if (samples->count == samples->capacity) {
+        size_t capacity = samples->capacity ? 2 * samples->capacity : 64;
+        double *times = realloc(samples->time_ns, capacity * sizeof *times);
+        samples->time_ns = times ? times : samples->time_ns;
+        double *clocks = realloc(samples->clock_mhz, capacity * sizeof *clocks);
+        samples->clock_mhz = clocks ? clocks : samples->clock_mhz;
+        if (!times || !clocks) {
+            return error_set(error, STATUS_FAILED, "out of memory");
+        }
+        samples->capacity = capacity;
+    }
+    samples->time_ns[samples->count] = time_ns;
+    samples->clock_mhz[samples->count] = clock_mhz;
+    samples->count++;
+    return STATUS_OK;
+}
+
+static void samples_clear(struct samples *samples) {
+    free(samples->time_ns);
+    free(samples->clock_mhz);
+}
+
+static enum status take_sample(struct sampling *s, double *round_ns, struct error *error) {
+    struct device *device = s->bench_device->device;
+    const struct device_operations *operations = device->operations;
+    enum status status = STATUS_OK;
+    if (s->settings->cold && !device->info.predicted) {
+        status = bench_device_flush(s->bench_device, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->event_record(device, s->bench_device->start, error);
+    }
+    for (uint64_t i = 0; i < s->batch && status == STATUS_OK; i++) {
+        status = s->work->enqueue(s->work->context, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->event_record(device, s->bench_device->stop, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->synchronize(device, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->event_elapsed(device, s->bench_device->start, s->bench_device->stop, round_ns, error);
+        *round_ns /= (double)s->batch;
+    }
+    return status;
+}
+
+// Finds how many rounds make a sample long enough. A cold sample has one round: the next would find its data cached.
+static enum status warm_up(struct sampling *s, struct error *error) {
+    double round_ns = 0;
+    s->batch = 1;
+    enum status status = take_sample(s, &round_ns, error);
+    while (status == STATUS_OK && !s->settings->cold && round_ns * (double)s->batch < SAMPLE_NS &&
+           (double)s->batch < BATCH_MAX) {
+        s->batch *= 2;
+        status = take_sample(s, &round_ns, error);
+    }
+    return status;
+}
+
+static void update_noise(struct sampling *s, double time_ns) {
+    double count = (double)s->good.count;
+    double from_mean = time_ns - s->mean;
+    s->mean += from_mean / count;
+    s->squares += from_mean * (time_ns - s->mean);
+    double noise = count > 1 && s->mean > 0 ? sqrt(s->squares / (count - 1)) / s->mean : 0;
+    s->noise[s->good.count % SETTLED_WINDOW] = noise;
+}
+
+static bool noise_settled(const struct sampling *s) {
+    if (s->good.count < 2 * SETTLED_WINDOW) {
+        return false;
+    }
+    double low = INFINITY;
+    double high = 0;
+    for (int i = 0; i < SETTLED_WINDOW; i++) {
+        low = fmin(low, s->noise[i]);
+        high = fmax(high, s->noise[i]);
+    }
+    return high - low < SETTLED_SPREAD * high;
+}
+
+static bool finished(const struct sampling *s) {
+    size_t taken = s->good.count + s->throttled.count;
+    if (s->throttled.count >= SAMPLES_MIN && s->throttled.count > s->good.count) {
+        return true; // it will not recover
+    }
+    if (s->settings->samples > 0) {
+        return s->good.count >= s->settings->samples || taken >= 2 * s->settings->samples + SAMPLES_MIN;
+    }
+    double elapsed = now_s() - s->started_s;
+    if (elapsed >= s->settings->max_time_s && taken >= SAMPLES_MIN) {
+        return true;
+    }
+    if (s->good.count < SAMPLES_MIN || elapsed < s->settings->min_time_s) {
+        return false;
+    }
+    double noise = s->noise[s->good.count % SETTLED_WINDOW];
+    return 100 * noise < s->settings->noise_pct || noise_settled(s);
+}
+
+static enum status sample_until_finished(struct sampling *s, struct error *error) {
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !finished(s)) {
+        double round_ns;
+        double clock_mhz = NAN;
+        status = take_sample(s, &round_ns, error);
+        if (status == STATUS_OK) {
+            status = bench_device_clock(s->bench_device, &clock_mhz, error);
+        }
+        if (status != STATUS_OK) {
+            break;
+        }
+        if (clock_mhz < THROTTLED_CLOCK * s->bench_device->expected_clock_mhz) {
+            status = append(&s->throttled, round_ns, clock_mhz, error);
+            nanosleep(&(struct timespec){.tv_nsec = THROTTLE_PAUSE_NS}, NULL);
+        } else {
+            status = append(&s->good, round_ns, clock_mhz, error);
+            if (status == STATUS_OK) {
+                update_noise(s, round_ns);
+            }
+        }
+    }
+    return status;
+}
+
+// Where most samples were throttled they are what there is: they count, and the verdict says so.
+static enum status summarize(struct sampling *s, struct measurement *m, struct error *error) {
+    enum status status = STATUS_OK;
+    if (s->throttled.count > s->good.count) {
+        m->verdicts |= VERDICT_THROTTLED;
+        for (size_t i = 0; i < s->throttled.count && status == STATUS_OK; i++) {
+            status = append(&s->good, s->throttled.time_ns[i], s->throttled.clock_mhz[i], error);
+        }
+    }
+    if (status == STATUS_OK) {
+        m->samples = s->good.count;
+        m->time_ns = statistics_of(s->good.time_ns, s->good.count);
+        m->clock_mhz = statistics_of(s->good.clock_mhz, s->good.count).median;
+        m->verdicts |= 100 * m->time_ns.noise > s->settings->noise_pct ? VERDICT_NOISY : 0;
+    }
+    return status;
+}
+
+static enum status predict(struct sampling *s, struct measurement *m, struct error *error) {
+    double round_ns = NAN;
+    s->batch = 1;
+    enum status status = take_sample(s, &round_ns, error);
+    m->time_ns = (struct statistics){.median = round_ns, .min = NAN, .max = NAN, .mean = round_ns, .noise = NAN};
+    return status;
+}
+
+enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
+                    struct measurement *m, struct error *error) {
+    struct sampling s = {.bench_device = bench_device, .settings = settings, .work = work};
+    *m = (struct measurement){.clock_mhz = NAN};
+    if (bench_device->device->info.predicted) {
+        return predict(&s, m, error);
+    }
+    enum status status = warm_up(&s, error);
+    s.started_s = now_s();
+    if (status == STATUS_OK) {
+        status = sample_until_finished(&s, error);
+    }
+    if (status == STATUS_OK) {
+        status = summarize(&s, m, error);
+    }
+    samples_clear(&s.good);
+    samples_clear(&s.throttled);
+    return status;
+}
+
+void row_set_time(struct row *row, const struct measurement *m) {
+    row->samples = m->samples ? m->samples : ROW_NO_COUNT;
+    row->time_ns_median = m->time_ns.median;
+    row->time_ns_min = m->time_ns.min;
+    row->time_ns_max = m->time_ns.max;
+    row->noise_pct = 100 * m->time_ns.noise;
+    row->clock_mhz = m->clock_mhz;
+}

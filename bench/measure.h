@@ -1,0 +1,30 @@
+// How long a piece of work takes: samples until they say something (docs/method.md).
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "bench/bench_device.h"
+#include "bench/row.h"
+#include "bench/settings.h"
+#include "bench/statistics.h"
+
+// What is measured: one call of enqueue hands the device one round of the work, without waiting for it.
+struct work {
+    enum status (*enqueue)(void *context, struct error *error);
+    void *context;
+};
+
+struct measurement {
+    uint64_t samples;          // 0: predicted
+    struct statistics time_ns; // of one round
+    double clock_mhz;          // median over the samples; NaN: unknown
+    unsigned verdicts;         // VERDICT_NOISY, VERDICT_THROTTLED
+};
+
+// On a predicted device the work runs once and its time is the model's.
+enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
+                    struct measurement *measurement, struct error *error);
+
+// Writes the measurement's columns.
+void row_set_time(struct row *row, const struct measurement *measurement);
+
+#endif

@@ -1,0 +1,97 @@
+// What a probe tells the harness: its variants, the parameters they run over, and how to measure one point.
+// A probe is one struct probe and a main that calls program_main.
+#ifndef BENCH_PROBE_H
+#define BENCH_PROBE_H
+
+#include "bench/bench_device.h"
+#include "bench/measure.h"
+#include "bench/options.h"
+#include "bench/row.h"
+#include "bench/settings.h"
+#include "bench/sweep.h"
+
+enum {
+    PARAMETERS_MAX = 8
+};
+
+struct parameter {
+    const char *name; // of the option, and of the column where there is one
+    const char *help;
+    double min, max;
+};
+
+// One row a variant: help, --list, `all` and the tests follow from it.
+struct variant {
+    const char *name;
+    const char *summary;
+    const char *defaults[PARAMETERS_MAX]; // the sweep of each parameter; NULL: the variant does not use it
+    const void *detail;                   // the probe's own
+};
+
+struct run;
+
+struct point {
+    const struct variant *variant;
+    uint64_t values[PARAMETERS_MAX]; // of each parameter; 0 where the variant does not use it
+};
+
+struct probe {
+    const char *name;
+    const char *summary;
+    const char *description; // what --help says below the options
+    const struct parameter *parameters;
+    size_t parameter_count;
+    const struct variant *variants;
+    size_t variant_count;
+    const struct option_row *options; // of this probe alone, beside the common ones
+    size_t option_count;
+    const char *table_columns; // of the table for people
+    uint64_t simulated_blocks; // what --sim-blocks is when it is not given; 0: all
+    size_t state_bytes;        // run->state, zeroed for each device and variant
+
+    // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
+    enum status (*supports)(const struct device *device, const struct variant *variant, struct error *error);
+    // Refuses a point that does not fit (STATUS_USAGE), before anything is measured or written. NULL: all fit.
+    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
+    // Leaves out a point of a default sweep that makes no sense for its other values. NULL: none.
+    bool (*skip)(const struct run *run, const struct point *point);
+    // Measures one point and gives its rows to run_emit.
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+    // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.
+    void (*finish)(struct run *run);
+};
+
+// One variant on one device.
+struct run {
+    const struct probe *probe;
+    struct bench_device *bench_device;
+    const struct settings *settings;
+    const struct variant *variant;
+    struct sweep sweeps[PARAMETERS_MAX]; // of each parameter that the variant uses
+    bool defaulted[PARAMETERS_MAX];      // the sweep is the variant's own, not the user's
+    void *state;
+    enum status (*emit)(struct run *run, const struct row *row, struct error *error);
+    void *emit_context;
+};
+
+// A row with the columns that are known before anything runs: who, where, what.
+struct row run_row(const struct run *run);
+
+// What checking a result gave.
+enum verification {
+    VERIFICATION_FAILED,
+    VERIFICATION_PASSED,
+    VERIFICATION_NONE
+}; // none: no result to check
+
+// The same, measured: times, useful bytes, bandwidth, peak and verdict.
+void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
+                enum verification verification);
+
+// The row is written at once. A row that is not verified makes the program's status 1, and the run goes on.
+enum status run_emit(struct run *run, const struct row *row, struct error *error);
+
+// The program: options, devices, rows, exit status.
+int program_main(const struct probe *probe, int argc, char **argv);
+
+#endif

@@ -1,0 +1,392 @@
+// A probe's program, from the command line to the exit status.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/listing.h"
+#include "bench/metadata.h"
+#include "bench/output.h"
+#include "bench/probe.h"
+#include "bench/progress.h"
+#include "bench/selection.h"
+
+enum {
+    COMMON_OPTIONS = 18,
+    OPTIONS_MAX = COMMON_OPTIONS + PARAMETERS_MAX + 16
+};
+static const double NO_BOUND = 1e15;
+static const double DEFAULT_MIN_TIME_S = 0.5;
+static const double DEFAULT_MAX_TIME_S = 15;
+static const double NOT_GIVEN = -1;
+
+struct program {
+    const struct probe *probe;
+    struct settings settings;
+    struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
+    const char *devices, *variants, *csv_path, *cache;
+    bool help, version, list, list_devices, list_gpus;
+    struct option_row options[OPTIONS_MAX];
+    size_t option_count;
+
+    struct selection selection;
+    struct bench_device open_devices[SELECTION_DEVICES_MAX];
+    size_t device_count;
+    struct run *runs; // one for each variant on each device that it can run on
+    size_t run_count;
+    struct output output;
+    struct progress progress;
+    bool unverified; // some row's result was wrong
+};
+
+static void add_option(struct program *p, struct option_row row) {
+    p->options[p->option_count++] = row;
+}
+
+static void add_options(struct program *p) {
+    struct settings *s = &p->settings;
+    const struct option_row common[] = {
+        {"device", 'd', OPTION_TEXT, &p->devices, "SPEC[,SPEC]",
+         "cuda[:N], hip[:N], cpu, sim:GPU, all; default: every real GPU, without one cpu,sim:h200,sim:mi210", 0, 0, 0},
+        {"variant", 'v', OPTION_TEXT, &p->variants, "A[,B]", "which variants, or all (the default); see --list", 0, 0,
+         0},
+        {"csv", 'o', OPTION_TEXT, &p->csv_path, "FILE", "rows as CSV, - for standard output; without it a table", 0, 0,
+         0},
+        {"min-time", 0, OPTION_REAL, &s->min_time_s, "S", "measure a row so long at least (0.5)", 0, 3600, 0},
+        {"max-time", 0, OPTION_REAL, &s->max_time_s, "S", "and end it then, once it has 10 samples (15)", 0, 86400, 0},
+        {"noise", 0, OPTION_REAL, &s->noise_pct, "PCT", "end it when deviation over mean is below (0.5)", 0, 100, 0},
+        {"samples", 0, OPTION_COUNT, &s->samples, "N", "take exactly so many samples instead", 1, 1e6, 0},
+        {"cache", 0, OPTION_CHOICE, &p->cache, "cold|warm",
+         "flush the last-level cache before each sample, or not "
+         "(warm)",
+         0, 0, "cold|warm"},
+        {"seed", 0, OPTION_COUNT, &s->seed, "N", "the random data (1)", 0, NO_BOUND, 0},
+        {"peak", 0, OPTION_REAL, &s->peak_gb_s, "GB/S", "the memory's peak bandwidth, where you know better", 0.001,
+         1e6, 0},
+        {"sim-blocks", 0, OPTION_COUNT, &s->sim_blocks, "N", "simulate the first N blocks and scale; 0: all", 0,
+         NO_BOUND, 0},
+        {"quiet", 'q', OPTION_FLAG, &s->quiet, NULL, "no progress on standard error", 0, 0, 0},
+        {"list", 0, OPTION_FLAG, &p->list, NULL, "the variants, a line each", 0, 0, 0},
+        {"list-devices", 0, OPTION_FLAG, &p->list_devices, NULL, "the devices found, and why a backend is missing", 0,
+         0, 0},
+        {"list-gpus", 0, OPTION_FLAG, &p->list_gpus, NULL, "the GPUs that sim knows", 0, 0, 0},
+        {"help", 'h', OPTION_FLAG, &p->help, NULL, "this text", 0, 0, 0},
+        {"version", 0, OPTION_FLAG, &p->version, NULL, "the version", 0, 0, 0},
+    };
+    for (size_t i = 0; i < p->probe->parameter_count; i++) {
+        const struct parameter *parameter = &p->probe->parameters[i];
+        add_option(p, (struct option_row){parameter->name, 0, OPTION_SWEEP, &p->sweeps[i], "LIST", parameter->help,
+                                          parameter->min, parameter->max, 0});
+    }
+    for (size_t i = 0; i < p->probe->option_count; i++) {
+        add_option(p, p->probe->options[i]);
+    }
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
+        add_option(p, common[i]);
+    }
+}
+
+static void print_help(const struct program *p) {
+    printf("%s: %s\n\nUsage: %s [OPTION]...\n\n", p->probe->name, p->probe->summary, p->probe->name);
+    options_help(p->options, p->option_count);
+    printf("\nLIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).\n");
+    printf("\n%s", p->probe->description);
+    printf("\nVariants:\n");
+    for (size_t i = 0; i < p->probe->variant_count; i++) {
+        printf("  %-20s %s\n", p->probe->variants[i].name, p->probe->variants[i].summary);
+    }
+    printf("\nExit status: 0 all measured and verified, 1 a row or a device failed, 2 usage,\n"
+           "3 no such device.\n");
+}
+
+// True when the command line asked only to be told something.
+static bool print_information(const struct program *p) {
+    if (p->help) {
+        print_help(p);
+    } else if (p->version) {
+        printf("bankshot %s %s\n", p->probe->name, BANKSHOT_VERSION);
+    } else if (p->list) {
+        list_variants(p->probe);
+    } else if (p->list_devices) {
+        list_devices();
+    } else if (p->list_gpus) {
+        list_gpus();
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// An option that no chosen variant uses would be ignored in silence: refuse it.
+static enum status check_parameters_used(const struct program *p, struct error *error) {
+    for (size_t i = 0; i < p->probe->parameter_count; i++) {
+        bool used = p->sweeps[i].count == 0;
+        for (size_t v = 0; v < p->selection.variant_count; v++) {
+            used |= p->selection.variants[v]->defaults[i] != NULL;
+        }
+        if (!used) {
+            return error_set(error, STATUS_USAGE, "--%s: %s does not use it: leave it out",
+                             p->probe->parameters[i].name, p->selection.variants[0]->name);
+        }
+    }
+    return STATUS_OK;
+}
+
+// A bound that was not given follows the one that was.
+static enum status settle_times(struct settings *s, struct error *error) {
+    if (s->min_time_s >= 0 && s->max_time_s >= 0 && s->max_time_s < s->min_time_s) {
+        return error_set(error, STATUS_USAGE, "--max-time %g is below --min-time %g: give it at least as long",
+                         s->max_time_s, s->min_time_s);
+    }
+    if (s->max_time_s < 0) {
+        s->max_time_s = fmax(DEFAULT_MAX_TIME_S, s->min_time_s);
+    }
+    if (s->min_time_s < 0) {
+        s->min_time_s = fmin(DEFAULT_MIN_TIME_S, s->max_time_s);
+    }
+    return STATUS_OK;
+}
+
+static enum status parse(struct program *p, int argc, char **argv, struct error *error) {
+    add_options(p);
+    enum status status = options_parse(p->options, p->option_count, argc, argv, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    p->settings.cold = p->cache && strcmp(p->cache, "cold") == 0;
+    return settle_times(&p->settings, error);
+}
+
+static enum status copy_sweep(struct sweep *to, const struct sweep *from, struct error *error) {
+    to->values = malloc(from->count * sizeof *to->values);
+    if (!to->values) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    memcpy(to->values, from->values, from->count * sizeof *to->values);
+    to->count = from->count;
+    return STATUS_OK;
+}
+
+static enum status prepare_sweeps(struct program *p, struct run *run, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < p->probe->parameter_count && status == STATUS_OK; i++) {
+        const char *text = run->variant->defaults[i];
+        if (text && p->sweeps[i].count > 0) {
+            status = copy_sweep(&run->sweeps[i], &p->sweeps[i], error);
+        } else if (text) {
+            const struct parameter *parameter = &p->probe->parameters[i];
+            run->defaulted[i] = true;
+            status = sweep_parse(&run->sweeps[i], parameter->name, text, 0, (uint64_t)parameter->max, error);
+        }
+    }
+    return status;
+}
+
+static size_t point_count(const struct run *run) {
+    size_t count = 1;
+    for (size_t i = 0; i < run->probe->parameter_count; i++) {
+        count *= run->sweeps[i].count ? run->sweeps[i].count : 1;
+    }
+    return count;
+}
+
+// The number-th point of the cross product of the sweeps, the last parameter running fastest.
+static struct point point_at(const struct run *run, size_t number) {
+    struct point point = {.variant = run->variant};
+    for (size_t i = run->probe->parameter_count; i-- > 0;) {
+        const struct sweep *sweep = &run->sweeps[i];
+        if (sweep->count > 0) {
+            point.values[i] = sweep->values[number % sweep->count];
+            number /= sweep->count;
+        }
+    }
+    return point;
+}
+
+static bool skips(const struct run *run, const struct point *point) {
+    return run->probe->skip && run->probe->skip(run, point);
+}
+
+static enum status emit(struct run *run, const struct row *row, struct error *error) {
+    struct program *p = run->emit_context;
+    p->unverified |= strcmp(row->verified, "no") == 0;
+    progress_clear(&p->progress);
+    return output_row(&p->output, row, error);
+}
+
+static enum status add_run(struct program *p, struct bench_device *bench_device, const struct variant *variant,
+                           struct error *error) {
+    struct run *run = &p->runs[p->run_count++];
+    *run = (struct run){.probe = p->probe,
+                        .bench_device = bench_device,
+                        .settings = &p->settings,
+                        .variant = variant,
+                        .emit = emit,
+                        .emit_context = p};
+    enum status status = prepare_sweeps(p, run, error);
+    for (size_t i = 0; i < point_count(run) && status == STATUS_OK && p->probe->check; i++) {
+        struct point point = point_at(run, i);
+        status = skips(run, &point) ? STATUS_OK : p->probe->check(run, &point, error);
+    }
+    return status;
+}
+
+static enum status add_runs(struct program *p, struct bench_device *bench_device, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < p->selection.variant_count && status == STATUS_OK; i++) {
+        const struct variant *variant = p->selection.variants[i];
+        enum status supported =
+            p->probe->supports ? p->probe->supports(bench_device->device, variant, error) : STATUS_OK;
+        if (supported == STATUS_OK) {
+            status = add_run(p, bench_device, variant, error);
+        } else if (!p->selection.all_variants && !p->selection.default_devices) {
+            status = supported;
+        }
+    }
+    return status;
+}
+
+// Opens every device and refuses what does not fit, before the first row.
+static enum status prepare(struct program *p, struct error *error) {
+    size_t runs_max = p->selection.spec_count * p->selection.variant_count;
+    p->runs = calloc(runs_max, sizeof *p->runs);
+    if (!p->runs) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    device_simulate_blocks(p->settings.sim_blocks);
+    for (size_t i = 0; i < p->selection.spec_count; i++) {
+        struct bench_device *bench_device = &p->open_devices[p->device_count];
+        size_t runs_before = p->run_count;
+        enum status status = bench_device_open(bench_device, p->selection.specs[i], &p->settings, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        p->device_count++;
+        status = add_runs(p, bench_device, error);
+        if (status == STATUS_OK && p->run_count == runs_before && !p->selection.default_devices) {
+            status = STATUS_NO_DEVICE; // supports wrote the reason
+        }
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return p->run_count > 0 ? STATUS_OK : STATUS_NO_DEVICE;
+}
+
+static enum status write_head(struct program *p, int argc, char **argv, struct error *error) {
+    enum status status = output_start(&p->output, error);
+    if (status == STATUS_OK) {
+        status = metadata_write_program(&p->output, p->probe, argc, argv, error);
+    }
+    for (size_t i = 0; i < p->device_count && status == STATUS_OK; i++) {
+        status = metadata_write_device(&p->output, &p->open_devices[i], error);
+    }
+    return status == STATUS_OK ? output_header(&p->output, error) : status;
+}
+
+static enum status run_points(struct program *p, struct run *run, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
+        char what[128];
+        snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
+        progress_show(&p->progress, what);
+        struct point point = point_at(run, i);
+        if (!skips(run, &point)) {
+            status = p->probe->measure(run, &point, error);
+        }
+        progress_advance(&p->progress);
+    }
+    return status;
+}
+
+static enum status run_variant(struct program *p, struct run *run, struct error *error) {
+    run->state = calloc(1, p->probe->state_bytes + 1);
+    if (!run->state) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = run_points(p, run, error);
+    if (p->probe->finish) {
+        p->probe->finish(run);
+    }
+    free(run->state);
+    run->state = NULL;
+    return status;
+}
+
+static enum status run_all(struct program *p, struct error *error) {
+    size_t total = 0;
+    for (size_t i = 0; i < p->run_count; i++) {
+        total += point_count(&p->runs[i]);
+    }
+    p->progress = progress_start(total, p->settings.quiet);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < p->run_count && status == STATUS_OK; i++) {
+        status = run_variant(p, &p->runs[i], error);
+    }
+    progress_clear(&p->progress);
+    return status;
+}
+
+static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
+    enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
+    if (status == STATUS_OK) {
+        status = check_parameters_used(p, error);
+    }
+    if (status == STATUS_OK) {
+        status = output_open(&p->output, p->csv_path, p->probe->table_columns, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = prepare(p, error);
+    bool started = status == STATUS_OK;
+    if (started) {
+        status = write_head(p, argc, argv, error);
+    }
+    if (status == STATUS_OK) {
+        status = run_all(p, error);
+    }
+    enum status closed = output_close(&p->output, started, status == STATUS_OK ? error : NULL);
+    return status == STATUS_OK ? closed : status;
+}
+
+static void release(struct program *p) {
+    for (size_t i = 0; i < p->run_count; i++) {
+        for (size_t k = 0; k < PARAMETERS_MAX; k++) {
+            sweep_clear(&p->runs[i].sweeps[k]);
+        }
+    }
+    for (size_t i = 0; i < p->device_count; i++) {
+        bench_device_close(&p->open_devices[i]);
+    }
+    for (size_t i = 0; i < PARAMETERS_MAX; i++) {
+        sweep_clear(&p->sweeps[i]);
+    }
+    selection_clear(&p->selection);
+    free(p->runs);
+}
+
+int program_main(const struct probe *probe, int argc, char **argv) {
+    static struct program program;
+    struct program *p = &program;
+    struct error error = {0};
+    p->probe = probe;
+    p->settings = (struct settings){
+        .min_time_s = NOT_GIVEN, .max_time_s = NOT_GIVEN, .noise_pct = 0.5, .seed = 1, .sim_blocks = probe->simulated_blocks};
+    enum status status = parse(p, argc, argv, &error);
+    if (status == STATUS_OK && !print_information(p)) {
+        status = select_and_run(p, argc, argv, &error);
+    }
+    if (status != STATUS_OK) {
+        error_print(probe->name, &error);
+    } else if (p->unverified) {
+        status = STATUS_FAILED;
+        fprintf(stderr, "%s: a result was wrong: see the rows that are not verified\n", probe->name);
+    } else if (fflush(stdout) != 0) {
+        status = STATUS_FAILED;
+        perror(probe->name);
+    }
+    error_clear(&error);
+    release(p);
+    return (int)status;
+}

@@ -1,0 +1,60 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/probe.h"
+#include "bench/verdict.h"
+
+static void copy_text(char to[ROW_TEXT], const char *from) {
+    snprintf(to, ROW_TEXT, "%s", from);
+}
+
+struct row run_row(const struct run *run) {
+    const struct device_info *info = &run->bench_device->device->info;
+    struct row row = row_empty();
+    copy_text(row.probe, run->probe->name);
+    copy_text(row.variant, run->variant->name);
+    copy_text(row.backend, info->backend);
+    copy_text(row.device, info->name);
+    copy_text(row.arch, info->arch);
+    copy_text(row.source, info->predicted ? "predicted" : "measured");
+    copy_text(row.kernel, "all");
+    row.devices = 1;
+    if (info->peak_gb_s > 0) {
+        row.peak_gb_s = info->peak_gb_s;
+    }
+    return row;
+}
+
+static unsigned verdicts_of(const struct row *row, const struct device_info *info, enum verification verification) {
+    unsigned verdicts = 0;
+    if (row->peak_pct > 100) {
+        verdicts |= VERDICT_ABOVE_PEAK;
+    }
+    if (row->footprint_bytes != ROW_NO_COUNT && row->footprint_bytes <= info->last_level_cache_bytes) {
+        verdicts |= VERDICT_CACHE_RESIDENT;
+    }
+    if (verification == VERIFICATION_FAILED) {
+        verdicts |= VERDICT_UNVERIFIED;
+    }
+    return verdicts;
+}
+
+void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
+                enum verification verification) {
+    row_set_time(row, measurement);
+    row->useful_bytes = useful_bytes;
+    if (measurement->time_ns.median > 0) {
+        row->bandwidth_gb_s = useful_bytes / measurement->time_ns.median;
+    }
+    row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
+    copy_text(row->verified, verification == VERIFICATION_PASSED   ? "yes"
+                             : verification == VERIFICATION_FAILED ? "no"
+                                                                   : "");
+    verdict_format(row->verdict,
+                   measurement->verdicts | verdicts_of(row, &run->bench_device->device->info, verification));
+}
+
+enum status run_emit(struct run *run, const struct row *row, struct error *error) {
+    return run->emit(run, row, error);
+}

@@ -1,0 +1,118 @@
+#include "bench/selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char WITHOUT_GPU[] = "cpu,sim:h200,sim:mi210";
+
+static const struct variant *find_variant(const struct probe *probe, const char *name, size_t length) {
+    for (size_t i = 0; i < probe->variant_count; i++) {
+        const char *candidate = probe->variants[i].name;
+        if (strlen(candidate) == length && strncmp(candidate, name, length) == 0) {
+            return &probe->variants[i];
+        }
+    }
+    return NULL;
+}
+
+static enum status select_variants(struct selection *selection, const struct probe *probe, const char *names,
+                                   struct error *error) {
+    selection->all_variants = !names || strcmp(names, "all") == 0;
+    if (selection->all_variants) {
+        for (size_t i = 0; i < probe->variant_count; i++) {
+            selection->variants[selection->variant_count++] = &probe->variants[i];
+        }
+        return STATUS_OK;
+    }
+    for (const char *at = names;; at++) {
+        size_t length = strcspn(at, ",");
+        const struct variant *variant = find_variant(probe, at, length);
+        if (!variant) {
+            return error_set(error, STATUS_USAGE, "unknown variant '%.*s': see --list",
+                             (int)(length < 100 ? length : 100), at);
+        }
+        bool repeated = false;
+        for (size_t i = 0; i < selection->variant_count; i++) {
+            repeated |= selection->variants[i] == variant;
+        }
+        if (!repeated) {
+            selection->variants[selection->variant_count++] = variant;
+        }
+        at += length;
+        if (*at == '\0') {
+            return STATUS_OK;
+        }
+    }
+}
+
+static enum status add_spec(struct selection *selection, const char *spec, size_t length, struct error *error) {
+    if (length == 0 || length >= SPEC_TEXT) {
+        return error_set(error, STATUS_USAGE, "--device: '%.*s' is no device: see --list-devices",
+                         (int)(length < 100 ? length : 100), spec);
+    }
+    if (selection->spec_count == SELECTION_DEVICES_MAX) {
+        return error_set(error, STATUS_USAGE, "--device: more than %d devices", SELECTION_DEVICES_MAX);
+    }
+    snprintf(selection->specs[selection->spec_count++], SPEC_TEXT, "%.*s", (int)length, spec);
+    return STATUS_OK;
+}
+
+static enum status add_list(struct selection *selection, const char *list, struct error *error) {
+    enum status status = STATUS_OK;
+    for (const char *at = list; status == STATUS_OK; at++) {
+        size_t length = strcspn(at, ",");
+        status = add_spec(selection, at, length, error);
+        at += length;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    return status;
+}
+
+static enum status add_real_gpus(struct selection *selection, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; device_backends[i] && status == STATUS_OK; i++) {
+        const char *name = device_backends[i]->name;
+        uint32_t count = 0;
+        if (strcmp(name, "cpu") == 0 || strcmp(name, "sim") == 0 ||
+            device_backends[i]->count(&count, NULL) != STATUS_OK) {
+            continue;
+        }
+        for (uint32_t n = 0; n < count && status == STATUS_OK; n++) {
+            char spec[SPEC_TEXT];
+            snprintf(spec, sizeof spec, "%s:%u", name, n);
+            status = add_spec(selection, spec, strlen(spec), error);
+        }
+    }
+    return status;
+}
+
+static enum status select_devices(struct selection *selection, const char *specs, struct error *error) {
+    bool all = specs && strcmp(specs, "all") == 0;
+    selection->default_devices = !specs || all;
+    if (!selection->default_devices) {
+        return add_list(selection, specs, error);
+    }
+    enum status status = add_real_gpus(selection, error);
+    if (status == STATUS_OK && (all || selection->spec_count == 0)) {
+        status = add_list(selection, WITHOUT_GPU, error);
+    }
+    return status;
+}
+
+enum status selection_make(struct selection *selection, const struct probe *probe, const char *variants,
+                           const char *devices, struct error *error) {
+    *selection = (struct selection){.variants = calloc(probe->variant_count, sizeof(struct variant *))};
+    if (!selection->variants) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = select_variants(selection, probe, variants, error);
+    return status == STATUS_OK ? select_devices(selection, devices, error) : status;
+}
+
+void selection_clear(struct selection *selection) {
+    free(selection->variants);
+    selection->variants = NULL;
+}

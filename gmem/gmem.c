@@ -1,0 +1,416 @@
+// gmem: bandwidth of global memory by stride, width and offset.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/probe.h"
+#include "common/embed.h"
+#include "gmem/gmem_check.h"
+#include "gmem/gmem_cpu.h"
+#include "gmem/gmem_layout.h"
+
+EMBED_FILE(gmem_cu, "gmem/gmem.cu");
+
+enum parameter_index {
+    WIDTH,
+    ELEMENTS,
+    BLOCK,
+    OFFSET,
+    STRIDE
+};
+enum {
+    OFFSET_BYTES_MAX = 64,
+    ALIGNMENT = 256
+};
+
+static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
+
+static const struct parameter parameters[] = {
+    [WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16},
+    [ELEMENTS] = {"elements", "how many; default: see below", 1, 1e15},
+    [BLOCK] = {"block", "threads of a block, a multiple of the warp (256); the CPU has none", 1, 1024},
+    [OFFSET] = {"offset", "elements between an aligned address and the first one (0)", 0, 1 << 20},
+    [STRIDE] = {"stride", "elements from one to the next (1 to 64)", 1, 1 << 20},
+};
+
+struct detail {
+    enum gmem_operation operation;
+    const char *entry; // of gmem.cu; NULL: the driver's own copy
+};
+
+#define WIDTHS [WIDTH] = "1,2,4,8,16", [ELEMENTS] = "0"
+#define KERNEL_DEFAULTS WIDTHS, [BLOCK] = "256", [OFFSET] = "0"
+static const struct variant variants[] = {
+    {"stride-copy",
+     "dst[i*S] = src[i*S]: what a stride costs",
+     {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
+     &(struct detail){GMEM_COPY, "stride_copy"}},
+    {"read",
+     "loads alone, by stride",
+     {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
+     &(struct detail){GMEM_READ, "stride_read"}},
+    {"write",
+     "stores alone, by stride",
+     {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
+     &(struct detail){GMEM_WRITE, "stride_write"}},
+    {"copy", "contiguous copy, stride 1", {KERNEL_DEFAULTS}, &(struct detail){GMEM_COPY, "stride_copy"}},
+    {"offset",
+     "contiguous copy, misaligned by 0 to 64 bytes",
+     {WIDTHS, [BLOCK] = "256", [OFFSET] = "0:64"},
+     &(struct detail){GMEM_COPY, "stride_copy"}},
+    {"driver-copy",
+     "the driver's own copy inside the device (memcpy on the CPU): the yardstick of copy",
+     {[WIDTH] = "16", [ELEMENTS] = "0"},
+     &(struct detail){GMEM_COPY, NULL}},
+};
+
+// Kept from point to point of one variant on one device.
+struct state {
+    uint64_t buffer_bytes; // of source and destination each
+    uint64_t source, destination;
+    uint64_t sink, sink_bytes;
+};
+
+// One point under way.
+struct job {
+    struct run *run;
+    struct gmem_layout layout;
+    const struct detail *detail;
+    struct kernel *kernel;
+    struct launch launch;
+    struct argument arguments[4];
+};
+
+static const struct device_info *info_of(const struct run *run) {
+    return &run->bench_device->device->info;
+}
+
+static bool is_cpu(const struct run *run) {
+    return strcmp(info_of(run)->backend, "cpu") == 0;
+}
+
+static struct gmem_layout layout_of(const struct run *run, const struct point *point) {
+    const struct detail *detail = point->variant->detail;
+    struct gmem_layout layout = {
+        .operation = detail->operation,
+        .width_bytes = point->values[WIDTH],
+        .stride = point->values[STRIDE] ? point->values[STRIDE] : 1,
+        .offset = point->values[OFFSET],
+        .elements = point->values[ELEMENTS],
+    };
+    if (layout.elements == 0) {
+        layout.elements = gmem_default_elements(info_of(run), layout.width_bytes, sweep_max(&run->sweeps[STRIDE]));
+    }
+    return layout;
+}
+
+static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+    const struct detail *detail = variant->detail;
+    if (!detail->entry && (!device->operations->copy_on_device || device->info.predicted)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s has no driver to copy: leave out --variant %s", device->info.spec,
+                         variant->name);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
+    const struct device_info *info = info_of(run);
+    if (block == 0 || is_cpu(run) || (block % info->warp_width == 0 && block <= info->max_block_threads)) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "--block %llu: %s takes multiples of %u up to %u", (unsigned long long)block,
+                     info->spec, info->warp_width, info->max_block_threads);
+}
+
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    const struct device_info *info = info_of(run);
+    struct gmem_layout layout = layout_of(run, point);
+    if ((layout.width_bytes & (layout.width_bytes - 1)) != 0) {
+        return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16",
+                         (unsigned long long)layout.width_bytes);
+    }
+    uint64_t bytes = gmem_footprint_bytes(&layout);
+    if (bytes == 0 || bytes > info->memory_bytes) {
+        return error_set(error, STATUS_USAGE,
+                         "%llu elements of %llu bytes at stride %llu do not fit into the %llu bytes of %s: give fewer "
+                         "--elements or a smaller --stride",
+                         (unsigned long long)layout.elements, (unsigned long long)layout.width_bytes,
+                         (unsigned long long)layout.stride, (unsigned long long)info->memory_bytes, info->spec);
+    }
+    return check_block(run, point->values[BLOCK], error);
+}
+
+// The default offsets are counted in bytes: wide elements reach 64 of them sooner.
+static bool skip(const struct run *run, const struct point *point) {
+    return run->defaulted[OFFSET] && point->values[OFFSET] * point->values[WIDTH] > OFFSET_BYTES_MAX;
+}
+
+static void release_buffer(struct run *run, uint64_t *address) {
+    if (*address) {
+        run->bench_device->device->operations->release(run->bench_device->device, *address);
+        *address = 0;
+    }
+}
+
+static enum status allocate(struct run *run, uint64_t bytes, uint64_t *address, struct error *error) {
+    release_buffer(run, address);
+    return run->bench_device->device->operations->allocate(run->bench_device->device, bytes, address, error);
+}
+
+static void finish(struct run *run) {
+    struct state *state = run->state;
+    release_buffer(run, &state->source);
+    release_buffer(run, &state->destination);
+    release_buffer(run, &state->sink);
+}
+
+// The elements that a launch reaches: all, or those of the blocks that are simulated.
+static uint64_t elements_run(const struct job *job) {
+    uint64_t blocks = info_of(job->run)->simulated_blocks;
+    uint64_t reached = blocks * job->launch.block.x * gmem_items(job->layout.width_bytes);
+    return blocks > 0 && reached < job->layout.elements ? reached : job->layout.elements;
+}
+
+// Bytes of a buffer that are worth filling: on the simulator those that a launch reaches.
+static uint64_t bytes_run(const struct job *job) {
+    struct gmem_layout layout = job->layout;
+    layout.elements = elements_run(job);
+    return (gmem_buffer_bytes(&layout) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+}
+
+// Buffers as large as the largest stride and offset of the sweep need, so that they are made once a width.
+static enum status prepare_buffers(struct job *job, struct error *error) {
+    struct run *run = job->run;
+    struct state *state = run->state;
+    struct gmem_layout largest = job->layout;
+    largest.stride = run->sweeps[STRIDE].count ? sweep_max(&run->sweeps[STRIDE]) : 1;
+    largest.offset = run->sweeps[OFFSET].count ? sweep_max(&run->sweeps[OFFSET]) : 0;
+    uint64_t bytes = (gmem_buffer_bytes(&largest) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    enum status status = STATUS_OK;
+    if (bytes > state->buffer_bytes) {
+        finish(run);
+        state->buffer_bytes = bytes;
+        if (job->layout.operation != GMEM_WRITE) {
+            status = allocate(run, bytes, &state->source, error);
+        }
+        if (status == STATUS_OK && job->layout.operation != GMEM_READ) {
+            status = allocate(run, bytes, &state->destination, error);
+        }
+        if (status == STATUS_OK && state->source && !info_of(run)->predicted) {
+            status = bench_device_fill_random(run->bench_device, state->source, bytes, run->settings->seed, error);
+        }
+    }
+    if (status == STATUS_OK && state->source && info_of(run)->predicted) {
+        status = bench_device_fill_random(run->bench_device, state->source, bytes_run(job), run->settings->seed, error);
+    }
+    return status;
+}
+
+static enum status prepare_sink(struct job *job, struct error *error) {
+    struct state *state = job->run->state;
+    uint64_t warps = (uint64_t)job->launch.grid.x * job->launch.block.x / info_of(job->run)->warp_width;
+    state->sink_bytes = warps * sizeof(uint32_t);
+    return allocate(job->run, state->sink_bytes, &state->sink, error);
+}
+
+static enum status poison(struct job *job, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    struct state *state = job->run->state;
+    if (job->layout.operation == GMEM_READ) {
+        return device->operations->fill(device, state->sink, 0, state->sink_bytes, error);
+    }
+    return device->operations->fill(device, state->destination, GMEM_POISON, bytes_run(job), error);
+}
+
+static struct argument pointer_argument(uint64_t address) {
+    return (struct argument){ARGUMENT_POINTER, {.pointer = address}};
+}
+
+static struct argument count_argument(uint64_t value) {
+    return (struct argument){ARGUMENT_U64, {.u64 = value}};
+}
+
+static void shape_launch(struct job *job, uint64_t block) {
+    if (is_cpu(job->run)) { // a slice of the elements for each thread
+        job->launch.grid = (struct dimensions){info_of(job->run)->compute_units, 1, 1};
+        job->launch.block = (struct dimensions){1, 1, 1};
+        return;
+    }
+    uint64_t per_block = block * gmem_items(job->layout.width_bytes);
+    job->launch.grid = (struct dimensions){(uint32_t)((job->layout.elements + per_block - 1) / per_block), 1, 1};
+    job->launch.block = (struct dimensions){(uint32_t)block, 1, 1};
+}
+
+static void set_arguments(struct job *job) {
+    const struct state *state = job->run->state;
+    uint64_t offset = job->layout.offset * job->layout.width_bytes;
+    struct argument *at = job->arguments;
+    if (job->layout.operation != GMEM_WRITE) {
+        *at++ = pointer_argument(state->source + offset);
+    }
+    *at++ = pointer_argument(job->layout.operation == GMEM_READ ? state->sink : state->destination + offset);
+    *at++ = count_argument(job->layout.elements);
+    *at++ = count_argument(job->layout.stride);
+    if (job->layout.operation == GMEM_WRITE) {
+        *at++ = count_argument(job->run->settings->seed);
+    }
+    job->launch.arguments = job->arguments;
+    job->launch.argument_count = (size_t)(at - job->arguments);
+}
+
+static enum status build(struct job *job, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    const struct kernel_constant constants[] = {
+        {"WIDTH", (int64_t)job->layout.width_bytes},
+        {"ITEMS", gmem_items(job->layout.width_bytes)},
+    };
+    struct kernel_request request = {
+        .source = &source,
+        .entry = job->detail->entry,
+        .constants = constants,
+        .constant_count = sizeof constants / sizeof constants[0],
+        .native = gmem_native(job->detail->entry, (uint32_t)job->layout.width_bytes),
+    };
+    return device->operations->build(device, &request, &job->kernel, error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct job *job = context;
+    struct device *device = job->run->bench_device->device;
+    if (job->kernel) {
+        return device->operations->launch(device, job->kernel, &job->launch, error);
+    }
+    const struct state *state = job->run->state;
+    return device->operations->copy_on_device(device, state->destination, state->source,
+                                              job->layout.elements * job->layout.width_bytes, error);
+}
+
+// Once, apart from the timing: poisoned before, checked after.
+static enum status verify(struct job *job, bool *right, struct error *error) {
+    struct run *run = job->run;
+    const struct state *state = run->state;
+    struct device *device = run->bench_device->device;
+    struct gmem_result result = {
+        .layout = job->layout,
+        .seed = run->settings->seed,
+        .source = state->source,
+        .destination = state->destination,
+        .sink = state->sink,
+        .sink_words = state->sink_bytes / sizeof(uint32_t),
+        .elements_run = elements_run(job),
+    };
+    enum status status = poison(job, error);
+    if (status == STATUS_OK) {
+        status = enqueue(job, error);
+    }
+    if (status == STATUS_OK) {
+        status = device->operations->synchronize(device, error);
+    }
+    return status == STATUS_OK ? gmem_check(run->bench_device, &result, right, error) : status;
+}
+
+// On the simulator what it counted; on a GPU that the model knows what the model says of the same addresses.
+static enum status set_counts(struct job *job, struct row *row, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    struct launch_counts counts;
+    if (!device->info.gpu || !job->kernel) {
+        return STATUS_OK;
+    }
+    if (!device->operations->counts) {
+        counts = gmem_model_counts(device->info.gpu, &job->layout);
+    } else {
+        enum status status = device->operations->counts(device, &counts, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        if (job->layout.operation == GMEM_READ) {
+            counts.global_store = (struct memory_counts){0}; // the checksums
+        }
+    }
+    row_set_counts(row, &counts, device->info.gpu);
+    return STATUS_OK;
+}
+
+static void describe(const struct job *job, struct row *row) {
+    static const char *const operations[] = {[GMEM_COPY] = "copy", [GMEM_READ] = "read", [GMEM_WRITE] = "write"};
+    snprintf(row->op, sizeof row->op, "%s", operations[job->layout.operation]);
+    row->width_bytes = job->layout.width_bytes;
+    row->stride = job->layout.stride;
+    row->offset = job->layout.offset;
+    row->elements = job->layout.elements;
+    row->footprint_bytes = gmem_footprint_bytes(&job->layout);
+    if (job->kernel && !is_cpu(job->run)) {
+        row_format_dimensions(row->block, job->launch.block);
+        row_format_dimensions(row->grid, job->launch.grid);
+    }
+}
+
+static enum status measure_job(struct job *job, struct error *error) {
+    struct measurement measurement;
+    struct work work = {enqueue, job};
+    struct row row = run_row(job->run);
+    bool right = false;
+    enum status status = verify(job, &right, error);
+    if (status == STATUS_OK) {
+        status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
+    }
+    if (status == STATUS_OK) {
+        describe(job, &row);
+        status = set_counts(job, &row, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout),
+               right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    return run_emit(job->run, &row, error);
+}
+
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
+    struct job job = {.run = run, .detail = point->variant->detail, .layout = layout_of(run, point)};
+    enum status status = STATUS_OK;
+    shape_launch(&job, point->values[BLOCK] ? point->values[BLOCK] : 256);
+    if (job.detail->entry) {
+        status = build(&job, error);
+    }
+    if (status == STATUS_OK) {
+        status = prepare_buffers(&job, error);
+    }
+    if (status == STATUS_OK && job.layout.operation == GMEM_READ) {
+        status = prepare_sink(&job, error);
+    }
+    if (status == STATUS_OK) {
+        set_arguments(&job);
+        status = measure_job(&job, error);
+    }
+    if (job.kernel) {
+        run->bench_device->device->operations->discard(run->bench_device->device, job.kernel);
+    }
+    return status;
+}
+
+static const struct probe gmem = {
+    .name = "gmem",
+    .summary = "bandwidth of global memory by stride, width and offset",
+    .description = "Bandwidth counts the bytes that the program asked for, read plus written. By\n"
+                   "default there are as many elements as let stride 64 fit into a quarter of the\n"
+                   "device's memory, but no fewer than make 4 times the last-level cache at\n"
+                   "stride 1. A simulated device runs the first 32 blocks unless --sim-blocks says.\n",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .table_columns = "device variant width_bytes stride offset bandwidth_gb_s peak_pct sectors_per_request verdict",
+    .simulated_blocks = 32,
+    .state_bytes = sizeof(struct state),
+    .supports = supports,
+    .check = check,
+    .skip = skip,
+    .measure = measure_point,
+    .finish = finish,
+};
+
+int main(int argc, char **argv) {
+    return program_main(&gmem, argc, argv);
+}

@@ -1,0 +1,195 @@
+#include "gmem/gmem_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "common/embed.h"
+
+EMBED_FILE(gmem_check_cu, "gmem/gmem_check.cu");
+
+enum {
+    CHECK_BLOCK = 256,
+    CHECK_BLOCKS_A_UNIT = 16
+};
+static const uint64_t PIECE_BYTES = UINT64_C(4) << 20;
+
+static const struct kernel_source check_source = {"gmem/gmem_check.cu", gmem_check_cu};
+
+// The source holds mix64(seed + i) in each 8-byte word i.
+static uint8_t source_byte(const struct gmem_result *result, uint64_t position) {
+    return (uint8_t)(mix64(result->seed + position / 8) >> (8 * (position % 8)));
+}
+
+static void expected_element(const struct gmem_result *result, uint64_t element, uint8_t bytes[16]) {
+    const struct gmem_layout *layout = &result->layout;
+    if (layout->operation == GMEM_WRITE) {
+        uint64_t value[2];
+        value[0] = mix64(result->seed + element);
+        value[1] = ~value[0];
+        memcpy(bytes, value, sizeof value);
+        return;
+    }
+    uint64_t position = (layout->offset + element * layout->stride) * layout->width_bytes;
+    for (uint64_t i = 0; i < layout->width_bytes; i++) {
+        bytes[i] = source_byte(result, position + i);
+    }
+}
+
+static uint64_t wrong_in_slot(const struct gmem_result *result, uint64_t slot, const uint8_t *bytes) {
+    const struct gmem_layout *layout = &result->layout;
+    uint8_t expected[16];
+    uint64_t wrong = 0;
+    if (slot % layout->stride == 0 && slot / layout->stride < result->elements_run) {
+        expected_element(result, slot / layout->stride, expected);
+    } else {
+        memset(expected, GMEM_POISON, sizeof expected);
+    }
+    for (uint64_t i = 0; i < layout->width_bytes; i++) {
+        wrong += bytes[i] != expected[i];
+    }
+    return wrong;
+}
+
+uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
+    uint64_t width = result->layout.width_bytes;
+    uint64_t wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
+    for (uint64_t slot = first / width; slot < (first + count) / width; slot++) {
+        wrong += wrong_in_slot(result, slot, bytes + slot * width - first);
+    }
+    return wrong;
+}
+
+uint32_t gmem_expected_checksum(const struct gmem_result *result) {
+    uint64_t width = result->layout.width_bytes;
+    uint32_t checksum = 0;
+#pragma omp parallel for schedule(static) reduction(^ : checksum)
+    for (uint64_t element = 0; element < result->elements_run; element++) {
+        uint8_t bytes[16];
+        expected_element(result, element, bytes);
+        for (uint64_t i = 0; i < width; i++) {
+            checksum ^= (uint32_t)bytes[i] << (8 * (i % 4));
+        }
+    }
+    return checksum;
+}
+
+static enum status check_sink(struct bench_device *b, const struct gmem_result *result, bool *right,
+                              struct error *error) {
+    uint32_t *sink = malloc(result->sink_words * sizeof *sink);
+    if (!sink) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status =
+        b->device->operations->copy_to_host(b->device, sink, result->sink, result->sink_words * sizeof *sink, error);
+    uint32_t checksum = 0;
+    for (uint64_t i = 0; i < result->sink_words && status == STATUS_OK; i++) {
+        checksum ^= sink[i];
+    }
+    free(sink);
+    *right = checksum == gmem_expected_checksum(result);
+    return status;
+}
+
+// Recomputes the bytes from first to end of the destination on the host, a piece at a time.
+static enum status check_on_host(struct bench_device *b, const struct gmem_result *result, uint64_t first, uint64_t end,
+                                 bool *right, struct error *error) {
+    uint64_t start = result->destination + result->layout.offset * result->layout.width_bytes;
+    uint8_t *piece = malloc(PIECE_BYTES);
+    if (!piece) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    for (uint64_t at = first; at < end && *right && status == STATUS_OK; at += PIECE_BYTES) {
+        uint64_t count = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
+        status = b->device->operations->copy_to_host(b->device, piece, start + at, count, error);
+        *right = status == STATUS_OK && gmem_wrong_bytes(result, piece, at, count) == 0;
+    }
+    free(piece);
+    return status;
+}
+
+static struct argument pointer_argument(uint64_t address) {
+    return (struct argument){ARGUMENT_POINTER, {.pointer = address}};
+}
+
+static struct argument count_argument(uint64_t value) {
+    return (struct argument){ARGUMENT_U64, {.u64 = value}};
+}
+
+static enum status launch_check(struct bench_device *b, const struct gmem_result *result, uint64_t span, uint64_t wrong,
+                                struct error *error) {
+    const struct gmem_layout *layout = &result->layout;
+    uint64_t unit = layout->width_bytes < 8 ? layout->width_bytes : 8;
+    uint64_t offset = layout->offset * layout->width_bytes;
+    uint64_t poison = GMEM_POISON * UINT64_C(0x0101010101010101);
+    bool write = layout->operation == GMEM_WRITE;
+    struct argument arguments[7];
+    size_t count = 0;
+    if (!write) {
+        arguments[count++] = pointer_argument(result->source + offset);
+    }
+    arguments[count++] = pointer_argument(result->destination + offset);
+    arguments[count++] = count_argument(span / unit);
+    arguments[count++] = count_argument(layout->width_bytes / unit);
+    arguments[count++] = count_argument(layout->stride);
+    if (write) {
+        arguments[count++] = count_argument(result->seed);
+    }
+    arguments[count++] = count_argument(poison);
+    arguments[count++] = pointer_argument(wrong);
+    struct kernel_constant width = {"WIDTH", (int64_t)unit};
+    struct kernel_request request = {.source = &check_source,
+                                     .entry = write ? "check_write" : "check_copy",
+                                     .constants = &width,
+                                     .constant_count = 1};
+    struct launch launch = {.grid = {b->device->info.compute_units * CHECK_BLOCKS_A_UNIT, 1, 1},
+                            .block = {CHECK_BLOCK, 1, 1},
+                            .arguments = arguments,
+                            .argument_count = count};
+    return bench_device_run(b, &request, &launch, error);
+}
+
+static enum status check_on_device(struct bench_device *b, const struct gmem_result *result, uint64_t span, bool *right,
+                                   struct error *error) {
+    const struct device_operations *operations = b->device->operations;
+    uint64_t wrong = 0;
+    uint64_t counter = 0;
+    enum status status = operations->allocate(b->device, sizeof wrong, &counter, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = operations->copy_to_device(b->device, counter, &wrong, sizeof wrong, error);
+    if (status == STATUS_OK) {
+        status = launch_check(b, result, span, counter, error);
+    }
+    if (status == STATUS_OK) {
+        status = operations->copy_to_host(b->device, &wrong, counter, sizeof wrong, error);
+    }
+    operations->release(b->device, counter);
+    *right = wrong == 0;
+    return status;
+}
+
+enum status gmem_check(struct bench_device *b, const struct gmem_result *result, bool *right, struct error *error) {
+    const struct gmem_layout *layout = &result->layout;
+    *right = true;
+    if (layout->operation == GMEM_READ) {
+        return check_sink(b, result, right, error);
+    }
+    uint64_t span = ((result->elements_run - 1) * layout->stride + 1) * layout->width_bytes;
+    bool gpu = strcmp(b->device->info.backend, "cuda") == 0 || strcmp(b->device->info.backend, "hip") == 0;
+    if (!gpu) {
+        return check_on_host(b, result, 0, span, right, error);
+    }
+    enum status status = check_on_device(b, result, span, right, error);
+    uint64_t piece = PIECE_BYTES / layout->width_bytes * layout->width_bytes;
+    if (status == STATUS_OK && *right) {
+        status = check_on_host(b, result, 0, span < piece ? span : piece, right, error);
+    }
+    if (status == STATUS_OK && *right && span > piece) {
+        status = check_on_host(b, result, span - piece, span, right, error);
+    }
+    return status;
+}

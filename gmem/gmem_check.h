@@ -1,0 +1,33 @@
+// Whether gmem's results are right: every element, and the gaps between them.
+#ifndef GMEM_GMEM_CHECK_H
+#define GMEM_GMEM_CHECK_H
+
+#include "bench/bench_device.h"
+#include "gmem/gmem_layout.h"
+
+enum {
+    GMEM_POISON = 0xA5
+};
+
+struct gmem_result {
+    struct gmem_layout layout;
+    uint64_t seed;        // of the source's bytes, and of what stride_write writes
+    uint64_t source;      // device addresses, the offset not added
+    uint64_t destination; // poisoned all over before the launch
+    uint64_t sink;        // of stride_read: checksums
+    uint64_t sink_words;
+    uint64_t elements_run; // fewer than layout.elements where only some blocks were simulated
+};
+
+// *right: whether the launch did what it should. Bytes are recomputed on the host from the seed; on a GPU a kernel
+// compares everything where it lies and the host recomputes the first and the last piece.
+enum status gmem_check(struct bench_device *bench_device, const struct gmem_result *result, bool *right,
+                       struct error *error);
+
+// Bytes in `bytes`, a piece of the destination that begins `first` bytes behind the first element, that are wrong.
+uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count);
+
+// The xor of all elements folded to 32 bits: what stride_read's checksums must give.
+uint32_t gmem_expected_checksum(const struct gmem_result *result);
+
+#endif

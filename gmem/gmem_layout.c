@@ -1,0 +1,85 @@
+#include "gmem/gmem_layout.h"
+
+#include "model/global_memory.h"
+
+enum {
+    STRIDE_MAX_DEFAULT = 64,
+    CACHE_MULTIPLE = 4,
+    MEMORY_SHARE = 4, // 1 / the share of the memory that the default may take
+    THREAD_BYTES = 64,
+    ITEMS_MAX = 16,
+    WARPS_SAMPLED = 64, // alignments repeat after so many warps at the latest
+};
+
+static uint64_t round_down(uint64_t value, uint64_t unit) {
+    return value < unit ? value : value / unit * unit;
+}
+
+uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max) {
+    const uint64_t whole_blocks = 16384; // of any width, at any usual block size
+    uint64_t copy_bytes = 2 * width_bytes;
+    uint64_t stride = stride_max > STRIDE_MAX_DEFAULT ? stride_max : STRIDE_MAX_DEFAULT;
+    uint64_t fitting = info->memory_bytes / MEMORY_SHARE / copy_bytes / stride;
+    uint64_t above_cache = CACHE_MULTIPLE * info->last_level_cache_bytes / copy_bytes + whole_blocks;
+    return round_down(fitting > above_cache ? fitting : above_cache, whole_blocks);
+}
+
+uint64_t gmem_buffer_bytes(const struct gmem_layout *layout) {
+    uint64_t slots;
+    uint64_t bytes;
+    if (__builtin_mul_overflow(layout->elements - 1, layout->stride, &slots) ||
+        __builtin_add_overflow(slots, layout->offset + 1, &slots) ||
+        __builtin_mul_overflow(slots, layout->width_bytes, &bytes) || bytes > UINT64_MAX / 4) {
+        return 0;
+    }
+    return bytes;
+}
+
+uint64_t gmem_footprint_bytes(const struct gmem_layout *layout) {
+    return gmem_buffer_bytes(layout) * (layout->operation == GMEM_COPY ? 2 : 1);
+}
+
+double gmem_useful_bytes(const struct gmem_layout *layout) {
+    return (double)(layout->elements * layout->width_bytes) * (layout->operation == GMEM_COPY ? 2 : 1);
+}
+
+uint32_t gmem_items(uint64_t width_bytes) {
+    uint64_t items = THREAD_BYTES / width_bytes;
+    return (uint32_t)(items < ITEMS_MAX ? items : ITEMS_MAX);
+}
+
+static struct request warp_request(const struct gpu *gpu, const struct gmem_layout *layout, uint64_t warp) {
+    struct request request = {.width_bytes = (uint32_t)layout->width_bytes};
+    for (uint32_t lane = 0; lane < gpu->warp_width; lane++) {
+        uint64_t element = warp * gpu->warp_width + lane;
+        request.address[lane] = (layout->offset + element * layout->stride) * layout->width_bytes;
+        request.active |= UINT64_C(1) << lane;
+    }
+    return request;
+}
+
+struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_layout *layout) {
+    double sectors = 0;
+    double lines = 0;
+    for (uint64_t warp = 0; warp < WARPS_SAMPLED; warp++) {
+        struct request request = warp_request(gpu, layout, warp);
+        struct global_cost cost = global_memory_cost(gpu, &request);
+        sectors += cost.sectors;
+        lines += cost.lines;
+    }
+    double requests = (double)((layout->elements + gpu->warp_width - 1) / gpu->warp_width);
+    struct memory_counts one_way = {
+        .requests = requests,
+        .lane_bytes = (double)(layout->elements * layout->width_bytes),
+        .sectors = sectors / WARPS_SAMPLED * requests,
+        .lines = lines / WARPS_SAMPLED * requests,
+    };
+    struct launch_counts counts = {0};
+    if (layout->operation != GMEM_WRITE) {
+        counts.global_load = one_way;
+    }
+    if (layout->operation != GMEM_READ) {
+        counts.global_store = one_way;
+    }
+    return counts;
+}

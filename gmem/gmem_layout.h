@@ -1,0 +1,42 @@
+// How gmem's elements lie in memory, and how many there are.
+#ifndef GMEM_GMEM_LAYOUT_H
+#define GMEM_GMEM_LAYOUT_H
+
+#include "device/device.h"
+#include "model/request.h"
+
+enum gmem_operation {
+    GMEM_COPY,
+    GMEM_READ,
+    GMEM_WRITE
+};
+
+struct gmem_layout {
+    enum gmem_operation operation;
+    uint64_t width_bytes;
+    uint64_t stride;   // elements
+    uint64_t offset;   // elements: the first one stands so far behind an aligned address
+    uint64_t elements; // element i stands at (offset + i * stride) * width_bytes
+};
+
+// The number of elements unless the user says: what lets stride-copy run up to stride_max (64 at least) within a
+// quarter of the device's memory, but no fewer than make 4 times the last-level cache at stride 1. The same for every
+// operation and stride, so that rows compare.
+uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max);
+
+// Bytes of one buffer up to the end of the last element; 0 where they overflow.
+uint64_t gmem_buffer_bytes(const struct gmem_layout *layout);
+
+// Bytes that all buffers span together: the footprint.
+uint64_t gmem_footprint_bytes(const struct gmem_layout *layout);
+
+// Bytes that the program asked for, read plus written.
+double gmem_useful_bytes(const struct gmem_layout *layout);
+
+// The elements that a thread handles: 64 bytes, 16 elements at the most.
+uint32_t gmem_items(uint64_t width_bytes);
+
+// What one launch asks of global memory, by the model alone, from the addresses of a warp's lanes.
+struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_layout *layout);
+
+#endif
