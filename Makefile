@@ -1,6 +1,7 @@
 # bankshot: everything is built into $(BUILD); `make help` lists the goals.
 
 BUILD  ?= build
+OBJ     = $(BUILD)/obj
 PREFIX ?= /usr/local
 DIR    ?= results
 CFLAGS ?= -O2 -g
@@ -36,11 +37,11 @@ LIBS      = $(if $(HAVE_SIM),-ldw -lffi) -ldl -lm $(LDLIBS)
 
 LEFT_OUT     := $(if $(HAVE_SIM),,$(wildcard device/sim*.c tests/test_sim*.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
-OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
+OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
 UNIT_TESTS   := $(patsubst %.c,$(BUILD)/%,$(filter-out $(LEFT_OUT),$(wildcard tests/test_*.c)))
 FAKES        := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/fake_*.c))
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
-program_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
+program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 
 .PHONY: all help run test unit-tests plots install uninstall format check-format clean
 .DELETE_ON_ERROR:
@@ -90,7 +91,8 @@ $(BUILD)/$(1): $(call program_objects,$(1)) $(BUILD)/libbankshot.a
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libbankshot.a
+$(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
+	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lcmocka $(LIBS)
 
 # Libraries that stand in for a GPU driver in tests.
@@ -105,10 +107,10 @@ $(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk
 	awk -v name=bankshot-$* -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
 
 # A source that embeds kernels is built again when a kernel changes.
-$(BUILD)/%.o: %.c Makefile
+$(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
-$(foreach dir,$(PROBES) bench lanes,$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(dir)/*.c))): $(wildcard */*.cu)
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard device/*.c)): device/kernel.h
+$(foreach dir,$(PROBES) bench lanes,$(patsubst %.c,$(OBJ)/%.o,$(wildcard $(dir)/*.c))): $(wildcard */*.cu)
+$(patsubst %.c,$(OBJ)/%.o,$(wildcard device/*.c)): device/kernel.h
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
