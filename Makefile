@@ -111,6 +111,6 @@ $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 $(foreach dir,$(PROBES) bench lanes,$(patsubst %.c,$(OBJ)/%.o,$(wildcard $(dir)/*.c))): $(wildcard */*.cu)
-$(patsubst %.c,$(OBJ)/%.o,$(wildcard device/*.c)): device/kernel.h
+$(patsubst %.c,$(OBJ)/%.o,$(wildcard device/*.c)): $(wildcard device/kernel*.h)
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
