@@ -109,16 +109,22 @@ static bool read_cache_text(int cpu, int index, const char *name, char *text, si
     return cpu_read_text(path, text, size);
 }
 
+// "32768K"
+static uint64_t size_in_bytes(const char *text) {
+    char *unit;
+    const uint64_t number = strtoull(text, &unit, 10);
+    return number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+}
+
 static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
     struct cache last = {0};
     char text[4096];
     for (int index = 0; read_cache_text(cpu, index, "level", text, sizeof text); index++) {
         const uint64_t level = strtoull(text, NULL, 10);
-        char *unit;
         if (level <= last.level || !read_cache_text(cpu, index, "size", text, sizeof text)) {
             continue;
         }
-        const uint64_t size = strtoull(text, &unit, 10) << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+        const uint64_t size = size_in_bytes(text);
         if (read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
             last = (struct cache){level, size, first_in_list(text, set)};
         }
