@@ -31,9 +31,9 @@ is() {
 
 # check NAME COMMAND...: the command must succeed.
 check() {
-    name=$1
+    label=$1
     shift
-    if "$@" >"$work/check" 2>&1; then ok "$name"; else fail "$name" "$* ended with status $?" "$(head -n 5 "$work/check")"; fi
+    if "$@" >"$work/check" 2>&1; then ok "$label"; else fail "$label" "$* ended with status $?" "$(head -n 5 "$work/check")"; fi
 }
 
 # run COMMAND...: its status in $status, what it printed in $work/out and $work/err.
@@ -45,25 +45,25 @@ run() {
 # refuses NAME STATUS COMMAND...: the command must end with this status, say why in one line `program: what: what to do` on
 # standard error, and print nothing on standard output. STATUS may be a list, such as 2,3.
 refuses() {
-    name=$1 expected=$2
+    label=$1 expected=$2
     shift 2
     run "$@"
     lines=$(wc -l <"$work/err")
     case ",$expected," in
     *,"$status",*) ;;
     *)
-        fail "$name" "$*" "status $status, expected $expected" "$(head -n 3 "$work/err")"
+        fail "$label" "$*" "status $status, expected $expected" "$(head -n 3 "$work/err")"
         return
         ;;
     esac
     if [ "$lines" -ne 1 ]; then
-        fail "$name" "$*" "$lines lines on standard error, expected 1:" "$(head -n 5 "$work/err")"
+        fail "$label" "$*" "$lines lines on standard error, expected 1:" "$(head -n 5 "$work/err")"
     elif ! grep -Eq '^(bankshot-)?[a-z]+: .+: .+' "$work/err"; then
-        fail "$name" "$*" "not 'program: what is wrong: what to do':" "$(cat "$work/err")"
+        fail "$label" "$*" "not 'program: what is wrong: what to do':" "$(cat "$work/err")"
     elif [ -s "$work/out" ]; then
-        fail "$name" "$*" "printed on standard output:" "$(head -n 3 "$work/out")"
+        fail "$label" "$*" "printed on standard output:" "$(head -n 3 "$work/out")"
     else
-        ok "$name"
+        ok "$label"
     fi
 }
 

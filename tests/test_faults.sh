@@ -10,15 +10,15 @@ has_sim=$("$gmem" --list-devices 2>/dev/null | grep -c "^sim:")
 
 # fails NAME STATUS COMMAND...: the command must end by itself with this status, its last line being the error.
 fails() {
-    name=$1 expected=$2
+    label=$1 expected=$2
     shift 2
     run "$@"
     if [ "$status" -ne "$expected" ]; then
-        fail "$name" "status $status, expected $expected" "$(tail -n 3 "$work/err")"
+        fail "$label" "status $status, expected $expected" "$(tail -n 3 "$work/err")"
     elif ! tail -n 1 "$work/err" | grep -Eq '^gmem: .+: .+'; then
-        fail "$name" "not 'gmem: what is wrong: what to do':" "$(tail -n 3 "$work/err")"
+        fail "$label" "not 'gmem: what is wrong: what to do':" "$(tail -n 3 "$work/err")"
     else
-        ok "$name"
+        ok "$label"
     fi
 }
 

@@ -16,7 +16,7 @@ at_least() {
 
 # best FILE VARIANT COLUMN: the largest value of the column among the variant's rows.
 best() {
-    awk -v variant="$2" -v want="$3" -f scripts/csv.awk -f - "$1" <<'PROGRAM'
+    awk -v variant="$2" -v want="$3" -f scripts/csv.awk -f /dev/stdin "$1" <<'PROGRAM'
 row["variant"] == variant && row[want] + 0 > best { best = row[want] + 0 }
 END { print best }
 PROGRAM
