@@ -1,0 +1,156 @@
+#include "lanes/addresses.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_MAX_BYTES = 4096, // room for 64 addresses of 20 digits, three times
+    BUFFER_BYTES = 1 << 20
+};
+
+struct address_reader {
+    const char *path;
+    FILE *file;
+    uint64_t line;
+    uint64_t requests;
+    bool file_ended;
+    size_t begin, end; // what of the buffer is not used yet
+    char buffer[BUFFER_BYTES];
+};
+
+enum status address_reader_open(const char *path, struct address_reader **reader, struct error *error) {
+    struct address_reader *made = malloc(sizeof *made);
+    if (!made)
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    *made = (struct address_reader){.path = strcmp(path, "-") ? path : "standard input"};
+    made->file = strcmp(path, "-") ? fopen(path, "r") : stdin;
+    if (!made->file) {
+        free(made);
+        return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", path, strerror(errno));
+    }
+    *reader = made;
+    return STATUS_OK;
+}
+
+void address_reader_close(struct address_reader *reader) {
+    if (reader && reader->file != stdin)
+        fclose(reader->file);
+    free(reader);
+}
+
+static enum status refill(struct address_reader *reader, struct error *error) {
+    size_t left = reader->end - reader->begin;
+    memmove(reader->buffer, reader->buffer + reader->begin, left);
+    reader->begin = 0;
+    reader->end = left + fread(reader->buffer + left, 1, sizeof reader->buffer - left, reader->file);
+    reader->file_ended = reader->end < sizeof reader->buffer;
+    if (ferror(reader->file))
+        return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", reader->path, strerror(errno));
+    return STATUS_OK;
+}
+
+// The next line without its end, in the buffer until the next call; NULL at the end of the file.
+static enum status next_line(struct address_reader *reader, const char **line, size_t *length, struct error *error) {
+    if (reader->end - reader->begin <= LINE_MAX_BYTES && !reader->file_ended) {
+        enum status status = refill(reader, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    *line = NULL;
+    size_t left = reader->end - reader->begin;
+    if (left == 0)
+        return STATUS_OK;
+    const char *text = reader->buffer + reader->begin, *newline = memchr(text, '\n', left);
+    *length = newline ? (size_t)(newline - text) : left;
+    reader->line++;
+    if (*length > LINE_MAX_BYTES)
+        return error_set(error, STATUS_USAGE, "%.200s:%llu: the line is longer than %d bytes: give one request a line",
+                         reader->path, (unsigned long long)reader->line, LINE_MAX_BYTES);
+    reader->begin += *length + (newline != NULL);
+    *line = text;
+    return STATUS_OK;
+}
+
+static bool is_space(char character) {
+    return character == ' ' || character == '\t' || character == '\r';
+}
+
+// Decimal digits to a number; false where it is none or does not fit.
+static bool parse_address(const char *text, size_t length, uint64_t *address) {
+    *address = 0;
+    for (size_t i = 0; i < length; i++) {
+        uint64_t digit = (uint64_t)(text[i] - '0');
+        if (text[i] < '0' || text[i] > '9' || *address > (UINT64_MAX - digit) / 10)
+            return false;
+        *address = *address * 10 + digit;
+    }
+    return true;
+}
+
+struct line_parser {
+    const struct address_reader *reader;
+    uint32_t warp_width, lane;
+    struct request *request;
+};
+
+static enum status parse_lane(struct line_parser *parser, const char *text, size_t length, struct error *error) {
+    const char *path = parser->reader->path;
+    unsigned long long line = parser->reader->line, width = parser->request->width_bytes;
+    uint32_t lane = parser->lane++;
+    if (lane >= parser->warp_width)
+        return error_set(error, STATUS_USAGE, "%.200s:%llu: too many lanes: give at most %u addresses a line", path,
+                         line, parser->warp_width);
+    if (length == 1 && *text == '.')
+        return STATUS_OK;
+    uint64_t address;
+    if (!parse_address(text, length, &address))
+        return error_set(error, STATUS_USAGE,
+                         "%.200s:%llu: lane %u: '%.*s' is no address: give bytes as a whole number, or '.'", path, line,
+                         lane, length < 40 ? (int)length : 40, text);
+    if (address % width)
+        return error_set(error, STATUS_USAGE, "%.200s:%llu: lane %u: %llu is not aligned: give a multiple of %llu",
+                         path, line, lane, (unsigned long long)address, width);
+    parser->request->active |= UINT64_C(1) << lane;
+    parser->request->address[lane] = address;
+    return STATUS_OK;
+}
+
+static enum status parse_line(struct line_parser *parser, const char *line, size_t length, struct error *error) {
+    parser->request->active = 0;
+    for (size_t i = 0; i < length;) {
+        size_t begin = i;
+        while (i < length && !is_space(line[i]))
+            i++;
+        if (i > begin) {
+            enum status status = parse_lane(parser, line + begin, i - begin, error);
+            if (status != STATUS_OK)
+                return status;
+        }
+        i++;
+    }
+    return STATUS_OK;
+}
+
+enum status address_reader_next(struct address_reader *reader, uint32_t warp_width, struct request *request, bool *end,
+                                struct error *error) {
+    struct line_parser parser = {.reader = reader, .warp_width = warp_width, .request = request};
+    const char *line;
+    *end = false;
+    do {
+        size_t length;
+        enum status status = next_line(reader, &line, &length, error);
+        if (status == STATUS_OK && line && *line != '#')
+            status = parse_line(&parser, line, length, error);
+        if (status != STATUS_OK)
+            return status;
+    } while (line && parser.lane == 0);
+
+    *end = !line;
+    if (*end && reader->requests == 0)
+        return error_set(error, STATUS_USAGE, "%.200s: holds no request: give one a line, one byte address a lane",
+                         reader->path);
+    reader->requests++;
+    return STATUS_OK;
+}

@@ -1,0 +1,23 @@
+// Addresses from a file: one request a line, one byte address a lane, "." for an inactive lane, space between.
+// Blank lines and lines that begin with # are skipped.
+#ifndef LANES_ADDRESSES_H
+#define LANES_ADDRESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "model/request.h"
+
+struct address_reader;
+
+// path "-" is the standard input. USAGE if it can't be read.
+enum status address_reader_open(const char *path, struct address_reader **reader, struct error *error);
+void address_reader_close(struct address_reader *reader);
+
+// Fills active and address from the next line; width_bytes is the caller's and every address must be a multiple of it.
+// *end is set, and nothing else, when there are no more lines; a file without any request is an error.
+enum status address_reader_next(struct address_reader *reader, uint32_t warp_width, struct request *request, bool *end,
+                                struct error *error);
+
+#endif

@@ -1,0 +1,29 @@
+// What one request costs one GPU in one memory space, as the program shows it.
+#ifndef LANES_COST_H
+#define LANES_COST_H
+
+#include "model/gpus.h"
+#include "model/request.h"
+
+enum space {
+    SPACE_SHARED,
+    SPACE_GLOBAL
+};
+
+struct cost {
+    enum space space;
+    uint32_t active_lanes;
+    uint32_t unique_bytes; // distinct bytes touched
+    double efficiency_pct; // shared: unique bytes of what the passes could carry; global: lanes' bytes of those moved
+                           // not a number where nothing moves
+    uint32_t passes, conflicts; // shared; 0 on global
+    const char *certainty;      // shared: of the rule; "" on global
+    uint32_t sectors, lines;    // global; 0 on shared
+};
+
+struct cost request_cost(const struct gpu *gpu, enum space space, const struct request *request);
+
+const char *space_name(enum space space);
+const char *operation_name(enum operation operation);
+
+#endif

@@ -1,0 +1,26 @@
+// Addresses from a formula: the first warp of a block reads or writes a strided vector or a tile.
+#ifndef LANES_PATTERN_H
+#define LANES_PATTERN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "model/request.h"
+
+// Thread (x, y) of the block touches element (y * pitch + x) * stride + offset of a row-major tile, or
+// (x * pitch + y) * stride + offset where the tile is walked by column.
+struct pattern {
+    uint64_t stride, offset; // elements
+    uint32_t block_x, block_y;
+    uint64_t pitch; // elements from one row to the next
+    bool by_column;
+};
+
+// "32" or "8x32" into block_x and block_y; USAGE otherwise.
+enum status pattern_parse_block(struct pattern *pattern, const char *text, struct error *error);
+
+// Fills active and address; operation and width_bytes are the caller's. Lanes beyond the block are inactive.
+void pattern_request(const struct pattern *pattern, uint32_t warp_width, struct request *request);
+
+#endif

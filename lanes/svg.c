@@ -1,0 +1,108 @@
+// The same picture as a file for a slide, 800 x 600.
+#include "lanes/grid.h"
+#include "lanes/output.h"
+
+static const double picture_width = 800, picture_height = 600, margin = 16;
+static const double labels = 52, heading = 72, footing = 96; // room left of the cells, above and below
+
+static const char one_lane[] = "#4477aa", several_lanes[] = "#228833", extra_pass[] = "#cc3311", not_used[] = "#dddddd";
+
+struct frame {
+    double x, width;       // of the panel
+    double cell_x, cell_y; // where the cells begin
+    double cell_width, cell_height;
+};
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+static void write_text(FILE *file, double x, double y, double size, const char *anchor, const char *text) {
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, size, anchor,
+            text);
+}
+
+static void write_cell(FILE *file, const struct frame *frame, const struct grid_row *cells, uint32_t row,
+                       uint32_t column) {
+    double x = frame->cell_x + column * frame->cell_width, y = frame->cell_y + row * frame->cell_height;
+    uint64_t lanes = cells->lanes[column];
+    const char *color = !lanes ? not_used : cells->extra ? extra_pass : lanes & (lanes - 1) ? several_lanes : one_lane;
+    fprintf(file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y,
+            frame->cell_width * 0.92, frame->cell_height * 0.92, color);
+    double size = smaller(frame->cell_width * 0.7, frame->cell_height * 0.8);
+    if (lanes && size >= 6)
+        fprintf(
+            file, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\" text-anchor=\"middle\" fill=\"white\">%d</text>\n",
+            x + frame->cell_width * 0.46, y + frame->cell_height * 0.46 + size * 0.36, size, __builtin_ctzll(lanes));
+}
+
+static void write_axes(FILE *file, const struct frame *frame, const struct grid *grid) {
+    char number[16];
+    for (uint32_t column = 0; column < grid->column_count; column += 8) {
+        snprintf(number, sizeof number, "%s%s%u", column ? "" : grid->column_title, column ? "" : " ",
+                 column * grid->column_unit);
+        write_text(file, frame->cell_x + column * frame->cell_width, frame->cell_y - 6, 12, "start", number);
+    }
+    write_text(file, frame->cell_x - 6, frame->cell_y - 6, 12, "end", grid->row_title);
+    double size = smaller(12, frame->cell_height * 0.9);
+    uint32_t step = size < 7 ? 4 : 1;
+    for (uint32_t row = 0; row < grid->row_count; row += step)
+        write_text(file, frame->cell_x - 6, frame->cell_y + (row + 0.5) * frame->cell_height + 3, size < 7 ? 9 : size,
+                   "end", grid->rows[row].label);
+}
+
+static void write_panel(FILE *file, const struct panel *panel, double x, double width) {
+    struct grid grid;
+    grid_make(&grid, panel->gpu, panel->cost.space, &panel->request);
+    struct frame frame = {.x = x, .width = width, .cell_x = x + labels, .cell_y = heading};
+    frame.cell_width = (width - labels) / grid.column_count;
+    frame.cell_height = smaller(24, (picture_height - heading - footing) / (grid.row_count ? grid.row_count : 1));
+
+    char what[SUMMARY_WIDTH];
+    snprintf(what, sizeof what, "%s %s, %u bytes a lane", space_name(panel->cost.space),
+             operation_name(panel->request.operation), panel->request.width_bytes);
+    write_text(file, x, 24, 17, "start", panel->gpu->title);
+    write_text(file, x, 44, 13, "start", what);
+    write_axes(file, &frame, &grid);
+    for (uint32_t row = 0; row < grid.row_count; row++)
+        for (uint32_t column = 0; column < grid.column_count; column++)
+            if (grid.rows[row].lanes[column] || grid.rows[row].paid >> column & 1)
+                write_cell(file, &frame, &grid.rows[row], row, column);
+
+    char summary[SUMMARY_LINES][SUMMARY_WIDTH];
+    panel_summary(panel, summary);
+    double below = frame.cell_y + grid.row_count * frame.cell_height;
+    for (uint32_t i = 0; i < SUMMARY_LINES; i++)
+        write_text(file, x, below + 20 + 18.0 * i, i == 0 ? 17 : 13, "start", summary[i]);
+}
+
+static void write_legend(FILE *file, const struct panel *panel) {
+    bool shared = panel->cost.space == SPACE_SHARED;
+    const struct {
+        const char *color, *meaning;
+    } keys[] = {
+        {one_lane, "one lane"},
+        {several_lanes, "several lanes, the first one's number"},
+        {not_used, shared ? "idle bank" : "moved, not asked for"},
+        {extra_pass, "a pass more, for a bank conflict"},
+    };
+    static const double places[] = {0, 95, 345, 450};
+    for (size_t i = 0; i < (shared ? 4 : 3); i++) {
+        double x = margin + places[i];
+        fprintf(file, "<rect x=\"%.1f\" y=\"%g\" width=\"12\" height=\"12\" fill=\"%s\"/>\n", x, picture_height - 22,
+                keys[i].color);
+        write_text(file, x + 18, picture_height - 12, 12, "start", keys[i].meaning);
+    }
+}
+
+void svg_write(FILE *file, const struct panel *panels, size_t count) {
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
+            "font-family=\"sans-serif\">\n<rect width=\"%g\" height=\"%g\" fill=\"white\"/>\n",
+            picture_width, picture_height, picture_width, picture_height, picture_width, picture_height);
+    double width = (picture_width - margin * (double)(count + 1)) / (double)count;
+    for (size_t i = 0; i < count; i++)
+        write_panel(file, &panels[i], margin + (double)i * (width + margin), width);
+    write_legend(file, panels);
+    fputs("</svg>\n", file);
+}
