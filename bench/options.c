@@ -149,14 +149,14 @@ enum status options_parse(const struct option_row *rows, size_t count, int argc,
 // Prints text from column HELP_COLUMN on, broken between words.
 static void print_wrapped(const char *text) {
     int column = HELP_COLUMN;
-    while (*text) {
+    for (const char *gap = ""; *text; gap = " ") {
         int length = (int)strcspn(text, " ");
-        if (column + length > HELP_WIDTH && column > HELP_COLUMN) {
+        if (column + length >= HELP_WIDTH && column > HELP_COLUMN) {
             printf("\n%*s", HELP_COLUMN, "");
             column = HELP_COLUMN;
+            gap = "";
         }
-        printf("%.*s ", length, text);
-        column += length + 1;
+        column += printf("%s%.*s", gap, length, text);
         text += length + (text[length] == ' ');
     }
     printf("\n");

@@ -11,7 +11,7 @@
 static const struct heading {
     const char *column;
     const char *text;
-    int width; // negative: left-aligned
+    int width; // negative: left-aligned; 0: the last one, as long as it is
 } headings[] = {
     {"device", "device", -16},
     {"variant", "variant", -19},
@@ -30,7 +30,7 @@ static const struct heading {
     {"passes_per_request", "pass/rq", 7},
     {"bank_conflicts", "conflicts", 10},
     {"gop_s", "GOP/s", 8},
-    {"verdict", "verdict", -14},
+    {"verdict", "verdict", 0},
 };
 
 static const struct heading *heading_of(size_t column) {
@@ -156,7 +156,11 @@ static void write_field(FILE *stream, const char *field) {
 static void write_table_field(FILE *stream, size_t column, const char *field) {
     const struct heading *heading = heading_of(column);
     int width = heading->width < 0 ? -heading->width : heading->width;
-    fprintf(stream, "%*.*s ", heading->width, width, field);
+    if (width == 0) {
+        fputs(field, stream);
+    } else {
+        fprintf(stream, "%*.*s ", heading->width, width, field);
+    }
 }
 
 enum status output_header(struct output *output, struct error *error) {

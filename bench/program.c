@@ -371,8 +371,11 @@ int program_main(const struct probe *probe, int argc, char **argv) {
     struct program *p = &program;
     struct error error = {0};
     p->probe = probe;
-    p->settings = (struct settings){
-        .min_time_s = NOT_GIVEN, .max_time_s = NOT_GIVEN, .noise_pct = 0.5, .seed = 1, .sim_blocks = probe->simulated_blocks};
+    p->settings = (struct settings){.min_time_s = NOT_GIVEN,
+                                    .max_time_s = NOT_GIVEN,
+                                    .noise_pct = 0.5,
+                                    .seed = 1,
+                                    .sim_blocks = probe->simulated_blocks};
     enum status status = parse(p, argc, argv, &error);
     if (status == STATUS_OK && !print_information(p)) {
         status = select_and_run(p, argc, argv, &error);

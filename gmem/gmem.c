@@ -60,7 +60,7 @@ static const struct variant variants[] = {
      {WIDTHS, [BLOCK] = "256", [OFFSET] = "0:64"},
      &(struct detail){GMEM_COPY, "stride_copy"}},
     {"driver-copy",
-     "the driver's own copy inside the device (memcpy on the CPU): the yardstick of copy",
+     "the driver's own copy (CPU: memcpy), a yardstick",
      {[WIDTH] = "16", [ELEMENTS] = "0"},
      &(struct detail){GMEM_COPY, NULL}},
 };

@@ -36,27 +36,46 @@ static void expected_element(const struct gmem_result *result, uint64_t element,
     }
 }
 
-static uint64_t wrong_in_slot(const struct gmem_result *result, uint64_t slot, const uint8_t *bytes) {
-    const struct gmem_layout *layout = &result->layout;
+// Bytes that are not poison. All alike, as a rule: then one comparison of the run with itself tells.
+static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
+    if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
+        return 0;
+    }
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        wrong += bytes[i] != GMEM_POISON;
+    }
+    return wrong;
+}
+
+static uint64_t wrong_in_element(const struct gmem_result *result, uint64_t element, const uint8_t *bytes) {
     uint8_t expected[16];
     uint64_t wrong = 0;
-    if (slot % layout->stride == 0 && slot / layout->stride < result->elements_run) {
-        expected_element(result, slot / layout->stride, expected);
-    } else {
-        memset(expected, GMEM_POISON, sizeof expected);
-    }
-    for (uint64_t i = 0; i < layout->width_bytes; i++) {
+    expected_element(result, element, expected);
+    for (uint64_t i = 0; i < result->layout.width_bytes; i++) {
         wrong += bytes[i] != expected[i];
     }
     return wrong;
 }
 
+// first and count are multiples of the width; a piece may begin and end within a gap.
 uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
-    uint64_t width = result->layout.width_bytes;
+    const uint64_t width = result->layout.width_bytes;
+    const uint64_t step = result->layout.stride * width; // from one element to the next
+    const uint64_t end = first + count;
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong)
-    for (uint64_t slot = first / width; slot < (first + count) / width; slot++) {
-        wrong += wrong_in_slot(result, slot, bytes + slot * width - first);
+    for (uint64_t element = first / step; element < (end + step - 1) / step; element++) {
+        const uint64_t start = element * step;
+        uint64_t gap = start + width;
+        if (element >= result->elements_run) {
+            gap = start;
+        } else if (start >= first) {
+            wrong += wrong_in_element(result, element, bytes + start - first);
+        }
+        gap = gap > first ? gap : first;
+        uint64_t next = start + step < end ? start + step : end;
+        wrong += gap < next ? wrong_in_gap(bytes + gap - first, next - gap) : 0;
     }
     return wrong;
 }

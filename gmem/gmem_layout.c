@@ -11,17 +11,26 @@ enum {
     WARPS_SAMPLED = 64, // alignments repeat after so many warps at the latest
 };
 
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
 static uint64_t round_down(uint64_t value, uint64_t unit) {
-    return value < unit ? value : value / unit * unit;
+    return value < unit ? larger(value, 1) : value / unit * unit;
 }
 
 uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max) {
     const uint64_t whole_blocks = 16384; // of any width, at any usual block size
-    uint64_t copy_bytes = 2 * width_bytes;
-    uint64_t stride = stride_max > STRIDE_MAX_DEFAULT ? stride_max : STRIDE_MAX_DEFAULT;
-    uint64_t fitting = info->memory_bytes / MEMORY_SHARE / copy_bytes / stride;
+    const uint64_t copy_bytes = 2 * width_bytes;
+    const uint64_t bytes_at_stride_max = copy_bytes * larger(stride_max, STRIDE_MAX_DEFAULT);
+    uint64_t fitting = info->memory_bytes / MEMORY_SHARE / bytes_at_stride_max;
     uint64_t above_cache = CACHE_MULTIPLE * info->last_level_cache_bytes / copy_bytes + whole_blocks;
-    return round_down(fitting > above_cache ? fitting : above_cache, whole_blocks);
+    uint64_t possible = info->memory_free_bytes / 2 / (copy_bytes * larger(stride_max, 1));
+    return round_down(smaller(larger(fitting, above_cache), possible), whole_blocks);
 }
 
 uint64_t gmem_buffer_bytes(const struct gmem_layout *layout) {
