@@ -1,6 +1,6 @@
 # Lays out a program's --help as a manual page:
 #   build/gmem --help | awk -v name=bankshot-gmem -v version=0.1.0 -f scripts/manual.awk
-# The help: "gmem: summary", "Usage: ...", options, a note on their values, a description, tables under "Title:", and
+# The help: "gmem: summary", usage, options, a note on their values, a description, tables under "Title:", and
 # "Exit status: ...". A table's rows are indented by two, the word and what it means at least two spaces apart.
 
 function escape(text) {
@@ -38,9 +38,10 @@ NR == 1 {
     summary = $0
     next
 }
-/^Usage:/ {
-    sub(/^Usage: [^ ]+ */, "")
-    synopsis = $0
+# "Usage: gmem [OPTION]...", or lines "  lanes --gpu ..." above the options.
+/^Usage:/ || (/^  [a-z]/ && section == "") {
+    sub(/^(Usage:)? *[^ ]+ */, "")
+    put("synopsis", (("synopsis" in text) ? ".br\n" : "") ".B " name "\n" escape($0))
     next
 }
 /^ ? ?-/ {
@@ -76,7 +77,12 @@ NR == 1 {
 
 END {
     printf ".TH %s 1 \"\" \"bankshot %s\" \"bankshot manual\"\n", toupper(name), version
-    printf ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n%s\n", name, escape(summary), name, escape(synopsis)
+    printf ".SH NAME\n%s \\- %s\n", name, escape(summary)
+    if (!("description" in text))
+        put("description", escape(toupper(substr(summary, 1, 1)) substr(summary, 2) "."))
+    if (!("exit status" in text))
+        put("exit status", "0 done, 1 failed, 2 usage, 3 no such device.")
+    flush_section("synopsis")
     flush_section("description")
     flush_section("options")
     for (s = 1; s <= sections; s++)
