@@ -1,0 +1,130 @@
+#!/bin/sh
+# Draws every chart whose data is in a results folder, as SVG and PNG beside the CSV file, and prints the files written.
+#   sh plots/draw.sh results/cpu     the charts of one device's folder
+#   sh plots/draw.sh results         of every folder in it, and those that compare devices
+# A chart is a file plots/NAME.gp that says in its comments what it shows: see plots/select.awk. Status 1: gnuplot is
+# missing or failed; 2: the folder or a CSV file is at fault. The other charts are drawn all the same.
+set -u
+
+plots=$(dirname "$0")
+root=$plots/..
+status=0
+
+# complain STATUS WHAT
+complain() {
+    echo "plots: $2" >&2
+    status=$1
+}
+
+# header KEY CHART: what the chart's comment of that name says.
+header() {
+    sed -n "s/^# $1: //p" "$2"
+}
+
+# results PROBE: its CSV files, a line each.
+results() {
+    for csv in "$dir/$1.csv" "$dir"/*/"$1.csv"; do
+        [ ! -f "$csv" ] || echo "$csv"
+    done
+}
+
+# check CSV: says what is wrong with it or with its folder, if anything is.
+check() {
+    if [ ! -r "$1" ]; then
+        complain 2 "$1: it can't be read: give yourself the permission"
+    elif [ ! -w "$(dirname "$1")" ]; then
+        complain 2 "$(dirname "$1"): no file can be written there: copy the CSV file to a folder of yours"
+    elif awk -f "$root/scripts/csv.awk" -f "$plots/check.awk" "$1"; then
+        return 0
+    fi
+    status=2
+    return 1
+}
+
+# draw CHART SCRIPT PICTURE: PICTURE.svg and PICTURE.png, each whole or not at all.
+draw() {
+    for format in svg png; do
+        if ! GNUPLOT_LIB=$plots gnuplot -d -e "format = '$format'" "$plots/style.gp" "$2" "$1" \
+            >"$work/picture" 2>"$work/log" </dev/null; then
+            complain 1 "$(basename "$1"): gnuplot failed: $(grep -v '^ *$' "$work/log" | tail -n 1)"
+            return
+        fi
+        if [ -d "$3.$format" ] || ! cp "$work/picture" "$3.$format" 2>"$work/log"; then
+            complain 2 "$3.$format: it can't be written: see what is in its place, and the disk"
+            return
+        fi
+        echo "$3.$format"
+    done
+}
+
+# draw_scope CHART SCOPE FOLDER CSV...: the chart's pictures of these files, in FOLDER.
+draw_scope() {
+    chart=$1 scope=$2 folder=$3
+    shift 3
+    published=$(header published "$chart")
+    published=${published:+$root/results/published/$published}
+    export chart scope published work
+    LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$plots/select.awk" "$@" ${published:+"$published"} \
+        >"$work/pictures" || complain 1 "$chart: its rows can't be picked: see the line above"
+    while read -r number suffix; do
+        draw "$chart" "$work/$number.gp" "$folder/$(basename "$chart" .gp)$suffix"
+    done <"$work/pictures"
+}
+
+# draw_chart CHART CSV...
+draw_chart() {
+    chart=$1
+    shift
+    for scope in $(header scope "$chart"); do
+        if [ "$scope" = compare ]; then
+            draw_scope "$chart" compare "$dir" "$@"
+        else
+            for csv in "$@"; do
+                draw_scope "$chart" device "$(dirname "$csv")" "$csv"
+            done
+        fi
+    done
+}
+
+if [ $# -ne 1 ]; then
+    echo "usage: sh plots/draw.sh FOLDER" >&2
+    exit 2
+fi
+case $1 in
+/* | .*) dir=$1 ;;
+*) dir=./$1 ;; # no name looks like an option, or like an assignment to awk
+esac
+dir=${dir%/}
+
+if [ ! -d "$dir" ]; then
+    complain 2 "$1: there is no such folder: run a probe with --csv first"
+    exit 2
+fi
+if ! command -v gnuplot >/dev/null; then
+    complain 1 "gnuplot is not installed: sh scripts/setup.sh installs it"
+    exit 1
+fi
+work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-plots.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+found=
+for probe in $(cat "$plots"/*.gp | header probe - | sort -u); do
+    results "$probe" >"$work/found"
+    : >"$work/$probe"
+    while IFS= read -r csv; do
+        found=yes
+        ! check "$csv" || echo "$csv" >>"$work/$probe"
+    done <"$work/found"
+done
+[ -n "$found" ] || complain 2 "$1: there is no CSV file of a probe in it: run one, such as build/gmem --csv $1/gmem.csv"
+
+for chart in "$plots"/*.gp; do
+    probe=$(header probe "$chart")
+    [ -n "$probe" ] || continue
+    set --
+    while IFS= read -r csv; do
+        set -- "$@" "$csv"
+    done <"$work/$probe"
+    [ $# -eq 0 ] || draw_chart "$chart" "$@"
+done
+exit "$status"

@@ -1,0 +1,15 @@
+# Devices beside each other: bandwidth of the 4-byte copy against stride.
+# probe: gmem
+# variants: stride-copy
+# scope: compare
+# where: offset=0 width_bytes=4
+# series: device
+# rows: stride
+# values: bandwidth_gb_s bandwidth_low bandwidth_high
+title = 'Strided copy of 4-byte elements, device beside device'
+set xlabel 'stride (elements)'
+set ylabel 'bandwidth (GB/s, read + written)'
+has_bars = 1
+show_peak = 1
+below = 1
+load 'series.gp'

@@ -1,0 +1,18 @@
+# Misaligned access: what it costs in time, against the aligned copy of the same run.
+# probe: gmem
+# variants: offset
+# scope: device
+# where: stride=1
+# series: width_bytes
+# rows: offset_bytes
+# values: bandwidth_gb_s_relative
+# relative: offset=0
+title = 'Misaligned copy: bandwidth against the aligned one'
+set xlabel 'offset from alignment (bytes)'
+set ylabel 'bandwidth (% of aligned)'
+log_x = 0
+log_y = 0
+limit = 100
+limit_name = 'aligned'
+set xtics 8
+load 'series.gp'

@@ -1,0 +1,15 @@
+# Our 4-byte copy and one that others published, each in percent of its own at stride 1.
+# probe: gmem
+# variants: stride-copy
+# scope: device
+# where: offset=0 width_bytes=4
+# series: width_bytes
+# rows: stride
+# values: bandwidth_gb_s_relative
+# relative: stride=1
+# published: stride-copy.csv
+title = 'Strided copy, relative to stride 1, beside a published one'
+set xlabel 'stride (elements)'
+set ylabel 'bandwidth (% of stride 1)'
+note = 'published: course report "exp7: CUDA optimisation", an NVIDIA GPU that it does not name'
+load 'series.gp'

@@ -1,0 +1,75 @@
+# Draws lines over a sweep, one colour a series: measured rows as points with a bar from the slowest to the fastest
+# sample, predicted rows as a line, published ones as a dashed line with crosses, marked ones as hollow points.
+# A chart sets title and may set these before it loads this file:
+if (!exists("log_x")) log_x = 1             # logarithmic axes
+if (!exists("log_y")) log_y = 1
+if (!exists("has_bars")) has_bars = 0       # columns 3 and 4 of the data are the ends of the bars
+if (!exists("show_peak")) show_peak = 0     # draw the device's peak, in GB/s
+if (!exists("limit")) limit = NaN           # a level to draw, and
+if (!exists("limit_name")) limit_name = ''  # its name in the legend
+if (!exists("below")) below = 0             # legend below the plot: for long names
+
+if (below) subtitle = measured && predicted ? 'points: measured, lines: predicted' : measured ? 'measured' : 'predicted'
+
+load 'frame.gp'
+
+# Axes: room around the data, more of it above the peak for its label.
+n = |series|
+is_finite(value) = value == value
+speed(value) = sprintf(value < 100 ? '%.3g GB/s' : '%.0f GB/s', value)
+top = y_max
+if (show_peak) do for [i=1:n] { top = is_finite(peak[i]) && peak[i] > top ? peak[i] : top }
+top = is_finite(limit) && limit > top ? limit : top
+if (log_x) { set logscale x 2; set xrange [x_min / (x_min < x_max ? 1.15 : 2) : x_max * (x_min < x_max ? 1.15 : 2)] }
+if (!log_x) set xrange [x_min - (x_max > x_min ? 0.03 * (x_max - x_min) : 1) : x_max + (x_max > x_min ? 0.03 * (x_max - x_min) : 1)]
+if (log_y) { set logscale y 10; set yrange [y_min / 1.4 : top * 1.5] }
+if (!log_y) set yrange [0 : top * 1.12]
+if (log_y) set for [k=-3:8] ytics add (sprintf('%g', 10.0**k) 10.0**k, sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, \
+    sprintf('%g', 5 * 10.0**k) 5 * 10.0**k)
+
+# Levels. One device's peak is named on its line; several devices' are named in the legend.
+if (is_finite(limit)) set arrow from graph 0, first limit to graph 1, first limit nohead dashtype 2 linewidth 2 linecolor rgb ink
+if (show_peak) do for [i=1:n] {
+    if (is_finite(peak[i]) && (below || i == 1)) {
+        set arrow from graph 0, first peak[i] to graph 1, first peak[i] nohead dashtype 2 linewidth 2 \
+            linecolor rgb (below ? colour[i] : ink)
+        if (!below) {
+            set label 'peak '.speed(peak[i]) at graph 0.985, first peak[i] right offset 0, 0.6 textcolor rgb ink
+        }
+    }
+}
+
+# The legend stands outside the plot.
+name(i) = series[i].(below ? ', '.source[i].(show_peak && is_finite(peak[i]) ? ', peak '.speed(peak[i]) : '') : '')
+is_points(i) = source[i] eq 'measured'
+has_points(i) = strstrt(source[i], 'measured') > 0
+has_kinds = measured && predicted && !below
+has_limit = is_finite(limit)
+lines = n + 2 * has_kinds + (measured && has_bars) + has_limit + published + (words(marks) ? 1 + words(marks) : 0)
+if (below) {
+    set bmargin at screen 0.15 + 0.045 * lines
+    set key at screen 0.11, screen 0.045 * lines top left vertical maxcols 1 Left reverse samplen 2 spacing 1.15
+} else {
+    set rmargin at screen 0.745
+    set key at screen 0.76, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.8 spacing 1.5
+}
+
+block(kind, i) = sprintf('%s:%d:', kind, i)
+plot for [i=1:n] $data index block('published', i) using 1:2 with linespoints linewidth 2.5 dashtype 3 \
+        linecolor rgb (n == 1 ? pale : colour[i]) pointtype 2 pointsize 1.1 notitle, \
+    for [i=1:n] $data index block('predicted', i) using 1:2 with linespoints linewidth 2.5 \
+        linecolor rgb colour[i] pointtype 7 pointsize 0.4 notitle, \
+    for [i=1:n] $data index block('measured', i) using 1:2:(has_bars ? $3 : $2):(has_bars ? $4 : $2) \
+        with yerrorbars linewidth 1.5 linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 notitle, \
+    for [i=1:n] $data index block('marked', i) using 1:2 with points linewidth 2 \
+        linecolor rgb colour[i] pointtype shape[i] - 1 pointsize 1.3 notitle, \
+    for [i=1:n] NaN with linespoints linewidth 2.5 linecolor rgb colour[i] pointtype (has_points(i) ? shape[i] : 7) \
+        pointsize (has_points(i) ? 1.1 : 0.4) title (is_points(i) ? '' : name(i)), \
+    for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 title (is_points(i) ? name(i) : ''), \
+    for [i=1:has_kinds] NaN with points pointtype 7 pointsize 1.1 linecolor rgb ink title 'measured', \
+    for [i=1:measured && has_bars] NaN with points pointtype '|' linecolor rgb ink title 'min to max', \
+    for [i=1:has_kinds] NaN with lines linewidth 2.5 linecolor rgb ink title 'predicted', \
+    for [i=1:has_limit] NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title limit_name, \
+    for [i=1:published] NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 title 'published', \
+    for [i=1:words(marks)>0] NaN with dots linecolor rgb '#FFFFFF' title 'hollow points:', \
+    for [mark in marks] NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 title mark

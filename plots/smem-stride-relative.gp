@@ -1,0 +1,15 @@
+# Loads from shared memory: each width in percent of its own bandwidth at stride 1, ours and a published table.
+# probe: smem
+# variants: load
+# scope: device
+# where: width_bytes=2|4|8 stride=1|2|4|8|16|32|64
+# series: width_bytes
+# rows: stride
+# values: bandwidth_gb_s_relative
+# relative: stride=1
+# published: shared-stride.csv
+title = 'Strided loads from shared memory, relative to stride 1'
+set xlabel 'stride (elements)'
+set ylabel 'bandwidth (% of stride 1)'
+note = 'published: course report "exp7: CUDA optimisation", an NVIDIA GPU that it does not name'
+load 'series.gp'

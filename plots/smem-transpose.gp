@@ -1,0 +1,59 @@
+# The transpose in four steps: bandwidth above, bank conflicts below, one colour a width.
+# probe: smem
+# variants: transpose-naive transpose-shared transpose-padded transpose-swizzled
+# scope: device
+# series: width_bytes
+# rows: step
+# values: bandwidth_gb_s bank_conflicts
+title = 'Transpose: four steps against bank conflicts'
+load 'frame.gp'
+
+# Measured bars are full, predicted ones pale where there are no measured ones, else an edge; marked ones are hollow.
+n = |series|
+thin = 0.8 / n
+at(step, i) = step + (i - (n + 1) / 2.0) * thin
+block(kind, i) = sprintf('%s:%d:', kind, i)
+is_predicted(i) = source[i] eq 'predicted'
+has_edges = measured && predicted
+counts(i) = strstrt(source[i], 'predicted') ? 'predicted' : 'measured'
+short(x) = x < 1000 ? sprintf('%.0f', x) : gprintf('%.0s%c', x)
+
+set boxwidth 0.9 * thin
+set xrange [0.45:4.55]
+set grid noxtics ytics
+set rmargin at screen 0.76
+set multiplot
+
+set tmargin at screen 0.845
+set bmargin at screen 0.46
+set xtics scale 0 ('' 1)
+set ylabel 'bandwidth (GB/s)'
+set yrange [0:*]
+set key at screen 0.775, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.5 spacing 1.5
+plot for [i=1:n] $data index block('measured', i) using (at($1, i)):2 with boxes linecolor rgb colour[i] notitle, \
+    for [i=1:n] $data index block('predicted', i) using (at($1, i)):(is_predicted(i) ? $2 : NaN) \
+        with boxes linecolor rgb colour[i] fillstyle solid 0.5 border notitle, \
+    for [i=1:n] $data index block('predicted', i) using (at($1, i) - 0.45 * thin):(is_predicted(i) ? NaN : $2):(0.9 * thin):(0) \
+        with vectors nohead linewidth 3 linecolor rgb ink notitle, \
+    for [i=1:n] $data index block('marked', i) using (at($1, i)):2 \
+        with boxes linewidth 2 linecolor rgb colour[i] fillstyle empty border notitle, \
+    for [i=1:n] NaN with boxes linecolor rgb colour[i] fillstyle solid (is_predicted(i) ? 0.5 : 1) border title series[i], \
+    for [i=1:has_edges] NaN with lines linewidth 3 linecolor rgb ink title 'predicted', \
+    for [i=1:words(marks)>0] NaN with dots linecolor rgb '#FFFFFF' title 'hollow bars:', \
+    for [mark in marks] NaN with boxes linewidth 2 linecolor rgb ink fillstyle empty border title mark
+
+unset label 1
+unset label 2
+unset key
+set tmargin at screen 0.4
+set bmargin at screen 0.12
+set xtics ("naive\nno tile" 1, "shared\n32 columns" 2, "padded\n33 columns" 3, "swizzled\nXOR" 4)
+set ylabel 'bank conflicts'
+unset ytics
+set yrange [0:*]
+set offsets 0, 0, graph 0.2, 0
+plot for [kind in 'predicted measured marked'] for [i=1:n] $data index block(kind, i) using (at($1, i)):3 \
+        with boxes linecolor rgb colour[i], \
+    for [i=1:n] $data index block(counts(i), i) using (at($1, i)):3:(short($3)) \
+        with labels font small offset 0, 0.6 textcolor rgb ink
+unset multiplot
