@@ -24,6 +24,7 @@
 //
 // And for random data that any side can compute again:
 //   mix64(u)          uint64_t: a hash of uint64_t u, the same as the host's in bench/random.h
+//   pattern64(u)      uint64_t: a cheaper one, likewise
 #ifndef DEVICE_KERNEL_H
 #define DEVICE_KERNEL_H
 
@@ -278,6 +279,13 @@ static inline __device__ uint64_t mix64(uint64_t value) {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ull;
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebull;
     return value ^ (value >> 31);
+}
+
+// A Weyl sequence, its better mixed upper half first, and the complement above it.
+static inline __device__ uint64_t pattern64(uint64_t position) {
+    const uint32_t product = (uint32_t)position * 0x9e3779b1u;
+    const uint32_t hash = product >> 16 | product << 16;
+    return hash | (uint64_t)~hash << 32;
 }
 
 #endif

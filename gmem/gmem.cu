@@ -65,14 +65,14 @@ KERNEL void stride_read(const word_t *RESTRICT source, uint32_t *RESTRICT sink, 
     }
 }
 
-// Element i gets word_from_u64(mix64(seed + i)): the low bytes of a hash, and its complement above them at 16 bytes.
+// Element i gets word_from_u64(pattern64(seed + i)): its low bytes, and their complement above at 16 bytes.
 // Useful bytes: elements * WIDTH.
 KERNEL void stride_write(word_t *RESTRICT destination, uint64_t elements, uint64_t stride, uint64_t seed) {
     const uint64_t first = FIRST_ELEMENT;
     const uint64_t step = (uint64_t)blockDim.x * stride;
     word_t *to = destination + first * stride;
     for (uint64_t item = 0, i = first; item < ITEMS && i < elements; item++, i += blockDim.x) {
-        store_global(to, word_from_u64(mix64(seed + i)));
+        store_global(to, word_from_u64(pattern64(seed + i)));
         to += step;
     }
 }

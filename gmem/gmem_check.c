@@ -25,7 +25,7 @@ static void expected_element(const struct gmem_result *result, uint64_t element,
     const struct gmem_layout *layout = &result->layout;
     if (layout->operation == GMEM_WRITE) {
         uint64_t value[2];
-        value[0] = mix64(result->seed + element);
+        value[0] = pattern64(result->seed + element);
         value[1] = ~value[0];
         memcpy(bytes, value, sizeof value);
         return;

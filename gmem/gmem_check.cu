@@ -17,13 +17,13 @@ KERNEL void check_copy(const word_t *RESTRICT source, const word_t *RESTRICT des
     }
 }
 
-// The same for stride_write: the first unit of element i is mix64(seed + i), the second its complement.
+// The same for stride_write: the first unit of element i is pattern64(seed + i), the second its complement.
 KERNEL void check_write(const word_t *RESTRICT destination, uint64_t units, uint64_t units_per_element, uint64_t stride,
                         uint64_t seed, uint64_t poison, unsigned long long *RESTRICT wrong) {
     const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t u = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; u < units; u += threads) {
         const uint64_t slot = u / units_per_element;
-        const uint64_t value = mix64(seed + slot / stride);
+        const uint64_t value = pattern64(seed + slot / stride);
         word_t expected = (word_t)poison;
         if (slot % stride == 0) {
             expected = (word_t)(u % units_per_element == 0 ? value : ~value);
