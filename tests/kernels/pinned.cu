@@ -1,0 +1,53 @@
+// Accesses that a compiler would like to merge, split or drop: test_kernels.sh counts the instructions that come out.
+// Constants: WIDTH=1,2,4,8,16
+#include "device/kernel.h"
+
+// Four neighbours: loads 4, stores 4 of WIDTH bytes.
+KERNEL void copy_neighbours(const word_t *RESTRICT source, word_t *RESTRICT destination) {
+    const uint64_t first = 4 * ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x);
+    word_t value[4];
+    for (int i = 0; i < 4; i++) {
+        value[i] = load_global(source + first + i);
+    }
+    for (int i = 0; i < 4; i++) {
+        store_global(destination + first + i, value[i]);
+    }
+}
+
+// The same four times: loads 4 of WIDTH bytes, all under way before the first is waited for.
+KERNEL void read_again(const word_t *RESTRICT source, uint64_t *RESTRICT sink) {
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    uint64_t sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum += word_fold(load_global(source + thread));
+    }
+    sink[thread] = sum;
+}
+
+// Shared memory: stores 4, loads 4 of WIDTH bytes, none of them merged with its neighbour.
+KERNEL void shared_neighbours(uint64_t *RESTRICT sink) {
+    __shared__ word_t tile[1024];
+    for (uint32_t i = 0; i < 4; i++) {
+        store_shared(&tile[4 * threadIdx.x + i], word_from_u64(threadIdx.x + i));
+    }
+    __syncthreads();
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        sum += word_fold(load_shared(&tile[4 * (threadIdx.x ^ 1) + i]));
+    }
+    sink[threadIdx.x] = sum;
+}
+
+// The same place four times: stores 4, loads 4 of WIDTH bytes.
+KERNEL void shared_again(uint64_t *RESTRICT sink) {
+    __shared__ word_t tile[256];
+    for (uint32_t i = 0; i < 4; i++) {
+        store_shared(&tile[threadIdx.x], word_from_u64(threadIdx.x + i));
+    }
+    __syncthreads();
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        sum += word_fold(load_shared(&tile[threadIdx.x ^ 1]));
+    }
+    sink[threadIdx.x] = sum;
+}
