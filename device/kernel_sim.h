@@ -77,17 +77,22 @@ SIM_INLINE double2 make_double2(double x, double y) {
 
 // ---- Where a lane is ----
 
-// "const": the same for as long as a lane lives, and no access to memory.
-uint3 sim_thread_index(void) __attribute__((const));
-uint3 sim_block_index(void) __attribute__((const));
-dim3 sim_block_dimensions(void) __attribute__((const));
-dim3 sim_grid_dimensions(void) __attribute__((const));
+// "const": the same for as long as a lane lives, so the compiler calls each once, and only those that are used.
+#define SIM_DECLARE_INDEX(name)                                                                                        \
+    uint32_t sim_##name##_x(void) __attribute__((const));                                                              \
+    uint32_t sim_##name##_y(void) __attribute__((const));                                                              \
+    uint32_t sim_##name##_z(void) __attribute__((const));
+SIM_DECLARE_INDEX(thread_index)
+SIM_DECLARE_INDEX(block_index)
+SIM_DECLARE_INDEX(block_size)
+SIM_DECLARE_INDEX(grid_size)
 uint32_t sim_lane_index(void) __attribute__((const));
 
-#define threadIdx (sim_thread_index())
-#define blockIdx (sim_block_index())
-#define blockDim (sim_block_dimensions())
-#define gridDim (sim_grid_dimensions())
+#define SIM_INDEX(name) ((dim3){sim_##name##_x(), sim_##name##_y(), sim_##name##_z()})
+#define threadIdx SIM_INDEX(thread_index)
+#define blockIdx SIM_INDEX(block_index)
+#define blockDim SIM_INDEX(block_size)
+#define gridDim SIM_INDEX(grid_size)
 #define warpSize WARP_WIDTH
 
 SIM_INLINE uint32_t lane_index(void) {
