@@ -181,11 +181,11 @@ static enum status write_svg(const struct arguments *arguments, const struct req
     for (size_t i = 0; i < arguments->gpu_count; i++)
         panels[i] = make_panel(arguments, arguments->gpus[i], request);
     FILE *file;
-    enum status status = output_open(arguments->svg, &file, error);
+    enum status status = text_file_open(arguments->svg, &file, error);
     if (status != STATUS_OK)
         return status;
     svg_write(file, panels, arguments->gpu_count);
-    return output_close(arguments->svg, file, error);
+    return text_file_close(arguments->svg, file, error);
 }
 
 static void show(const struct arguments *arguments, const struct request *request, FILE *csv) {
@@ -218,7 +218,7 @@ static enum status run(const struct arguments *arguments, struct address_reader 
     if (status == STATUS_OK && arguments->svg)
         status = write_svg(arguments, &request, error);
     if (status == STATUS_OK && arguments->csv)
-        status = output_open(arguments->csv, &csv, error);
+        status = text_file_open(arguments->csv, &csv, error);
     if (status != STATUS_OK)
         return status;
     if (csv)
@@ -231,7 +231,7 @@ static enum status run(const struct arguments *arguments, struct address_reader 
             show(arguments, &request, csv);
     }
     struct error closing = {0};
-    enum status closed = output_close(arguments->csv ? arguments->csv : "-", csv ? csv : stdout, &closing);
+    enum status closed = text_file_close(arguments->csv ? arguments->csv : "-", csv ? csv : stdout, &closing);
     if (status == STATUS_OK && closed != STATUS_OK)
         *error = closing;
     return status == STATUS_OK ? closed : status;

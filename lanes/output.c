@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum status output_open(const char *path, FILE **file, struct error *error) {
+enum status text_file_open(const char *path, FILE **file, struct error *error) {
     *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
     if (!*file)
         return error_set(error, STATUS_USAGE, "%.200s: can't be written: %s", path, strerror(errno));
     return STATUS_OK;
 }
 
-enum status output_close(const char *path, FILE *file, struct error *error) {
+enum status text_file_close(const char *path, FILE *file, struct error *error) {
     bool failed = fflush(file) != 0 || ferror(file);
     int reason = errno;
     if (file != stdout && fclose(file) != 0 && !failed) {

@@ -9,9 +9,9 @@
 #include "lanes/cost.h"
 
 // Opens path for writing, "-" is the standard output. USAGE if it can't be written.
-enum status output_open(const char *path, FILE **file, struct error *error);
+enum status text_file_open(const char *path, FILE **file, struct error *error);
 // Tells whether everything arrived; FAILED if not, on a full disk say.
-enum status output_close(const char *path, FILE *file, struct error *error);
+enum status text_file_close(const char *path, FILE *file, struct error *error);
 
 void csv_header(FILE *file);
 // Fields of the other memory space stay empty.
