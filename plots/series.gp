@@ -48,28 +48,30 @@ has_limit = is_finite(limit)
 lines = n + 2 * has_kinds + (measured && has_bars) + has_limit + published + (words(marks) ? 1 + words(marks) : 0)
 if (below) {
     set bmargin at screen 0.15 + 0.045 * lines
-    set key at screen 0.11, screen 0.045 * lines top left vertical maxcols 1 Left reverse samplen 2 spacing 1.15
+    set key at screen 0.11, screen 0.045 * lines top left vertical maxcols 1 Left reverse samplen 2 spacing 0.8 * row_spacing
 } else {
     set rmargin at screen 0.745
-    set key at screen 0.76, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.8 spacing 1.5
+    set key at screen 0.76, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.8 spacing row_spacing
 }
 
 block(kind, i) = sprintf('%s:%d:', kind, i)
 plot for [i=1:n] $data index block('published', i) using 1:2 with linespoints linewidth 2.5 dashtype 3 \
-        linecolor rgb (n == 1 ? pale : colour[i]) pointtype 2 pointsize 1.1 notitle, \
+        linecolor rgb (n == 1 ? pale : colour[i]) pointtype 2 pointsize 1.1 * dot notitle, \
     for [i=1:n] $data index block('predicted', i) using 1:2 with linespoints linewidth 2.5 \
-        linecolor rgb colour[i] pointtype 7 pointsize 0.4 notitle, \
-    for [i=1:n] $data index block('measured', i) using 1:2:(has_bars ? $3 : $2):(has_bars ? $4 : $2) \
-        with yerrorbars linewidth 1.5 linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 notitle, \
+        linecolor rgb colour[i] pointtype 7 pointsize 0.4 * dot notitle, \
+    for [i=1:n] $data index block('measured', i) using 1:(has_bars ? $3 : $2):(0):(has_bars ? $4 - $3 : 0) \
+        with vectors heads size screen 0.005,90 linewidth 1.5 linecolor rgb colour[i] notitle, \
+    for [i=1:n] $data index block('measured', i) using 1:2 with points linecolor rgb colour[i] \
+        pointtype shape[i] pointsize 1.1 * dot notitle, \
     for [i=1:n] $data index block('marked', i) using 1:2 with points linewidth 2 \
-        linecolor rgb colour[i] pointtype shape[i] - 1 pointsize 1.3 notitle, \
+        linecolor rgb colour[i] pointtype shape[i] - 1 pointsize 1.3 * dot notitle, \
     for [i=1:n] NaN with linespoints linewidth 2.5 linecolor rgb colour[i] pointtype (has_points(i) ? shape[i] : 7) \
-        pointsize (has_points(i) ? 1.1 : 0.4) title (is_points(i) ? '' : name(i)), \
-    for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 title (is_points(i) ? name(i) : ''), \
-    for [i=1:has_kinds] NaN with points pointtype 7 pointsize 1.1 linecolor rgb ink title 'measured', \
+        pointsize (has_points(i) ? 1.1 : 0.4) * dot title (is_points(i) ? '' : name(i)), \
+    for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 * dot title (is_points(i) ? name(i) : ''), \
+    for [i=1:has_kinds] NaN with points pointtype 7 pointsize 1.1 * dot linecolor rgb ink title 'measured', \
     for [i=1:measured && has_bars] NaN with points pointtype '|' linecolor rgb ink title 'min to max', \
     for [i=1:has_kinds] NaN with lines linewidth 2.5 linecolor rgb ink title 'predicted', \
     for [i=1:has_limit] NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title limit_name, \
-    for [i=1:published] NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 title 'published', \
+    for [i=1:published] NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 * dot title 'published', \
     for [i=1:words(marks)>0] NaN with dots linecolor rgb '#FFFFFF' title 'hollow points:', \
-    for [mark in marks] NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 title mark
+    for [mark in marks] NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 * dot title mark

@@ -8,7 +8,11 @@
 # relative: stride=1
 title = 'Bank conflicts: passes per request against stride 1'
 if (subtitle eq '') subtitle = 'loads from shared memory, device above device'
-if (words(marks)) note = 'hollow cells: '.marks
+if (words(marks)) {
+    note = 'hollow cells:'
+    do for [mark in marks] { note = note.' '.mark.',' }
+    note = note[1:strlen(note) - 1]
+}
 load 'frame.gp'
 
 # A panel a device, one above the other, four at most.
@@ -42,7 +46,7 @@ set multiplot
 do for [i=1:n] {
     set tmargin at screen upper - (i - 1) * height - gap
     set bmargin at screen upper - i * height + (i < n ? 0.01 : 0)
-    if (n > 1) { set label 4 series[i].', '.kind(i) at graph 0, graph 1 left offset 0, 0.7 textcolor rgb ink }
+    if (n > 1) { set label 4 series[i].', '.kind(i) at graph 0, graph 1 left noenhanced offset 0, 0.7 textcolor rgb ink }
     set format x (i < n ? '' : '%g')
     if (i == n) { set xlabel 'stride (elements)' }
     plot $data index block(kind(i), i) using 2:(row($1)):($2 - 0.5):($2 + 0.5):(row($1) - 0.5):(row($1) + 0.5):(row(degree($3))) \

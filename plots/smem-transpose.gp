@@ -29,7 +29,7 @@ set bmargin at screen 0.46
 set xtics scale 0 ('' 1)
 set ylabel 'bandwidth (GB/s)'
 set yrange [0:*]
-set key at screen 0.775, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.5 spacing 1.5
+set key at screen 0.775, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.5 spacing row_spacing
 plot for [i=1:n] $data index block('measured', i) using (at($1, i)):2 with boxes linecolor rgb colour[i] notitle, \
     for [i=1:n] $data index block('predicted', i) using (at($1, i)):(is_predicted(i) ? $2 : NaN) \
         with boxes linecolor rgb colour[i] fillstyle solid 0.5 border notitle, \
