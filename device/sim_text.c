@@ -1,0 +1,178 @@
+#include "device/sim_text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *skip_space(const char *text) {
+    return text + strspn(text, " \t\r\n");
+}
+
+// Behind the word if the text begins with it, else NULL.
+static const char *after_word(const char *text, const char *word) {
+    size_t length = strlen(word);
+    return !strncmp(text, word, length) && !(is_word(word[length - 1]) && is_word(text[length])) ? text + length : NULL;
+}
+
+// Behind a comment, string or character constant that begins here; text itself where none does.
+static const char *skip_opaque(const char *text) {
+    if (text[0] == '/' && text[1] == '/')
+        return text + strcspn(text, "\n");
+    if (text[0] == '/' && text[1] == '*') {
+        const char *end = strstr(text + 2, "*/");
+        return end ? end + 2 : text + strlen(text);
+    }
+    if (*text != '"' && *text != '\'')
+        return text;
+    const char *end = text + 1;
+    while (*end && *end != *text && *end != '\n')
+        end += *end == '\\' && end[1] ? 2 : 1;
+    return *end ? end + 1 : end;
+}
+
+static void blank(char *begin, const char *end) {
+    for (; begin < end; begin++) {
+        if (*begin != '\n')
+            *begin = ' ';
+    }
+}
+
+static char *closing_brace(char *text) {
+    int depth = 0;
+    while (*text) {
+        const char *behind = skip_opaque(text);
+        if (behind != text) {
+            text += behind - text;
+            continue;
+        }
+        depth += (*text == '{') - (*text == '}');
+        if (depth < 0)
+            return text;
+        text++;
+    }
+    return NULL;
+}
+
+// `extern "C"`, and the braces of `extern "C" { ... }`.
+static bool blank_linkage(char *text) {
+    const char *behind = after_word(skip_space(text + strlen("extern")), "\"C\"");
+    if (!behind)
+        return false;
+    const char *brace = skip_space(behind);
+    if (*brace == '{') {
+        char *close = closing_brace(text + (brace + 1 - text));
+        if (close)
+            *close = ' ';
+        behind = brace + 1;
+    }
+    blank(text, behind);
+    return true;
+}
+
+// `extern __shared__ T name[]`: blanks __shared__ and returns the text behind "[]", where the label belongs.
+static const char *dynamic_array(char *text) {
+    char *word = text + strlen("extern");
+    word += skip_space(word) - word;
+    const char *behind = after_word(word, "__shared__");
+    if (!behind)
+        return NULL;
+    blank(word, behind);
+    const char *open = behind + strcspn(behind, "[;");
+    const char *close = *open == '[' ? skip_space(open + 1) : open;
+    return *close == ']' ? close + 1 : NULL;
+}
+
+static void rewrite(FILE *out, char *text) {
+    char *word = text;
+    while (*word) {
+        const char *behind = skip_opaque(word), *label = NULL;
+        if (behind == word && (word == text || !is_word(word[-1])) && after_word(word, "extern") &&
+            !blank_linkage(word))
+            label = dynamic_array(word);
+        if (behind == word)
+            behind = label ? label : word + 1;
+        fwrite(word, 1, (size_t)(behind - word), out);
+        if (label)
+            fputs(" __asm__(\"sim_dynamic_shared\")", out);
+        word += behind - word;
+    }
+}
+
+// What the simulator has to know of the module's memory. The padding aligns the section to a row of banks.
+static const char tail[] = "\n#line 1 \"simulator\"\n"
+                           "static char sim_padding[256] __attribute__((used, aligned(256), "
+                           "section(\"bankshot_shared\")));\n"
+                           "unsigned char sim_dynamic_shared[%u] __attribute__((used, aligned(256), "
+                           "section(\"bankshot_dynamic\")));\n"
+                           "extern char __start_bankshot_shared[], __stop_bankshot_shared[];\n"
+                           "__attribute__((visibility(\"default\"))) void *const sim_module_shared[] = {\n"
+                           "    __start_bankshot_shared, __stop_bankshot_shared, sim_dynamic_shared, "
+                           "sim_dynamic_shared + sizeof sim_dynamic_shared};\n";
+
+char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes) {
+    char *result = NULL, *copy = strdup(text);
+    size_t size;
+    FILE *out = open_memstream(&result, &size);
+    fputs("#line 1 \"", out);
+    for (; *file_name; file_name++)
+        fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
+    fputs("\"\n", out);
+    rewrite(out, copy);
+    fprintf(out, tail, dynamic_bytes);
+    fclose(out);
+    free(copy);
+    return result;
+}
+
+static const char block_hook[] = "__sanitizer_cov_trace_pc";
+
+// Whether a line of assembly jumps to one of several places.
+static bool chooses(const char *line) {
+    line += strspn(line, " \t");
+    if (after_word(line, "notrack"))
+        line = skip_space(line + strlen("notrack"));
+    size_t length = strcspn(line, " \t\n");
+    const char *operand = skip_space(line + length);
+#if defined(__aarch64__)
+    return !strncmp(line, "b.", 2) || !strncmp(line, "cb", 2) || !strncmp(line, "tb", 2) ||
+           (length == 2 && !strncmp(line, "br", 2) && *operand == 'x') ||
+           (length == 3 && *line == 'b' && strncmp(line, "bic", 3) && strncmp(line, "bfi", 3) &&
+            strncmp(line, "blr", 3));
+#else
+    bool jump = !strncmp(line, "jmp", 3);
+    return *line == 'j' && (!jump || *operand == '*');
+#endif
+}
+
+// Whether the block that is announced on this line ends in a choice: before the next announcement.
+static bool block_chooses(const char *line) {
+    while ((line = strchr(line, '\n'))) {
+        size_t length = strcspn(++line, "\n");
+        if (memmem(line, length, block_hook, strlen(block_hook)) || memmem(line, length, ".cfi_endproc", 12))
+            return false;
+        if (chooses(line))
+            return true;
+    }
+    return false;
+}
+
+char *sim_mark_branches(const char *assembly) {
+    char *result = NULL;
+    size_t size;
+    FILE *out = open_memstream(&result, &size);
+    const char *hook;
+    while ((hook = strstr(assembly, block_hook))) {
+        fwrite(assembly, 1, (size_t)(hook - assembly), out);
+        fputs(block_chooses(hook) ? "sim_branch" : block_hook, out);
+        assembly = hook + strlen(block_hook);
+    }
+    fputs(assembly, out);
+    fclose(out);
+    return result;
+}
