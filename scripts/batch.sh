@@ -21,8 +21,13 @@ log=$OUT/log.txt
 : >"$summary" || exit 1
 failures=0
 
-# Enough for a figure that stands; every row of a probe within its share of the nine minutes.
-SETTINGS="--min-time 0.05 --max-time 1"
+# settings_of PROBE DEVICE: enough for a figure that stands, every row of a probe within its share of the nine minutes.
+settings_of() {
+    case $2 in
+    cuda* | hip*) echo "--min-time 0.05 --max-time 0.5" ;;
+    *) quick_settings "$@" ;;
+    esac
+}
 # For tools that slow a kernel down a hundredfold.
 SHORT="--elements 256K --min-time 0 --max-time 0.01 --samples 10"
 
@@ -63,8 +68,8 @@ measure() {
     for probe in $(probes); do
         for device in $(batch_devices "$probe"); do
             csv=$OUT/$probe-$(folder_of "$device").csv
-            # shellcheck disable=SC2086 # a list of options
-            step "$probe on $device" 150 "$BUILD/$probe" --device "$device" $SETTINGS --csv "$csv"
+            # shellcheck disable=SC2046 # a list of options
+            step "$probe on $device" 240 "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$csv"
         done
     done
 }

@@ -1,12 +1,18 @@
 # What run.sh, test.sh and batch.sh share: sourced as `. scripts/lib.sh`, in the repository's root.
-# shellcheck shell=sh disable=SC2034
+# shellcheck shell=sh
 
 BUILD=${BUILD:-build}
 RESULTS=${RESULTS:-results}
 export BUILD
 
-# A short run of a probe: enough for a chart, not for a publication.
-QUICK_SETTINGS="--min-time 0.02 --max-time 0.1 --noise 2"
+# quick_settings PROBE DEVICE: a short run, enough for a chart, not for a publication. On the CPU most of the time goes
+# into touching the memory of large strides, so there are fewer.
+quick_settings() {
+    echo "--min-time 0.02 --max-time 0.1 --noise 2"
+    case "$1 on $2" in
+    "gmem on cpu") echo "--width 4,16 --stride 1,2,4,8,16" ;;
+    esac
+}
 
 processors() {
     getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1

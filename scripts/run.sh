@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 
 case "$*" in
-"") settings=$QUICK_SETTINGS ;;
---full) settings= ;;
+"") settings_of() { quick_settings "$@"; } ;;
+--full) settings_of() { :; } ;;
 *)
     echo "run: unknown option $*: there is only --full" >&2
     exit 2
@@ -28,8 +28,8 @@ for probe in $(probes); do
         mkdir -p "$folder" || exit 1
         made="$made $folder/$probe.csv"
         echo "run: $probe on $device"
-        # shellcheck disable=SC2086 # a list of options
-        "$BUILD/$probe" --device "$device" $settings --csv "$folder/$probe.csv" || failed "$probe on $device" $?
+        # shellcheck disable=SC2046 # a list of options
+        "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$folder/$probe.csv" || failed "$probe on $device" $?
     done
 done
 sh plots/draw.sh "$RESULTS" || failed "drawing the charts" $?
