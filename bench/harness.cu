@@ -17,7 +17,7 @@ KERNEL void measure_clock(uint64_t *RESTRICT result, uint64_t ticks) {
     while (now - start < ticks) {
         now = time_counter();
     }
-    result[0] = cycle_counter() - first_cycle;
+    result[0] = cycles_since(first_cycle);
     result[1] = now - start;
 }
 

@@ -9,7 +9,8 @@
 //   lane_index()      this lane's place in its warp, from 0
 //   shuffle_down(v, n), shuffle_xor(v, mask)    of a 32- or 64-bit type, by all lanes of the warp
 //   warp_barrier()    the lanes of a warp see each other's stores
-//   cycle_counter()   the compute unit's clock cycles, CYCLE_COUNTER_BITS wide (it wraps): subtract, then mask
+//   cycle_counter()   the compute unit's clock cycles, CYCLE_COUNTER_BITS wide (it wraps)
+//   cycles_since(c)   cycles from then to now, whether the counter wrapped or not (once)
 //   time_counter()    a timer of constant rate (the device layer's time_counter_mhz), uint64_t
 //   add_min(a, b, c)  min(a + b, c) of int32_t, by the part's fused instruction where it has one
 //
@@ -273,6 +274,11 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 #else
 #include "device/kernel_sim.h"
 #endif
+
+static inline __device__ uint64_t cycles_since(uint64_t start) {
+    const uint64_t cycles = cycle_counter() - start;
+    return CYCLE_COUNTER_BITS < 64 ? cycles & ((1ull << (CYCLE_COUNTER_BITS % 64)) - 1) : cycles;
+}
 
 // The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 static inline __device__ uint64_t mix64(uint64_t value) {

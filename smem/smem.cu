@@ -1,0 +1,153 @@
+// Shared memory: what a warp's request costs by the width and the stride of its lanes' accesses.
+//
+// Each lane keeps to one element, so every request of a warp has the same addresses and so the same number of passes.
+// Lanes are `stride` elements apart; `group` neighbouring lanes share an element. The warps of a block interleave:
+// where the stride leaves gaps other warps' elements fill them, shifted by whole elements, so that no two warps share
+// memory and a large stride needs no more of it than it must. rounds * UNROLL accesses a thread, UNROLL in flight.
+#include "device/kernel.h"
+
+#define UNROLL 8
+
+// The place of this thread's element. Stride 0: one element for all lanes of a warp.
+static inline __device__ uint32_t element_index(uint32_t stride, uint32_t group) {
+    const uint32_t warp = threadIdx.x / WARP_WIDTH;
+    const uint32_t slot = threadIdx.x % WARP_WIDTH / group;
+    const uint32_t slots = WARP_WIDTH / group;
+    if (stride == 0) {
+        return warp;
+    }
+    return slot * stride + warp % stride + warp / stride * slots * stride;
+}
+
+// sums: for each thread of the grid the sum of what it loaded, folded to 32 bits.
+// cycles: for each block, from its first access to its last.
+KERNEL void shared_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                        uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const uint32_t index = element_index(stride, group);
+    store_shared(words + index, word_from_u64(mix64(seed + index)));
+    __syncthreads();
+    const uint64_t start = cycle_counter();
+    uint32_t sum = 0;
+    for (uint32_t round = 0; round < rounds; round++) {
+        word_t value[UNROLL];
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            value[i] = load_shared(words + index);
+        }
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            sum += word_fold(value[i]);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = cycles_since(start);
+    }
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// sums: what the element holds in the end, folded.
+KERNEL void shared_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                         uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const uint32_t index = element_index(stride, group);
+    const word_t value = word_from_u64(mix64(seed + index));
+    __syncthreads();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            store_shared(words + index, value);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = cycles_since(start);
+    }
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = word_fold(load_shared(words + index));
+}
+
+// A dependent chain: each load gives the address of the next. An element holds the low bytes of its own byte offset,
+// so the chain stays where it is and its pattern of banks with it. sums: the offset at the end, and at 16 bytes what
+// the loads folded to, which is 0.
+#if WIDTH == 16
+#define NEXT_OFFSET(offset, value) ((value).x)
+#define UNUSED_PART(value) word_fold(value)
+#elif WIDTH >= 4
+#define NEXT_OFFSET(offset, value) ((uint32_t)(value))
+#define UNUSED_PART(value) 0
+#else
+#define NEXT_OFFSET(offset, value) (((offset) >> (8 * WIDTH) << (8 * WIDTH)) | (value))
+#define UNUSED_PART(value) 0
+#endif
+KERNEL void shared_load_latency(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                                uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const unsigned char *bytes = (const unsigned char *)words;
+    uint32_t offset = element_index(stride, group) * WIDTH;
+    uint32_t sum = (uint32_t)seed;
+    store_shared(words + offset / WIDTH, word_from_u64(offset));
+    __syncthreads();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            const word_t value = load_shared((const word_t *)(const void *)(bytes + offset));
+            offset = NEXT_OFFSET(offset, value);
+            sum += UNUSED_PART(value);
+        }
+    }
+    const uint64_t elapsed = cycles_since(start);
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = elapsed;
+    }
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = offset + sum;
+}
+
+#if WIDTH == 4
+// sums: what the element has been counted up to.
+KERNEL void shared_atomic_add(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                              uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(uint32_t, words);
+    const uint32_t index = element_index(stride, group);
+    words[index] = (uint32_t)seed;
+    __syncthreads();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            atomicAdd(&words[index], 1u);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = cycles_since(start);
+    }
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = words[index];
+}
+#endif
+
+#if WIDTH <= 8
+// As an old course measured it: a volatile array of 4096 elements and one load a turn of the loop, each waiting for
+// the one before to be added. Kept so that its published chart can be drawn again.
+KERNEL void course(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group, uint32_t rounds,
+                   uint64_t seed) {
+    __shared__ volatile word_t data[4096];
+    for (uint32_t i = threadIdx.x; i < 4096; i += blockDim.x) {
+        data[i] = (word_t)mix64(seed + i);
+    }
+    __syncthreads();
+    const uint32_t index = threadIdx.x / group * stride % 4096;
+    const uint64_t start = cycle_counter();
+    uint32_t sum = 0;
+    for (uint32_t turn = 0; turn < rounds * UNROLL; turn++) {
+        sum += word_fold(data[index]);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = cycles_since(start);
+    }
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+#endif
