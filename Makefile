@@ -95,6 +95,10 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lcmocka $(LIBS)
 
+# The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
+$(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
+$(OBJ)/tests/bench_copy.o: CFLAGS += -O3
+
 # Libraries that stand in for a GPU driver in tests.
 $(BUILD)/tests/fake_%.so: tests/fake_%.c Makefile
 	@mkdir -p $(@D)

@@ -50,33 +50,62 @@ static uint64_t bytes_to_line(const uint8_t *address, uint64_t bytes) {
 
 // ---- Elements apart: step is the distance of two elements in bytes ----
 
+// Does DO(offset) for element after element, four with addresses that do not wait for one another.
+#define FOR_ELEMENTS(elements, step, DO)                                                                               \
+    do {                                                                                                               \
+        uint64_t offset = 0, left = (elements);                                                                        \
+        for (; left >= 4; left -= 4, offset += 4 * (step)) {                                                           \
+            DO(offset);                                                                                                \
+            DO(offset + (step));                                                                                       \
+            DO(offset + 2 * (step));                                                                                   \
+            DO(offset + 3 * (step));                                                                                   \
+        }                                                                                                              \
+        for (; left > 0; left--, offset += (step)) {                                                                   \
+            DO(offset);                                                                                                \
+        }                                                                                                              \
+    } while (0)
+
 INLINE void strided_copy(uint8_t *to, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
-    UNROLL
-    for (uint64_t i = 0; i < elements; i++) {
-        memcpy(to + i * step, from + i * step, width);
+#define COPY_ELEMENT(offset) memcpy(to + (offset), from + (offset), width)
+    FOR_ELEMENTS(elements, step, COPY_ELEMENT);
+}
+
+// An element as a number; the two halves of a 16-byte one xor-ed.
+INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
+    uint16_t narrow;
+    uint32_t word;
+    uint64_t halves[2] = {0};
+    switch (width) { // a load each: a copy into a wider variable would be read back before it is written
+    case 1:
+        return *from;
+    case 2:
+        memcpy(&narrow, from, width);
+        return narrow;
+    case 4:
+        memcpy(&word, from, width);
+        return word;
+    default:
+        memcpy(halves, from, width);
+        return halves[0] ^ halves[1];
     }
 }
 
 INLINE void strided_read(uint32_t *checksum, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
-    uint32_t sum[4] = {0};
-    UNROLL
-    for (uint64_t i = 0; i < elements; i++) {
-        uint32_t word[4] = {0};
-        memcpy(word, from + i * step, width);
-        for (uint32_t part = 0; part * 4 < width; part++) {
-            sum[part] ^= word[part];
-        }
-    }
-    *checksum ^= sum[0] ^ sum[1] ^ sum[2] ^ sum[3];
+    uint64_t sum = 0;
+#define ADD_ELEMENT(offset) sum ^= load_element(from + (offset), width)
+    FOR_ELEMENTS(elements, step, ADD_ELEMENT);
+    *checksum = (uint32_t)(sum ^ sum >> 32);
+}
+
+INLINE void write_element(uint8_t *to, uint64_t position, uint32_t width) {
+    const uint64_t low = pattern64(position);
+    const uint64_t element[2] = {low, ~low};
+    memcpy(to, element, width);
 }
 
 INLINE void strided_write(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width) {
-    UNROLL
-    for (uint64_t i = 0; i < elements; i++) {
-        const uint64_t low = pattern64(position + i);
-        const uint64_t element[2] = {low, ~low};
-        memcpy(to + i * step, element, width);
-    }
+#define WRITE_ELEMENT(offset) write_element(to + (offset), position++, width)
+    FOR_ELEMENTS(elements, step, WRITE_ELEMENT);
 }
 
 // ---- Elements side by side ----
