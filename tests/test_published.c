@@ -1,0 +1,255 @@
+// The counters that others published for blocked Floyd-Warshall (results/published/), given back by the model from
+// lists of the instructions that the kernels must have executed. One test a row. docs/model.md says what the lists
+// imply.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/shared_memory.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+enum {
+    ROWS_MAX = 32,
+    COLUMNS_MAX = 8,
+    ACCESSES_MAX = 6,
+    VERTICES = 5000 // "about": what matters is the number of tiles, which the file's invocations confirm
+};
+
+// A tile of distances is shared by a block; a thread owns the elements (y, x) with x = threadIdx.x + i * blockDim.x and
+// y = threadIdx.y + j * blockDim.y. An update is element(y, x) = min(element(y, x), a(y, k) + b(k, x)).
+enum place {
+    ELEMENT,  // (y, x)
+    ROW_K,    // (y, k) and, where wider than 4 bytes, the k after it
+    K_COLUMN, // (k, x)
+};
+
+// For which of a thread's elements an instruction is executed.
+enum reuse {
+    PER_ELEMENT,
+    PER_ROW,    // once for the elements of one y: the register serves every x
+    PER_COLUMN, // once for the elements of one x
+};
+
+enum times {
+    ONCE,
+    TWICE,
+    EVERY_K,
+    EVERY_4_K,
+};
+
+struct access {
+    enum operation operation;
+    uint32_t width;
+    enum place place;
+    enum reuse reuse;
+    enum times times;
+};
+
+// What one kind of block executes, and how many such blocks a launch has in a graph of `tiles` tiles a side.
+enum blocks {
+    NONE,
+    ONE,       // the pivot tile
+    ROW,       // the rest of the pivot's row, or of its column
+    EVERYTHING // all others
+};
+
+struct block_kind {
+    enum blocks blocks;
+    struct access accesses[ACCESSES_MAX];
+};
+
+struct kernel {
+    const char *name;
+    struct block_kind kinds[2];
+};
+
+static const struct kernel kernels[] = {
+    {"phase1",
+     {{ONE,
+       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, ONCE}, // fill
+        {OPERATION_LOAD, 4, ELEMENT, PER_ELEMENT, EVERY_K},
+        {OPERATION_LOAD, 4, ROW_K, PER_ELEMENT, EVERY_K},
+        {OPERATION_LOAD, 4, K_COLUMN, PER_ELEMENT, EVERY_K},
+        {OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, EVERY_K}}}}},
+    {"phase2",
+     {{ROW,                                                // in the pivot's row: a is the pivot tile, b the block's own
+       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, TWICE}, // fill both tiles
+        {OPERATION_LOAD, 4, ELEMENT, PER_ELEMENT, ONCE},
+        {OPERATION_LOAD, 4, ROW_K, PER_ROW, EVERY_K},
+        {OPERATION_LOAD, 4, K_COLUMN, PER_ELEMENT, EVERY_K},
+        {OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, EVERY_K}}},
+      {ROW, // in the pivot's column: a is the block's own tile, b the pivot
+       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, TWICE},
+        {OPERATION_LOAD, 4, ELEMENT, PER_ELEMENT, ONCE},
+        {OPERATION_LOAD, 4, ROW_K, PER_ELEMENT, EVERY_K},
+        {OPERATION_LOAD, 4, K_COLUMN, PER_COLUMN, EVERY_K},
+        {OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, EVERY_K}}}}},
+    {"phase3",
+     {{EVERYTHING, // two tiles to read from; the elements stay in registers
+       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, TWICE},
+        {OPERATION_LOAD, 16, ROW_K, PER_ROW, EVERY_4_K},
+        {OPERATION_LOAD, 4, K_COLUMN, PER_COLUMN, EVERY_K}}}}},
+};
+
+// A row of either file.
+struct row {
+    char name[96];
+    const struct gpu *gpu;
+    const struct kernel *kernel;
+    uint32_t tile, block_x, block_y;
+    bool by_column; // x counts rows of the tile in memory, not columns
+    uint64_t load_conflicts, store_conflicts;
+    double efficiency_pct; // 0: not published
+};
+
+struct counts {
+    uint64_t load_conflicts, store_conflicts, unique_bytes, passes;
+};
+
+// The words of one warp's request.
+static struct request make_request(const struct row *row, const struct access *access, uint32_t warp, uint32_t x_step,
+                                   uint32_t y_step, uint32_t k) {
+    struct request request = {.operation = access->operation, .width_bytes = access->width};
+    for (uint32_t lane = 0; lane < row->gpu->warp_width; lane++) {
+        uint32_t thread = warp * row->gpu->warp_width + lane;
+        uint32_t x = thread % row->block_x + x_step * row->block_x;
+        uint32_t y = thread / row->block_x + y_step * row->block_y;
+        // The tile's first index and its second, as the source writes them.
+        uint32_t first = row->by_column ? x : y, second = row->by_column ? y : x;
+        first = access->place == K_COLUMN ? k : first;
+        second = access->place == ROW_K ? k : second;
+        request.active |= UINT64_C(1) << lane;
+        request.address[lane] = (uint64_t)(first * row->tile + second) * 4;
+    }
+    return request;
+}
+
+static void count_request(const struct row *row, const struct request *request, uint32_t repeats,
+                          struct counts *counts) {
+    struct shared_cost cost = shared_memory_cost(row->gpu, request);
+    counts->passes += (uint64_t)repeats * cost.passes;
+    counts->unique_bytes += (uint64_t)repeats * cost.unique_bytes;
+    *(request->operation == OPERATION_LOAD ? &counts->load_conflicts : &counts->store_conflicts) +=
+        (uint64_t)repeats * cost.conflicts;
+}
+
+// The first index of a tile is y in memory order by row, x by column; a register holds what depends on it alone.
+static void count_access(const struct row *row, const struct access *access, struct counts *counts) {
+    uint32_t x_steps = row->tile / row->block_x, y_steps = row->tile / row->block_y;
+    bool one_x = access->reuse == (row->by_column ? PER_COLUMN : PER_ROW);
+    bool one_y = access->reuse == (row->by_column ? PER_ROW : PER_COLUMN);
+    uint32_t k_step = access->times == EVERY_K ? 1 : access->times == EVERY_4_K ? 4 : row->tile;
+    uint32_t warps = row->block_x * row->block_y / row->gpu->warp_width;
+    for (uint32_t warp = 0; warp < warps; warp++)
+        for (uint32_t x = 0; x < (one_x ? 1 : x_steps); x++)
+            for (uint32_t y = 0; y < (one_y ? 1 : y_steps); y++)
+                for (uint32_t k = 0; k < row->tile; k += k_step) {
+                    struct request request = make_request(row, access, warp, x, y, k);
+                    count_request(row, &request, access->times == TWICE ? 2 : 1, counts);
+                }
+}
+
+static uint64_t block_count(enum blocks blocks, uint32_t tile) {
+    uint64_t others = (VERTICES + tile - 1) / tile - 1;
+    return blocks == ONE ? 1 : blocks == ROW ? others : blocks == EVERYTHING ? others * others : 0;
+}
+
+// One launch of the kernel.
+static struct counts count_kernel(const struct row *row) {
+    struct counts sum = {0};
+    for (size_t i = 0; i < LENGTH(row->kernel->kinds); i++) {
+        const struct block_kind *kind = &row->kernel->kinds[i];
+        uint64_t blocks = block_count(kind->blocks, row->tile);
+        struct counts block = {0};
+        for (size_t j = 0; j < ACCESSES_MAX && kind->accesses[j].width; j++)
+            count_access(row, &kind->accesses[j], &block);
+        sum.load_conflicts += blocks * block.load_conflicts;
+        sum.store_conflicts += blocks * block.store_conflicts;
+        sum.unique_bytes += blocks * block.unique_bytes;
+        sum.passes += blocks * block.passes;
+    }
+    return sum;
+}
+
+static void gtx1080_row(void **state) {
+    const struct row *row = *state;
+    struct counts counts = count_kernel(row);
+    assert_int_equal(counts.load_conflicts, row->load_conflicts);
+    assert_int_equal(counts.store_conflicts, row->store_conflicts);
+    double efficiency =
+        100.0 * (double)counts.unique_bytes / ((double)shared_memory_pass_bytes(row->gpu) * (double)counts.passes);
+    if (row->efficiency_pct > 0 && fabs(efficiency - row->efficiency_pct) > 0.00501) // two digits are published
+        fail_msg("efficiency %.4f, published %.2f", efficiency, row->efficiency_pct);
+}
+
+// Splits a line at its commas, in place; returns how many fields.
+static size_t split(char *line, char *fields[COLUMNS_MAX]) {
+    size_t count = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char *at = line; at && count < COLUMNS_MAX; count++) {
+        fields[count] = at;
+        at = strchr(at, ',');
+        if (at)
+            *at++ = '\0';
+    }
+    return count;
+}
+
+static const struct kernel *find_kernel(const char *name) {
+    for (size_t i = 0; i < LENGTH(kernels); i++)
+        if (strcmp(kernels[i].name, name) == 0)
+            return &kernels[i];
+    return NULL;
+}
+
+// tile,block,layout,kernel,invocations,loads' conflicts,stores' conflicts,efficiency
+static bool parse_row(char *line, struct row *row) {
+    char *fields[COLUMNS_MAX];
+    if (split(line, fields) != COLUMNS_MAX)
+        return false;
+    *row = (struct row){.gpu = gpu_find("gtx1080"), .kernel = find_kernel(fields[3])};
+    row->tile = (uint32_t)strtoul(fields[0], NULL, 10);
+    row->by_column = strcmp(fields[2], "column") == 0;
+    row->load_conflicts = strtoull(fields[5], NULL, 10);
+    row->store_conflicts = strtoull(fields[6], NULL, 10);
+    row->efficiency_pct = strtod(fields[7], NULL);
+    snprintf(row->name, sizeof row->name, "gtx1080 tile %s block %s by %s %s", fields[0], fields[1], fields[2],
+             fields[3]);
+    uint32_t rounds = (VERTICES + row->tile - 1) / row->tile;
+    return sscanf(fields[1], "%ux%u", &row->block_x, &row->block_y) == 2 && row->kernel &&
+           rounds == strtoul(fields[4], NULL, 10);
+}
+
+static size_t read_rows(const char *path, struct row rows[ROWS_MAX]) {
+    FILE *file = fopen(path, "r");
+    char line[256];
+    size_t count = 0;
+    if (!file || !fgets(line, sizeof line, file)) {
+        fprintf(stderr, "%s: can't be read: run the test in the repository's folder\n", path);
+        exit(1);
+    }
+    while (count < ROWS_MAX && fgets(line, sizeof line, file))
+        if (!parse_row(line, &rows[count++])) {
+            fprintf(stderr, "%s: row %zu is not understood\n", path, count);
+            exit(1);
+        }
+    fclose(file);
+    return count;
+}
+
+int main(void) {
+    static struct row rows[ROWS_MAX];
+    struct CMUnitTest tests[ROWS_MAX];
+    size_t count = read_rows("results/published/apsp-gtx1080-counters.csv", rows);
+    for (size_t i = 0; i < count; i++)
+        tests[i] = (struct CMUnitTest){rows[i].name, gtx1080_row, NULL, NULL, &rows[i]};
+    return _cmocka_run_group_tests("published", tests, count, NULL, NULL);
+}
