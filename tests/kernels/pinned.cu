@@ -17,9 +17,13 @@ KERNEL void copy_neighbours(const word_t *RESTRICT source, word_t *RESTRICT dest
 // The same four times: loads 4 of WIDTH bytes, all under way before the first is waited for.
 KERNEL void read_again(const word_t *RESTRICT source, uint64_t *RESTRICT sink) {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    uint64_t sum = 0;
+    word_t value[4];
     for (int i = 0; i < 4; i++) {
-        sum += word_fold(load_global(source + thread));
+        value[i] = load_global(source + thread);
+    }
+    uint32_t sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum = sum * 3 + word_fold(value[i]);
     }
     sink[thread] = sum;
 }

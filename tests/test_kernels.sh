@@ -1,0 +1,242 @@
+#!/bin/sh
+# Every kernel file through every compiler that is here, for every part that it knows; then the instructions that came
+# out of the pinned accesses. Needs no GPU.
+# A kernel file that is compiled with constants lists those to try, every combination of a line, on lines such as
+#   // Constants: WIDTH=1,2,4 ITEMS=16
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
+
+compile_kernel=$BUILD/tests/compile_kernel
+make -s BUILD="$BUILD" "$compile_kernel" >"$work/make" 2>&1 || {
+    fail "build of compile_kernel" "$(cat "$work/make")"
+    finish
+}
+kernels=$(ls gmem/*.cu smem/*.cu reduce/*.cu apsp/*.cu bench/*.cu tests/kernels/pinned.cu 2>/dev/null)
+
+# first COMMAND...: the first of these that is here.
+first() {
+    for command in "$@"; do
+        command -v "$command" && return
+    done
+}
+hip_include=$(for folder in "${ROCM_PATH:-/opt/rocm}" /usr; do
+    [ ! -e "$folder/include/hip/hip_runtime.h" ] || echo "$folder"
+done | head -n 1)
+clang=$(first clang-22 clang-21 clang-20 clang-19)
+nvcc=$(first nvcc /usr/local/cuda/bin/nvcc)
+disassembler=$(first llvm-objdump-19 llvm-objdump /usr/lib/llvm-19/bin/llvm-objdump /usr/lib/llvm-15/bin/llvm-objdump \
+    /opt/rocm/llvm/bin/llvm-objdump)
+
+# missing COMPILER: why it can't be used, or nothing.
+missing() {
+    case $1 in
+    nvrtc | hiprtc) ;;
+    nvcc) [ -n "$nvcc" ] || echo "nvcc is not here" ;;
+    hipcc) command -v hipcc >"$work/null" || echo "hipcc is not here" ;;
+    clang-hip)
+        if [ -z "$clang" ]; then
+            echo "clang 19 or newer is not here"
+        elif [ -z "$hip_include" ]; then
+            echo "HIP's headers are not here"
+        fi
+        ;;
+    *) command -v "$1" >"$work/null" || echo "$1 is not here" ;;
+    esac
+}
+
+# compile COMPILER ARCH FILE OUT [NAME=VALUE...]
+compile() {
+    compiler=$1 arch=$2 file=$3 out=$4
+    shift 4
+    case $compiler in
+    nvrtc) "$compile_kernel" cuda "$file" "$out" "$arch" "$@" ;;
+    hiprtc) "$compile_kernel" hip "$file" "$out" "$arch" "$@" ;;
+    *)
+        width=32
+        case $arch in gfx9*) width=64 ;; esac
+        set -- "$@" "WARP_WIDTH=$width"
+        for constant in "$@"; do
+            shift
+            set -- "$@" "-D$constant"
+        done
+        case $compiler in
+        nvcc) "$nvcc" -I. "$@" "-arch=$arch" -ptx -o "$out/$arch" "$file" ;;
+        hipcc) hipcc -I. "$@" --cuda-device-only "--offload-arch=$arch" -O3 -S -o "$out/$arch" "$file" ;;
+        clang-hip)
+            "$clang" -x hip -std=c++17 -I. "$@" --cuda-device-only -nogpulib "--rocm-path=$hip_include" \
+                "--offload-arch=$arch" -O3 -S -o "$out/$arch" "$file"
+            ;;
+        *)
+            "$compiler" -x c -std=c11 -I. "$@" -O2 -Wall -Wextra -Wpedantic -Werror -S -o "$out/$arch" "$file"
+            ;;
+        esac
+        ;;
+    esac
+}
+
+# configurations FILE: each combination of its constants, a line each.
+configurations() {
+    awk '
+        /^\/\/ Constants: / {
+            lines = 1
+            line[1] = ""
+            for (i = 3; i <= NF; i++) {
+                split($i, part, "=")
+                n = split(part[2], value, ",")
+                m = 0
+                for (l = 1; l <= lines; l++) for (v = 1; v <= n; v++) next_line[++m] = line[l] part[1] "=" value[v] " "
+                for (lines = m; m > 0; m--) line[m] = next_line[m]
+            }
+            for (l = 1; l <= lines; l++) print line[l]
+            found = 1
+        }
+        END { if (!found) print "" }' "$1"
+}
+
+# folder COMPILER FILE CONSTANTS: where that compilation leaves its output.
+folder() {
+    echo "$work/$1/$2 $3" | tr ' ' '_'
+}
+
+# compile_file COMPILER FILE ARCH...
+compile_file() {
+    compiler=$1 file=$2
+    shift 2
+    configurations "$file" >"$work/$compiler.configurations"
+    while read -r constants; do
+        out=$(folder "$compiler" "$file" "$constants")
+        mkdir -p "$out"
+        for arch in "$@"; do
+            # shellcheck disable=SC2086 # $constants is a list
+            compile "$compiler" "$arch" "$file" "$out" $constants >"$work/$compiler.log" 2>&1 || {
+                fail "$compiler: $file" "$arch $constants" "$(grep -v 'rocm_agent\|Traceback' "$work/$compiler.log" | head -n 20)"
+                return
+            }
+        done
+    done <"$work/$compiler.configurations"
+    ok "$compiler: $file"
+}
+
+# compile_with COMPILER ARCH...: all kernels, for those parts that the compiler knows.
+compile_with() {
+    compiler=$1
+    shift
+    why=$(missing "$compiler")
+    [ -z "$why" ] || {
+        skip "$compiler" "$why"
+        return
+    }
+    out=$(folder "$compiler" empty '')
+    mkdir -p "$out"
+    printf '#include "device/kernel.h"\nKERNEL void empty(void) {}\n' >"$work/$compiler.empty.cu"
+    known=
+    for arch in "$@"; do
+        compile "$compiler" "$arch" "$work/$compiler.empty.cu" "$out" >"$work/$compiler.log" 2>&1
+        case $? in
+        0) known="$known $arch" ;;
+        3)
+            skip "$compiler" "$(tail -n 1 "$work/$compiler.log")"
+            return
+            ;;
+        *) skip "$compiler: $arch" "this version does not know it: $(head -n 1 "$work/$compiler.log")" ;;
+        esac
+    done
+    for kernel in $kernels; do
+        # shellcheck disable=SC2086 # $known is a list
+        compile_file "$compiler" "$kernel" $known
+    done
+}
+
+# accesses COMPILER FILE: the memory instructions in a compiler's output; what is not text is disassembled.
+accesses() {
+    if [ "$1" = hiprtc ]; then "$disassembler" -d "$2"; else cat "$2"; fi | awk -f tests/accesses.awk | LC_ALL=C sort
+}
+
+# What tests/kernels/pinned.cu must come out as; on AMD with at least three loads under way.
+pinned_accesses() {
+    cat <<LIST
+copy_neighbours global load $1 4
+copy_neighbours global store $1 4
+read_again global load $1 4
+read_again global store 8 1
+shared_again global store 8 1
+shared_again shared load $1 4
+shared_again shared store $1 4
+shared_neighbours global store 8 1
+shared_neighbours shared load $1 4
+shared_neighbours shared store $1 4
+LIST
+}
+
+check_pinned() {
+    accesses "$1" "$2" >"$work/found"
+    pinned_accesses "$3" >"$work/expected"
+    grep -v in-flight "$work/found" | diff "$work/expected" - &&
+        awk '$2 == "in-flight" && /^(copy|read)/ && $3 < 3 { print; few = 1 } END { exit few }' "$work/found"
+}
+
+# gmem's kernels: every access to the data is WIDTH wide, at least ITEMS of them, half of them under way at once or more.
+check_gmem() {
+    accesses "$1" "$2" | awk -v width="$3" -v items="$4" '
+        $1 !~ /^stride_/ { next }
+        { seen[$1] = 1 }
+        $2 == "in-flight" { if ($1 ~ /copy|read/ && $3 < items / 2) { print; bad = 1 } next }
+        $1 == "stride_read" && $3 == "store" { if ($4 != 4 || $5 != 1) { print; bad = 1 } next }
+        $2 != "global" || $4 != width { print; bad = 1 }
+        $5 + 0 < ($3 == "store" && $1 == "stride_write" ? 1 : items) { print; bad = 1 }
+        END { exit bad || !seen["stride_copy"] || !seen["stride_read"] || !seen["stride_write"] }'
+}
+
+# look CHECK COMPILER FILE ARCH...: that check on every output of the file.
+look() {
+    how=$1 compiler=$2 file=$3
+    shift 3
+    name="$compiler: instructions of $file"
+    if [ "$compiler" = hiprtc ] && [ -z "$disassembler" ]; then
+        skip "$name" "llvm-objdump is not here"
+        return
+    fi
+    configurations "$file" >"$work/configurations"
+    looked=0
+    while read -r constants; do
+        out=$(folder "$compiler" "$file" "$constants")
+        width=$(echo "$constants" | sed 's/.*WIDTH=\([0-9]*\).*/\1/')
+        items=$(echo "$constants" | sed 's/.*ITEMS=\([0-9]*\).*/\1/')
+        for arch in "$@"; do
+            [ -e "$out/$arch" ] || continue
+            looked=$((looked + 1))
+            "$how" "$compiler" "$out/$arch" "$width" "$items" >"$work/difference" || {
+                fail "$name" "$arch $constants" "$(cat "$work/difference")"
+                return
+            }
+        done
+    done <"$work/configurations"
+    if [ "$looked" -gt 0 ]; then ok "$name"; else skip "$name" "$compiler made none"; fi
+}
+
+nvidia() {
+    compile_with nvrtc sm_75 sm_80 sm_90 sm_100 sm_120 compute_75 compute_90 compute_120
+    compile_with nvcc sm_90
+    compile_with gcc c11
+    compile_with clang c11
+}
+
+amd() {
+    compile_with hiprtc gfx906 gfx90a gfx1030
+    compile_with hipcc gfx90a
+    compile_with clang-hip gfx942 gfx1100 gfx1201
+}
+
+nvidia >"$work/nvidia" 2>&1 &
+amd >"$work/amd" 2>&1
+wait
+cat "$work/nvidia" "$work/amd"
+failures=$(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')
+
+look check_pinned nvrtc tests/kernels/pinned.cu compute_75 compute_90 compute_120
+look check_pinned hiprtc tests/kernels/pinned.cu gfx906 gfx90a gfx1030
+look check_pinned clang-hip tests/kernels/pinned.cu gfx942 gfx1100 gfx1201
+look check_gmem nvrtc gmem/gmem.cu compute_75 compute_90 compute_120
+look check_gmem hiprtc gmem/gmem.cu gfx906 gfx90a gfx1030
+look check_gmem clang-hip gmem/gmem.cu gfx942 gfx1100 gfx1201
+finish
