@@ -17,6 +17,8 @@ BUILD=${BUILD:-build/batch}
 
 summary=$OUT/summary.txt
 log=$OUT/log.txt
+part=$(mktemp) || exit 1 # of the log: the step that runs
+trap 'rm -f "$part"' EXIT
 : >"$log"
 : >"$summary" || exit 1
 failures=0
@@ -47,15 +49,18 @@ step() {
     [ "$left" -ge "$limit" ] || limit=$left
     started=$(date +%s)
     printf '\n== %s: %s\n' "$name" "$*" >>"$log"
-    timeout -k 5 "$limit" "$@" >>"$log" 2>&1 </dev/null
+    timeout -k 5 "$limit" "$@" >"$part" 2>&1 </dev/null
     status=$?
+    cat "$part" >>"$log"
     seconds=$(($(date +%s) - started))
     case $status in
     0) say "ok   $name ($seconds s)" ;;
     124) say "FAIL $name (stopped after $seconds s)" ;;
     *) say "FAIL $name (status $status, $seconds s): see log.txt" ;;
     esac
-    [ "$status" -eq 0 ] || failures=$((failures + 1))
+    [ "$status" -eq 0 ] && return
+    failures=$((failures + 1))
+    grep -E '^(FAIL|not ok|[a-z]+: .+: )|ERROR' "$part" | head -n 5 | sed 's/^/       /' | tee -a "$summary"
     return "$status"
 }
 
@@ -70,6 +75,7 @@ measure() {
             csv=$OUT/$probe-$(folder_of "$device").csv
             # shellcheck disable=SC2046 # a list of options
             step "$probe on $device" 240 "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$csv"
+            say "     $(awk -f scripts/csv.awk -f scripts/copy_ratio.awk "$csv")"
         done
     done
 }
@@ -83,7 +89,7 @@ test_here() {
     else
         say "SKIP unit tests: cmocka is not here"
     fi
-    for test in test_gpu_real test_cli; do
+    for test in test_gpu_real test_cli test_faults test_kernels; do
         [ ! -e "tests/$test.sh" ] || step "$test" 100 sh "tests/$test.sh"
     done
 }
