@@ -57,13 +57,14 @@ draw() {
     done
 }
 
-# draw_scope CHART SCOPE FOLDER CSV...: the chart's pictures of these files, in FOLDER.
-draw_scope() {
-    chart=$1 scope=$2 folder=$3
+# draw_pictures CHART FOLDER OWN CSV...: the chart's pictures in FOLDER: of the devices of the file OWN or, where that
+# is empty, one that compares the devices of all files.
+draw_pictures() {
+    chart=$1 folder=$2 csv=$3
     shift 3
     published=$(header published "$chart")
     published=${published:+$root/results/published/$published}
-    export chart scope published work
+    export chart csv published work
     LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$plots/select.awk" "$@" ${published:+"$published"} \
         >"$work/pictures" || complain 1 "$chart: its rows can't be picked: see the line above"
     while read -r number suffix; do
@@ -77,17 +78,17 @@ draw_chart() {
     shift
     for scope in $(header scope "$chart"); do
         if [ "$scope" = compare ]; then
-            draw_scope "$chart" compare "$dir" "$@"
+            draw_pictures "$chart" "$dir" "" "$@"
         else
-            for csv in "$@"; do
-                draw_scope "$chart" device "$(dirname "$csv")" "$csv"
+            for own in "$@"; do
+                draw_pictures "$chart" "$(dirname "$own")" "$own" "$@"
             done
         fi
     done
 }
 
 if [ $# -ne 1 ]; then
-    echo "usage: sh plots/draw.sh FOLDER" >&2
+    complain 2 "one folder is needed: sh plots/draw.sh FOLDER"
     exit 2
 fi
 case $1 in

@@ -1,8 +1,10 @@
 # Picks the rows that one chart shows and writes them as a gnuplot script: definitions, then the data.
 #     awk -f scripts/csv.awk -f plots/select.awk FILE.csv...
-# Environment: chart, the chart's file; scope, "device" (one picture a device) or "compare" (all devices in one);
-# work, a folder for the scripts; published, a file of others' figures or empty. For each script a line
-# "NUMBER SUFFIX" goes to standard output: the script is work/NUMBER.gp, SUFFIX tells several devices of a file apart.
+# Environment: chart, the chart's file; csv, the file whose devices get a picture each, or empty for one picture that
+# compares the devices of all files; work, a folder for the scripts; published, a file of others' figures or empty.
+# For each script a line "NUMBER SUFFIX" goes to standard output: the script is work/NUMBER.gp, SUFFIX tells several
+# devices of a file apart. The other files lend a device what its own file lacks: the predicted rows of a part that was
+# measured, or the measured rows of one that was predicted.
 #
 # The chart's own comment lines say what it shows:
 #     # probe: NAME              the CSV file's name
@@ -79,7 +81,17 @@ function find_parts(    r, id) {
             part_title[id] = value[r, "device"]
             part_arch[id] = value[r, "arch"]
         }
+        if (file_of[r] == ENVIRON["csv"]) {
+            own_parts += !(id in own_part)
+            own_part[id] = own_source[id, value[r, "source"]] = 1
+        }
     }
+}
+
+# Whether a row of another file must stay out of this file's pictures.
+function is_foreign(r) {
+    return ENVIRON["csv"] != "" && file_of[r] != ENVIRON["csv"] && value[r, "source"] != "published" &&
+           (!(part[r] in own_part) || (part[r], value[r, "source"]) in own_source)
 }
 
 # What the rows of one line share: all but x.
@@ -114,6 +126,9 @@ function known(r, column,    base) {
 
 # Rows of others' figures are of the chart's probe and variant by the choice of their file.
 function is_chosen(r,    i, side) {
+    if (is_foreign(r)) {
+        return 0
+    }
     if (value[r, "source"] != "published" &&
         (value[r, "probe"] != spec["probe"] || !(value[r, "variant"] in step_of) ||
          value[r, "kernel"] !~ /^(all)?$/)) {
@@ -167,13 +182,25 @@ function insert(list, count, item) {
     list[count + 1] = item
 }
 
-# The order of the series: devices by vendor and name, anything else by value. Fills series_name and series_order.
+# Says something of the chart on standard error.
+function tell(what,    name) {
+    name = ENVIRON["chart"]
+    sub(/^.*\//, "", name)
+    sub(/[.]gp$/, "", name)
+    print "plots: " name " " what | "cat 1>&2"
+}
+
+# The order of the series: devices by vendor and name, anything else by value; as many as there are colours. Fills
+# series_name and series_order.
 function order_series(    name, i, rank) {
     split("", rank)
     for (name in in_series) {
         rank[name] = spec["series"] == "device" ? part_rank[name] " " part_title[name] : sprintf("%020.6f", name)
     }
-    for (count_of_series = 0; count_of_series < series_found; ) {
+    if (series_found > colours) {
+        tell("shows the first " colours " of " series_found ": the " spec["series"] " column has too many values")
+    }
+    for (count_of_series = 0; count_of_series < series_found && count_of_series < colours; ) {
         name = ""
         for (i in rank) {
             name = name == "" || rank[i] < rank[name] ? i : name
@@ -203,7 +230,9 @@ function pick(id,    r, place, at) {
     order_series()
     split("", picked)
     for (place in at) {
-        insert(picked, picked_count++, at[place])
+        if (known(at[place], spec["series"]) in series_order) {
+            insert(picked, picked_count++, at[place])
+        }
     }
     return own
 }
@@ -367,23 +396,16 @@ function slug(text) {
     return text
 }
 
-function leave_out(why,    name) {
-    name = ENVIRON["chart"]
-    sub(/^.*\//, "", name)
-    sub(/[.]gp$/, "", name)
-    print "plots: " name " is left out: " why | "cat 1>&2"
-}
-
 function draw_devices(    i, found) {
     for (i = 1; i <= parts; i++) {
-        if (pick(part_id[i])) {
+        if (part_id[i] in own_part && pick(part_id[i])) {
             write_script(part_id[i])
-            print scripts, (parts > 1 ? "-" slug(part_title[part_id[i]]) : "")
+            print scripts, (own_parts > 1 ? "-" slug(part_title[part_id[i]]) : "")
             found = 1
         }
     }
     if (!found) {
-        leave_out("no rows of " spec["variants"] " with " value_column[1] " in " ARGV[1])
+        tell("is left out: no rows of " spec["variants"] " with " value_column[1] " in " ENVIRON["csv"])
     }
 }
 
@@ -393,7 +415,7 @@ function draw_comparison() {
     }
     pick("")
     if (series_found < 2) {
-        leave_out("fewer than two devices have rows of " spec["variants"] " with " value_column[1])
+        tell("is left out: fewer than two devices have rows of " spec["variants"] " with " value_column[1])
         return
     }
     write_script("")
@@ -401,7 +423,7 @@ function draw_comparison() {
 }
 
 $0 != "" {
-    rows++
+    file_of[++rows] = FILENAME
     for (name in row) {
         value[rows, name] = row[name]
     }
@@ -411,13 +433,14 @@ $0 != "" {
 }
 
 END {
+    colours = 8 # of style.gp
     read_chart()
     for (i = 1; i <= variants; i++) {
         step_of[variant_name[i]] = i
     }
     find_parts()
     find_references()
-    if (ENVIRON["scope"] == "device") {
+    if (ENVIRON["csv"] != "") {
         draw_devices()
     } else {
         draw_comparison()

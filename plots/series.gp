@@ -22,7 +22,7 @@ if (show_peak) do for [i=1:n] { top = is_finite(peak[i]) && peak[i] > top ? peak
 top = is_finite(limit) && limit > top ? limit : top
 if (log_x) { set logscale x 2; set xrange [x_min / (x_min < x_max ? 1.15 : 2) : x_max * (x_min < x_max ? 1.15 : 2)] }
 if (!log_x) set xrange [x_min - (x_max > x_min ? 0.03 * (x_max - x_min) : 1) : x_max + (x_max > x_min ? 0.03 * (x_max - x_min) : 1)]
-if (log_y) { set logscale y 10; set yrange [y_min / 1.4 : top * 1.5] }
+if (log_y) { set logscale y 10; set yrange [(y_min > 0 ? y_min : top / 1000) / 1.4 : top * 1.5] }
 if (!log_y) set yrange [0 : top * 1.12]
 if (log_y) set for [k=-3:8] ytics add (sprintf('%g', 10.0**k) 10.0**k, sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, \
     sprintf('%g', 5 * 10.0**k) 5 * 10.0**k)
@@ -41,6 +41,7 @@ if (show_peak) do for [i=1:n] {
 
 # The legend stands outside the plot.
 name(i) = series[i].(below ? ', '.source[i].(show_peak && is_finite(peak[i]) ? ', peak '.speed(peak[i]) : '') : '')
+entry(is_there, text) = is_there ? text : ''
 is_points(i) = source[i] eq 'measured'
 has_points(i) = strstrt(source[i], 'measured') > 0
 has_kinds = measured && predicted && !below
@@ -66,12 +67,12 @@ plot for [i=1:n] $data index block('published', i) using 1:2 with linespoints li
     for [i=1:n] $data index block('marked', i) using 1:2 with points linewidth 2 \
         linecolor rgb colour[i] pointtype shape[i] - 1 pointsize 1.3 * dot notitle, \
     for [i=1:n] NaN with linespoints linewidth 2.5 linecolor rgb colour[i] pointtype (has_points(i) ? shape[i] : 7) \
-        pointsize (has_points(i) ? 1.1 : 0.4) * dot title (is_points(i) ? '' : name(i)), \
-    for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 * dot title (is_points(i) ? name(i) : ''), \
-    for [i=1:has_kinds] NaN with points pointtype 7 pointsize 1.1 * dot linecolor rgb ink title 'measured', \
-    for [i=1:measured && has_bars] NaN with points pointtype '|' linecolor rgb ink title 'min to max', \
-    for [i=1:has_kinds] NaN with lines linewidth 2.5 linecolor rgb ink title 'predicted', \
-    for [i=1:has_limit] NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title limit_name, \
-    for [i=1:published] NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 * dot title 'published', \
-    for [i=1:words(marks)>0] NaN with dots linecolor rgb '#FFFFFF' title 'hollow points:', \
+        pointsize (has_points(i) ? 1.1 : 0.4) * dot title entry(!is_points(i), name(i)), \
+    for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 * dot title entry(is_points(i), name(i)), \
+    NaN with points pointtype 7 pointsize 1.1 * dot linecolor rgb ink title entry(has_kinds, 'measured'), \
+    NaN with points pointtype '|' linecolor rgb ink title entry(measured && has_bars, 'min to max'), \
+    NaN with lines linewidth 2.5 linecolor rgb ink title entry(has_kinds, 'predicted'), \
+    NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title entry(has_limit, limit_name), \
+    NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 * dot title entry(published, 'published'), \
+    NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow points:'), \
     for [mark in marks] NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 * dot title mark

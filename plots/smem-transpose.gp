@@ -14,7 +14,7 @@ thin = 0.8 / n
 at(step, i) = step + (i - (n + 1) / 2.0) * thin
 block(kind, i) = sprintf('%s:%d:', kind, i)
 is_predicted(i) = source[i] eq 'predicted'
-has_edges = measured && predicted
+entry(is_there, text) = is_there ? text : ''
 counts(i) = strstrt(source[i], 'predicted') ? 'predicted' : 'measured'
 short(x) = x < 1000 ? sprintf('%.0f', x) : gprintf('%.0s%c', x)
 
@@ -38,8 +38,8 @@ plot for [i=1:n] $data index block('measured', i) using (at($1, i)):2 with boxes
     for [i=1:n] $data index block('marked', i) using (at($1, i)):2 \
         with boxes linewidth 2 linecolor rgb colour[i] fillstyle empty border notitle, \
     for [i=1:n] NaN with boxes linecolor rgb colour[i] fillstyle solid (is_predicted(i) ? 0.5 : 1) border title series[i], \
-    for [i=1:has_edges] NaN with lines linewidth 3 linecolor rgb ink title 'predicted', \
-    for [i=1:words(marks)>0] NaN with dots linecolor rgb '#FFFFFF' title 'hollow bars:', \
+    NaN with lines linewidth 3 linecolor rgb ink title entry(measured && predicted, 'predicted'), \
+    NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow bars:'), \
     for [mark in marks] NaN with boxes linewidth 2 linecolor rgb ink fillstyle empty border title mark
 
 unset label 1
