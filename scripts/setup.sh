@@ -31,6 +31,13 @@ maybe   header:hip/hip_runtime_api.h  libamdhip64-dev  rocm-hip-devel     hip-de
 maybe   file:libhiprtc-builtins.so  libhiprtc-builtins5  rocm-hip-devel   hip-devel           hip-runtime-amd
 maybe   file:ockl.bc             rocm-device-libs      rocm-device-libs   rocm-device-libs    rocm-device-libs
 maybe   program:clang-19         clang-19              -                  clang19             -
+maybe   program:aarch64-linux-gnu-gcc  gcc-aarch64-linux-gnu,libc6-dev-arm64-cross  -  -  aarch64-linux-gnu-gcc
+maybe   program:qemu-aarch64     qemu-user             qemu-user          qemu-linux-user     qemu-user
+maybe   program:rsvg-convert     librsvg2-bin          librsvg2-tools     rsvg-convert        librsvg
+maybe   program:xmllint          libxml2-utils         libxml2            libxml2-tools       libxml2
+maybe   program:man              man-db                man-db             man                 man-db
+maybe   program:groff            groff-base            groff-base         groff               groff
+maybe   program:llvm-objdump     llvm                  llvm               llvm                llvm
 END
 }
 

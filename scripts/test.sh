@@ -19,7 +19,7 @@ record() {
 
 # show LOG: its end, beneath a failure.
 show() {
-    tail -n 40 "$1" | sed 's/^/    /'
+    tail -n 25 "$1" | sed 's/^/    /'
 }
 
 # step NAME SECONDS COMMAND...: one test; it passes if the command does.
