@@ -93,9 +93,9 @@ static void describe(struct device_info *info) {
     cpu_model_name(info->name, sizeof info->name);
     snprintf(info->arch, sizeof info->arch, "%s", cpu_arch());
     if (uname(&system) == 0) {
-        snprintf(info->driver, sizeof info->driver, "%s %s", system.sysname, system.release);
+        snprintf(info->driver, sizeof info->driver, "%s %s, OpenMP %d, %" PRIu32 " threads", system.sysname,
+                 system.release, _OPENMP, info->compute_units);
     }
-    snprintf(info->runtime, sizeof info->runtime, "OpenMP %d, %" PRIu32 " threads", _OPENMP, info->compute_units);
     snprintf(info->compiler, sizeof info->compiler, "%s", BANKSHOT_CC " " __VERSION__);
 }
 

@@ -28,7 +28,7 @@ uint64_t cpu_last_level_cache_bytes(void);
 
 struct cpu_memory {
     uint64_t total_bytes;
-    uint64_t available_bytes; // without swapping and within the limits of the process's control groups
+    uint64_t available_bytes; // without swapping, within the limits of the process's control groups, less a little
 };
 struct cpu_memory cpu_memory(void);
 

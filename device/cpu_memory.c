@@ -73,5 +73,6 @@ struct cpu_memory cpu_memory(void) {
             apply_groups(&control_groups[i], text, &memory);
         }
     }
+    memory.available_bytes -= memory.available_bytes / 16; // whoever takes all of it is killed
     return memory;
 }

@@ -144,7 +144,7 @@ struct contiguous {
 
 #elif defined __aarch64__
 
-typedef uint32_t neon_words __attribute__((vector_size(16)));
+typedef uint32_t neon_words __attribute__((vector_size(16), may_alias));
 
 #define VECTOR(name) name##_neon
 #define VECTOR_BYTES 32 // the streaming store takes two registers
