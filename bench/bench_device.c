@@ -125,8 +125,8 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
     const struct device_operations *operations = b->device->operations;
     double counter_mhz = b->device->info.time_counter_mhz;
     struct argument arguments[] = {
-        {ARGUMENT_POINTER, {.pointer = b->clock_result}},
-        {ARGUMENT_U64, {.u64 = (uint64_t)(CLOCK_MICROSECONDS * counter_mhz)}},
+        argument_pointer(b->clock_result),
+        argument_u64((uint64_t)(CLOCK_MICROSECONDS * counter_mhz)),
     };
     struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
     uint64_t result[2] = {0, 0};
@@ -162,8 +162,8 @@ enum status bench_device_flush(struct bench_device *b, struct error *error) {
         return status;
     }
     struct argument arguments[] = {
-        {ARGUMENT_POINTER, {.pointer = b->flush_buffer}},
-        {ARGUMENT_U64, {.u64 = b->flush_words}},
+        argument_pointer(b->flush_buffer),
+        argument_u64(b->flush_words),
     };
     struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 2);
     return b->device->operations->launch(b->device, b->flush_kernel, &launch, error);
@@ -197,9 +197,9 @@ static enum status compare_probe_reads(struct bench_device *b, uint64_t words, u
         return status;
     }
     struct argument arguments[] = {
-        {ARGUMENT_POINTER, {.pointer = words}},
-        {ARGUMENT_U64, {.u64 = count}},
-        {ARGUMENT_POINTER, {.pointer = sink}},
+        argument_pointer(words),
+        argument_u64(count),
+        argument_pointer(sink),
     };
     struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 3);
     double cached = 0;
@@ -271,9 +271,9 @@ enum status bench_device_fill_random(struct bench_device *b, uint64_t address, u
         return fill_from_host(b, address, words, seed, error);
     }
     struct argument arguments[] = {
-        {ARGUMENT_POINTER, {.pointer = address}},
-        {ARGUMENT_U64, {.u64 = words}},
-        {ARGUMENT_U64, {.u64 = seed}},
+        argument_pointer(address),
+        argument_u64(words),
+        argument_u64(seed),
     };
     struct kernel_request request = {.source = &harness_source, .entry = "fill_random", .native = harness_fill_random};
     struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 3);

@@ -263,8 +263,10 @@ static enum status prepare(struct program *p, struct error *error) {
         }
         p->device_count++;
         status = add_runs(p, bench_device, error);
-        if (status == STATUS_OK && p->run_count == runs_before && !p->selection.default_devices) {
-            status = STATUS_NO_DEVICE; // supports wrote the reason
+        if (status == STATUS_OK && p->run_count == runs_before) {
+            bench_device_close(bench_device);
+            p->device_count--;
+            status = p->selection.default_devices ? STATUS_OK : STATUS_NO_DEVICE; // supports wrote the reason
         }
         if (status != STATUS_OK) {
             return status;

@@ -72,6 +72,18 @@ struct argument {
     } value;
 };
 
+static inline struct argument argument_pointer(uint64_t address) {
+    return (struct argument){ARGUMENT_POINTER, {.pointer = address}};
+}
+
+static inline struct argument argument_u32(uint32_t value) {
+    return (struct argument){ARGUMENT_U32, {.u32 = value}};
+}
+
+static inline struct argument argument_u64(uint64_t value) {
+    return (struct argument){ARGUMENT_U64, {.u64 = value}};
+}
+
 struct launch {
     struct dimensions grid, block;
     uint32_t dynamic_shared_bytes;

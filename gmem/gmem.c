@@ -223,14 +223,6 @@ static enum status poison(struct job *job, struct error *error) {
     return device->operations->fill(device, state->destination, GMEM_POISON, bytes_run(job), error);
 }
 
-static struct argument pointer_argument(uint64_t address) {
-    return (struct argument){ARGUMENT_POINTER, {.pointer = address}};
-}
-
-static struct argument count_argument(uint64_t value) {
-    return (struct argument){ARGUMENT_U64, {.u64 = value}};
-}
-
 static void shape_launch(struct job *job, uint64_t block) {
     if (is_cpu(job->run)) { // a slice of the elements for each thread
         job->launch.grid = (struct dimensions){info_of(job->run)->compute_units, 1, 1};
@@ -247,13 +239,13 @@ static void set_arguments(struct job *job) {
     uint64_t offset = job->layout.offset * job->layout.width_bytes;
     struct argument *at = job->arguments;
     if (job->layout.operation != GMEM_WRITE) {
-        *at++ = pointer_argument(state->source + offset);
+        *at++ = argument_pointer(state->source + offset);
     }
-    *at++ = pointer_argument(job->layout.operation == GMEM_READ ? state->sink : state->destination + offset);
-    *at++ = count_argument(job->layout.elements);
-    *at++ = count_argument(job->layout.stride);
+    *at++ = argument_pointer(job->layout.operation == GMEM_READ ? state->sink : state->destination + offset);
+    *at++ = argument_u64(job->layout.elements);
+    *at++ = argument_u64(job->layout.stride);
     if (job->layout.operation == GMEM_WRITE) {
-        *at++ = count_argument(job->run->settings->seed);
+        *at++ = argument_u64(job->run->settings->seed);
     }
     job->launch.arguments = job->arguments;
     job->launch.argument_count = (size_t)(at - job->arguments);

@@ -129,14 +129,6 @@ static enum status check_on_host(struct bench_device *b, const struct gmem_resul
     return status;
 }
 
-static struct argument pointer_argument(uint64_t address) {
-    return (struct argument){ARGUMENT_POINTER, {.pointer = address}};
-}
-
-static struct argument count_argument(uint64_t value) {
-    return (struct argument){ARGUMENT_U64, {.u64 = value}};
-}
-
 static enum status launch_check(struct bench_device *b, const struct gmem_result *result, uint64_t span, uint64_t wrong,
                                 struct error *error) {
     const struct gmem_layout *layout = &result->layout;
@@ -147,17 +139,17 @@ static enum status launch_check(struct bench_device *b, const struct gmem_result
     struct argument arguments[7];
     size_t count = 0;
     if (!write) {
-        arguments[count++] = pointer_argument(result->source + offset);
+        arguments[count++] = argument_pointer(result->source + offset);
     }
-    arguments[count++] = pointer_argument(result->destination + offset);
-    arguments[count++] = count_argument(span / unit);
-    arguments[count++] = count_argument(layout->width_bytes / unit);
-    arguments[count++] = count_argument(layout->stride);
+    arguments[count++] = argument_pointer(result->destination + offset);
+    arguments[count++] = argument_u64(span / unit);
+    arguments[count++] = argument_u64(layout->width_bytes / unit);
+    arguments[count++] = argument_u64(layout->stride);
     if (write) {
-        arguments[count++] = count_argument(result->seed);
+        arguments[count++] = argument_u64(result->seed);
     }
-    arguments[count++] = count_argument(poison);
-    arguments[count++] = pointer_argument(wrong);
+    arguments[count++] = argument_u64(poison);
+    arguments[count++] = argument_pointer(wrong);
     struct kernel_constant width = {"WIDTH", (int64_t)unit};
     struct kernel_request request = {.source = &check_source,
                                      .entry = write ? "check_write" : "check_copy",

@@ -1,0 +1,108 @@
+// smem: bank conflicts of shared memory by width and stride, and their cures.
+#include <string.h>
+
+#include "smem/smem.h"
+
+static const struct parameter parameters[] = {
+    [SMEM_WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16},
+    [SMEM_ELEMENTS] = {"elements", "of the transposed matrix, a square of a multiple of 32; default: see below", 1,
+                       1e12},
+    [SMEM_BLOCK] = {"block", "threads of a block, a multiple of the warp (the most that the device takes)", 1, 1024},
+    [SMEM_GROUP] = {"group", "neighbouring lanes that share an address (1 to 64)", 1, 64},
+    [SMEM_STRIDE] = {"stride", "elements from a lane's address to the next (0 to 64)", 0, 1024},
+};
+
+#define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
+#define TRANSPOSE(name, summary, entry)                                                                                \
+    {                                                                                                                  \
+        name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, &(struct smem_detail) {                        \
+            SMEM_TRANSPOSE, entry, "copy", OPERATION_LOAD, RULE_CERTAIN                                                \
+        }                                                                                                              \
+    }
+// clang-format off
+static const struct variant variants[] = {
+    {"load", "loads of one width and stride, as many as the part takes",
+     {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN}},
+    {"store", "stores, likewise",
+     {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_store", "store", OPERATION_STORE, RULE_CERTAIN}},
+    {"load-latency", "a chain of dependent loads by one warp",
+     {[SMEM_WIDTH] = "1,2,4,8,16", [SMEM_STRIDE] = "0:64"},
+     &(struct smem_detail){SMEM_LATENCY, "shared_load_latency", "load", OPERATION_LOAD, RULE_CERTAIN}},
+    {"broadcast", "groups of lanes load one address each",
+     {ALL_WIDTHS, [SMEM_GROUP] = "1:64:*2", [SMEM_STRIDE] = "1"},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN}},
+    {"atomic-add", "atomicAdd on 4-byte counters, by stride",
+     {[SMEM_WIDTH] = "4", [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "0:64"},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_atomic_add", "atomic-add", OPERATION_STORE, RULE_OPEN}},
+    {"course", "an old course's loop over a volatile array",
+     {[SMEM_WIDTH] = "2,4,8", [SMEM_STRIDE] = "1:32:*2"},
+     &(struct smem_detail){SMEM_COURSE, "course", "load", OPERATION_LOAD, RULE_CERTAIN}},
+    TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", "tile_copy"),
+    TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", "transpose_naive"),
+    TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", "transpose_shared"),
+    TRANSPOSE("transpose-padded", "a tile with a 33rd column", "transpose_padded"),
+    TRANSPOSE("transpose-swizzled", "columns xor-ed with rows", "transpose_swizzled"),
+};
+// clang-format on
+
+static enum smem_kind kind_of(const struct variant *variant) {
+    return ((const struct smem_detail *)variant->detail)->kind;
+}
+
+static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+    (void)variant;
+    if (strcmp(device->info.backend, "cpu") == 0) {
+        return error_set(error, STATUS_NO_DEVICE,
+                         "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
+    }
+    return STATUS_OK;
+}
+
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    uint64_t width = point->values[SMEM_WIDTH];
+    if ((width & (width - 1)) != 0) {
+        return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
+    }
+    return kind_of(point->variant) == SMEM_TRANSPOSE ? smem_check_transpose(run, point, error)
+                                                     : smem_check_access(run, point, error);
+}
+
+// A default group wider than the warp means nothing.
+static bool skip(const struct run *run, const struct point *point) {
+    return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run->bench_device->device->info.warp_width;
+}
+
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
+    return kind_of(point->variant) == SMEM_TRANSPOSE ? smem_measure_transpose(run, point, error)
+                                                     : smem_measure_access(run, point, error);
+}
+
+static const struct probe smem = {
+    .name = "smem",
+    .summary = "bank conflicts of shared memory by width and stride, and their cures",
+    .description = "GB/s and B/clk (bytes per clock of one compute unit) count what the lanes asked for.\n"
+                   "degree is the measured cost of a request over that of stride 1 in the same run,\n"
+                   "model what the rules predict; the CSV column model says 'differs' where they are\n"
+                   "more than 10 % apart, rule how certain the rule is. The transposed matrix is by\n"
+                   "default so large that both copies are 4 times the last-level cache. A simulated\n"
+                   "device runs the first 4 blocks unless --sim-blocks says.\n",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .table_columns = "device variant width_bytes stride bandwidth_gb_s passes_per_request bytes_per_clock degree "
+                     "degree_predicted verdict",
+    .simulated_blocks = 4,
+    .state_bytes = sizeof(struct smem_state),
+    .supports = supports,
+    .check = check,
+    .skip = skip,
+    .measure = measure_point,
+    .finish = smem_finish_transpose,
+};
+
+int main(int argc, char **argv) {
+    return program_main(&smem, argc, argv);
+}

@@ -1,0 +1,44 @@
+#include "smem/smem_pattern.h"
+
+uint32_t smem_element_index(const struct smem_pattern *p, uint32_t thread) {
+    uint32_t warp = thread / p->lanes;
+    uint32_t slot = thread % p->lanes / p->group;
+    uint32_t slots = p->lanes / p->group;
+    if (p->stride == 0) {
+        return warp;
+    }
+    return slot * p->stride + warp % p->stride + warp / p->stride * slots * p->stride;
+}
+
+uint64_t smem_pattern_bytes(const struct smem_pattern *p) {
+    uint64_t last = 0;
+    for (uint32_t warp = 0; warp < p->warps; warp++) {
+        uint64_t index = smem_element_index(p, warp * p->lanes + p->lanes - 1);
+        last = index > last ? index : last;
+    }
+    return (last + 1) * p->width_bytes;
+}
+
+static struct shared_cost warp_cost(const struct gpu *gpu, const struct smem_pattern *p, uint32_t warp) {
+    struct request request = {.operation = p->operation, .width_bytes = p->width_bytes};
+    for (uint32_t lane = 0; lane < p->lanes; lane++) {
+        request.active |= UINT64_C(1) << lane;
+        request.address[lane] = (uint64_t)smem_element_index(p, warp * p->lanes + lane) * p->width_bytes;
+    }
+    return shared_memory_cost(gpu, &request);
+}
+
+struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_pattern *p) {
+    struct smem_cost sum = {.certainty = RULE_CERTAIN};
+    for (uint32_t warp = 0; warp < p->warps; warp++) {
+        struct shared_cost cost = warp_cost(gpu, p, warp);
+        sum.passes += cost.passes;
+        sum.conflicts += cost.conflicts;
+        sum.unique_bytes += cost.unique_bytes;
+        sum.certainty = cost.certainty > sum.certainty ? cost.certainty : sum.certainty;
+    }
+    sum.passes /= p->warps;
+    sum.conflicts /= p->warps;
+    sum.unique_bytes /= p->warps;
+    return sum;
+}

@@ -1,0 +1,29 @@
+// Which shared-memory addresses a block's warps touch, and what the model says of them.
+#ifndef SMEM_SMEM_PATTERN_H
+#define SMEM_SMEM_PATTERN_H
+
+#include "model/shared_memory.h"
+
+struct smem_pattern {
+    enum operation operation;
+    uint32_t width_bytes;
+    uint32_t stride; // elements from a lane to the next; 0: all lanes of a warp share one
+    uint32_t group;  // neighbouring lanes that share an element
+    uint32_t lanes;  // of a warp
+    uint32_t warps;  // of the block
+};
+
+// The place of a thread's element: smem.cu's element_index.
+uint32_t smem_element_index(const struct smem_pattern *pattern, uint32_t thread);
+
+// Shared memory that the block needs.
+uint64_t smem_pattern_bytes(const struct smem_pattern *pattern);
+
+// Averages over the block's warps, for one request.
+struct smem_cost {
+    double passes, conflicts, unique_bytes;
+    enum certainty certainty; // the least certain of the rules that were used
+};
+struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_pattern *pattern);
+
+#endif

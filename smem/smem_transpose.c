@@ -1,0 +1,304 @@
+// The transpose of a square matrix by tiles, and the ways to keep its tile free of conflicts.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "common/embed.h"
+#include "smem/smem.h"
+
+EMBED_FILE(smem_transpose_cu, "smem/transpose.cu");
+
+enum {
+    TILE = 32,
+    ROWS = 8,
+    CACHE_MULTIPLE = 4,
+    SIDE_MIN = 1024,
+    SIDE_MAX = 1 << 20,
+    POISON = 0xA5
+};
+
+static const struct kernel_source source = {"smem/transpose.cu", smem_transpose_cu};
+
+// One point under way.
+struct job {
+    struct run *run;
+    const char *entry;
+    uint32_t width_bytes;
+    uint64_t side;
+    struct kernel *kernel;
+    struct argument arguments[3];
+    struct launch launch;
+};
+
+static const struct device_info *info_of(const struct run *run) {
+    return &run->bench_device->device->info;
+}
+
+// The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE.
+static uint64_t default_side(const struct device_info *info, uint64_t width) {
+    uint64_t side = SIDE_MIN;
+    while (2 * side * side * width < CACHE_MULTIPLE * info->last_level_cache_bytes) {
+        side *= 2;
+    }
+    return side;
+}
+
+static uint64_t side_of(const struct run *run, const struct point *point) {
+    uint64_t elements = point->values[SMEM_ELEMENTS];
+    return elements ? (uint64_t)llround(sqrt((double)elements)) : default_side(info_of(run), point->values[SMEM_WIDTH]);
+}
+
+enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error) {
+    uint64_t elements = point->values[SMEM_ELEMENTS];
+    uint64_t side = side_of(run, point);
+    uint64_t bytes = 2 * side * side * point->values[SMEM_WIDTH];
+    if (point->values[SMEM_WIDTH] < 2 || point->values[SMEM_WIDTH] > 8) {
+        return error_set(error, STATUS_USAGE, "--width %llu: the transposes take 2, 4 and 8",
+                         (unsigned long long)point->values[SMEM_WIDTH]);
+    }
+    if (elements && (side * side != elements || side % TILE != 0 || side > SIDE_MAX)) {
+        return error_set(error, STATUS_USAGE, "--elements %llu: give the square of a multiple of %d, such as 1M",
+                         (unsigned long long)elements, TILE);
+    }
+    if (bytes > info_of(run)->memory_bytes) {
+        return error_set(error, STATUS_USAGE, "two matrices of %llu bytes do not fit into the %llu bytes of %s",
+                         (unsigned long long)bytes / 2, (unsigned long long)info_of(run)->memory_bytes,
+                         info_of(run)->spec);
+    }
+    return STATUS_OK;
+}
+
+void smem_finish_transpose(struct run *run) {
+    struct smem_state *state = run->state;
+    struct device *device = run->bench_device->device;
+    uint64_t *buffers[] = {&state->in, &state->out};
+    for (int i = 0; i < 2; i++) {
+        if (*buffers[i]) {
+            device->operations->release(device, *buffers[i]);
+            *buffers[i] = 0;
+        }
+    }
+    state->matrix_bytes = 0;
+}
+
+static enum status allocate(struct run *run, uint64_t bytes, struct error *error) {
+    struct smem_state *state = run->state;
+    struct device *device = run->bench_device->device;
+    if (bytes == state->matrix_bytes) {
+        return STATUS_OK;
+    }
+    smem_finish_transpose(run);
+    enum status status = device->operations->allocate(device, bytes, &state->in, error);
+    if (status == STATUS_OK) {
+        status = device->operations->allocate(device, bytes, &state->out, error);
+    }
+    if (status == STATUS_OK) {
+        state->matrix_bytes = bytes;
+        status = bench_device_fill_random(run->bench_device, state->in, bytes, run->settings->seed, error);
+    }
+    return status;
+}
+
+static enum status build(struct job *job, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    const struct kernel_constant width = {"WIDTH", job->width_bytes};
+    struct kernel_request request = {.source = &source, .entry = job->entry, .constants = &width, .constant_count = 1};
+    return device->operations->build(device, &request, &job->kernel, error);
+}
+
+static enum status prepare(struct job *job, struct run *run, const struct point *point, const char *entry,
+                           struct error *error) {
+    const struct smem_state *state = run->state;
+    *job = (struct job){
+        .run = run, .entry = entry, .width_bytes = (uint32_t)point->values[SMEM_WIDTH], .side = side_of(run, point)};
+    uint32_t tiles = (uint32_t)(job->side / TILE);
+    job->launch = (struct launch){
+        .grid = {tiles, tiles, 1}, .block = {TILE, ROWS, 1}, .arguments = job->arguments, .argument_count = 3};
+    enum status status = allocate(run, job->side * job->side * job->width_bytes, error);
+    if (status == STATUS_OK) {
+        status = build(job, error);
+    }
+    job->arguments[0] = argument_pointer(state->in);
+    job->arguments[1] = argument_pointer(state->out);
+    job->arguments[2] = argument_u64(job->side);
+    return status;
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct job *job = context;
+    struct device *device = job->run->bench_device->device;
+    return device->operations->launch(device, job->kernel, &job->launch, error);
+}
+
+// ---- Whether the result is right ----
+
+// The element at (row, column) of the input, whose bytes are those of mix64(seed + i) in each 8-byte word i.
+static uint64_t input_element(const struct job *job, uint64_t row, uint64_t column) {
+    uint64_t byte = (row * job->side + column) * job->width_bytes;
+    uint64_t word = mix64(job->run->settings->seed + byte / 8) >> (8 * (byte % 8));
+    return job->width_bytes == 8 ? word : word & ((UINT64_C(1) << (8 * job->width_bytes)) - 1);
+}
+
+static uint64_t expected_element(const struct job *job, uint64_t row, uint64_t column) {
+    bool copied = strcmp(job->entry, "tile_copy") == 0;
+    return copied ? input_element(job, row, column) : input_element(job, column, row);
+}
+
+// Blocks run along x first. A copy's block (x, y) writes the tile in tile row y; a transpose's the one in tile row x.
+static bool tile_written(const struct job *job, uint64_t row, uint64_t column) {
+    uint64_t blocks = info_of(job->run)->simulated_blocks;
+    bool copied = strcmp(job->entry, "tile_copy") == 0;
+    uint64_t x = (copied ? column : row) / TILE;
+    uint64_t y = (copied ? row : column) / TILE;
+    return blocks == 0 || y * job->launch.grid.x + x < blocks;
+}
+
+static bool row_right(const struct job *job, uint64_t row, const uint8_t *bytes) {
+    for (uint64_t column = 0; column < job->side; column++) {
+        uint64_t value = 0;
+        uint64_t expected = 0;
+        memcpy(&value, bytes + column * job->width_bytes, job->width_bytes);
+        if (tile_written(job, row, column)) {
+            expected = expected_element(job, row, column);
+        } else {
+            memset(&expected, POISON, job->width_bytes);
+        }
+        if (value != expected) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A band of TILE rows at a time. Where only some blocks were simulated only the tile rows that they wrote are read.
+static enum status check_result(struct job *job, bool *right, struct error *error) {
+    const struct smem_state *state = job->run->state;
+    struct device *device = job->run->bench_device->device;
+    uint64_t row_bytes = job->side * job->width_bytes;
+    uint8_t *band = malloc(TILE * row_bytes);
+    if (!band) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    *right = true;
+    for (uint64_t first = 0; first < job->side && *right && status == STATUS_OK; first += TILE) {
+        if (device->info.simulated_blocks && !tile_written(job, first, 0)) {
+            break;
+        }
+        status =
+            device->operations->copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
+        for (uint64_t row = 0; row < TILE && *right && status == STATUS_OK; row++) {
+            *right = row_right(job, first + row, band + row * row_bytes);
+        }
+    }
+    free(band);
+    return status;
+}
+
+static enum status verify(struct job *job, bool *right, struct error *error) {
+    const struct smem_state *state = job->run->state;
+    struct device *device = job->run->bench_device->device;
+    enum status status = device->operations->fill(device, state->out, POISON, state->matrix_bytes, error);
+    if (status == STATUS_OK) {
+        status = enqueue(job, error);
+    }
+    if (status == STATUS_OK) {
+        status = device->operations->synchronize(device, error);
+    }
+    return status == STATUS_OK ? check_result(job, right, error) : status;
+}
+
+// ---- The row ----
+
+static double useful_bytes(const struct job *job) {
+    return 2.0 * (double)(job->side * job->side) * job->width_bytes;
+}
+
+// The plain copy of the same tiles is measured once a width, whether or not it is among the variants.
+static enum status ensure_copy(struct run *run, const struct point *point, double *copy_gb_s, struct error *error) {
+    struct smem_state *state = run->state;
+    double *known = &state->copy_gb_s[__builtin_ctzll(point->values[SMEM_WIDTH])];
+    enum status status = STATUS_OK;
+    if (*known == 0) {
+        struct job job;
+        struct work work = {enqueue, &job};
+        struct measurement measurement;
+        status = prepare(&job, run, point, "tile_copy", error);
+        if (status == STATUS_OK) {
+            status = measure(run->bench_device, run->settings, &work, &measurement, error);
+        }
+        if (status == STATUS_OK) {
+            *known = useful_bytes(&job) / measurement.time_ns.median;
+        }
+        if (job.kernel) {
+            run->bench_device->device->operations->discard(run->bench_device->device, job.kernel);
+        }
+    }
+    *copy_gb_s = *known;
+    return status;
+}
+
+static void describe(const struct job *job, const struct point *point, struct row *row) {
+    const struct smem_detail *detail = point->variant->detail;
+    snprintf(row->op, sizeof row->op, "%s", detail->op);
+    row->width_bytes = job->width_bytes;
+    row->elements = job->side * job->side;
+    row->tile = TILE;
+    row->footprint_bytes = (uint64_t)useful_bytes(job);
+    row_format_dimensions(row->block, job->launch.block);
+    row_format_dimensions(row->grid, job->launch.grid);
+}
+
+static enum status set_counts(struct job *job, struct row *row, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    struct launch_counts counts;
+    if (!device->operations->counts || !device->info.gpu) {
+        return STATUS_OK;
+    }
+    enum status status = device->operations->counts(device, &counts, error);
+    if (status == STATUS_OK) {
+        row_set_counts(row, &counts, device->info.gpu);
+    }
+    return status;
+}
+
+static enum status measure_and_emit(struct job *job, const struct point *point, double copy_gb_s, struct error *error) {
+    struct work work = {enqueue, job};
+    struct measurement measurement;
+    struct row row = run_row(job->run);
+    bool right = false;
+    enum status status = verify(job, &right, error);
+    if (status == STATUS_OK) {
+        status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
+    }
+    if (status == STATUS_OK) {
+        describe(job, point, &row);
+        status = set_counts(job, &row, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    row_finish(&row, job->run, &measurement, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row.copy_pct = 100 * row.bandwidth_gb_s / copy_gb_s;
+    return run_emit(job->run, &row, error);
+}
+
+enum status smem_measure_transpose(struct run *run, const struct point *point, struct error *error) {
+    const struct smem_detail *detail = point->variant->detail;
+    double copy_gb_s;
+    enum status status = ensure_copy(run, point, &copy_gb_s, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct job job;
+    status = prepare(&job, run, point, detail->entry, error);
+    if (status == STATUS_OK) {
+        status = measure_and_emit(&job, point, copy_gb_s, error);
+    }
+    if (job.kernel) {
+        run->bench_device->device->operations->discard(run->bench_device->device, job.kernel);
+    }
+    return status;
+}
