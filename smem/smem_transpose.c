@@ -83,7 +83,15 @@ void smem_finish_transpose(struct run *run) {
     state->matrix_bytes = 0;
 }
 
-static enum status allocate(struct run *run, uint64_t bytes, struct error *error) {
+// Bytes of a matrix that a launch reaches at the most: all, or the tile rows of the blocks that are simulated.
+static uint64_t bytes_reached(const struct run *run, uint64_t side, uint64_t width) {
+    uint64_t blocks = info_of(run)->simulated_blocks;
+    uint64_t rows = blocks > 0 && blocks < side / TILE ? blocks * TILE : side;
+    return rows * side * width;
+}
+
+static enum status allocate(struct run *run, uint64_t side, uint64_t width, struct error *error) {
+    const uint64_t bytes = side * side * width;
     struct smem_state *state = run->state;
     struct device *device = run->bench_device->device;
     if (bytes == state->matrix_bytes) {
@@ -96,7 +104,8 @@ static enum status allocate(struct run *run, uint64_t bytes, struct error *error
     }
     if (status == STATUS_OK) {
         state->matrix_bytes = bytes;
-        status = bench_device_fill_random(run->bench_device, state->in, bytes, run->settings->seed, error);
+        status = bench_device_fill_random(run->bench_device, state->in, bytes_reached(run, side, width),
+                                          run->settings->seed, error);
     }
     return status;
 }
@@ -116,7 +125,7 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
     uint32_t tiles = (uint32_t)(job->side / TILE);
     job->launch = (struct launch){
         .grid = {tiles, tiles, 1}, .block = {TILE, ROWS, 1}, .arguments = job->arguments, .argument_count = 3};
-    enum status status = allocate(run, job->side * job->side * job->width_bytes, error);
+    enum status status = allocate(run, job->side, job->width_bytes, error);
     if (status == STATUS_OK) {
         status = build(job, error);
     }
@@ -200,7 +209,8 @@ static enum status check_result(struct job *job, bool *right, struct error *erro
 static enum status verify(struct job *job, bool *right, struct error *error) {
     const struct smem_state *state = job->run->state;
     struct device *device = job->run->bench_device->device;
-    enum status status = device->operations->fill(device, state->out, POISON, state->matrix_bytes, error);
+    enum status status = device->operations->fill(device, state->out, POISON,
+                                                  bytes_reached(job->run, job->side, job->width_bytes), error);
     if (status == STATUS_OK) {
         status = enqueue(job, error);
     }
