@@ -238,7 +238,7 @@ function pick(id,    r, place, at) {
 }
 
 # Text between gnuplot's single quotes, not longer than a line of the chart.
-function quoted(text, longest) {
+function in_quotes(text, longest) {
     gsub(/[\001-\037]/, " ", text)
     if (length(text) > longest) {
         text = substr(text, 1, longest - 3)
@@ -282,7 +282,7 @@ function write_array(name, element,    i, text) {
 
 function write_series(    i, r, title, kind, peak, s) {
     for (i = 1; i <= count_of_series; i++) {
-        title[i] = quoted(series_title(series_name[i]), 44)
+        title[i] = in_quotes(series_title(series_name[i]), 44)
         kind[i] = "'" sources_of(i) "'"
         peak[i] = "NaN"
     }
@@ -334,7 +334,7 @@ function write_marks(    i, j, count, word, seen, text) {
             seen[word[j]] = 1
         }
     }
-    print "marks = " quoted(text, 200) > script
+    print "marks = " in_quotes(text, 200) > script
 }
 
 # One block; a line through its points breaks where a marked row has been taken out.
@@ -350,25 +350,25 @@ function write_block(kind, series,    i, j, r, gap, written) {
             gap = written
             continue
         }
-        printf "%s", gap ? "\n" : "" > script
+        printf "%s", (gap ? "\n" : "") > script
         gap = 0
         written = 1
         for (j = 1; j <= row_columns; j++) {
             printf "%s ", number(known(r, row_column[j])) > script
         }
         for (j = 1; j <= value_columns; j++) {
-            printf "%s%s", number(known(r, value_column[j])), j < value_columns ? " " : "\n" > script
+            printf "%s%s", number(known(r, value_column[j])), (j < value_columns ? " " : "\n") > script
         }
     }
     for (j = 1; !written && j <= row_columns + value_columns; j++) {
-        printf "NaN%s", j < row_columns + value_columns ? " " : "\n" > script
+        printf "NaN%s", (j < row_columns + value_columns ? " " : "\n") > script
     }
     printf "\n\n" > script
 }
 
 function write_script(id,    i, j, kind, count, has) {
     script = ENVIRON["work"] "/" ++scripts ".gp"
-    print "subtitle = " quoted(id == "" ? "" : part_title[id] \
+    print "subtitle = " in_quotes(id == "" ? "" : part_title[id] \
           (part_arch[id] == "" ? "" : " (" part_arch[id] ")") ", " sources_of(0), 84) > script
     write_series()
     write_ranges()
