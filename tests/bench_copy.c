@@ -4,7 +4,9 @@
 //   STREAM     the copy loop of McCalpin's STREAM, c[j] = a[j] over doubles, compiled as the reference is: -O3, OpenMP
 // and the median bandwidth of each; then gmem's kernel at growing strides.
 //   build/tests/bench_copy [MEBIBYTES [ROUNDS]]     an array's size, by default 4 times the last-level cache
-// Bytes are counted both ways. The exit status is 1 if ours reaches less than 0.95 of the best of the others.
+// Bytes are counted both ways. The exit status is 1 if our worst width reaches less than 0.95 of the best of the
+// others, each in its best round: medians say more on an idle machine, and nothing where other programs want the
+// processors.
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
@@ -108,9 +110,19 @@ static void verify(const struct arrays *arrays, const struct contender *contende
     }
 }
 
-// Prints the medians and returns ours, the worst width, over the best of the others.
+static double ratio(const double gb_s[CONTENDERS]) {
+    double ours = HUGE_VAL, others = 0;
+    for (int i = 0; i < CONTENDERS; i++) {
+        ours = contenders[i].width ? fmin(ours, gb_s[i]) : ours;
+        others = contenders[i].width ? others : fmax(others, gb_s[i]);
+    }
+    return ours / others;
+}
+
+// Prints all and returns the ratio of the best rounds.
 static double compare_copies(const struct arrays *arrays, int rounds) {
     static double seconds[CONTENDERS][ROUNDS_MAX];
+    double middle[CONTENDERS], best[CONTENDERS];
     for (int i = 0; i < CONTENDERS; i++) {
         verify(arrays, &contenders[i]);
     }
@@ -121,16 +133,14 @@ static double compare_copies(const struct arrays *arrays, int rounds) {
             seconds[i][round] = seconds_now() - start;
         }
     }
-    double ours = HUGE_VAL, others = 0;
     printf("%-18s %8s %8s  GB/s\n", "", "median", "best");
     for (int i = 0; i < CONTENDERS; i++) {
-        const double gigabytes = 2e-9 * (double)arrays->bytes;
-        const double gb_s = gigabytes / median(seconds[i], (size_t)rounds);
-        printf("%-18s %8.2f %8.2f\n", contenders[i].name, gb_s, gigabytes / seconds[i][0]);
-        ours = contenders[i].width ? fmin(ours, gb_s) : ours;
-        others = contenders[i].width ? others : fmax(others, gb_s);
+        middle[i] = 2e-9 * (double)arrays->bytes / median(seconds[i], (size_t)rounds);
+        best[i] = 2e-9 * (double)arrays->bytes / seconds[i][0];
+        printf("%-18s %8.2f %8.2f\n", contenders[i].name, middle[i], best[i]);
     }
-    return ours / others;
+    printf("%-18s %8.3f %8.3f\n", "ours / others", ratio(middle), ratio(best));
+    return ratio(best);
 }
 
 // Useful bytes only, the best of five: from the stride on at which each element has a line of its own it costs a whole
@@ -188,11 +198,10 @@ int main(int count, char **arguments) {
     printf("%s, %s, %" PRIu32 " threads, arrays of %" PRIu64 " MiB, last-level cache %" PRIu64 " MiB\n",
            arrays.device->info.name, arrays.device->info.arch, arrays.device->info.compute_units, arrays.bytes >> 20,
            arrays.device->info.last_level_cache_bytes >> 20);
-    const double ratio = compare_copies(&arrays, rounds);
-    printf("ours, the worst width, over the best of the others: %.3f\n", ratio);
+    const double reached = compare_copies(&arrays, rounds);
     show_strides(&arrays);
     cpu_backend.release(arrays.device, arrays.source);
     cpu_backend.release(arrays.device, arrays.destination);
     cpu_backend.close(arrays.device);
-    return ratio < 0.95;
+    return reached < 0.95;
 }
