@@ -237,14 +237,19 @@ function pick(id,    r, place, at) {
     return own
 }
 
-# Text between gnuplot's single quotes, not longer than a line of the chart.
-function in_quotes(text, longest) {
-    gsub(/[\001-\037]/, " ", text)
+# Text of at most so many characters, cut after a word.
+function cut(text, longest) {
     if (length(text) > longest) {
         text = substr(text, 1, longest - 3)
         sub(/ [^ ]*$/, "", text)
         text = text "..."
     }
+    return text
+}
+
+# Text between gnuplot's single quotes.
+function in_quotes(text) {
+    gsub(/[\001-\037]/, " ", text)
     gsub(/'/, "''", text)
     return "'" text "'"
 }
@@ -282,7 +287,7 @@ function write_array(name, element,    i, text) {
 
 function write_series(    i, r, title, kind, peak, s) {
     for (i = 1; i <= count_of_series; i++) {
-        title[i] = in_quotes(series_title(series_name[i]), 44)
+        title[i] = in_quotes(cut(series_title(series_name[i]), 36))
         kind[i] = "'" sources_of(i) "'"
         peak[i] = "NaN"
     }
@@ -334,7 +339,7 @@ function write_marks(    i, j, count, word, seen, text) {
             seen[word[j]] = 1
         }
     }
-    print "marks = " in_quotes(text, 200) > script
+    print "marks = " in_quotes(text) > script
 }
 
 # One block; a line through its points breaks where a marked row has been taken out.
@@ -368,8 +373,8 @@ function write_block(kind, series,    i, j, r, gap, written) {
 
 function write_script(id,    i, j, kind, count, has) {
     script = ENVIRON["work"] "/" ++scripts ".gp"
-    print "subtitle = " in_quotes(id == "" ? "" : part_title[id] \
-          (part_arch[id] == "" ? "" : " (" part_arch[id] ")") ", " sources_of(0), 84) > script
+    print "subtitle = " in_quotes(id == "" ? "" : cut(part_title[id], 45) \
+          (part_arch[id] == "" ? "" : " (" cut(part_arch[id], 20) ")") ", " sources_of(0)) > script
     write_series()
     write_ranges()
     write_marks()
