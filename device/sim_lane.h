@@ -70,6 +70,7 @@ struct sim_turn {
     void (*call_kernel)(void); // calls it with the launch's arguments
     int fault_signal;          // that stopped the current lane; 0: none
     uintptr_t fault_pc;
+    uint32_t fault_lane; // its place in the warp
 };
 
 extern struct sim_turn sim_turn;

@@ -1,0 +1,150 @@
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device/sim_run.h"
+
+enum {
+    PLACE_TEXT = 256,
+    THREAD_TEXT = 64
+};
+
+// (x,y,z) of a thread from its number in the block.
+static void thread_text(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t warp_index,
+                        uint32_t lane, char text[THREAD_TEXT]) {
+    const struct dimensions *size = &launch->launch->block;
+    uint32_t number = warp_index * launch->gpu->warp_width + lane;
+    (void)warp;
+    snprintf(text, THREAD_TEXT, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", number % size->x, number / size->x % size->y,
+             number / size->x / size->y);
+}
+
+static enum status report_at(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane, uintptr_t pc,
+                             const char *what) {
+    char place[PLACE_TEXT], thread[THREAD_TEXT];
+    const struct dimensions *block = &sim_turn.block;
+    sim_module_place_text(launch->module, pc, place, sizeof place);
+    thread_text(launch, warp, warp->index, lane, thread);
+    return error_set(launch->error, STATUS_FAILED,
+                     "%s: kernel %s, block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), thread %s, lane %" PRIu32 ": %s",
+                     place, launch->entry->name, block->x, block->y, block->z, thread, lane, what);
+}
+
+enum status sim_report(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane, const char *format,
+                       ...) {
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return report_at(launch, warp, lane, sim_key_pc(warp->key[lane]), what);
+}
+
+// "reads", with the width: "reads 4 bytes at 0x1000".
+static void access_text(const struct sim_warp *warp, uint32_t lane, char *text, size_t size) {
+    enum sim_step step = warp->step[lane];
+    const char *verb = step == SIM_LOAD ? "reads" : step == SIM_STORE ? "writes" : "updates";
+    snprintf(text, size, "%s %u byte%s at 0x%" PRIx64, verb, warp->width[lane], warp->width[lane] == 1 ? "" : "s",
+             warp->request.address[lane]);
+}
+
+enum status sim_report_misaligned(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
+    char access[128];
+    access_text(warp, lane, access, sizeof access);
+    return sim_report(launch, warp, lane, "%s, which is no multiple of %u: align the address to the access", access,
+                      warp->width[lane]);
+}
+
+// The parameter that points to a buffer, in quotes; else "a buffer".
+static void buffer_name(const struct sim_launch *launch, const struct sim_buffer *buffer, char *text, size_t size) {
+    snprintf(text, size, "a buffer");
+    for (size_t i = 0; i < launch->launch->argument_count; i++) {
+        const struct argument *argument = &launch->launch->arguments[i];
+        if (argument->type == ARGUMENT_POINTER && argument->value.pointer - buffer->address < buffer->bytes &&
+            launch->entry->parameters[i].name)
+            snprintf(text, size, "'%s'", launch->entry->parameters[i].name);
+    }
+}
+
+// Where the address lies: "8 bytes behind the end of 'source' (4096 bytes)".
+static void place_among_buffers(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
+    const struct sim_buffer *buffer = sim_memory_nearest(launch->memory, address);
+    char name[PLACE_TEXT];
+    if (address < 4096 || !buffer) {
+        snprintf(text, size, address < 4096 ? "a null pointer" : "outside every buffer: there is none");
+        return;
+    }
+    uint64_t end = buffer->address + buffer->bytes;
+    buffer_name(launch, buffer, name, sizeof name);
+    bool before = address < buffer->address;
+    snprintf(text, size, "outside every buffer, %" PRIu64 " bytes %s of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")",
+             before ? buffer->address - address : address - end, before ? "before the start" : "behind the end", name,
+             buffer->bytes, buffer->address);
+    if (!before && address < end)
+        snprintf(text, size, "in part behind the end of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", name, buffer->bytes,
+                 buffer->address);
+}
+
+static bool is_within(uint64_t address, const struct sim_range *range) {
+    return address >= range->begin && address < range->end;
+}
+
+static bool is_on_a_stack(const struct sim_launch *launch, const struct sim_warp *warp, uint64_t address) {
+    const struct sim_lane *lanes = warp->lanes - warp->index * launch->gpu->warp_width;
+    const struct dimensions *size = &launch->launch->block;
+    for (uint32_t i = 0; i < size->x * size->y * size->z; i++) {
+        const struct coroutine *coroutine = lanes[i].coroutine;
+        if (coroutine && address - (uintptr_t)coroutine->stack_low < COROUTINE_STACK_BYTES)
+            return true;
+    }
+    return false;
+}
+
+enum status sim_report_stray(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
+    char access[128], place[PLACE_TEXT * 2];
+    uint64_t address = warp->request.address[lane];
+    access_text(warp, lane, access, sizeof access);
+    if (is_within(address, &launch->module->shared))
+        snprintf(place, sizeof place, "outside the kernel's __shared__ variables (%" PRIu32 " bytes in all)",
+                 launch->entry->shared_bytes);
+    else if (is_within(address, &launch->module->dynamic))
+        snprintf(place, sizeof place, "byte %" PRIu64 " of dynamic shared memory, of which the launch gave %" PRIu32,
+                 address - launch->module->dynamic.begin, launch->launch->dynamic_shared_bytes);
+    else if (is_on_a_stack(launch, warp, address))
+        snprintf(place, sizeof place, "a local variable of another thread");
+    else
+        place_among_buffers(launch, address, place, sizeof place);
+    return sim_report(launch, warp, lane, "%s, %s: check the index", access, place);
+}
+
+enum status sim_report_race(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
+                            const struct sim_touch *other) {
+    char place[PLACE_TEXT], thread[THREAD_TEXT];
+    uintptr_t pc = launch->module->text.begin + other->place;
+    const struct sim_site *site = sim_sites_find(launch->sites, pc);
+    const struct sim_tally *tally = site ? site->tally[SIM_SHARED] : NULL;
+    bool other_stores = tally && tally[OPERATION_STORE].requests;
+    sim_module_place_text(launch->module, pc, place, sizeof place);
+    thread_text(launch, warp, other->warp, other->lane, thread);
+    enum sim_step step = warp->step[lane];
+    bool same_warp = other->warp == warp->index;
+    return sim_report(launch, warp, lane,
+                      "race on shared memory: %s the byte at offset %" PRIu64 " that %s, thread %s, %s, with no %s "
+                      "between: put one there",
+                      step == SIM_LOAD    ? "reads"
+                      : step == SIM_STORE ? "writes"
+                                          : "updates",
+                      warp->request.address[lane], place, thread, other_stores ? "writes" : "reads",
+                      same_warp ? "__syncwarp (warp_barrier)" : "__syncthreads");
+}
+
+enum status sim_report_signal(const struct sim_launch *launch, const struct sim_warp *warp) {
+    const char *what = "the access or instruction is not valid: check alignment and indices";
+    if (sim_turn.fault_signal == SIGFPE)
+        what = "integer division by zero: check the divisor";
+    else if (sim_turn.fault_signal == SIGSEGV)
+        what = "an access that cannot be made, or more than 256 KiB of local variables: check alignment and arrays";
+    return report_at(launch, warp, sim_turn.fault_lane, sim_turn.fault_pc + 1, what);
+}
