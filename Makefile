@@ -33,7 +33,7 @@ CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -fopenmp $(SANITIZER) -MMD -MP
 # The simulator's kernels are loaded as libraries and call back into the program: it exports its symbols.
 LINK      = $(CC) $(CFLAGS) -fopenmp $(SANITIZER) -rdynamic $(LDFLAGS)
-LIBS      = $(if $(HAVE_SIM),-ldw -lffi) -ldl -lm $(LDLIBS)
+LIBS      = $(if $(HAVE_SIM),-ldw -lelf -lffi) -ldl -lm $(LDLIBS)
 
 LEFT_OUT     := $(if $(HAVE_SIM),,$(wildcard device/sim*.c tests/test_sim*.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
