@@ -131,12 +131,14 @@ static enum status check(const struct run *run, const struct point *point, struc
                          (unsigned long long)layout.width_bytes);
     }
     uint64_t bytes = gmem_footprint_bytes(&layout);
-    if (bytes == 0 || bytes > info->memory_bytes) {
-        return error_set(error, STATUS_USAGE,
-                         "%llu elements of %llu bytes at stride %llu do not fit into the %llu bytes of %s: give fewer "
-                         "--elements or a smaller --stride",
-                         (unsigned long long)layout.elements, (unsigned long long)layout.width_bytes,
-                         (unsigned long long)layout.stride, (unsigned long long)info->memory_bytes, info->spec);
+    uint64_t available = info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+    if (bytes == 0 || bytes > available) {
+        return error_set(
+            error, STATUS_USAGE,
+            "%llu elements of %llu bytes at stride %llu do not fit into the %llu free bytes of %s: give fewer "
+            "--elements or a smaller --stride",
+            (unsigned long long)layout.elements, (unsigned long long)layout.width_bytes,
+            (unsigned long long)layout.stride, (unsigned long long)available, info->spec);
     }
     return check_block(run, point->values[BLOCK], error);
 }
