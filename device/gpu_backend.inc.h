@@ -41,14 +41,16 @@ static struct gpu_device *gpu(struct device *device) {
 }
 
 // A call that failed, in the driver's own words.
-static enum status fault(const struct gpu_device *device, gpu_result result, const char *what, struct error *error) {
+static enum status fault(const struct gpu_device *device, gpu_result result, const char *what, const char *advice,
+                         struct error *error) {
     return error_set(error, STATUS_FAILED, "%s: %s failed with %s (%s): %s", device->base.info.spec, what,
                      error_name(result), error_text(result),
-                     result == GPU_OUT_OF_MEMORY ? "ask for less memory" : "nothing more can run on this device now");
+                     result == GPU_OUT_OF_MEMORY ? "ask for less memory" : advice);
 }
 
 static enum status check(const struct gpu_device *device, gpu_result result, const char *what, struct error *error) {
-    return result == GPU_SUCCESS ? STATUS_OK : fault(device, result, what, error);
+    return result == GPU_SUCCESS ? STATUS_OK
+                                 : fault(device, result, what, "this run can do no more on the device", error);
 }
 
 // ---- devices ----
@@ -158,7 +160,7 @@ static enum status set_up(struct gpu_device *device, struct error *error) {
         result = driver.stream_create(&device->stream, GPU_STREAM_NON_BLOCKING);
     }
     if (result != GPU_SUCCESS) {
-        return fault(device, result, "opening the device", error);
+        return fault(device, result, "opening the device", "see that nobody holds it", error);
     }
     enum status status = find_target(device, error);
     if (status == STATUS_OK) {
@@ -319,7 +321,8 @@ static enum status load(struct gpu_device *device, const struct kernel_request *
     char what[256];
     snprintf(what, sizeof what, "loading %s of %s, compiled for %s,", request->entry, request->source->file_name,
              device->target);
-    return check(device, result, what, error);
+    return result == GPU_SUCCESS ? STATUS_OK
+                                 : fault(device, result, what, "see that the compiler is as old as the driver", error);
 }
 
 static enum status build(struct device *base, const struct kernel_request *request, struct kernel **built,
@@ -355,7 +358,7 @@ static enum status launch_failed(const struct gpu_device *device, const struct k
              " threads and %" PRIu32 " bytes of shared memory",
              kernel->entry, launch->grid.x, launch->grid.y, launch->grid.z, launch->block.x, launch->block.y,
              launch->block.z, launch->dynamic_shared_bytes);
-    return fault(device, result, what, error);
+    return fault(device, result, what, "see that a block is within the device's limits", error);
 }
 
 static enum status launch_kernel(struct device *base, struct kernel *kernel, const struct launch *launch,
@@ -397,7 +400,7 @@ static enum status event_create(struct device *base, struct event **created, str
     }
     if (result != GPU_SUCCESS) {
         free(event);
-        return fault(device, result, "creating an event", error);
+        return check(device, result, "creating an event", error);
     }
     *created = event;
     return STATUS_OK;

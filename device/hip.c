@@ -171,7 +171,7 @@ static enum status find_target(struct gpu_device *device, struct error *error) {
     memset(&answer, 0, sizeof answer);
     gpu_result result = driver.device_properties(&answer.properties, device->ordinal);
     if (result != hipSuccess) {
-        return fault(device, result, "asking for the arch", error);
+        return check(device, result, "asking for the arch", error);
     }
     const char *arch = answer.bytes, *end = answer.bytes + sizeof answer.bytes - sizeof device->target;
     while (arch < end && !(!strncmp(arch, "gfx", 3) && isdigit((unsigned char)arch[3]))) {

@@ -1,0 +1,533 @@
+// A GPU driver and its run-time compiler without a GPU, to test the backends end to end: memory is the host's, kernels
+// are compiled as C and run lane by lane (tests/host_lanes.c). Included by fake_cuda.c and fake_hip.c, which define
+//   NAMED(cuda, hip)      the name under which the library exports what is declared so
+//   fake_place            CUDA's context, or HIP's device number, as an argument
+//   fake_attribute        what cuDeviceGetAttribute or hipDeviceGetAttribute answers
+// All other types are alike in both interfaces: handles are pointers, results and ordinals are int.
+//
+// Set by the environment:
+//   FAKE_DEVICES=2          how many there are
+//   FAKE_MEMORY_MB=64       of each
+//   FAKE_FAIL=KIND:N        what goes wrong, at the Nth time since the driver was initialised:
+//                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
+//                           wrong (the launch leaves the last block out)
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum fake_result {
+    FAKE_SUCCESS = 0,
+    FAKE_INVALID_VALUE = 1,
+    FAKE_OUT_OF_MEMORY = 2,
+    FAKE_NO_DEVICE = 100,
+    FAKE_INVALID_DEVICE = 101,
+    FAKE_INVALID_IMAGE = 200,
+    FAKE_INVALID_CONTEXT = 201,
+    FAKE_NOT_FOUND = 500,
+    FAKE_ILLEGAL_ADDRESS = 700
+};
+
+enum {
+    DEVICES_MAX = 8,
+    ALLOCATIONS_MAX = 1024,
+    ARGUMENTS_MAX = 12,
+    SHARED_BYTES = 48 << 10,
+    SHARED_BYTES_MAX = 160 << 10,
+    BLOCK_THREADS = 1024
+};
+
+static struct allocation {
+    char *address;
+    size_t bytes;
+    int device;
+} allocations[ALLOCATIONS_MAX];
+
+static bool lost[DEVICES_MAX];
+static int current = -1;    // the device that calls speak of
+static uint64_t calls[128]; // by the first letter of what FAKE_FAIL can name
+
+static int setting(const char *name, int otherwise) {
+    const char *text = getenv(name);
+    return text ? atoi(text) : otherwise;
+}
+
+// Whether this call of a kind is the one that FAKE_FAIL names.
+static bool fails(const char *kind) {
+    const char *text = getenv("FAKE_FAIL");
+    size_t length = strlen(kind);
+    uint64_t call = ++calls[(int)*kind];
+    return text && !strncmp(text, kind, length) && (!text[length] || strtoull(text + length + 1, NULL, 10) == call);
+}
+
+static enum fake_result usable(void) {
+    if (current < 0) {
+        return FAKE_INVALID_CONTEXT;
+    }
+    return lost[current] ? FAKE_ILLEGAL_ADDRESS : FAKE_SUCCESS;
+}
+
+// Whether these bytes are all in one allocation of that device.
+static bool owned(const char *address, size_t bytes, int device) {
+    for (size_t i = 0; i < ALLOCATIONS_MAX; i++) {
+        const struct allocation *a = &allocations[i];
+        if (a->address && a->device == device && address >= a->address && address + bytes <= a->address + a->bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- Devices ----
+
+static enum fake_result initialise(void) {
+    memset(calls, 0, sizeof calls);
+    memset(lost, 0, sizeof lost);
+    return fails("initialise") ? FAKE_NO_DEVICE : FAKE_SUCCESS;
+}
+
+int fake_initialise(unsigned flags) NAMED("cuInit", "hipInit");
+int fake_initialise(unsigned flags) {
+    (void)flags;
+    return (int)initialise();
+}
+
+int fake_device_count(int *count) NAMED("cuDeviceGetCount", "hipGetDeviceCount");
+int fake_device_count(int *count) {
+    *count = setting("FAKE_DEVICES", 2);
+    return *count > 0 ? FAKE_SUCCESS : FAKE_NO_DEVICE;
+}
+
+int fake_device_name(char *name, int size, int device) NAMED("cuDeviceGetName", "hipDeviceGetName");
+int fake_device_name(char *name, int size, int device) {
+    snprintf(name, (size_t)size, "Fake GPU %d", device);
+    return FAKE_SUCCESS;
+}
+
+static size_t memory_bytes(void) {
+    return (size_t)setting("FAKE_MEMORY_MB", 64) << 20;
+}
+
+static size_t used_bytes(int device) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < ALLOCATIONS_MAX; i++) {
+        bytes += allocations[i].address && allocations[i].device == device ? allocations[i].bytes : 0;
+    }
+    return bytes;
+}
+
+int fake_memory_info(size_t *free_bytes, size_t *bytes) NAMED("cuMemGetInfo_v2", "hipMemGetInfo");
+int fake_memory_info(size_t *free_bytes, size_t *bytes) {
+    *bytes = memory_bytes();
+    *free_bytes = *bytes - used_bytes(current);
+    return (int)usable();
+}
+
+// ---- Memory ----
+
+int fake_allocate(void **address, size_t bytes) NAMED("cuMemAlloc_v2", "hipMalloc");
+int fake_allocate(void **address, size_t bytes) {
+    if (usable() != FAKE_SUCCESS) {
+        return (int)usable();
+    }
+    struct allocation *slot = allocations;
+    while (slot < allocations + ALLOCATIONS_MAX && slot->address) {
+        slot++;
+    }
+    if (fails("allocate") || slot == allocations + ALLOCATIONS_MAX || bytes > memory_bytes() - used_bytes(current)) {
+        return FAKE_OUT_OF_MEMORY;
+    }
+    *slot = (struct allocation){.address = aligned_alloc(256, (bytes + 255) / 256 * 256), bytes, current};
+    *address = slot->address;
+    return slot->address ? FAKE_SUCCESS : FAKE_OUT_OF_MEMORY;
+}
+
+int fake_release(char *address) NAMED("cuMemFree_v2", "hipFree");
+int fake_release(char *address) {
+    for (size_t i = 0; i < ALLOCATIONS_MAX; i++) {
+        if (address && allocations[i].address == address && allocations[i].device == current) {
+            free(address);
+            allocations[i] = (struct allocation){0};
+            return FAKE_SUCCESS;
+        }
+    }
+    return FAKE_INVALID_VALUE;
+}
+
+struct fake_stream {
+    int device;
+};
+
+// A copy or a fill on a stream: of memory that is not the device's, the device is lost.
+static int check_access(const struct fake_stream *stream, const char *address, size_t bytes) {
+    if (usable() != FAKE_SUCCESS || !stream || stream->device != current) {
+        return usable() != FAKE_SUCCESS ? (int)usable() : FAKE_INVALID_CONTEXT;
+    }
+    return owned(address, bytes, current) ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+}
+
+int fake_copy_to_device(char *to, const void *from, size_t bytes, struct fake_stream *stream)
+    NAMED("cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync");
+int fake_copy_to_device(char *to, const void *from, size_t bytes, struct fake_stream *stream) {
+    int result = check_access(stream, to, bytes);
+    if (result == FAKE_SUCCESS) {
+        memcpy(to, from, bytes);
+    }
+    return result;
+}
+
+int fake_copy_to_host(void *to, const char *from, size_t bytes, struct fake_stream *stream)
+    NAMED("cuMemcpyDtoHAsync_v2", "hipMemcpyDtoHAsync");
+int fake_copy_to_host(void *to, const char *from, size_t bytes, struct fake_stream *stream) {
+    int result = check_access(stream, from, bytes);
+    if (result == FAKE_SUCCESS) {
+        memcpy(to, from, bytes);
+    }
+    return result;
+}
+
+int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_stream *stream)
+    NAMED("cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync");
+int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_stream *stream) {
+    int result = check_access(stream, from, bytes);
+    if (result == FAKE_SUCCESS) {
+        result = check_access(stream, to, bytes);
+    }
+    if (result == FAKE_SUCCESS) {
+        memmove(to, from, bytes);
+    }
+    return result;
+}
+
+int fake_copy_peer(char *to, fake_place to_place, const char *from, fake_place from_place, size_t bytes,
+                   struct fake_stream *stream) NAMED("cuMemcpyPeerAsync", "hipMemcpyPeerAsync");
+int fake_copy_peer(char *to, fake_place to_place, const char *from, fake_place from_place, size_t bytes,
+                   struct fake_stream *stream) {
+    int result = check_access(stream, to, bytes);
+    if (result == FAKE_SUCCESS &&
+        (place_device(to_place) != current || !owned(from, bytes, place_device(from_place)))) {
+        result = FAKE_INVALID_VALUE;
+    }
+    if (result == FAKE_SUCCESS) {
+        memcpy(to, from, bytes);
+    }
+    return result;
+}
+
+int fake_enable_peer(fake_place place, unsigned flags) NAMED("cuCtxEnablePeerAccess", "hipDeviceEnablePeerAccess");
+int fake_enable_peer(fake_place place, unsigned flags) {
+    (void)flags;
+    return place_device(place) == current ? FAKE_INVALID_DEVICE : FAKE_SUCCESS;
+}
+
+int fake_fill(char *address, unsigned char byte, size_t bytes, struct fake_stream *stream)
+    NAMED("cuMemsetD8Async", "hipMemsetD8Async");
+int fake_fill(char *address, unsigned char byte, size_t bytes, struct fake_stream *stream) {
+    int result = check_access(stream, address, bytes);
+    if (result == FAKE_SUCCESS) {
+        memset(address, byte, bytes);
+    }
+    return result;
+}
+
+// ---- Streams and events ----
+
+int fake_stream_create(struct fake_stream **stream, unsigned flags) NAMED("cuStreamCreate", "hipStreamCreateWithFlags");
+int fake_stream_create(struct fake_stream **stream, unsigned flags) {
+    (void)flags;
+    *stream = calloc(1, sizeof **stream);
+    if (*stream) {
+        (*stream)->device = current;
+    }
+    return (int)usable();
+}
+
+int fake_stream_destroy(struct fake_stream *stream) NAMED("cuStreamDestroy_v2", "hipStreamDestroy");
+int fake_stream_destroy(struct fake_stream *stream) {
+    free(stream);
+    return FAKE_SUCCESS;
+}
+
+int fake_stream_synchronize(struct fake_stream *stream) NAMED("cuStreamSynchronize", "hipStreamSynchronize");
+int fake_stream_synchronize(struct fake_stream *stream) {
+    return stream->device == current ? (int)usable() : FAKE_INVALID_CONTEXT;
+}
+
+struct fake_event {
+    int device;
+    struct timespec time;
+};
+
+int fake_event_create(struct fake_event **event, unsigned flags) NAMED("cuEventCreate", "hipEventCreateWithFlags");
+int fake_event_create(struct fake_event **event, unsigned flags) {
+    (void)flags;
+    *event = calloc(1, sizeof **event);
+    if (*event) {
+        (*event)->device = current;
+    }
+    return (int)usable();
+}
+
+int fake_event_destroy(struct fake_event *event) NAMED("cuEventDestroy_v2", "hipEventDestroy");
+int fake_event_destroy(struct fake_event *event) {
+    free(event);
+    return FAKE_SUCCESS;
+}
+
+int fake_event_record(struct fake_event *event, struct fake_stream *stream) NAMED("cuEventRecord", "hipEventRecord");
+int fake_event_record(struct fake_event *event, struct fake_stream *stream) {
+    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    return event->device == current && stream->device == current ? (int)usable() : FAKE_INVALID_CONTEXT;
+}
+
+int fake_event_elapsed(float *milliseconds, const struct fake_event *start, const struct fake_event *stop)
+    NAMED("cuEventElapsedTime", "hipEventElapsedTime");
+int fake_event_elapsed(float *milliseconds, const struct fake_event *start, const struct fake_event *stop) {
+    *milliseconds = (float)((double)(stop->time.tv_sec - start->time.tv_sec) * 1e3 +
+                            (double)(stop->time.tv_nsec - start->time.tv_nsec) / 1e6);
+    return (int)usable();
+}
+
+// ---- Modules and launches: a module is a shared library ----
+
+struct fake_function {
+    void *kernel;
+    void *run_block;
+    int parameters;
+    unsigned shared_bytes; // allowed
+};
+
+struct fake_module {
+    void *library;
+    size_t count;
+    struct fake_function functions[64];
+};
+
+// The code is a 64-bit length and the library.
+int fake_load_module(struct fake_module **loaded, const char *code) NAMED("cuModuleLoadData", "hipModuleLoadData");
+int fake_load_module(struct fake_module **loaded, const char *code) {
+    uint64_t bytes;
+    char path[64];
+    memcpy(&bytes, code, sizeof bytes);
+    struct fake_module *module = calloc(1, sizeof *module);
+    int file = memfd_create("kernel", MFD_CLOEXEC);
+    if (module && file >= 0 && write(file, code + sizeof bytes, bytes) == (ssize_t)bytes) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+        module->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    if (!module || !module->library) {
+        free(module);
+        return FAKE_INVALID_IMAGE;
+    }
+    *loaded = module;
+    return (int)usable();
+}
+
+int fake_unload_module(struct fake_module *module) NAMED("cuModuleUnload", "hipModuleUnload");
+int fake_unload_module(struct fake_module *module) {
+    dlclose(module->library);
+    free(module);
+    return FAKE_SUCCESS;
+}
+
+int fake_find_function(struct fake_function **function, struct fake_module *module, const char *name)
+    NAMED("cuModuleGetFunction", "hipModuleGetFunction");
+int fake_find_function(struct fake_function **function, struct fake_module *module, const char *name) {
+    char parameters[256];
+    snprintf(parameters, sizeof parameters, "parameters_of_%s", name);
+    const int *count = dlsym(module->library, parameters);
+    if (!count || module->count == sizeof module->functions / sizeof *module->functions) {
+        return FAKE_NOT_FOUND;
+    }
+    *function = &module->functions[module->count++];
+    **function = (struct fake_function){.kernel = dlsym(module->library, name),
+                                        .run_block = dlsym(module->library, "host_run_block"),
+                                        .parameters = *count,
+                                        .shared_bytes = SHARED_BYTES};
+    return FAKE_SUCCESS;
+}
+
+static void run_grid(const struct fake_function *function, const uint64_t *arguments, const uint32_t grid[3],
+                     const uint32_t block[3], uint64_t blocks) {
+    void (*run_block)(void *, const uint64_t *, const uint32_t[3], const uint32_t[3], const uint32_t[3]);
+    memcpy(&run_block, &function->run_block, sizeof run_block);
+    for (uint64_t i = 0; i < blocks; i++) {
+        uint32_t at[3] = {(uint32_t)(i % grid[0]), (uint32_t)(i / grid[0] % grid[1]),
+                          (uint32_t)(i / grid[0] / grid[1])};
+        run_block(function->kernel, arguments, grid, block, at);
+    }
+}
+
+int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, struct fake_stream *stream,
+                void **parameters, void **extra) NAMED("cuLaunchKernel", "hipModuleLaunchKernel");
+int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, struct fake_stream *stream,
+                void **parameters, void **extra) {
+    const uint32_t grid[3] = {grid_x, grid_y, grid_z}, block[3] = {block_x, block_y, block_z};
+    uint64_t arguments[ARGUMENTS_MAX] = {0}, blocks = (uint64_t)grid_x * grid_y * grid_z;
+    if (usable() != FAKE_SUCCESS || stream->device != current) {
+        return usable() != FAKE_SUCCESS ? (int)usable() : FAKE_INVALID_CONTEXT;
+    }
+    if (!blocks || (uint64_t)block_x * block_y * block_z > BLOCK_THREADS || shared_bytes > function->shared_bytes ||
+        function->parameters > ARGUMENTS_MAX || extra) {
+        return FAKE_INVALID_VALUE;
+    }
+    for (int i = 0; i < function->parameters; i++) {
+        memcpy(&arguments[i], parameters[i], sizeof arguments[i]);
+    }
+    if (fails("launch")) {
+        lost[current] = true; // shows when somebody asks next
+        return FAKE_SUCCESS;
+    }
+    run_grid(function, arguments, grid, block, blocks - fails("wrong"));
+    return FAKE_SUCCESS;
+}
+
+// ---- The run-time compiler ----
+
+struct fake_program {
+    char *text, *header, *log, *code;
+    size_t code_bytes;
+};
+
+int fake_rtc_version(int *major, int *minor) NAMED("nvrtcVersion", "hiprtcVersion");
+int fake_rtc_version(int *major, int *minor) {
+    *major = 12;
+    *minor = 4;
+    return FAKE_SUCCESS;
+}
+
+const char *fake_rtc_error(int result) NAMED("nvrtcGetErrorString", "hiprtcGetErrorString");
+const char *fake_rtc_error(int result) {
+    return result ? "FAKE_ERROR_COMPILATION" : "FAKE_SUCCESS";
+}
+
+int fake_rtc_create(struct fake_program **program, const char *text, const char *name, int headers,
+                    const char *const *header_texts, const char *const *header_names)
+    NAMED("nvrtcCreateProgram", "hiprtcCreateProgram");
+int fake_rtc_create(struct fake_program **program, const char *text, const char *name, int headers,
+                    const char *const *header_texts, const char *const *header_names) {
+    (void)name;
+    if (headers != 1 || strcmp(header_names[0], "device/kernel.h") != 0) {
+        return FAKE_INVALID_VALUE;
+    }
+    *program = calloc(1, sizeof **program);
+    (*program)->text = strdup(text);
+    (*program)->header = strdup(header_texts[0]);
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_destroy(struct fake_program **program) NAMED("nvrtcDestroyProgram", "hiprtcDestroyProgram");
+int fake_rtc_destroy(struct fake_program **program) {
+    free((*program)->text);
+    free((*program)->header);
+    free((*program)->log);
+    free((*program)->code);
+    free(*program);
+    *program = NULL;
+    return FAKE_SUCCESS;
+}
+
+static char *read_all(const char *path, size_t *bytes) {
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1 << 20);
+    *bytes = file && text ? fread(text, 1, (1 << 20) - 1, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    return text;
+}
+
+// How many parameters each KERNEL has, for the launch, as a constant behind the kernel's text.
+static void write_parameter_counts(FILE *file, const char *text) {
+    for (const char *at = text; (at = strstr(at, "KERNEL void ")); at++) {
+        const char *name = at + strlen("KERNEL void ");
+        int length = (int)strcspn(name, "("), count = 1;
+        const char *c = name + length + 1;
+        if (!strncmp(c, "void)", 5) || *c == ')') {
+            count = 0;
+        }
+        for (; *c && *c != ')'; c++) {
+            count += *c == ',';
+        }
+        fprintf(file, "\nconst int parameters_of_%.*s = %d;", length, name, count);
+    }
+}
+
+static bool write_sources(const struct fake_program *program, const char *folder) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/kernel.c", folder);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        return false;
+    }
+    // The header as it was handed over; its guard keeps the one on disk out.
+    fprintf(file, "%s\n#line 1 \"kernel\"\n%s", program->header, program->text);
+    write_parameter_counts(file, program->text);
+    fputc('\n', file);
+    return fclose(file) == 0;
+}
+
+int fake_rtc_compile(struct fake_program *program, int count, const char *const *options)
+    NAMED("nvrtcCompileProgram", "hiprtcCompileProgram");
+int fake_rtc_compile(struct fake_program *program, int count, const char *const *options) {
+    char folder[] = "/tmp/bankshot-fake.XXXXXX", command[4096], path[256];
+    if (!mkdtemp(folder) || !write_sources(program, folder)) {
+        return FAKE_INVALID_VALUE;
+    }
+    int length = snprintf(command, sizeof command, "cc -std=gnu11 -O1 -w -shared -fPIC -Wl,-Bsymbolic -I.");
+    for (int i = 0; i < count; i++) {
+        if (!strncmp(options[i], "-D", 2)) {
+            length += snprintf(command + length, sizeof command - (size_t)length, " %s", options[i]);
+        }
+    }
+    snprintf(command + length, sizeof command - (size_t)length,
+             " -o %s/kernel.so %s/kernel.c tests/host_lanes.c >%s/log 2>&1", folder, folder, folder);
+    int result = system(command) == 0 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+    size_t bytes = 0;
+    snprintf(path, sizeof path, "%s/log", folder);
+    program->log = read_all(path, &bytes);
+    if (result == FAKE_SUCCESS) {
+        snprintf(path, sizeof path, "%s/kernel.so", folder);
+        program->code = read_all(path, &program->code_bytes);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command) == 0 ? result : FAKE_INVALID_VALUE;
+}
+
+int fake_rtc_log_size(struct fake_program *program, size_t *bytes)
+    NAMED("nvrtcGetProgramLogSize", "hiprtcGetProgramLogSize");
+int fake_rtc_log_size(struct fake_program *program, size_t *bytes) {
+    *bytes = program->log ? strlen(program->log) + 1 : 1;
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_log(struct fake_program *program, char *log) NAMED("nvrtcGetProgramLog", "hiprtcGetProgramLog");
+int fake_rtc_log(struct fake_program *program, char *log) {
+    strcpy(log, program->log ? program->log : "");
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_code_size(struct fake_program *program, size_t *bytes) NAMED("nvrtcGetCUBINSize", "hiprtcGetCodeSize");
+int fake_rtc_code_size(struct fake_program *program, size_t *bytes) {
+    *bytes = program->code_bytes + sizeof(uint64_t);
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_code(struct fake_program *program, char *code) NAMED("nvrtcGetCUBIN", "hiprtcGetCode");
+int fake_rtc_code(struct fake_program *program, char *code) {
+    uint64_t bytes = program->code_bytes;
+    memcpy(code, &bytes, sizeof bytes);
+    memcpy(code + sizeof bytes, program->code, bytes);
+    return FAKE_SUCCESS;
+}
