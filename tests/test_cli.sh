@@ -77,7 +77,11 @@ test_csv() {
     for key in bankshot date host device driver compiler command; do
         check "the CSV has a comment '# ...$key...:'" grep -Eqi "^# [a-z_ ]*${key}[a-z_ ]*: " "$work/out"
     done
-    is "the header is the first line that is no comment" "$(grep -v '^#' "$work/out" | head -n 1 | tr -d '\r')" "$columns"
+    grep -v '^#' "$work/out" | head -n 1 | tr -d '\r' | tr , '\n' >"$work/header"
+    echo "$columns" | tr , '\n' >"$work/columns"
+    is "the first line that is no comment names the columns, in their order" \
+        "$(grep -Fx -f "$work/columns" "$work/header" | tr '\n' ,)" "$columns,"
+    is "no column has the name of another" "$(sort "$work/header" | uniq -d)" ""
     is "comments stand above the header only" "$(sed '1,/^probe,/d' "$work/out" | grep -c '^#')" 0
     is "column probe" "$(column probe "$work/out")" gmem
     is "column backend" "$(column backend "$work/out")" cpu

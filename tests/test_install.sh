@@ -9,9 +9,8 @@ files() {
     (cd "$1" && find . -type f | sort | tr '\n' ' ')
 }
 
-expected=$(for name in $programs; do echo "./bin/bankshot-$name"; done
-    for name in $programs; do echo "./share/man/man1/bankshot-$name.1"; done)
-expected="$(echo "$expected" | tr '\n' ' ')"
+expected=$(for name in $programs; do printf '%s\n' "./bin/bankshot-$name" "./share/man/man1/bankshot-$name.1"; done | sort |
+    tr '\n' ' ')
 
 check "make install" make BUILD="$BUILD" PREFIX="$work/prefix" install
 is "it installs programs and manual pages, nothing else" "$(files "$work/prefix")" "$expected"
