@@ -34,8 +34,9 @@ enum place {
 // For which of a thread's elements an instruction is executed.
 enum reuse {
     PER_ELEMENT,
-    PER_ROW,    // once for the elements of one y: the register serves every x
-    PER_COLUMN, // once for the elements of one x
+    PER_ROW,    // once for the elements that share the tile's first index: a register serves them all
+    PER_COLUMN, // once for those that share the second
+    PER_STORE,  // as PER_ROW, and again after a store that may have changed what the register holds
 };
 
 enum times {
@@ -56,9 +57,10 @@ struct access {
 // What one kind of block executes, and how many such blocks a launch has in a graph of `tiles` tiles a side.
 enum blocks {
     NONE,
-    ONE,       // the pivot tile
-    ROW,       // the rest of the pivot's row, or of its column
-    EVERYTHING // all others
+    ONE,    // the pivot tile
+    ROW,    // the rest of the pivot's row, or of its column
+    BOTH,   // the rest of its row and of its column
+    OTHERS, // neither in its row nor in its column
 };
 
 struct block_kind {
@@ -67,36 +69,46 @@ struct block_kind {
 };
 
 struct kernel {
-    const char *name;
+    const char *gpu, *name;
     struct block_kind kinds[2];
 };
 
+#define FILL(times)                                                                                                    \
+    { OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, times }
+#define UPDATE                                                                                                         \
+    { OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, EVERY_K }
+#define LOAD(place, reuse, times)                                                                                      \
+    { OPERATION_LOAD, 4, place, reuse, times }
+
 static const struct kernel kernels[] = {
-    {"phase1",
+    {"gtx1080",
+     "phase1",
      {{ONE,
-       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, ONCE}, // fill
-        {OPERATION_LOAD, 4, ELEMENT, PER_ELEMENT, EVERY_K},
-        {OPERATION_LOAD, 4, ROW_K, PER_ELEMENT, EVERY_K},
-        {OPERATION_LOAD, 4, K_COLUMN, PER_ELEMENT, EVERY_K},
-        {OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, EVERY_K}}}}},
-    {"phase2",
-     {{ROW,                                                // in the pivot's row: a is the pivot tile, b the block's own
-       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, TWICE}, // fill both tiles
-        {OPERATION_LOAD, 4, ELEMENT, PER_ELEMENT, ONCE},
-        {OPERATION_LOAD, 4, ROW_K, PER_ROW, EVERY_K},
-        {OPERATION_LOAD, 4, K_COLUMN, PER_ELEMENT, EVERY_K},
-        {OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, EVERY_K}}},
-      {ROW, // in the pivot's column: a is the block's own tile, b the pivot
-       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, TWICE},
-        {OPERATION_LOAD, 4, ELEMENT, PER_ELEMENT, ONCE},
-        {OPERATION_LOAD, 4, ROW_K, PER_ELEMENT, EVERY_K},
-        {OPERATION_LOAD, 4, K_COLUMN, PER_COLUMN, EVERY_K},
-        {OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, EVERY_K}}}}},
-    {"phase3",
-     {{EVERYTHING, // two tiles to read from; the elements stay in registers
-       {{OPERATION_STORE, 4, ELEMENT, PER_ELEMENT, TWICE},
-        {OPERATION_LOAD, 16, ROW_K, PER_ROW, EVERY_4_K},
-        {OPERATION_LOAD, 4, K_COLUMN, PER_COLUMN, EVERY_K}}}}},
+       {FILL(ONCE), LOAD(ELEMENT, PER_ELEMENT, EVERY_K), LOAD(ROW_K, PER_ELEMENT, EVERY_K),
+        LOAD(K_COLUMN, PER_ELEMENT, EVERY_K), UPDATE}}}},
+    {"mi210",
+     "phase1",
+     {{ONE,
+       {FILL(ONCE), LOAD(ELEMENT, PER_ELEMENT, EVERY_K), LOAD(ROW_K, PER_STORE, EVERY_K),
+        LOAD(K_COLUMN, PER_ELEMENT, EVERY_K), UPDATE}}}},
+    // In the pivot's row a is the pivot tile and b the block's own, in its column the other way round.
+    {"gtx1080",
+     "phase2",
+     {{ROW,
+       {FILL(TWICE), LOAD(ELEMENT, PER_ELEMENT, ONCE), LOAD(ROW_K, PER_ROW, EVERY_K),
+        LOAD(K_COLUMN, PER_ELEMENT, EVERY_K), UPDATE}},
+      {ROW,
+       {FILL(TWICE), LOAD(ELEMENT, PER_ELEMENT, ONCE), LOAD(ROW_K, PER_ELEMENT, EVERY_K),
+        LOAD(K_COLUMN, PER_COLUMN, EVERY_K), UPDATE}}}},
+    {"mi210",
+     "phase2",
+     {{BOTH,
+       {FILL(TWICE), LOAD(ELEMENT, PER_ELEMENT, ONCE), LOAD(ROW_K, PER_ELEMENT, EVERY_K),
+        LOAD(K_COLUMN, PER_ELEMENT, EVERY_K), UPDATE}}}},
+    // Two tiles to read from; the elements stay in registers.
+    {"any",
+     "phase3",
+     {{OTHERS, {FILL(TWICE), {OPERATION_LOAD, 16, ROW_K, PER_ROW, EVERY_4_K}, LOAD(K_COLUMN, PER_COLUMN, EVERY_K)}}}},
 };
 
 // A row of either file.
@@ -141,17 +153,34 @@ static void count_request(const struct row *row, const struct request *request, 
         (uint64_t)repeats * cost.conflicts;
 }
 
-// The first index of a tile is y in memory order by row, x by column; a register holds what depends on it alone.
+// Whether a register still holds what an instruction would load for the thread's element (first_step, second_step),
+// counted in block sizes, from the element before it.
+static bool in_register(enum reuse reuse, uint32_t first_step, uint32_t second_step, uint32_t second_block,
+                        uint32_t k) {
+    switch (reuse) {
+    case PER_ROW:
+        return second_step > 0;
+    case PER_COLUMN:
+        return first_step > 0;
+    case PER_STORE: // the store before went to a second index of (second_step - 1) * second_block at least
+        return second_step > 0 && k < (second_step - 1) * second_block;
+    case PER_ELEMENT:
+        break;
+    }
+    return false;
+}
+
 static void count_access(const struct row *row, const struct access *access, struct counts *counts) {
     uint32_t x_steps = row->tile / row->block_x, y_steps = row->tile / row->block_y;
-    bool one_x = access->reuse == (row->by_column ? PER_COLUMN : PER_ROW);
-    bool one_y = access->reuse == (row->by_column ? PER_ROW : PER_COLUMN);
     uint32_t k_step = access->times == EVERY_K ? 1 : access->times == EVERY_4_K ? 4 : row->tile;
     uint32_t warps = row->block_x * row->block_y / row->gpu->warp_width;
     for (uint32_t warp = 0; warp < warps; warp++)
-        for (uint32_t x = 0; x < (one_x ? 1 : x_steps); x++)
-            for (uint32_t y = 0; y < (one_y ? 1 : y_steps); y++)
+        for (uint32_t x = 0; x < x_steps; x++)
+            for (uint32_t y = 0; y < y_steps; y++)
                 for (uint32_t k = 0; k < row->tile; k += k_step) {
+                    uint32_t first = row->by_column ? x : y, second = row->by_column ? y : x;
+                    if (in_register(access->reuse, first, second, row->by_column ? row->block_y : row->block_x, k))
+                        continue;
                     struct request request = make_request(row, access, warp, x, y, k);
                     count_request(row, &request, access->times == TWICE ? 2 : 1, counts);
                 }
@@ -159,7 +188,8 @@ static void count_access(const struct row *row, const struct access *access, str
 
 static uint64_t block_count(enum blocks blocks, uint32_t tile) {
     uint64_t others = (VERTICES + tile - 1) / tile - 1;
-    return blocks == ONE ? 1 : blocks == ROW ? others : blocks == EVERYTHING ? others * others : 0;
+    const uint64_t counts[] = {[NONE] = 0, [ONE] = 1, [ROW] = others, [BOTH] = 2 * others, [OTHERS] = others * others};
+    return counts[blocks];
 }
 
 // One launch of the kernel.
@@ -190,6 +220,12 @@ static void gtx1080_row(void **state) {
         fail_msg("efficiency %.4f, published %.2f", efficiency, row->efficiency_pct);
 }
 
+static void mi210_row(void **state) {
+    const struct row *row = *state;
+    struct counts counts = count_kernel(row);
+    assert_int_equal(counts.load_conflicts + counts.store_conflicts, row->load_conflicts);
+}
+
 // Splits a line at its commas, in place; returns how many fields.
 static size_t split(char *line, char *fields[COLUMNS_MAX]) {
     size_t count = 0;
@@ -203,41 +239,57 @@ static size_t split(char *line, char *fields[COLUMNS_MAX]) {
     return count;
 }
 
-static const struct kernel *find_kernel(const char *name) {
+static const struct kernel *find_kernel(const char *gpu, const char *name) {
     for (size_t i = 0; i < LENGTH(kernels); i++)
-        if (strcmp(kernels[i].name, name) == 0)
+        if (strcmp(kernels[i].name, name) == 0 &&
+            (strcmp(kernels[i].gpu, gpu) == 0 || strcmp(kernels[i].gpu, "any") == 0))
             return &kernels[i];
     return NULL;
 }
 
+static bool set_block(struct row *row, const char *tile, const char *block) {
+    row->tile = (uint32_t)strtoul(tile, NULL, 10);
+    return row->tile > 0 && sscanf(block, "%ux%u", &row->block_x, &row->block_y) == 2;
+}
+
 // tile,block,layout,kernel,invocations,loads' conflicts,stores' conflicts,efficiency
-static bool parse_row(char *line, struct row *row) {
-    char *fields[COLUMNS_MAX];
-    if (split(line, fields) != COLUMNS_MAX)
+static bool parse_gtx1080(char *fields[COLUMNS_MAX], size_t count, struct row *row) {
+    if (count != 8 || !set_block(row, fields[0], fields[1]))
         return false;
-    *row = (struct row){.gpu = gpu_find("gtx1080"), .kernel = find_kernel(fields[3])};
-    row->tile = (uint32_t)strtoul(fields[0], NULL, 10);
+    row->gpu = gpu_find("gtx1080");
+    row->kernel = find_kernel("gtx1080", fields[3]);
     row->by_column = strcmp(fields[2], "column") == 0;
     row->load_conflicts = strtoull(fields[5], NULL, 10);
     row->store_conflicts = strtoull(fields[6], NULL, 10);
     row->efficiency_pct = strtod(fields[7], NULL);
     snprintf(row->name, sizeof row->name, "gtx1080 tile %s block %s by %s %s", fields[0], fields[1], fields[2],
              fields[3]);
-    uint32_t rounds = (VERTICES + row->tile - 1) / row->tile;
-    return sscanf(fields[1], "%ux%u", &row->block_x, &row->block_y) == 2 && row->kernel &&
-           rounds == strtoul(fields[4], NULL, 10);
+    return row->kernel && (VERTICES + row->tile - 1) / row->tile == strtoul(fields[4], NULL, 10);
 }
 
-static size_t read_rows(const char *path, struct row rows[ROWS_MAX]) {
+// tile,block,kernel,conflicts
+static bool parse_mi210(char *fields[COLUMNS_MAX], size_t count, struct row *row) {
+    if (count != 4 || !set_block(row, fields[0], fields[1]))
+        return false;
+    row->gpu = gpu_find("mi210");
+    row->kernel = find_kernel("mi210", fields[2]);
+    row->load_conflicts = strtoull(fields[3], NULL, 10); // loads and stores together
+    snprintf(row->name, sizeof row->name, "mi210 tile %s block %s %s", fields[0], fields[1], fields[2]);
+    return row->kernel != NULL;
+}
+
+typedef bool parse_function(char *fields[COLUMNS_MAX], size_t count, struct row *row);
+
+static size_t read_rows(const char *path, parse_function *parse, struct row *rows, size_t room) {
     FILE *file = fopen(path, "r");
-    char line[256];
+    char line[256], *fields[COLUMNS_MAX];
     size_t count = 0;
     if (!file || !fgets(line, sizeof line, file)) {
         fprintf(stderr, "%s: can't be read: run the test in the repository's folder\n", path);
         exit(1);
     }
-    while (count < ROWS_MAX && fgets(line, sizeof line, file))
-        if (!parse_row(line, &rows[count++])) {
+    while (count < room && fgets(line, sizeof line, file))
+        if (!parse(fields, split(line, fields), &rows[count++])) {
             fprintf(stderr, "%s: row %zu is not understood\n", path, count);
             exit(1);
         }
@@ -248,8 +300,10 @@ static size_t read_rows(const char *path, struct row rows[ROWS_MAX]) {
 int main(void) {
     static struct row rows[ROWS_MAX];
     struct CMUnitTest tests[ROWS_MAX];
-    size_t count = read_rows("results/published/apsp-gtx1080-counters.csv", rows);
+    size_t nvidia = read_rows("results/published/apsp-gtx1080-counters.csv", parse_gtx1080, rows, ROWS_MAX);
+    size_t count = nvidia;
+    count += read_rows("results/published/apsp-mi210-counters.csv", parse_mi210, rows + count, ROWS_MAX - count);
     for (size_t i = 0; i < count; i++)
-        tests[i] = (struct CMUnitTest){rows[i].name, gtx1080_row, NULL, NULL, &rows[i]};
+        tests[i] = (struct CMUnitTest){rows[i].name, i < nvidia ? gtx1080_row : mi210_row, NULL, NULL, &rows[i]};
     return _cmocka_run_group_tests("published", tests, count, NULL, NULL);
 }
