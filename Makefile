@@ -31,9 +31,11 @@ CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"
             $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE)) \
             $(if $(HAVE_SIM),-DHAVE_SIM)
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -fopenmp $(SANITIZER) -MMD -MP
-# The simulator's kernels are loaded as libraries and call back into the program: it exports its symbols.
+# The simulator's kernels are loaded as libraries and call back into the program: it has all of the library, and
+# exports its symbols.
 LINK      = $(CC) $(CFLAGS) -fopenmp $(SANITIZER) -rdynamic $(LDFLAGS)
-LIBS      = $(if $(HAVE_SIM),-ldw -lelf -lffi) -ldl -lm $(LDLIBS)
+LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
+            $(if $(HAVE_SIM),-ldw -lelf -lffi) -ldl -lm $(LDLIBS)
 
 LEFT_OUT     := $(if $(HAVE_SIM),,$(wildcard device/sim*.c tests/test_sim*.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
@@ -87,13 +89,13 @@ $(BUILD)/libbankshot.a: $(OBJECTS)
 
 define program_rule
 $(BUILD)/$(1): $(call program_objects,$(1)) $(BUILD)/libbankshot.a
-	$$(LINK) -o $$@ $$^ $$(LIBS)
+	$$(LINK) -o $$@ $$(filter %.o,$$^) $$(LIBS)
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ -lcmocka $(LIBS)
+	$(LINK) -o $@ $(filter %.o,$^) -lcmocka $(LIBS)
 
 # The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o

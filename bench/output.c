@@ -7,14 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+    VARIANT_WIDTH = -1000
+};
+
 // A table's column: its heading and its width on an 80-column terminal.
 static const struct heading {
     const char *column;
     const char *text;
     int width; // negative: left-aligned; 0: the last one, as long as it is
 } headings[] = {
-    {"device", "device", -16},
-    {"variant", "variant", -19},
+    {"device", "device", -11},
+    {"variant", "variant", VARIANT_WIDTH},
     {"kernel", "kernel", -8},
     {"op", "op", -5},
     {"width_bytes", "width", 5},
@@ -24,7 +28,7 @@ static const struct heading {
     {"elements", "elements", 10},
     {"block", "block", 6},
     {"time_ns_median", "time ns", 12},
-    {"bandwidth_gb_s", "GB/s", 8},
+    {"bandwidth_gb_s", "GB/s", 7},
     {"peak_pct", "% peak", 6},
     {"cycles_per_request", "cyc/req", 7},
     {"sectors_per_request", "sec/rq", 6},
@@ -63,8 +67,9 @@ static void choose_columns(struct output *output, const char *names) {
     }
 }
 
-enum status output_open(struct output *output, const char *csv_path, const char *table_columns, struct error *error) {
-    *output = (struct output){.file = stdout, .csv = csv_path != NULL};
+enum status output_open(struct output *output, const char *csv_path, const char *table_columns, int variant_width,
+                        struct error *error) {
+    *output = (struct output){.file = stdout, .csv = csv_path != NULL, .variant_width = variant_width};
     choose_columns(output, table_columns);
     if (!csv_path || strcmp(csv_path, "-") == 0) {
         return STATUS_OK;
@@ -159,13 +164,15 @@ static void write_field(FILE *stream, const char *field) {
     fputc('"', stream);
 }
 
-static void write_table_field(FILE *stream, size_t column, const char *field) {
-    const struct heading *heading = heading_of(column);
-    int width = heading->width < 0 ? -heading->width : heading->width;
+static void write_table_field(const struct output *output, FILE *stream, size_t column, const char *field) {
+    int width = heading_of(column)->width;
+    if (width == VARIANT_WIDTH) {
+        width = -output->variant_width;
+    }
     if (width == 0) {
         fputs(field, stream);
     } else {
-        fprintf(stream, "%*.*s ", heading->width, width, field);
+        fprintf(stream, "%*.*s ", width, width < 0 ? -width : width, field);
     }
 }
 
@@ -181,7 +188,7 @@ enum status output_header(struct output *output, struct error *error) {
         }
     } else {
         for (size_t i = 0; i < output->column_count; i++) {
-            write_table_field(line.stream, output->columns[i], heading_of(output->columns[i])->text);
+            write_table_field(output, line.stream, output->columns[i], heading_of(output->columns[i])->text);
         }
     }
     fputc('\n', line.stream);
@@ -205,6 +212,7 @@ enum status output_row(struct output *output, const struct row *row, struct erro
         return status;
     }
     size_t count = output->csv ? row_column_count() : output->column_count;
+    size_t device = row_column_find("device");
     for (size_t i = 0; i < count; i++) {
         size_t column = output->csv ? i : output->columns[i];
         row_field(row, column, field);
@@ -213,7 +221,7 @@ enum status output_row(struct output *output, const struct row *row, struct erro
             write_field(line.stream, field);
         } else {
             shorten_number(field);
-            write_table_field(line.stream, column, field);
+            write_table_field(output, line.stream, column, column == device ? row->spec : field);
         }
     }
     fputc('\n', line.stream);

@@ -329,13 +329,22 @@ static enum status run_all(struct program *p, struct error *error) {
     return status;
 }
 
+static int variant_width(const struct program *p) {
+    size_t width = strlen("variant");
+    for (size_t i = 0; i < p->selection.variant_count; i++) {
+        size_t length = strlen(p->selection.variants[i]->name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
     if (status == STATUS_OK) {
         status = check_parameters_used(p, error);
     }
     if (status == STATUS_OK) {
-        status = output_open(&p->output, p->csv_path, p->probe->table_columns, error);
+        status = output_open(&p->output, p->csv_path, p->probe->table_columns, variant_width(p), error);
     }
     if (status != STATUS_OK) {
         return status;

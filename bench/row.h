@@ -13,6 +13,7 @@ enum {
 #define ROW_NO_COUNT UINT64_MAX
 
 struct row {
+    char spec[ROW_TEXT]; // how --device names the device; a table shows it in place of the long name
 #define TEXT(name) char name[ROW_TEXT];
 #define COUNT(name) uint64_t name;
 #define REAL(name, format) double name;

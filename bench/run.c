@@ -5,6 +5,8 @@
 #include "bench/probe.h"
 #include "bench/verdict.h"
 
+static const double ROUNDING = 1e-9; // a prediction may stand exactly at the peak
+
 static void copy_text(char to[ROW_TEXT], const char *from) {
     snprintf(to, ROW_TEXT, "%s", from);
 }
@@ -12,6 +14,7 @@ static void copy_text(char to[ROW_TEXT], const char *from) {
 struct row run_row(const struct run *run) {
     const struct device_info *info = &run->bench_device->device->info;
     struct row row = row_empty();
+    copy_text(row.spec, info->spec);
     copy_text(row.probe, run->probe->name);
     copy_text(row.variant, run->variant->name);
     copy_text(row.backend, info->backend);
@@ -28,7 +31,7 @@ struct row run_row(const struct run *run) {
 
 static unsigned verdicts_of(const struct row *row, const struct device_info *info, enum verification verification) {
     unsigned verdicts = 0;
-    if (row->peak_pct > 100) {
+    if (row->peak_pct > 100 * (1 + ROUNDING)) {
         verdicts |= VERDICT_ABOVE_PEAK;
     }
     if (row->footprint_bytes != ROW_NO_COUNT && row->footprint_bytes <= info->last_level_cache_bytes) {

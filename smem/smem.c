@@ -87,14 +87,14 @@ static const struct probe smem = {
                    "model what the rules predict; the CSV column model says 'differs' where they are\n"
                    "more than 10 % apart, rule how certain the rule is. The transposed matrix is by\n"
                    "default so large that both copies are 4 times the last-level cache. A simulated\n"
-                   "device runs the first 4 blocks unless --sim-blocks says.\n",
+                   "device runs the first 2 blocks unless --sim-blocks says.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
     .table_columns = "device variant width_bytes stride bandwidth_gb_s passes_per_request bytes_per_clock degree "
                      "degree_predicted verdict",
-    .simulated_blocks = 4,
+    .simulated_blocks = 2,
     .state_bytes = sizeof(struct smem_state),
     .supports = supports,
     .check = check,
