@@ -16,13 +16,15 @@
 #     # values: COLUMN ...       its values; the first one is y, a row without it is left out
 #     # relative: COLUMN=VALUE   the row of the same line that NAME_relative is a percentage of
 #     # published: FILE          a table of results/published to show too
+#     # origin: predicted        the values are the model's in every row, as counts are that no profiler gave
 #
 # Columns that are computed here: bandwidth_low and bandwidth_high (from the longest and the shortest time),
-# offset_bytes, step (the place of the row's variant in the list), and NAME_relative.
+# offset_bytes, step (the place of the row's variant in the list), conflict_percent (the cost of a request in percent of
+# stride 1: as measured, or by the model's passes), and NAME_relative.
 #
 # The script defines: subtitle; arrays series (names), source and peak (GB/s), one element a series; measured,
 # predicted and published, whether there are such rows; marks, the verdicts of rows that must not pass for plain
-# results; x_min, x_max, y_min, y_max; and $data, with the blocks "measured:I:", "predicted:I:", "published:I:" and
+# results; x_min, x_max, y_min, y_max, and y1_min, y1_max ... of each value alone, where there are any; and $data, with the blocks "measured:I:", "predicted:I:", "published:I:" and
 # "marked:I:" of series I.
 
 function read_chart(    text, key) {
@@ -94,9 +96,14 @@ function is_foreign(r) {
            (!(part[r] in own_part) || (part[r], value[r, "source"]) in own_source)
 }
 
+# Where the values of a row come from: measured, predicted or published.
+function origin_of(r) {
+    return value[r, "source"] != "published" && spec["origin"] != "" ? spec["origin"] : value[r, "source"]
+}
+
 # What the rows of one line share: all but x.
 function line_of(r,    i, text) {
-    text = value[r, "source"] SUBSEP part[r] SUBSEP known(r, spec["series"])
+    text = origin_of(r) SUBSEP part[r] SUBSEP known(r, spec["series"])
     for (i = 1; i < row_columns; i++) {
         text = text SUBSEP known(r, row_column[i])
     }
@@ -116,6 +123,12 @@ function known(r, column,    base) {
     }
     if (column == "device") {
         return part[r]
+    }
+    if (column == "conflict_percent") {
+        if (value[r, "source"] == "measured") {
+            return value[r, "degree"] == "" ? "" : 100 * value[r, "degree"]
+        }
+        column = "passes_per_request_relative"
     }
     if (sub(/_relative$/, "", column)) {
         base = reference_of[line_of(r), column]
@@ -147,7 +160,7 @@ function find_references(    r, i, column) {
     for (r = 1; r <= rows; r++) {
         if (is_chosen(r) && value[r, reference[1]] == reference[2]) {
             for (i = 1; i <= value_columns; i++) {
-                column = value_column[i]
+                column = value_column[i] == "conflict_percent" ? "passes_per_request_relative" : value_column[i]
                 if (sub(/_relative$/, "", column)) {
                     reference_of[line_of(r), column] = value[r, column]
                 }
@@ -156,8 +169,11 @@ function find_references(    r, i, column) {
     }
 }
 
-# What keeps a row from being a plain result; empty if nothing does.
+# What keeps a row from being a plain result; empty if nothing does. The model's counts do not hang on how a run went.
 function mark_of(r,    text) {
+    if (spec["origin"] == "predicted") {
+        return ""
+    }
     text = value[r, "verdict"] (value[r, "verified"] == "no" ? "+wrong-result" : "")
     gsub(/ok|noisy/, "", text)
     gsub(/[+]+/, "+", text)
@@ -262,7 +278,7 @@ function sources_of(series,    i, seen, text, kind) {
     split("measured predicted", kind, " ")
     for (i = 1; i <= picked_count; i++) {
         if (series == 0 || series_order[known(picked[i], spec["series"])] == series) {
-            seen[value[picked[i], "source"]] = 1
+            seen[origin_of(picked[i])] = 1
         }
     }
     for (i = 1; i <= 2; i++) {
@@ -322,6 +338,7 @@ function write_ranges(    i, j, y, range, name) {
             y = known(picked[i], value_column[j])
             if (y != "") {
                 widen(range, "y", y + 0)
+                widen(range, "y" j, y + 0)
             }
         }
     }
@@ -348,7 +365,7 @@ function write_block(kind, series,    i, j, r, gap, written) {
     for (i = 1; i <= picked_count; i++) {
         r = picked[i]
         if (series_order[known(r, spec["series"])] != series ||
-            (kind == "marked" ? mark_of(r) == "" : value[r, "source"] != kind)) {
+            (kind == "marked" ? mark_of(r) == "" : origin_of(r) != kind)) {
             continue
         }
         if (kind != "marked" && mark_of(r) != "") {
@@ -379,7 +396,7 @@ function write_script(id,    i, j, kind, count, has) {
     write_ranges()
     write_marks()
     for (i = 1; i <= picked_count; i++) {
-        has[value[picked[i], "source"]] = 1
+        has[origin_of(picked[i])] = 1
     }
     print "$data << END_OF_DATA" > script
     count = split("measured predicted published marked", kind, " ")

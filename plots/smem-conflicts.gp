@@ -1,12 +1,13 @@
-# Loads from shared memory: how many times the passes of stride 1 each width and stride takes, as colours.
+# Loads from shared memory: how many times the cost of stride 1 each width and stride has, as colours: cycles where it was
+# measured, passes where it was predicted.
 # probe: smem
 # variants: load
 # scope: device compare
 # series: device
 # rows: width_bytes stride
-# values: passes_per_request_relative
+# values: conflict_percent
 # relative: stride=1
-title = 'Bank conflicts: passes per request against stride 1'
+title = 'Bank conflicts: the cost of a load against stride 1'
 if (subtitle eq '') subtitle = 'loads from shared memory, device above device'
 if (words(marks)) {
     note = 'hollow cells:'
@@ -23,6 +24,7 @@ kind(i) = strstrt(source[i], 'measured') ? 'measured' : 'predicted'
 block(kind, i) = sprintf('%s:%d:', kind, i)
 row(width) = log(width) / log(2)
 degree(percent) = percent < 100 ? 1 : percent / 100
+text(degree, dark) = has_numbers && (degree > 11) == dark ? sprintf('%.2g', degree) : ''
 has_numbers = x_max - x_min <= 16
 upper = 0.845
 lower = 0.13 + foot
@@ -32,7 +34,7 @@ gap = n > 1 ? 0.045 : 0
 set palette defined (0 '#FFF7BC', 1 '#FEC44F', 2 '#FE9929', 3 '#D9570A', 4 '#993404', 5 '#5C1A04', 6 '#1F0800')
 set cbrange [0:6]
 set cbtics ('1' 0, '2' 1, '4' 2, '8' 3, '16' 4, '32' 5, '64' 6)
-set cblabel 'passes, times those of stride 1' offset 1 textcolor rgb ink
+set cblabel 'times the cost of stride 1' offset 1 textcolor rgb ink
 set colorbox user origin screen 0.87, screen lower size screen 0.03, screen upper - lower - gap
 set xrange [x_min - 0.5 : x_max + 0.5]
 set yrange [-0.5:4.5]
@@ -53,8 +55,8 @@ do for [i=1:n] {
             with boxxyerror fillcolor palette fillstyle solid 1 border rgb '#FFFFFF', \
         $data index block('marked', i) using 2:(row($1)):($2 - 0.4):($2 + 0.4):(row($1) - 0.4):(row($1) + 0.4) \
             with boxxyerror linecolor rgb ink fillstyle empty border, \
-        $data index block(kind(i), i) using 2:(row($1)):(has_numbers ? sprintf('%.3g', degree($3)) : '') \
-            with labels textcolor rgb (ink)
+        for [dark=0:1] $data index block(kind(i), i) using 2:(row($1)):(text(degree($3), dark)) \
+            with labels font small textcolor rgb (dark ? '#FFFFFF' : ink)
     do for [above=1:3] { unset label above }
     unset colorbox
 }

@@ -28,7 +28,7 @@ set tmargin at screen 0.845
 set bmargin at screen 0.46
 set xtics scale 0 ('' 1)
 set ylabel 'bandwidth (GB/s)'
-set yrange [0:*]
+set yrange [0 : 1.05 * y1_max]
 set key at screen 0.775, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.5 spacing row_spacing
 plot for [i=1:n] $data index block('measured', i) using (at($1, i)):2 with boxes linecolor rgb colour[i] notitle, \
     for [i=1:n] $data index block('predicted', i) using (at($1, i)):(is_predicted(i) ? $2 : NaN) \
@@ -48,10 +48,10 @@ unset key
 set tmargin at screen 0.4
 set bmargin at screen 0.12
 set xtics ("naive\nno tile" 1, "shared\n32 columns" 2, "padded\n33 columns" 3, "swizzled\nXOR" 4)
-set ylabel 'bank conflicts'
+set ylabel predicted ? "bank conflicts\n(simulated)" : 'bank conflicts'
 unset ytics
-set yrange [0:*]
-set offsets 0, 0, graph 0.2, 0
+if (!exists("y2_max")) { set label 4 'not counted' at graph 0.5, 0.5 center textcolor rgb pale }
+set yrange [0 : exists("y2_max") && y2_max > 0 ? 1.25 * y2_max : 1]
 plot for [kind in 'predicted measured marked'] for [i=1:n] $data index block(kind, i) using (at($1, i)):3 \
         with boxes linecolor rgb colour[i], \
     for [i=1:n] $data index block(counts(i), i) using (at($1, i)):3:(short($3)) \

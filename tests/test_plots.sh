@@ -63,7 +63,7 @@ is "draws every chart" "$status" 0
         printf '%s\n' "all/cpu/$chart"
     done
     for chart in gmem-offset gmem-offset-bandwidth gmem-published gmem-published-relative gmem-stride smem-conflicts \
-        smem-stride smem-stride-relative smem-transpose; do
+        smem-course smem-stride smem-stride-relative smem-transpose; do
         printf '%s\n' "all/h200/$chart" "all/mi210/$chart"
     done
     printf '%s\n' all/gmem-compare all/gmem-compare-peak all/smem-conflicts
@@ -89,7 +89,9 @@ done
 shows "unit of bandwidth" "bandwidth (GB/s" "$work"/all/*/*mem-stride.svg "$work"/all/*/*-published.svg "$work/all/gmem-compare.svg"
 shows "unit of stride" "stride (elements)" "$work"/all/*/*mem-stride.svg "$work/all/smem-conflicts.svg"
 shows "unit of offset" "(bytes)" "$work"/all/*/gmem-offset*.svg
-shows "device" "NVIDIA H200 (sm_90), measured and predicted" "$work"/all/h200/*.svg
+shows "device" "NVIDIA H200 (sm_90), " "$work"/all/h200/*.svg
+shows "measured and predicted" "NVIDIA H200 (sm_90), measured and predicted" "$work"/all/h200/*mem-stride*.svg
+shows "counts are predicted, whoever ran" "NVIDIA H200 (sm_90), predicted" "$work/all/h200/gmem-offset.svg"
 shows "source" "AMD Instinct MI210 (gfx90a), predicted" "$work"/all/mi210/*.svg
 shows "device name with a comma" "Example CPU, 16 cores (x86-64), measured" "$work"/all/cpu/*.svg
 shows "peak on its line" "peak 4800 GB/s" "$work/all/h200/gmem-stride.svg"
@@ -105,6 +107,11 @@ is "marked rows are no plain ones" "$(picked gmem-stride "$work/all/h200/gmem.cs
 is "marked rows are hollow ones" "$(picked gmem-stride "$work/all/h200/gmem.csv" marked:5:)" "4 "
 is "predicted rows stay plain" "$(picked gmem-stride "$work/all/h200/gmem.csv" predicted:5:)" "1 2 4 8 16 32 64 "
 is "offsets in bytes" "$(picked gmem-offset "$work/all/h200/gmem.csv" predicted:4:)" "0 8 16 24 32 40 48 56 64 "
+
+data measured smem h200 "0 1 2" measured
+is "conflicts as measured" "$(picked smem-conflicts "$work/measured/smem.csv" measured:1:)" "1 2 2 2 4 4 4 8 8 8 16 16 16 "
+draw measured
+shows "conflicts that nobody counted" "not counted" "$work/measured/smem-transpose.svg"
 
 # Columns are found by name: the last one moved to the front changes nothing.
 data moved gmem h200

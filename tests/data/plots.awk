@@ -62,7 +62,7 @@ function put(column, text) {
 }
 
 # Writes the row that put() has filled, with its bandwidth, for each kind; measured ones scatter a little.
-function write_row(bandwidth, top,    k, i, line, factor, verdict) {
+function write_row(bandwidth, top,    k, i, line, factor, verdict, saved) {
     for (k = 1; k <= kind_count; k++) {
         if (kind[k] == "predicted" && part == "cpu") {
             continue
@@ -81,12 +81,20 @@ function write_row(bandwidth, top,    k, i, line, factor, verdict) {
         put("peak_gb_s", top)
         put("peak_pct", 100 * bandwidth * factor / top)
         put("verdict", verdict)
+        put("degree", kind[k] == "measured" ? cell["degree_predicted"] * (1 + 0.02 * sin(scatter)) : "")
         put("verified", verdict ~ /unverified/ ? "" : "yes")
+        if (kind[k] == "measured") { # counted by the simulator only
+            saved = cell["bank_conflicts"]
+            put("bank_conflicts", "")
+        }
         line = ""
         for (i = 1; i <= columns; i++) {
             line = line (i > 1 ? "," : "") cell[column[i]]
         }
         print line
+        if (kind[k] == "measured") {
+            put("bank_conflicts", saved)
+        }
     }
     split("", cell)
 }
@@ -122,13 +130,13 @@ function gmem(    w, s, n, offset) {
     }
 }
 
-function smem(    w, s, n) {
+function smem(    w, s) {
     for (w = 1; w <= width_count; w++) {
         for (s = 1; s <= stride_count; s++) {
-            n = passes_of(width[w], stride[s])
-            start_row("load", "load", width[w], stride[s])
-            put("passes_per_request", n)
-            write_row(shared_peak * lanes * width[w] / (128 * n), shared_peak)
+            shared_load("load", width[w], stride[s], 1)
+            if (width[w] >= 2 && width[w] <= 8 && stride[s] >= 1 && stride[s] <= 32) {
+                shared_load("course", width[w], stride[s], 0.3)
+            }
         }
     }
     for (w = 1; w <= width_count; w++) {
@@ -139,6 +147,14 @@ function smem(    w, s, n) {
             transpose("transpose-swizzled", width[w], lanes / 32 * (width[w] > 4 ? width[w] / 4 : 1), 0.86)
         }
     }
+}
+
+function shared_load(variant, width, stride, share,    n) {
+    n = passes_of(width, stride)
+    start_row(variant, "load", width, stride)
+    put("passes_per_request", n)
+    put("degree_predicted", n / passes_of(width, 1))
+    write_row(share * shared_peak * lanes * width / (128 * n), shared_peak)
 }
 
 function transpose(variant, width, passes, share) {
@@ -168,7 +184,7 @@ BEGIN {
     print "# command: \"a quote, and a comma"
     header = "probe,variant,backend,device,arch,source,kernel,op,width_bytes,stride,offset,time_ns_median,time_ns_min," \
              "time_ns_max,useful_bytes,bandwidth_gb_s,peak_gb_s,peak_pct,sectors_per_request,load_efficiency_pct," \
-             "passes_per_request,bank_conflicts,verified,verdict"
+             "passes_per_request,bank_conflicts,degree,degree_predicted,verified,verdict"
     print header
     columns = split(header, column, ",")
     if (stride_count > 0) {

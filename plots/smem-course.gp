@@ -1,0 +1,15 @@
+# The course's own kernel: each width in percent of its bandwidth at stride 1, ours and the table it published.
+# probe: smem
+# variants: course
+# scope: device
+# where: width_bytes=2|4|8
+# series: width_bytes
+# rows: stride
+# values: bandwidth_gb_s_relative
+# relative: stride=1
+# published: shared-stride.csv
+title = 'A course kernel on shared memory, relative to stride 1'
+set xlabel 'stride (elements)'
+set ylabel 'bandwidth (% of stride 1)'
+note = 'published: course report "exp7: CUDA optimisation", an NVIDIA GPU that it does not name'
+load 'series.gp'
