@@ -32,12 +32,12 @@ for probe in $(probes); do
         "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$folder/$probe.csv" || failed "$probe on $device" $?
     done
 done
-sh plots/draw.sh "$RESULTS" || failed "drawing the charts" $?
+charts=$(sh plots/draw.sh "$RESULTS") || failed "drawing the charts" $?
 
 echo
 # shellcheck disable=SC2086 # a list of files
 summarize $made
 echo
-echo "CSV files: $RESULTS/DEVICE/PROBE.csv; charts: SVG and PNG beside them."
+echo "CSV files: $RESULTS/DEVICE/PROBE.csv; charts: SVG and PNG beside them, $(echo "$charts" | grep -c '\.svg$') of each."
 [ "$failures" -eq 0 ] || echo "$failures of the steps above failed: see their messages."
 [ "$failures" -eq 0 ]
