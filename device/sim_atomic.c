@@ -24,80 +24,72 @@ SIM_ATOMICS(DEFINE_ATOMIC)
 SIM_ATOMIC_INTEGERS(DEFINE_CAS, , )
 
 // What __atomic_fetch_add and its kin become.
-#define FETCH(bits, operation, result)                                                                                 \
-    uint##bits##_t __tsan_atomic##bits##_##operation(volatile uint##bits##_t *p, uint##bits##_t value, int order);     \
-    ON_ANY_STACK uint##bits##_t __tsan_atomic##bits##_##operation(volatile uint##bits##_t *p, uint##bits##_t value,    \
-                                                                  int order) {                                         \
+#define FETCH(type, bits, operation, result)                                                                           \
+    SIM_HOOK(type, __tsan_atomic##bits##_##operation, volatile type *p, type value, int order) {                       \
         (void)order;                                                                                                   \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
-        const uint##bits##_t old = *p;                                                                                 \
-        *p = (uint##bits##_t)(result);                                                                                 \
+        const type old = *p;                                                                                           \
+        *p = (type)(result);                                                                                           \
         return old;                                                                                                    \
     }
 
-#define LOAD_STORE_CAS(bits)                                                                                           \
-    uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *p, int order);                            \
-    ON_ANY_STACK uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *p, int order) {              \
+#define LOAD_STORE(type, bits)                                                                                         \
+    SIM_HOOK(type, __tsan_atomic##bits##_load, const volatile type *p, int order) {                                    \
         (void)order;                                                                                                   \
-        sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
+        sim_access(p, sizeof *p, SIM_LOAD, SIM_CALLER);                                                                \
         return *p;                                                                                                     \
     }                                                                                                                  \
-    void __tsan_atomic##bits##_store(volatile uint##bits##_t *p, uint##bits##_t value, int order);                     \
-    ON_ANY_STACK void __tsan_atomic##bits##_store(volatile uint##bits##_t *p, uint##bits##_t value, int order) {       \
+    SIM_HOOK(void, __tsan_atomic##bits##_store, volatile type *p, type value, int order) {                             \
         (void)order;                                                                                                   \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
         *p = value;                                                                                                    \
-    }                                                                                                                  \
-    COMPARE(bits, compare_exchange_strong)                                                                             \
-    COMPARE(bits, compare_exchange_weak)                                                                               \
-    uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(volatile uint##bits##_t *p, uint##bits##_t compare,      \
-                                                              uint##bits##_t value, int order, int failure);           \
-    ON_ANY_STACK uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                            \
-        volatile uint##bits##_t *p, uint##bits##_t compare, uint##bits##_t value, int order, int failure) {            \
+    }
+
+// gcc and clang compare by value; C's own functions give the old value back where it differs.
+#define COMPARE_VALUE(type, bits)                                                                                      \
+    SIM_HOOK(type, __tsan_atomic##bits##_compare_exchange_val, volatile type *p, type compare, type value, int order,  \
+             int failure) {                                                                                            \
         (void)order, (void)failure;                                                                                    \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
-        const uint##bits##_t old = *p;                                                                                 \
+        const type old = *p;                                                                                           \
         if (old == compare)                                                                                            \
             *p = value;                                                                                                \
         return old;                                                                                                    \
     }
-
-#define COMPARE(bits, name)                                                                                            \
-    int __tsan_atomic##bits##_##name(volatile uint##bits##_t *p, uint##bits##_t *compare, uint##bits##_t value,        \
-                                     int order, int failure);                                                          \
-    ON_ANY_STACK int __tsan_atomic##bits##_##name(volatile uint##bits##_t *p, uint##bits##_t *compare,                 \
-                                                  uint##bits##_t value, int order, int failure) {                      \
+#define COMPARE(type, bits, strength)                                                                                  \
+    SIM_HOOK(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile type *p, type *compare, type value,      \
+             int order, int failure) {                                                                                 \
         (void)order, (void)failure;                                                                                    \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
-        const uint##bits##_t old = *p;                                                                                 \
-        const int equal = old == *compare;                                                                             \
+        const int equal = *p == *compare;                                                                              \
         if (equal)                                                                                                     \
             *p = value;                                                                                                \
         else                                                                                                           \
-            *compare = old;                                                                                            \
+            *compare = *p;                                                                                             \
         return equal;                                                                                                  \
     }
 
-#define C_ATOMICS(bits)                                                                                                \
-    LOAD_STORE_CAS(bits)                                                                                               \
-    FETCH(bits, exchange, value)                                                                                       \
-    FETCH(bits, fetch_add, old + value)                                                                                \
-    FETCH(bits, fetch_sub, old - value)                                                                                \
-    FETCH(bits, fetch_and, old &value)                                                                                 \
-    FETCH(bits, fetch_or, old | value)                                                                                 \
-    FETCH(bits, fetch_xor, old ^ value)                                                                                \
-    FETCH(bits, fetch_nand, ~(old & value))
-C_ATOMICS(8)
-C_ATOMICS(16)
-C_ATOMICS(32)
-C_ATOMICS(64)
+#define C_ATOMICS(type, bits)                                                                                          \
+    LOAD_STORE(type, bits)                                                                                             \
+    COMPARE_VALUE(type, bits)                                                                                          \
+    COMPARE(type, bits, strong)                                                                                        \
+    COMPARE(type, bits, weak)                                                                                          \
+    FETCH(type, bits, exchange, value)                                                                                 \
+    FETCH(type, bits, fetch_add, old + value)                                                                          \
+    FETCH(type, bits, fetch_sub, old - value)                                                                          \
+    FETCH(type, bits, fetch_and, old &value)                                                                           \
+    FETCH(type, bits, fetch_or, old | value)                                                                           \
+    FETCH(type, bits, fetch_xor, old ^ value)                                                                          \
+    FETCH(type, bits, fetch_nand, ~(old & value))
+C_ATOMICS(uint8_t, 8)
+C_ATOMICS(uint16_t, 16)
+C_ATOMICS(uint32_t, 32)
+C_ATOMICS(uint64_t, 64)
 
-void __tsan_atomic_thread_fence(int order);
-ON_ANY_STACK void __tsan_atomic_thread_fence(int order) {
+SIM_HOOK(void, __tsan_atomic_thread_fence, int order) {
     (void)order;
 }
 
-void __tsan_atomic_signal_fence(int order);
-ON_ANY_STACK void __tsan_atomic_signal_fence(int order) {
+SIM_HOOK(void, __tsan_atomic_signal_fence, int order) {
     (void)order;
 }

@@ -99,8 +99,8 @@ static const char *const foreign_headers[] = {"cuda_runtime.h", "cuda.h", "devic
                                               "hip/hip_runtime.h"};
 
 static enum status write_sources(const struct scratch *scratch, const struct kernel_request *request,
-                                 const struct gpu *gpu, struct error *error) {
-    char *text = sim_source_text(request->source->file_name, request->source->text, gpu->shared_bytes_per_block);
+                                 const struct gpu *gpu, bool gcc, struct error *error) {
+    char *text = sim_source_text(request->source->file_name, request->source->text, gpu->shared_bytes_per_block, gcc);
     enum status status = scratch_write(scratch, "kernel.c", text, error);
     free(text);
     if (status == STATUS_OK)
@@ -113,11 +113,11 @@ static enum status write_sources(const struct scratch *scratch, const struct ker
 }
 
 static enum status to_assembly(const struct scratch *scratch, const struct kernel_request *request,
-                               const struct gpu *gpu, const char *compiler, struct error *error) {
+                               const struct gpu *gpu, bool gcc, struct error *error) {
     struct words words = {0};
     add_compiler(&words);
     add_all(&words, common_options);
-    add_all(&words, strstr(compiler, "clang") ? clang_options : gcc_options);
+    add_all(&words, gcc ? gcc_options : clang_options);
     add(&words, "-I%s", scratch->path);
     const char *slash = strrchr(request->source->file_name, '/');
     if (slash)
@@ -186,12 +186,13 @@ static void name_kernel(const struct kernel_request *request, struct error *erro
 enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
                         void **handle, int *debug, struct error *error) {
     struct scratch scratch;
+    bool gcc = !strstr(compiler, "clang");
     enum status status = scratch_enter(&scratch, error);
     if (status != STATUS_OK)
         return status;
-    status = write_sources(&scratch, request, gpu, error);
+    status = write_sources(&scratch, request, gpu, gcc, error);
     if (status == STATUS_OK)
-        status = to_assembly(&scratch, request, gpu, compiler, error);
+        status = to_assembly(&scratch, request, gpu, gcc, error);
     if (status == STATUS_OK)
         status = to_library(&scratch, error);
     if (status == STATUS_OK)

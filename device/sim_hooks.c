@@ -5,11 +5,6 @@
 
 struct sim_turn sim_turn;
 
-// Kernels find these by name; no header of the program's declares them.
-#define HOOK(type, name, ...)                                                                                          \
-    type name(__VA_ARGS__);                                                                                            \
-    ON_ANY_STACK type name(__VA_ARGS__)
-
 enum {
     BLOCKS_WITHOUT_STEP = 1000 // then a lane pauses, so that a loop without accesses can be stopped
 };
@@ -90,11 +85,11 @@ ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step s
 }
 
 #define ACCESS(operation, bytes, step)                                                                                 \
-    HOOK(void, __tsan_##operation##bytes, void *address) {                                                             \
+    SIM_HOOK(void, __tsan_##operation##bytes, void *address) {                                                         \
         sim_access(address, bytes, step, SIM_CALLER);                                                                  \
     }
 #define UNALIGNED(operation, bytes, step)                                                                              \
-    HOOK(void, __tsan_unaligned_##operation##bytes, void *address) {                                                   \
+    SIM_HOOK(void, __tsan_unaligned_##operation##bytes, void *address) {                                               \
         access_pieces(address, bytes, 4, step, SIM_CALLER);                                                            \
     }
 #define ACCESSES(operation, step)                                                                                      \
@@ -102,36 +97,36 @@ ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step s
     ACCESS(operation, 2, step)                                                                                         \
     ACCESS(operation, 4, step)                                                                                         \
     ACCESS(operation, 8, step)                                                                                         \
-    HOOK(void, __tsan_##operation##16, void *address) {                                                                \
+    SIM_HOOK(void, __tsan_##operation##16, void *address) {                                                            \
         access_16(address, step, SIM_CALLER);                                                                          \
     }                                                                                                                  \
     UNALIGNED(operation, 2, step)                                                                                      \
     UNALIGNED(operation, 4, step)                                                                                      \
     UNALIGNED(operation, 8, step)                                                                                      \
     UNALIGNED(operation, 16, step)                                                                                     \
-    HOOK(void, __tsan_##operation##_range, void *address, size_t bytes) {                                              \
+    SIM_HOOK(void, __tsan_##operation##_range, void *address, size_t bytes) {                                          \
         access_pieces(address, bytes, 16, step, SIM_CALLER);                                                           \
     }
 ACCESSES(read, SIM_LOAD)
 ACCESSES(write, SIM_STORE)
 
-HOOK(void, __tsan_init, void) {}
+SIM_HOOK(void, __tsan_init, void) {}
 
-HOOK(void, __tsan_func_entry, void *caller) {
+SIM_HOOK(void, __tsan_func_entry, void *caller) {
     (void)caller;
 }
 
-HOOK(void, __tsan_func_exit, void) {}
+SIM_HOOK(void, __tsan_func_exit, void) {}
 
 // clang calls the first three, the dialect's memcpy and memset the others.
 #define COPY_HOOK(name, function)                                                                                      \
-    HOOK(void *, name, void *to, const void *from, size_t bytes) {                                                     \
+    SIM_HOOK(void *, name, void *to, const void *from, size_t bytes) {                                                 \
         access_pieces(from, bytes, 16, SIM_LOAD, SIM_CALLER);                                                          \
         access_pieces(to, bytes, 16, SIM_STORE, SIM_CALLER);                                                           \
         return function(to, from, bytes);                                                                              \
     }
 #define FILL_HOOK(name)                                                                                                \
-    HOOK(void *, name, void *to, int byte, size_t bytes) {                                                             \
+    SIM_HOOK(void *, name, void *to, int byte, size_t bytes) {                                                         \
         access_pieces(to, bytes, 16, SIM_STORE, SIM_CALLER);                                                           \
         return memset(to, byte, bytes);                                                                                \
     }
@@ -143,11 +138,11 @@ FILL_HOOK(sim_memset)
 
 // ---- Basic blocks ----
 
-HOOK(void, sim_branch, void) {
+SIM_HOOK(void, sim_branch, void) {
     sim_take_step(SIM_BRANCH, SIM_CALLER);
 }
 
-HOOK(void, __sanitizer_cov_trace_pc, void) {
+SIM_HOOK(void, __sanitizer_cov_trace_pc, void) {
     struct sim_lane *lane = sim_turn.current;
     if (lane && ++lane->pauses == BLOCKS_WITHOUT_STEP)
         sim_take_step(SIM_PAUSE, SIM_CALLER);
@@ -156,13 +151,13 @@ HOOK(void, __sanitizer_cov_trace_pc, void) {
 // ---- Where a lane is ----
 
 #define INDEX(name, place)                                                                                             \
-    HOOK(uint32_t, sim_##name##_x, void) {                                                                             \
+    SIM_HOOK(uint32_t, sim_##name##_x, void) {                                                                         \
         return place.x;                                                                                                \
     }                                                                                                                  \
-    HOOK(uint32_t, sim_##name##_y, void) {                                                                             \
+    SIM_HOOK(uint32_t, sim_##name##_y, void) {                                                                         \
         return place.y;                                                                                                \
     }                                                                                                                  \
-    HOOK(uint32_t, sim_##name##_z, void) {                                                                             \
+    SIM_HOOK(uint32_t, sim_##name##_z, void) {                                                                         \
         return place.z;                                                                                                \
     }
 INDEX(thread_index, sim_turn.current->thread)
@@ -170,14 +165,14 @@ INDEX(block_index, sim_turn.block)
 INDEX(block_size, sim_turn.block_size)
 INDEX(grid_size, sim_turn.grid_size)
 
-HOOK(uint32_t, sim_lane_index, void) {
+SIM_HOOK(uint32_t, sim_lane_index, void) {
     return sim_turn.current->number;
 }
 
-HOOK(uint64_t, sim_cycles, void) {
+SIM_HOOK(uint64_t, sim_cycles, void) {
     return sim_turn.current->warp->cycles;
 }
 
-HOOK(uint64_t, sim_nanoseconds, void) {
+SIM_HOOK(uint64_t, sim_nanoseconds, void) {
     return (uint64_t)((double)sim_turn.current->warp->cycles * sim_turn.nanoseconds_per_cycle);
 }

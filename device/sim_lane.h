@@ -92,6 +92,12 @@ void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
 // The same for an access of memory; an access to the lane's own stack is none.
 void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc, uintptr_t frame);
 
+// Defines a function that kernels call by this name. In C it has another one: compilers have views of their own on what
+// some of these look like.
+#define SIM_HOOK(type, name, ...)                                                                                      \
+    type sim_hook_##name(__VA_ARGS__) __asm__(#name);                                                                  \
+    ON_ANY_STACK type sim_hook_##name(__VA_ARGS__)
+
 // In a hook: where the kernel called it.
 #define SIM_CALLER (uintptr_t) __builtin_return_address(0), (uintptr_t)__builtin_frame_address(0)
 

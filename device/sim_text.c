@@ -88,9 +88,25 @@ static const char *dynamic_array(char *text) {
     return *close == ']' ? close + 1 : NULL;
 }
 
-static void rewrite(FILE *out, char *text) {
+// `#pragma unroll` as gcc has it; clang has CUDA's own. Where no number is given, the loops of most kernels vanish.
+static const char *rewrite_pragma(FILE *out, const char *text) {
+    const char *word = after_word(text + 1 + strspn(text + 1, " \t"), "pragma");
+    word = word ? after_word(word + strspn(word, " \t"), "unroll") : NULL;
+    if (!word)
+        return text;
+    size_t length = strcspn(word, "\n");
+    if (strspn(word, " \t\r") < length)
+        fprintf(out, "#pragma GCC unroll %.*s", (int)length, word);
+    else
+        fputs("#pragma GCC unroll 16", out);
+    return word + length;
+}
+
+static void rewrite(FILE *out, char *text, bool gcc) {
     char *word = text;
     while (*word) {
+        if (gcc && *word == '#')
+            word += rewrite_pragma(out, word) - word;
         const char *behind = skip_opaque(word), *label = NULL;
         if (behind == word && (word == text || !is_word(word[-1])) && after_word(word, "extern") &&
             !blank_linkage(word))
@@ -115,7 +131,7 @@ static const char tail[] = "\n#line 1 \"simulator\"\n"
                            "    __start_bankshot_shared, __stop_bankshot_shared, sim_dynamic_shared, "
                            "sim_dynamic_shared + sizeof sim_dynamic_shared};\n";
 
-char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes) {
+char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
     char *result = NULL, *copy = strdup(text);
     size_t size;
     FILE *out = open_memstream(&result, &size);
@@ -123,7 +139,7 @@ char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_
     for (; *file_name; file_name++)
         fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
     fputs("\"\n", out);
-    rewrite(out, copy);
+    rewrite(out, copy, gcc);
     fprintf(out, tail, dynamic_bytes);
     fclose(out);
     free(copy);

@@ -3,11 +3,13 @@
 #ifndef DEVICE_SIM_TEXT_H
 #define DEVICE_SIM_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // The kernel file as C11, lines and columns kept: `extern "C"` is blanked out, `extern __shared__ T name[]` becomes a
-// name for the launch's dynamic shared memory, of which there are at most dynamic_bytes. To be freed.
-char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes);
+// name for the launch's dynamic shared memory, of which there are at most dynamic_bytes; for gcc `#pragma unroll`
+// becomes gcc's own. To be freed.
+char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc);
 
 // Compilers announce each basic block. Where the block ends in a conditional or computed jump the announcement becomes
 // a call of sim_branch. Works on the assembly of x86-64 and aarch64; other text stays as it is. To be freed.
