@@ -40,12 +40,19 @@ static struct gpu_device *gpu(struct device *device) {
     return (struct gpu_device *)device;
 }
 
-// A call that failed, in the driver's own words.
+// The driver's own words for a fault: "NAME (text)", or the name alone where the text is no more than that.
+static const char *error_words(gpu_result result, char words[DEVICE_TEXT]) {
+    const char *name = error_name(result), *text = error_text(result);
+    bool same = !strcmp(name, text);
+    snprintf(words, DEVICE_TEXT, "%s%s%s%s", name, same ? "" : " (", same ? "" : text, same ? "" : ")");
+    return words;
+}
+
 static enum status fault(const struct gpu_device *device, gpu_result result, const char *what, const char *advice,
                          struct error *error) {
-    return error_set(error, STATUS_FAILED, "%s: %s failed with %s (%s): %s", device->base.info.spec, what,
-                     error_name(result), error_text(result),
-                     result == GPU_OUT_OF_MEMORY ? "ask for less memory" : advice);
+    char words[DEVICE_TEXT];
+    return error_set(error, STATUS_FAILED, "%s: %s failed with %s: %s", device->base.info.spec, what,
+                     error_words(result, words), result == GPU_OUT_OF_MEMORY ? "ask for less memory" : advice);
 }
 
 static enum status check(const struct gpu_device *device, gpu_result result, const char *what, struct error *error) {
@@ -70,8 +77,9 @@ static enum status device_count(uint32_t *count, struct error *error) {
         result = driver.device_count(&devices);
     }
     if (result != GPU_SUCCESS) {
-        return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s (%s): see that the driver is loaded",
-                         error_name(result), error_text(result));
+        char words[DEVICE_TEXT];
+        return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s: see that its kernel module is loaded",
+                         error_words(result, words));
     }
     if (devices <= 0) {
         return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU: see that one is there and may be used");

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -313,18 +312,19 @@ struct fake_module {
 int fake_load_module(struct fake_module **loaded, const char *code) NAMED("cuModuleLoadData", "hipModuleLoadData");
 int fake_load_module(struct fake_module **loaded, const char *code) {
     uint64_t bytes;
-    char path[64];
+    char path[] = "/tmp/bankshot-fake-kernel.XXXXXX"; // a new name each time: the loader goes by names
     memcpy(&bytes, code, sizeof bytes);
     struct fake_module *module = calloc(1, sizeof *module);
-    int file = memfd_create("kernel", MFD_CLOEXEC);
+    int file = mkstemp(path);
     if (module && file >= 0 && write(file, code + sizeof bytes, bytes) == (ssize_t)bytes) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
         module->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
     if (file >= 0) {
         close(file);
+        unlink(path);
     }
     if (!module || !module->library) {
+        fprintf(stderr, "fake driver: %s\n", dlerror());
         free(module);
         return FAKE_INVALID_IMAGE;
     }
@@ -345,6 +345,9 @@ int fake_find_function(struct fake_function **function, struct fake_module *modu
     char parameters[256];
     snprintf(parameters, sizeof parameters, "parameters_of_%s", name);
     const int *count = dlsym(module->library, parameters);
+    if (!count) {
+        fprintf(stderr, "fake driver: %s\n", dlerror());
+    }
     if (!count || module->count == sizeof module->functions / sizeof *module->functions) {
         return FAKE_NOT_FOUND;
     }
