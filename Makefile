@@ -97,6 +97,9 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) -lcmocka $(LIBS)
 
+# A probe's own parts that a test takes in.
+$(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
+
 # The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3
