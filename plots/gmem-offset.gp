@@ -6,7 +6,7 @@
 # series: width_bytes
 # rows: offset_bytes
 # values: load_efficiency_pct
-# origin: predicted
+# counts: all
 title = 'Misaligned loads: how much of the traffic is useful'
 set xlabel 'offset from alignment (bytes)'
 set ylabel 'load efficiency (%)'

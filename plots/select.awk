@@ -16,7 +16,8 @@
 #     # values: COLUMN ...       its values; the first one is y, a row without it is left out
 #     # relative: COLUMN=VALUE   the row of the same line that NAME_relative is a percentage of
 #     # published: FILE          a table of results/published to show too
-#     # origin: predicted        the values are the model's in every row, as counts are that no profiler gave
+#     # counts: all              the values are the model's counts in every row, so they pass for predicted ones;
+#     # counts: predicted        or in predicted rows. What a run's timing was like does not touch counts: no marks.
 #
 # Columns that are computed here: bandwidth_low and bandwidth_high (from the longest and the shortest time),
 # offset_bytes, step (the place of the row's variant in the list), conflict_percent (the cost of a request in percent of
@@ -81,6 +82,7 @@ function find_parts(    r, id) {
         }
         if (!(id in part_title) || value[r, "source"] == "measured") {
             part_title[id] = value[r, "device"]
+            sub(/ [(]simulated[)]$/, "", part_title[id]) # a chart says that its rows are predicted
             part_arch[id] = value[r, "arch"]
         }
         if (file_of[r] == ENVIRON["csv"]) {
@@ -98,7 +100,7 @@ function is_foreign(r) {
 
 # Where the values of a row come from: measured, predicted or published.
 function origin_of(r) {
-    return value[r, "source"] != "published" && spec["origin"] != "" ? spec["origin"] : value[r, "source"]
+    return spec["counts"] == "all" && value[r, "source"] == "measured" ? "predicted" : value[r, "source"]
 }
 
 # What the rows of one line share: all but x.
@@ -169,9 +171,9 @@ function find_references(    r, i, column) {
     }
 }
 
-# What keeps a row from being a plain result; empty if nothing does. The model's counts do not hang on how a run went.
+# What keeps a row from being a plain result; empty if nothing does.
 function mark_of(r,    text) {
-    if (spec["origin"] == "predicted") {
+    if (spec["counts"] != "" && origin_of(r) == "predicted") {
         return ""
     }
     text = value[r, "verdict"] (value[r, "verified"] == "no" ? "+wrong-result" : "")

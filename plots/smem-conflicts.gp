@@ -7,6 +7,7 @@
 # rows: width_bytes stride
 # values: conflict_percent
 # relative: stride=1
+# counts: predicted
 title = 'Bank conflicts: the cost of a load against stride 1'
 if (subtitle eq '') subtitle = 'loads from shared memory, device above device'
 if (words(marks)) {

@@ -72,7 +72,7 @@ function write_row(bandwidth, top,    k, i, line, factor, verdict, saved) {
                   marked[cell["width_bytes"], cell["stride"]] : "ok"
         put("source", kind[k])
         put("backend", kind[k] == "predicted" ? "sim" : part == "cpu" ? "cpu" : part == "h200" ? "cuda" : "hip")
-        put("device", quoted(kind[k] == "predicted" && part == "h200" ? name " SXM" : name))
+        put("device", quoted(kind[k] == "predicted" && part == "h200" ? name " SXM (simulated)" : name))
         put("bandwidth_gb_s", bandwidth * factor)
         put("useful_bytes", 2 ^ 30)
         put("time_ns_median", 2 ^ 30 / (bandwidth * factor))
