@@ -23,10 +23,10 @@
 # offset_bytes, step (the place of the row's variant in the list), conflict_percent (the cost of a request in percent of
 # stride 1: as measured, or by the model's passes), and NAME_relative.
 #
-# The script defines: subtitle; arrays series (names), source and peak (GB/s), one element a series; measured,
-# predicted and published, whether there are such rows; marks, the verdicts of rows that must not pass for plain
-# results; x_min, x_max, y_min, y_max, and y1_min, y1_max ... of each value alone, where there are any; and $data, with the blocks "measured:I:", "predicted:I:", "published:I:" and
-# "marked:I:" of series I.
+# The script defines: subtitle; arrays series (names), source and peak (GB/s), one element a series; measured, predicted
+# and published, whether there are such rows; marks, the verdicts of rows that must not pass for plain results; x_min,
+# x_max, y_min, y_max, and y1_min, y1_max ... of each value alone, where there are any; and $data, with the blocks
+# "measured:I:", "predicted:I:", "published:I:" and "marked:I:" of series I.
 
 function read_chart(    text, key) {
     while ((getline text < ENVIRON["chart"]) > 0) {
@@ -112,6 +112,7 @@ function line_of(r,    i, text) {
     return text
 }
 
+# A row's column, one of the file or one that is computed; empty if it is not known.
 function known(r, column,    base) {
     if (column == "offset_bytes") {
         return value[r, "offset"] == "" ? "" : value[r, "offset"] * value[r, "width_bytes"]
