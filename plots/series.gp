@@ -20,8 +20,10 @@ speed(value) = sprintf(value < 100 ? '%.3g GB/s' : '%.0f GB/s', value)
 top = y_max
 if (show_peak) do for [i=1:n] { top = is_finite(peak[i]) && peak[i] > top ? peak[i] : top }
 top = is_finite(limit) && limit > top ? limit : top
-if (log_x) { set logscale x 2; set xrange [x_min / (x_min < x_max ? 1.15 : 2) : x_max * (x_min < x_max ? 1.15 : 2)] }
-if (!log_x) set xrange [x_min - (x_max > x_min ? 0.03 * (x_max - x_min) : 1) : x_max + (x_max > x_min ? 0.03 * (x_max - x_min) : 1)]
+factor = x_max > x_min ? 1.15 : 2
+margin = x_max > x_min ? 0.03 * (x_max - x_min) : 1
+if (log_x) { set logscale x 2; set xrange [x_min / factor : x_max * factor] }
+if (!log_x) set xrange [x_min - margin : x_max + margin]
 if (log_y) { set logscale y 10; set yrange [(y_min > 0 ? y_min : top / 1000) / 1.4 : top * 1.5] }
 if (!log_y) set yrange [0 : top * 1.12]
 if (log_y) set for [k=-3:8] ytics add (sprintf('%g', 10.0**k) 10.0**k, sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, \
