@@ -8,9 +8,10 @@
 // Set by the environment:
 //   FAKE_DEVICES=2          how many there are
 //   FAKE_MEMORY_MB=64       of each
-//   FAKE_FAIL=KIND:N        what goes wrong, at the Nth time since the driver was initialised:
+//   FAKE_FAIL=KIND[:N]      what goes wrong, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
-//                           wrong (the launch leaves the last block out)
+//                           wrong (a launch leaves its last block out)
+//   FAKE_KERNEL=NAME        only launches of this kernel count
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -296,6 +297,7 @@ int fake_event_elapsed(float *milliseconds, const struct fake_event *start, cons
 // ---- Modules and launches: a module is a shared library ----
 
 struct fake_function {
+    char name[64];
     void *kernel;
     void *run_block;
     int parameters;
@@ -356,7 +358,13 @@ int fake_find_function(struct fake_function **function, struct fake_module *modu
                                         .run_block = dlsym(module->library, "host_run_block"),
                                         .parameters = *count,
                                         .shared_bytes = SHARED_BYTES};
+    snprintf((*function)->name, sizeof(*function)->name, "%s", name);
     return FAKE_SUCCESS;
+}
+
+static bool launch_fails(const struct fake_function *function, const char *kind) {
+    const char *name = getenv("FAKE_KERNEL");
+    return (!name || !strcmp(name, function->name)) && fails(kind);
 }
 
 static void run_grid(const struct fake_function *function, const uint64_t *arguments, const uint32_t grid[3],
@@ -388,11 +396,11 @@ int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y
     for (int i = 0; i < function->parameters; i++) {
         memcpy(&arguments[i], parameters[i], sizeof arguments[i]);
     }
-    if (fails("launch")) {
+    if (launch_fails(function, "launch")) {
         lost[current] = true; // shows when somebody asks next
         return FAKE_SUCCESS;
     }
-    run_grid(function, arguments, grid, block, blocks - fails("wrong"));
+    run_grid(function, arguments, grid, block, blocks - (blocks > 1 && launch_fails(function, "wrong")));
     return FAKE_SUCCESS;
 }
 
