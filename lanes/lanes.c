@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/addresses.h"
 #include "bench/options.h"
-#include "lanes/addresses.h"
 #include "lanes/output.h"
 #include "lanes/pattern.h"
 

@@ -1,7 +1,7 @@
 // Addresses from a file: one request a line, one byte address a lane, "." for an inactive lane, space between.
 // Blank lines and lines that begin with # are skipped.
-#ifndef LANES_ADDRESSES_H
-#define LANES_ADDRESSES_H
+#ifndef BENCH_ADDRESSES_H
+#define BENCH_ADDRESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "lanes/addresses.h"
+#include "bench/addresses.h"
 
 #include <errno.h>
 #include <stdio.h>
