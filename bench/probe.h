@@ -88,6 +88,18 @@ enum verification {
 void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
                 enum verification verification);
 
+// One point's work, in the order of the house: verify, then time.
+struct trial {
+    void *context;
+    enum status (*poison)(void *context, struct error *error);  // overwrites what a run before left in the output
+    enum status (*enqueue)(void *context, struct error *error); // one round, without waiting for it
+    enum status (*check)(void *context, bool *right, struct error *error);
+};
+
+// Poisons, runs once, checks; then measures.
+enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
+                      enum verification *verification, struct error *error);
+
 // The row is written at once. A row that is not verified makes the program's status 1, and the run goes on.
 enum status run_emit(struct run *run, const struct row *row, struct error *error);
 

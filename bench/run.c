@@ -58,6 +58,29 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
                    measurement->verdicts | verdicts_of(row, &run->bench_device->device->info, verification));
 }
 
+static enum status verify(struct device *device, const struct trial *trial, bool *right, struct error *error) {
+    enum status status = trial->poison(trial->context, error);
+    if (status == STATUS_OK) {
+        status = trial->enqueue(trial->context, error);
+    }
+    if (status == STATUS_OK) {
+        status = device->operations->synchronize(device, error);
+    }
+    return status == STATUS_OK ? trial->check(trial->context, right, error) : status;
+}
+
+enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
+                      enum verification *verification, struct error *error) {
+    bool right = false;
+    enum status status = verify(run->bench_device->device, trial, &right, error);
+    if (status == STATUS_OK) {
+        struct work work = {trial->enqueue, trial->context};
+        status = measure(run->bench_device, run->settings, &work, measurement, error);
+    }
+    *verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+    return status;
+}
+
 enum status run_emit(struct run *run, const struct row *row, struct error *error) {
     return run->emit(run, row, error);
 }

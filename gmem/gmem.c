@@ -216,7 +216,8 @@ static enum status prepare_sink(struct job *job, struct error *error) {
     return allocate(job->run, state->sink_bytes, &state->sink, error);
 }
 
-static enum status poison(struct job *job, struct error *error) {
+static enum status poison(void *context, struct error *error) {
+    struct job *job = context;
     struct device *device = job->run->bench_device->device;
     struct state *state = job->run->state;
     if (job->layout.operation == GMEM_READ) {
@@ -280,28 +281,19 @@ static enum status enqueue(void *context, struct error *error) {
                                               job->layout.elements * job->layout.width_bytes, error);
 }
 
-// Once, apart from the timing: poisoned before, checked after.
-static enum status verify(struct job *job, bool *right, struct error *error) {
-    struct run *run = job->run;
-    const struct state *state = run->state;
-    struct device *device = run->bench_device->device;
+static enum status check_result(void *context, bool *right, struct error *error) {
+    struct job *job = context;
+    const struct state *state = job->run->state;
     struct gmem_result result = {
         .layout = job->layout,
-        .seed = run->settings->seed,
+        .seed = job->run->settings->seed,
         .source = state->source,
         .destination = state->destination,
         .sink = state->sink,
         .sink_words = state->sink_bytes / sizeof(uint32_t),
         .elements_run = elements_run(job),
     };
-    enum status status = poison(job, error);
-    if (status == STATUS_OK) {
-        status = enqueue(job, error);
-    }
-    if (status == STATUS_OK) {
-        status = device->operations->synchronize(device, error);
-    }
-    return status == STATUS_OK ? gmem_check(run->bench_device, &result, right, error) : status;
+    return gmem_check(job->run->bench_device, &result, right, error);
 }
 
 // On the simulator what it counted; on a GPU that the model knows what the model says of the same addresses.
@@ -341,14 +333,11 @@ static void describe(const struct job *job, struct row *row) {
 }
 
 static enum status measure_job(struct job *job, struct error *error) {
+    struct trial trial = {job, poison, enqueue, check_result};
     struct measurement measurement;
-    struct work work = {enqueue, job};
+    enum verification verification;
     struct row row = run_row(job->run);
-    bool right = false;
-    enum status status = verify(job, &right, error);
-    if (status == STATUS_OK) {
-        status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
-    }
+    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
     if (status == STATUS_OK) {
         describe(job, &row);
         status = set_counts(job, &row, error);
@@ -356,8 +345,7 @@ static enum status measure_job(struct job *job, struct error *error) {
     if (status != STATUS_OK) {
         return status;
     }
-    row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout),
-               right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout), verification);
     return run_emit(job->run, &row, error);
 }
 

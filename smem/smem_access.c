@@ -207,7 +207,8 @@ static uint32_t expected_sum(const struct job *job, uint32_t thread) {
     return accesses * summand(mix64(seed + index), width);
 }
 
-static enum status check_sums(struct job *job, bool *right, struct error *error) {
+static enum status check_sums(void *context, bool *right, struct error *error) {
+    struct job *job = context;
     struct device *device = job->run->bench_device->device;
     uint64_t blocks = device->info.simulated_blocks;
     uint64_t count = (blocks > 0 && blocks < job->launch.grid.x ? blocks : job->launch.grid.x) * job->launch.block.x;
@@ -230,16 +231,10 @@ static enum status enqueue(void *context, struct error *error) {
     return device->operations->launch(device, job->kernel, &job->launch, error);
 }
 
-static enum status verify(struct job *job, bool *right, struct error *error) {
+static enum status poison(void *context, struct error *error) {
+    struct job *job = context;
     struct device *device = job->run->bench_device->device;
-    enum status status = device->operations->fill(device, job->sums, 0xA5, thread_count(job) * sizeof(uint32_t), error);
-    if (status == STATUS_OK) {
-        status = enqueue(job, error);
-    }
-    if (status == STATUS_OK) {
-        status = device->operations->synchronize(device, error);
-    }
-    return status == STATUS_OK ? check_sums(job, right, error) : status;
+    return device->operations->fill(device, job->sums, 0xA5, thread_count(job) * sizeof(uint32_t), error);
 }
 
 // ---- Cycles and degrees ----
@@ -267,12 +262,8 @@ static enum status cycles_per_request(struct job *job, double *cycles, struct er
 }
 
 // What a request cost: cycles by the blocks' own counters; the course's blocks share a unit, so there it is time.
-static enum status measure_cost(struct job *job, struct measurement *measurement, double *cost, struct error *error) {
-    struct work work = {enqueue, job};
-    enum status status = measure(job->run->bench_device, job->run->settings, &work, measurement, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+static enum status request_cost(struct job *job, const struct measurement *measurement, double *cost,
+                                struct error *error) {
     if (job->detail->kind == SMEM_COURSE) {
         *cost = measurement->time_ns.median / requests_per_block(job);
         return STATUS_OK;
@@ -315,7 +306,11 @@ static enum status ensure_conflict_free(struct run *run, const struct point *poi
     struct job job;
     enum status status = prepare(&job, run, &other, error);
     if (status == STATUS_OK) {
-        status = measure_cost(&job, &measurement, cost, error);
+        struct work work = {enqueue, &job};
+        status = measure(run->bench_device, run->settings, &work, &measurement, error);
+    }
+    if (status == STATUS_OK) {
+        status = request_cost(&job, &measurement, cost, error);
     }
     release(&job);
     return status;
@@ -398,13 +393,14 @@ static void describe(const struct job *job, struct row *row) {
 }
 
 static enum status measure_and_emit(struct job *job, const struct point *point, struct error *error) {
+    struct trial trial = {job, poison, enqueue, check_sums};
     struct row row = run_row(job->run);
     struct measurement measurement;
+    enum verification verification;
     double cost = NAN;
-    bool right = false;
-    enum status status = verify(job, &right, error);
+    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
     if (status == STATUS_OK) {
-        status = measure_cost(job, &measurement, &cost, error);
+        status = request_cost(job, &measurement, &cost, error);
     }
     if (status == STATUS_OK) {
         describe(job, &row);
@@ -416,7 +412,7 @@ static enum status measure_and_emit(struct job *job, const struct point *point, 
         return status;
     }
     double bytes = requests_per_block(job) * job->launch.grid.x * job->pattern.lanes * job->pattern.width_bytes;
-    row_finish(&row, job->run, &measurement, bytes, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row_finish(&row, job->run, &measurement, bytes, verification);
     return run_emit(job->run, &row, error);
 }
 

@@ -182,7 +182,8 @@ static bool row_right(const struct job *job, uint64_t row, const uint8_t *bytes)
 }
 
 // A band of TILE rows at a time. Where only some blocks were simulated only the tile rows that they wrote are read.
-static enum status check_result(struct job *job, bool *right, struct error *error) {
+static enum status check_result(void *context, bool *right, struct error *error) {
+    struct job *job = context;
     const struct smem_state *state = job->run->state;
     struct device *device = job->run->bench_device->device;
     uint64_t row_bytes = job->side * job->width_bytes;
@@ -206,18 +207,12 @@ static enum status check_result(struct job *job, bool *right, struct error *erro
     return status;
 }
 
-static enum status verify(struct job *job, bool *right, struct error *error) {
+static enum status poison(void *context, struct error *error) {
+    struct job *job = context;
     const struct smem_state *state = job->run->state;
     struct device *device = job->run->bench_device->device;
-    enum status status = device->operations->fill(device, state->out, POISON,
-                                                  bytes_reached(job->run, job->side, job->width_bytes), error);
-    if (status == STATUS_OK) {
-        status = enqueue(job, error);
-    }
-    if (status == STATUS_OK) {
-        status = device->operations->synchronize(device, error);
-    }
-    return status == STATUS_OK ? check_result(job, right, error) : status;
+    uint64_t bytes = bytes_reached(job->run, job->side, job->width_bytes);
+    return device->operations->fill(device, state->out, POISON, bytes, error);
 }
 
 // ---- The row ----
@@ -275,14 +270,11 @@ static enum status set_counts(struct job *job, struct row *row, struct error *er
 }
 
 static enum status measure_and_emit(struct job *job, const struct point *point, double copy_gb_s, struct error *error) {
-    struct work work = {enqueue, job};
+    struct trial trial = {job, poison, enqueue, check_result};
     struct measurement measurement;
     struct row row = run_row(job->run);
-    bool right = false;
-    enum status status = verify(job, &right, error);
-    if (status == STATUS_OK) {
-        status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
-    }
+    enum verification verification;
+    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
     if (status == STATUS_OK) {
         describe(job, point, &row);
         status = set_counts(job, &row, error);
@@ -290,7 +282,7 @@ static enum status measure_and_emit(struct job *job, const struct point *point, 
     if (status != STATUS_OK) {
         return status;
     }
-    row_finish(&row, job->run, &measurement, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row_finish(&row, job->run, &measurement, useful_bytes(job), verification);
     row.copy_pct = 100 * row.bandwidth_gb_s / copy_gb_s;
     return run_emit(job->run, &row, error);
 }
