@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/error.h"
 #include "model/request.h"
 
 // Thread (x, y) of the block touches element (y * pitch + x) * stride + offset of a row-major tile, or
@@ -16,9 +15,6 @@ struct pattern {
     uint64_t pitch; // elements from one row to the next
     bool by_column;
 };
-
-// "32" or "8x32" into block_x and block_y; USAGE otherwise.
-enum status pattern_parse_block(struct pattern *pattern, const char *text, struct error *error);
 
 // Fills active and address; operation and width_bytes are the caller's. Lanes beyond the block are inactive.
 void pattern_request(const struct pattern *pattern, uint32_t warp_width, struct request *request);

@@ -1,0 +1,112 @@
+#include "lanes/annotate.h"
+
+#include <string.h>
+
+#include "model/shared_memory.h"
+
+enum {
+    ACCESS_KINDS = 4
+};
+
+// One kind of access of one line, on one GPU.
+struct access {
+    const char *space, *operation;
+    bool shared;
+    const struct memory_counts *counts;
+};
+
+static void accesses_of(const struct sim_line *line, struct access accesses[ACCESS_KINDS]) {
+    accesses[0] = (struct access){"global", "load", false, &line->global_load};
+    accesses[1] = (struct access){"global", "store", false, &line->global_store};
+    accesses[2] = (struct access){"shared", "load", true, &line->shared_load};
+    accesses[3] = (struct access){"shared", "store", true, &line->shared_store};
+}
+
+// Of the line's instructions; the requests are among them.
+static double active_lanes(const struct sim_line *line) {
+    return line->instructions > 0 ? line->lane_steps / line->instructions : 0;
+}
+
+static const struct sim_line *find_line(const struct kernel_report *report, const char *path, uint32_t number) {
+    for (size_t i = 0; i < report->line_count; i++)
+        if (report->lines[i].number == number && strcmp(report->lines[i].file, path) == 0)
+            return &report->lines[i];
+    return NULL;
+}
+
+static void print_cost(FILE *file, const struct gpu *gpu, const struct sim_line *line, const struct access *access) {
+    const struct memory_counts *counts = access->counts;
+    fprintf(file, "    %-10s %s %-6s %11.0f %6.1f ", gpu->name, access->space, access->operation, counts->requests,
+            active_lanes(line));
+    if (access->shared)
+        fprintf(file, "%8.2f %9s %10.0f%s\n", counts->passes / counts->requests, "", counts->conflicts,
+                counts->conflicts > 0 ? " !" : "");
+    else
+        fprintf(file, "%8s %9.2f\n", "", counts->sectors / counts->requests);
+}
+
+static void print_costs(FILE *file, const char *path, uint32_t number, const struct kernel_report *reports,
+                        size_t count) {
+    for (size_t kind = 0; kind < ACCESS_KINDS; kind++)
+        for (size_t i = 0; i < count; i++) {
+            const struct sim_line *line = find_line(&reports[i], path, number);
+            struct access accesses[ACCESS_KINDS];
+            if (!line)
+                continue;
+            accesses_of(line, accesses);
+            if (accesses[kind].counts->requests > 0)
+                print_cost(file, reports[i].gpu, line, &accesses[kind]);
+        }
+}
+
+static void print_total(FILE *file, const struct kernel_report *report) {
+    const struct launch_counts *counts = &report->counts;
+    fprintf(file, "%-10s %.0f warps, %.0f bank conflicts, %.0f bytes read from memory, %.0f written\n",
+            report->gpu->name, counts->warps, counts->shared_load.conflicts + counts->shared_store.conflicts,
+            counts->device_read_bytes, counts->device_write_bytes);
+    fprintf(file, "%-10s predicted: %.3g us, bound by %s\n", "", counts->predicted_ns / 1000,
+            counts->bound ? counts->bound : "nothing");
+}
+
+void annotate_source(FILE *file, const char *path, const char *text, const struct kernel_report *reports,
+                     size_t count) {
+    fprintf(file, "%-28s %11s %6s %8s %9s %10s\n", "line", "requests", "lanes", "passes", "sectors", "conflicts");
+    fprintf(file, "%-28s %11s %6s %8s %9s %10s\n\n", "", "", "each", "each", "each", "in all");
+    uint32_t number = 1;
+    for (const char *line = text; *line; number++) {
+        size_t length = strcspn(line, "\n");
+        fprintf(file, "%4u  %.*s\n", number, (int)length, line);
+        print_costs(file, path, number, reports, count);
+        line += length + (line[length] == '\n');
+    }
+    fputc('\n', file);
+    for (size_t i = 0; i < count; i++)
+        print_total(file, &reports[i]);
+}
+
+static void csv_access(FILE *file, const struct gpu *gpu, const struct sim_line *line, const struct access *access) {
+    const struct memory_counts *counts = access->counts;
+    fprintf(file, "%s,%u,%s,%s,%.0f,%.2f,", gpu->name, line->number, access->space, access->operation, counts->requests,
+            active_lanes(line));
+    if (access->shared) {
+        fprintf(file, "%.0f,%.0f,,,,%.0f,", counts->passes, counts->conflicts, counts->unique_bytes);
+        fprintf(file, "%.2f\n", 100 * counts->unique_bytes / (shared_memory_pass_bytes(gpu) * counts->passes));
+    } else {
+        fprintf(file, ",,%u,%.0f,%.0f,,", gpu->sector_bytes, counts->sectors, counts->lines);
+        fprintf(file, "%.2f\n", 100 * counts->lane_bytes / (gpu->sector_bytes * counts->sectors));
+    }
+}
+
+void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count) {
+    fputs("gpu,line,space,op,requests,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
+          "efficiency_pct\n",
+          file);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < reports[i].line_count; j++) {
+            struct access accesses[ACCESS_KINDS];
+            accesses_of(&reports[i].lines[j], accesses);
+            for (size_t kind = 0; kind < ACCESS_KINDS; kind++)
+                if (accesses[kind].counts->requests > 0)
+                    csv_access(file, reports[i].gpu, &reports[i].lines[j], &accesses[kind]);
+        }
+}

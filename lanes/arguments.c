@@ -1,0 +1,221 @@
+#include "lanes/arguments.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes/dimensions.h"
+#include "lanes/output.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static const uint64_t not_given = UINT64_MAX;
+
+// What stands on the command line, before it is understood.
+struct words {
+    const char *gpus, *space, *operation, *order, *block, *grid;
+    uint64_t width, stride, offset, pitch, sim_blocks;
+};
+
+enum {
+    OPTION_COUNT_MAX = 32
+};
+
+static size_t make_options(struct words *words, struct arguments *arguments, struct option_row rows[OPTION_COUNT_MAX]) {
+    struct kernel_run *kernel = &arguments->kernel;
+    const struct option_row table[] = {
+        {"gpu", 'g', OPTION_TEXT, &words->gpus, "NAME[,NAME]",
+         "whose rules: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
+        {"space", 0, OPTION_CHOICE, &words->space, "shared|global", "which memory (default shared)", 0, 0,
+         "shared|global"},
+        {"op", 0, OPTION_CHOICE, &words->operation, "load|store", "which operation (default load)", 0, 0, "load|store"},
+        {"width", 'w', OPTION_COUNT, &words->width, "N", "bytes a lane: 1, 2, 4, 8 or 16 (default 4)", 1, 16, NULL},
+        {"stride", 's', OPTION_COUNT, &words->stride, "N", "elements from lane to lane (default 1)", 0, 1e9, NULL},
+        {"offset", 0, OPTION_COUNT, &words->offset, "N", "elements before the first (default 0)", 0, 1e9, NULL},
+        {"block", 'b', OPTION_TEXT, &words->block, "XxY",
+         "a block of threads touches a tile, thread (x, y) the element in row y and column x; its first warp is shown",
+         0, 0, NULL},
+        {"pitch", 0, OPTION_COUNT, &words->pitch, "N",
+         "elements from one row of the tile to the next (default: as long as the row)", 1, 1e9, NULL},
+        {"order", 0, OPTION_CHOICE, &words->order, "row|column",
+         "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
+        {"addresses", 'a', OPTION_TEXT, &arguments->addresses, "FILE",
+         "read requests from FILE or - : one a line, one byte address a lane, . for an inactive lane", 0, 0, NULL},
+        {"csv", 0, OPTION_TEXT, &arguments->csv, "FILE",
+         "one CSV row a request and GPU (a line of the kernel and GPU); - is standard output", 0, 0, NULL},
+        {"svg", 0, OPTION_TEXT, &arguments->svg, "FILE", "the picture of the first request as SVG", 0, 0, NULL},
+        {"kernel", 'k', OPTION_TEXT, &kernel->path, "FILE.cu",
+         "run this kernel on the simulator and say what each line costs, instead of one request", 0, 0, NULL},
+        {"entry", 0, OPTION_TEXT, &kernel->entry, "NAME", "which kernel of the file (default: the only one)", 0, 0,
+         NULL},
+        {"grid", 0, OPTION_TEXT, &words->grid, "XxYxZ", "blocks of the kernel (default 1)", 0, 0, NULL},
+        {"arg", 0, OPTION_APPEND, &kernel->values, "TYPE:VALUE",
+         "the kernel's arguments, in order: int:64, float:0.5, buffer:float:4096, buffer:int:1K:zero", 0, 0, NULL},
+        {"define", 'D', OPTION_APPEND, &kernel->constants, "NAME=N", "a constant that the kernel is compiled with", 0,
+         0, NULL},
+        {"shared", 0, OPTION_COUNT, &kernel->shared_bytes, "BYTES", "dynamic shared memory of a block (default 0)", 0,
+         1 << 20, NULL},
+        {"sim-blocks", 0, OPTION_COUNT, &words->sim_blocks, "N",
+         "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
+        {"max-time", 0, OPTION_REAL, &kernel->max_time_s, "SECONDS", "stop a kernel that runs longer (default 60)",
+         0.001, 1e6, NULL},
+        {"list-gpus", 0, OPTION_FLAG, &arguments->list_gpus, NULL, "the GPUs whose rules are known", 0, 0, NULL},
+        {"help", 'h', OPTION_FLAG, &arguments->help, NULL, "this text", 0, 0, NULL},
+        {"version", 'V', OPTION_FLAG, &arguments->version, NULL, "the version", 0, 0, NULL},
+    };
+    memcpy(rows, table, sizeof table);
+    return LENGTH(table);
+}
+
+static void print_help(const struct option_row *rows, size_t count) {
+    puts("What one request of a warp costs, lane by lane, bank by bank, sector by sector;\n"
+         "or what each line of a kernel does.\n\n"
+         "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
+         "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
+         "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
+         "  lanes --gpu h200,mi210 --kernel FILE.cu --grid 4 --block 32x8 \\\n"
+         "        --arg int:64 --arg buffer:float:4096\n");
+    options_help(rows, count);
+}
+
+static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
+    const struct gpu *gpu = gpu_find(name);
+    if (!gpu)
+        return error_set(error, STATUS_USAGE, "--gpu %.100s: unknown GPU: see --list-gpus", name);
+    if (arguments->gpu_count == GPUS_MAX)
+        return error_set(error, STATUS_USAGE, "--gpu: more than %d GPUs: name fewer", GPUS_MAX);
+    arguments->gpus[arguments->gpu_count++] = gpu;
+    return STATUS_OK;
+}
+
+static enum status add_all_gpus(struct arguments *arguments) {
+    const struct gpu *gpus = gpu_table(&arguments->gpu_count);
+    for (size_t i = 0; i < arguments->gpu_count; i++)
+        arguments->gpus[i] = &gpus[i];
+    return STATUS_OK;
+}
+
+static enum status choose_gpus(struct arguments *arguments, const char *names, struct error *error) {
+    if (strcmp(names, "all") == 0)
+        return add_all_gpus(arguments);
+    char name[64];
+    enum status status;
+    do {
+        size_t length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, names);
+        status = add_gpu(arguments, name, error);
+        names += length;
+    } while (status == STATUS_OK && *names++);
+    return status;
+}
+
+// Options that speak of another source of requests than the one chosen are a misunderstanding.
+static enum status check_source(const struct words *words, const struct arguments *arguments, struct error *error) {
+    const struct kernel_run *kernel = &arguments->kernel;
+    bool tile = words->pitch != not_given || words->order;
+    bool formula = words->stride != not_given || words->offset != not_given || tile;
+    bool request = words->space || words->operation || words->width != not_given || arguments->svg;
+    bool kernels_own = kernel->entry || words->grid || kernel->values.count || kernel->constants.count ||
+                       kernel->shared_bytes || words->sim_blocks;
+    if (kernel->path && (formula || request || arguments->addresses))
+        return error_set(error, STATUS_USAGE,
+                         "--kernel: the kernel says which accesses: leave --space, --op, --width, --stride, --offset, "
+                         "--pitch, --order, --addresses, --svg out");
+    if (!kernel->path && kernels_own)
+        return error_set(error, STATUS_USAGE,
+                         "--entry, --grid, --arg, --define, --shared, --sim-blocks: of a kernel only: give --kernel "
+                         "FILE too");
+    if (arguments->addresses && (formula || words->block))
+        return error_set(error, STATUS_USAGE,
+                         "--addresses: the file says it all: leave --stride, --offset, --block, --pitch, --order out");
+    if (tile && !words->block)
+        return error_set(error, STATUS_USAGE, "--pitch and --order: of a tile only: give --block XxY too");
+    return STATUS_OK;
+}
+
+static enum status check_pictures(const struct arguments *arguments, struct error *error) {
+    if (arguments->gpu_count <= PANELS_MAX || arguments->kernel.path || (arguments->csv && !arguments->svg))
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE, "--gpu: a picture shows %d GPUs at most: name fewer, or use --csv",
+                     PANELS_MAX);
+}
+
+static uint64_t given_or(uint64_t value, uint64_t otherwise) {
+    return value != not_given ? value : otherwise;
+}
+
+static enum status make_pattern(const struct words *words, struct arguments *arguments, struct error *error) {
+    struct dimensions *block = &arguments->kernel.block;
+    *block = (struct dimensions){WARP_WIDTH_MAX, 1, 1};
+    enum status status =
+        words->block ? dimensions_parse(block, "--block", words->block, BLOCK_THREADS_MAX, error) : STATUS_OK;
+    if (status == STATUS_OK && block->z > 1 && !arguments->kernel.path)
+        return error_set(error, STATUS_USAGE, "--block %.100s: a tile has two dimensions: give XxY", words->block);
+    bool by_column = words->order && strcmp(words->order, "column") == 0;
+    arguments->pattern = (struct pattern){.stride = given_or(words->stride, 1),
+                                          .offset = given_or(words->offset, 0),
+                                          .block_x = block->x,
+                                          .block_y = block->y,
+                                          .pitch = given_or(words->pitch, by_column ? block->y : block->x),
+                                          .by_column = by_column};
+    return status;
+}
+
+static enum status make_request(const struct words *words, struct arguments *arguments, struct error *error) {
+    uint64_t width = given_or(words->width, 4);
+    if (width & (width - 1))
+        return error_set(error, STATUS_USAGE, "--width %u: no width of an access: give 1, 2, 4, 8 or 16",
+                         (unsigned)width);
+    arguments->width_bytes = (uint32_t)width;
+    arguments->space = words->space && strcmp(words->space, "global") == 0 ? SPACE_GLOBAL : SPACE_SHARED;
+    arguments->operation =
+        words->operation && strcmp(words->operation, "store") == 0 ? OPERATION_STORE : OPERATION_LOAD;
+    return STATUS_OK;
+}
+
+static enum status make_kernel(const struct words *words, struct arguments *arguments, struct error *error) {
+    if (!arguments->kernel.path)
+        return STATUS_OK;
+    if (!words->block)
+        return error_set(error, STATUS_USAGE, "--kernel: how many threads has a block: give --block XxY");
+    device_simulate_blocks(words->sim_blocks);
+    arguments->kernel.grid = (struct dimensions){1, 1, 1};
+    return words->grid ? dimensions_parse(&arguments->kernel.grid, "--grid", words->grid, UINT32_MAX, error)
+                       : STATUS_OK;
+}
+
+static enum status understand(const struct words *words, struct arguments *arguments, struct error *error) {
+    enum status status = check_source(words, arguments, error);
+    if (status == STATUS_OK)
+        status = choose_gpus(arguments, words->gpus, error);
+    if (status == STATUS_OK)
+        status = check_pictures(arguments, error);
+    if (status == STATUS_OK)
+        status = make_request(words, arguments, error);
+    if (status == STATUS_OK)
+        status = make_pattern(words, arguments, error);
+    if (status == STATUS_OK)
+        status = make_kernel(words, arguments, error);
+    return status;
+}
+
+enum status arguments_parse(struct arguments *arguments, int argc, char **argv, struct error *error) {
+    struct words words = {
+        .gpus = "h200", .width = not_given, .stride = not_given, .offset = not_given, .pitch = not_given};
+    struct option_row rows[OPTION_COUNT_MAX];
+    *arguments = (struct arguments){.kernel.max_time_s = 60};
+    size_t count = make_options(&words, arguments, rows);
+    enum status status = options_parse(rows, count, argc, argv, error);
+    if (status != STATUS_OK)
+        return status;
+    if (arguments->help)
+        print_help(rows, count);
+    if (arguments->help || arguments->version || arguments->list_gpus)
+        return STATUS_OK;
+    return understand(&words, arguments, error);
+}
+
+void arguments_clear(struct arguments *arguments) {
+    free(arguments->kernel.values.values);
+    free(arguments->kernel.constants.values);
+}

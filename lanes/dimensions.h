@@ -1,0 +1,15 @@
+// Sizes in up to three dimensions, as the command line writes them: "32", "32x8", "8x8x4".
+#ifndef LANES_DIMENSIONS_H
+#define LANES_DIMENSIONS_H
+
+#include "device/device.h"
+
+enum {
+    BLOCK_THREADS_MAX = 1024
+};
+
+// Left-out sizes are 1. The product of all must lie in 1..max. name stands in the message: "--block".
+enum status dimensions_parse(struct dimensions *dimensions, const char *name, const char *text, uint64_t max,
+                             struct error *error);
+
+#endif
