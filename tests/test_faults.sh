@@ -1,10 +1,12 @@
 #!/bin/sh
-# The program when its surroundings fail: the compiler of the simulator, the disk, the folder, the user's patience.
+# The programs when their surroundings fail: the compiler of the simulator, the disk, the folder, the user's patience.
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
+. scripts/lib.sh
 
 gmem=$(cd "$BUILD" && pwd)/gmem
 built "$gmem"
+program=gmem # whose messages fails expects
 quick="--quiet --min-time 0 --max-time 0.02 --width 4 --elements 64K"
 has_sim=$("$gmem" --list-devices 2>/dev/null | grep -c "^sim:")
 
@@ -15,8 +17,8 @@ fails() {
     run "$@"
     if [ "$status" -ne "$expected" ]; then
         fail "$label" "status $status, expected $expected" "$(tail -n 3 "$work/err")"
-    elif ! tail -n 1 "$work/err" | grep -Eq '^gmem: .+: .+'; then
-        fail "$label" "not 'gmem: what is wrong: what to do':" "$(tail -n 3 "$work/err")"
+    elif ! tail -n 1 "$work/err" | grep -Eq "^$program: .+: .+"; then
+        fail "$label" "not '$program: what is wrong: what to do':" "$(tail -n 3 "$work/err")"
     else
         ok "$label"
     fi
@@ -70,6 +72,33 @@ test_disk() {
     is "a reader that leaves does no harm" "$(grep -ci 'sanitizer\|core dumped' "$work/err")" 0
 }
 
+# The other probes stand on the same harness: the first fault of each kind.
+# shellcheck disable=SC2086
+test_other_probes() {
+    for probe in $(probes); do
+        [ "$probe" = gmem ] && continue
+        short="$(cd "$BUILD" && pwd)/$probe --device sim:h200 --quiet $(short_options "$probe")"
+        if [ "$has_sim" -eq 0 ]; then
+            skip "$probe" "the simulator is not built here"
+            continue
+        fi
+        check "$probe runs" $short --csv "$work/$probe.csv"
+        program=$probe
+        fails "$probe: a compiler that is killed" 1 env CC="$work/bin/killed" $short
+        fails "$probe: a full disk" 1 $short --csv /dev/full
+        fails "$probe: a folder that is missing" 2 $short --csv "$work/missing/file.csv"
+        program=gmem
+    done
+}
+
+# short_options PROBE: of a run that takes a second on a simulated GPU.
+short_options() {
+    case $1 in
+    smem) echo "--variant load --width 4 --stride 1" ;;
+    *) echo "--variant all" ;;
+    esac
+}
+
 # As root every folder can be written: another user is needed.
 # shellcheck disable=SC2086
 test_read_only() {
@@ -112,14 +141,14 @@ test_signals() {
         csv=$work/$signal.csv
         timeout -s KILL 90 env --default-signal="$signal" "$gmem" --device cpu --variant stride-copy --width 4 \
             --stride 1:64 --elements 1M --min-time 0.2 --max-time 0.2 --csv "$csv" >"$work/out" 2>"$work/err" </dev/null &
-        program=$!
+        pid=$!
         waited=0
-        while [ "$(rows "$csv")" -lt 2 ] && [ "$waited" -lt 60 ] && kill -0 "$program" 2>"$work/null"; do
+        while [ "$(rows "$csv")" -lt 2 ] && [ "$waited" -lt 60 ] && kill -0 "$pid" 2>"$work/null"; do
             sleep 1
             waited=$((waited + 1))
         done
-        kill -s "$signal" "$program"
-        wait "$program"
+        kill -s "$signal" "$pid"
+        wait "$pid"
         status=$?
         check "SIG$signal ends the run, not with status 0" [ "$status" -ne 0 ]
         check "SIG$signal ends the run soon" [ "$status" -ne 137 ]
@@ -136,6 +165,7 @@ mkdir -p "$work/empty" "$tmp"
 export TMPDIR="$tmp"
 test_compiler
 test_disk
+test_other_probes
 test_read_only
 test_signals
 finish
