@@ -25,6 +25,9 @@ static void list_device(const char *spec) {
     if (info->runtime[0]) {
         printf("%-10s kernels compiled by %s\n", "", info->runtime);
     }
+    if (info->gpu) {
+        printf("%-10s simulated as sim:%s\n", "", info->gpu->name);
+    }
     device_close(device);
 }
 

@@ -30,12 +30,18 @@ gpus() {
     "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 ~ /^(cuda|hip):[0-9]+$/ && $2 != "unavailable:" { print $1 }'
 }
 
+# The simulator's names of the real GPUs that it knows: their predictions belong beside the measurements.
+twins() {
+    "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 == "simulated" { print $3 }' | sort -u
+}
+
 # devices PROBE: where it runs, a line each. The CPU has no shared memory for smem to measure.
 devices() {
     if [ -n "${BANKSHOT_DEVICES:-}" ]; then
         echo "$BANKSHOT_DEVICES" | tr , '\n'
     elif [ -n "$(gpus)" ]; then
         gpus
+        twins
     else
         printf '%s\n' cpu sim:h200 sim:mi210
     fi | if [ "$1" = smem ]; then grep -v '^cpu$'; else cat; fi
