@@ -7,7 +7,8 @@
 
 enum {
     LINE_MAX_BYTES = 4096, // room for 64 addresses of 20 digits, three times
-    BUFFER_BYTES = 1 << 20
+    BUFFER_BYTES = 1 << 20,
+    TEXT_BYTES_MAX = 64 << 20
 };
 
 struct address_reader {
@@ -20,18 +21,74 @@ struct address_reader {
     char buffer[BUFFER_BYTES];
 };
 
-enum status address_reader_open(const char *path, struct address_reader **reader, struct error *error) {
+static const char *name_of(const char *path) {
+    return strcmp(path, "-") ? path : "standard input";
+}
+
+static enum status cannot_read(const char *path, struct error *error) {
+    return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", name_of(path), strerror(errno));
+}
+
+// Takes the file over, NULL if it could not be opened.
+static enum status open_reader(const char *path, FILE *file, struct address_reader **reader, struct error *error) {
+    if (!file)
+        return cannot_read(path, error);
     struct address_reader *made = malloc(sizeof *made);
-    if (!made)
+    if (!made) {
+        if (file != stdin)
+            fclose(file);
         return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    *made = (struct address_reader){.path = strcmp(path, "-") ? path : "standard input"};
-    made->file = strcmp(path, "-") ? fopen(path, "r") : stdin;
-    if (!made->file) {
-        free(made);
-        return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", path, strerror(errno));
     }
+    *made = (struct address_reader){.path = name_of(path), .file = file};
     *reader = made;
     return STATUS_OK;
+}
+
+static FILE *open_file(const char *path) {
+    return strcmp(path, "-") ? fopen(path, "r") : stdin;
+}
+
+enum status address_reader_open(const char *path, struct address_reader **reader, struct error *error) {
+    return open_reader(path, open_file(path), reader, error);
+}
+
+enum status address_reader_open_text(const struct address_text *text, struct address_reader **reader,
+                                     struct error *error) {
+    return open_reader(text->path, fmemopen(text->bytes, text->length, "r"), reader, error);
+}
+
+static enum status read_all(FILE *file, struct address_text *text, struct error *error) {
+    size_t capacity = 0;
+    do {
+        if (text->length >= TEXT_BYTES_MAX)
+            return error_set(error, STATUS_USAGE, "%.200s: larger than %d MiB: give fewer requests",
+                             name_of(text->path), TEXT_BYTES_MAX >> 20);
+        capacity = 2 * capacity + BUFFER_BYTES;
+        char *bytes = realloc(text->bytes, capacity);
+        if (!bytes)
+            return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer requests", name_of(text->path));
+        text->bytes = bytes;
+        text->length += fread(bytes + text->length, 1, capacity - text->length, file);
+    } while (text->length == capacity);
+    if (ferror(file))
+        return cannot_read(text->path, error);
+    text->bytes[text->length++] = '\n'; // so that no text is empty
+    return STATUS_OK;
+}
+
+enum status address_text_read(const char *path, struct address_text *text, struct error *error) {
+    *text = (struct address_text){.path = path};
+    FILE *file = open_file(path);
+    if (!file)
+        return cannot_read(path, error);
+    enum status status = read_all(file, text, error);
+    if (file != stdin)
+        fclose(file);
+    return status;
+}
+
+uint64_t address_reader_line(const struct address_reader *reader) {
+    return reader->line;
 }
 
 void address_reader_close(struct address_reader *reader) {
@@ -47,7 +104,7 @@ static enum status refill(struct address_reader *reader, struct error *error) {
     reader->end = left + fread(reader->buffer + left, 1, sizeof reader->buffer - left, reader->file);
     reader->file_ended = reader->end < sizeof reader->buffer;
     if (ferror(reader->file))
-        return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", reader->path, strerror(errno));
+        return cannot_read(reader->path, error);
     return STATUS_OK;
 }
 
