@@ -1,9 +1,10 @@
-// A 32x32 transpose through shared memory. `padding` columns too many keep the columns of the tile off each other's
-// banks: try -D PADDING=0 and -D PADDING=1.
+// Transposes an n x n matrix in tiles of 32 x 32. Both sides of global memory see whole rows; the price is paid in
+// shared memory, where the tile is written by row and read by column.
+//   -D PADDING=1  gives each row of the tile one element too many, and the columns are free of conflicts.
+#define TILE 32
 #ifndef PADDING
 #define PADDING 0
 #endif
-#define TILE 32
 
 __global__ void transpose(const float *in, float *out, int n) {
     __shared__ float tile[TILE][TILE + PADDING];
