@@ -20,8 +20,8 @@ struct sim_device {
     struct sim_compiled *compiled;
     double clock_ns; // predicted time since the device was opened
     struct launch_counts counts;
-    const struct kernel *last_kernel; // of counts; NULL before the first launch
-    double scale;                     // of the last launch's counts
+    const struct sim_compiled *counted; // whose kernel the counts are of; NULL before the first launch
+    double scale;                       // of the last launch's counts
 };
 
 struct event {
@@ -192,9 +192,7 @@ static enum status sim_build(struct device *device, const struct kernel_request 
 }
 
 static void sim_discard(struct device *device, struct kernel *kernel) {
-    struct sim_device *sim = sim_of(device);
-    if (sim->last_kernel == kernel)
-        sim->last_kernel = NULL;
+    (void)device;
     sim_kernel_destroy(kernel);
 }
 
@@ -267,7 +265,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     if (launch->argument_count)
         memcpy(arguments, launch->arguments, launch->argument_count * sizeof *arguments);
     prepare_call(kernel, arguments, launch->argument_count);
-    sim->last_kernel = NULL;
+    sim->counted = NULL;
     sim_sites_destroy(&compiled->sites);
     enum status status = sim_sites_create(&compiled->sites, compiled->module.text, error);
     size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
@@ -277,7 +275,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
         status = sim_run(&run);
     if (status == STATUS_OK) {
         take_counts(sim, &run, compiled);
-        sim->last_kernel = kernel;
+        sim->counted = compiled;
     } else {
         take_traffic(sim, compiled, 0);
     }
@@ -335,7 +333,7 @@ static enum status no_launch(struct error *error) {
 
 static enum status sim_counts(struct device *device, struct launch_counts *counts, struct error *error) {
     const struct sim_device *sim = sim_of(device);
-    if (!sim->last_kernel)
+    if (!sim->counted)
         return no_launch(error);
     *counts = sim->counts;
     return STATUS_OK;
@@ -366,16 +364,15 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
     const struct sim_device *sim = sim_of(device);
     *lines = NULL;
     *count = 0;
-    if (!sim->last_kernel)
+    if (!sim->counted)
         return no_launch(error);
-    const struct sim_compiled *compiled = sim->last_kernel->compiled;
-    const struct sim_sites *sites = &compiled->sites;
+    const struct sim_sites *sites = &sim->counted->sites;
     struct sim_line *list = calloc(sites->count + 1, sizeof *list);
     if (!list)
         return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
     for (size_t i = 0; i < sites->count; i++) {
         struct sim_line place = {0};
-        sim_module_place(&compiled->module, sites->site[i]->pc, &place.file, &place.number);
+        sim_module_place(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
         if (!place.file)
             continue;
         size_t same = 0;

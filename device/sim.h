@@ -15,7 +15,7 @@ struct sim_line {
     double instructions, lane_steps, branches, barriers;
 };
 
-// The lines of the last launch, by file and number. *lines is to be freed; the file names live as long as the kernel.
+// The lines of the last launch, by file and number. *lines is to be freed; the file names live as long as the device.
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error);
 
 // A kernel's name: of use where the request left the entry NULL, for a file that has only one.
