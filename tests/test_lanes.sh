@@ -119,6 +119,102 @@ test_refusals() {
     is "a run that can't start leaves the file" "$(cat "$work/kept")" kept
 }
 
+# kernel_run FILE OPTION...: lanes --kernel on a file of $work/kernels or of lanes/examples.
+kernel_run() {
+    file=$1
+    shift
+    run "$lanes" --kernel "$file" "$@"
+}
+
+# line_costs NAME EXPECTED LINE-TEXT COLUMN: the values of a column in the rows of $work/out that stand beneath a line.
+line_costs() {
+    found=$(awk -v text="$3" -v column="$4" '
+        index($0, text) { beneath = 1; next }
+        /^ *[0-9]+  / { beneath = 0 }
+        beneath && NF > 4 { print $column }' "$work/out" | tr '\n' ' ' | sed 's/ $//')
+    is "$1" "$found" "$2"
+}
+
+test_kernels() {
+    matmul="--grid 2x2 --block 32x32 --arg buffer:float:4K --arg buffer:float:4K --arg buffer:float:4K --arg int:64"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/matmul.cu --gpu h200,mi210 $matmul
+    line_costs "matmul, requests of the conflicting line" "8192 4096" "from_b = b_tile" 4
+    line_costs "matmul, its passes" "32.00 64.00" "from_b = b_tile" 6
+    line_costs "matmul, its conflicts" "253952 253952" "from_b = b_tile" 7
+    line_costs "matmul, the broadcast beside it" "1.00 2.00" "from_a = a_tile" 6
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/matmul.cu -D PADDING=1 --gpu h200,mi210 $matmul
+    line_costs "matmul, padded" "1.00 2.00" "from_b = b_tile" 6
+
+    transpose="--grid 4x4 --block 32x8 --arg buffer:float:16K --arg buffer:float:16K --arg int:128"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/transpose.cu --gpu h200 --csv - $transpose
+    is "transpose as CSV, passes" "$(column passes "$work/out" | xargs)" "512 16384"
+    is "transpose as CSV, sectors" "$(column sectors "$work/out" | xargs)" "2048 2048"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/transpose.cu -D PADDING=1 --gpu h200 --csv - $transpose
+    is "transpose padded" "$(column passes "$work/out" | xargs)" "512 512"
+
+    tile="--block 32x32 --arg buffer:float:32K --arg buffer:float:32 --arg int:1024"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/tile_load.cu --entry by_row $tile
+    line_costs "a tile by row, sectors and passes" "4.00 1.00" "matrix[threadIdx.y" 6
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/tile_load.cu --entry by_column $tile
+    line_costs "a tile by column" "32.00 32.00" "matrix[threadIdx.x" 6
+
+    kernel_run lanes/examples/histogram.cu --grid 4 --block 256 --arg buffer:uchar:64K --arg int:65536 \
+        --arg buffer:uint:256:zero --sim-blocks 2
+    is "a histogram, half of its blocks" "$status" 0
+}
+
+# faulty NAME PATTERN TEXT OPTION...: the kernel of this text must fail with status 1, and the last line on standard error match.
+faulty() {
+    name=$1 pattern=$2
+    printf '%b' "$3" >"$work/faulty.cu"
+    shift 3
+    run "$lanes" --kernel "$work/faulty.cu" --block 64 "$@"
+    if [ "$status" -eq 1 ] && [ ! -s "$work/out" ] && tail -n 1 "$work/err" | grep -Eq "^lanes: .*$pattern.*: "; then
+        ok "$name"
+    else
+        fail "$name" "status $status" "$(tail -n 3 "$work/err")"
+    fi
+}
+
+test_faulty_kernels() {
+    buffer="--arg buffer:int:64:zero"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        faulty "a kernel that does not compile" 'faulty.cu:2:' \
+            '__global__ void f(int *a) {\n    a[threadIdx.x] = b;\n}\n' $buffer
+        check "the compiler's own message is shown" grep -q "faulty.cu:2:.*error" "$work/err"
+        faulty "a kernel that never ends" 'faulty.cu:2: .*still runs' \
+            '__global__ void f(int *a) {\n    while (a[0] == 0) { }\n}\n' $buffer --max-time 0.5
+        faulty "a write out of bounds" 'faulty.cu:2: .*writes 4 bytes' \
+            '__global__ void f(int *a) {\n    a[threadIdx.x + 1] = 1;\n}\n' $buffer
+        faulty "a race" 'faulty.cu:[34]: .*race' \
+            '__global__ void f(int *a) {\n    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n    a[threadIdx.x] = s[63 - threadIdx.x];\n}\n' $buffer
+        faulty "two kernels, none named" 'several kernels' \
+            '__global__ void f(int *a) {\n}\n__global__ void g(int *a) {\n}\n' $buffer
+        faulty "no kernel" 'no kernel' 'int x;\n' $buffer
+    }
+    faulty "too few arguments" 'arguments' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n'
+    faulty "an argument of another type" 'argument 1' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' \
+        --arg int:1
+
+    refuses "no such kernel file" 2 "$lanes" --kernel "$work/none.cu" --block 64
+    refuses "a folder for a kernel" 2 "$lanes" --kernel "$work" --block 64
+    refuses "a kernel without a block" 2 "$lanes" --kernel "$work/faulty.cu"
+    refuses "a kernel and a stride" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --stride 2
+    refuses "a grid without a kernel" 2 "$lanes" --grid 4
+    refuses "a grid of nothing" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --grid 0
+    refuses "an argument of no type" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg 4
+    refuses "a number that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg int:4x
+    refuses "a buffer of no elements" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg buffer:int:0
+    refuses "a constant that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 -D A
+}
+
 # The rules written twice must agree on a million requests; lanes itself may take ten seconds for them.
 test_rules() {
     if ! command -v python3 >/dev/null; then
@@ -137,5 +233,11 @@ test_figures
 test_addresses
 test_pictures
 test_refusals
+if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
+    test_kernels
+    test_faulty_kernels
+else
+    skip "kernels" "the simulator is not built here"
+fi
 test_rules
 finish
