@@ -223,7 +223,7 @@ test_rules() {
     fi
     if timeout 300 python3 tests/rules.py --lanes "$lanes" --requests "${REQUESTS:-1000000}" >"$work/rules" 2>&1; then
         ok "random requests: $(cat "$work/rules")"
-        check "in under 10 s" awk '{ exit !($(NF - 3) < 10) }' "$work/rules"
+        [ -n "${REQUESTS:-}" ] || check "in under 10 s" awk '{ exit !($(NF - 3) < 10) }' "$work/rules"
     else
         fail "random requests agree with a second writing of the rules" "$(cut -c 1-300 "$work/rules")"
     fi
