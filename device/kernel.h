@@ -20,8 +20,16 @@
 //   load_global(p), store_global(p, v), load_shared(p), store_shared(p, v)    p: (const) word_t *
 //                     one instruction of exactly WIDTH bytes: never merged with another, split or hoisted, and not
 //                     dropped or narrowed where the kernel uses all of what it loads
+//                     (two global loads of one address may become one on NVIDIA: load each address once)
 //   word_from_u64(u)  a word from the low bits of u; at 16: low half, high half, ~low half, ~high half
 //   word_fold(v)      uint32_t: the word's 32-bit parts, xor-ed
+//
+// Where it is compiled with BITS = 32 or 64 and FLOATING = 0 or 1:
+//
+//   number_t          float or double; an unsigned integer, whose sums wrap around as the signed one's do
+//
+// Where the part adds a warp's integers in one instruction (NVIDIA from sm_80 on; else it is not defined):
+//   reduce_add(v)     uint32_t: the sum of uint32_t v over all lanes of the warp, in every lane
 //
 // And for random data that any side can compute again:
 //   mix64(u)          uint64_t: a hash of uint64_t u, the same as the host's in bench/random.h
@@ -206,6 +214,9 @@ static inline __device__ uint64_t time_counter(void) {
 #define warp_barrier() __syncwarp()
 #define shuffle_down(v, n) __shfl_down_sync(0xffffffffu, v, n)
 #define shuffle_xor(v, mask) __shfl_xor_sync(0xffffffffu, v, mask)
+#if __CUDA_ARCH__ >= 800
+#define reduce_add(v) __reduce_add_sync(0xffffffffu, v)
+#endif
 
 static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
 #if __CUDACC_VER_MAJOR__ >= 12
@@ -274,6 +285,18 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 #else
 #include "device/kernel_sim.h"
 #endif
+
+#ifdef BITS
+#if FLOATING && BITS == 32
+typedef float number_t;
+#elif FLOATING
+typedef double number_t;
+#elif BITS == 32
+typedef uint32_t number_t;
+#else
+typedef uint64_t number_t;
+#endif
+#endif // BITS
 
 static inline __device__ uint64_t cycles_since(uint64_t start) {
     const uint64_t cycles = cycle_counter() - start;

@@ -1,4 +1,5 @@
-# Counts memory instructions in PTX, in AMD assembly (clang -S) and in its disassembly (llvm-objdump -d): a line
+# Counts memory instructions in PTX, in SASS (nvdisasm -c), in AMD assembly (clang -S) and in its disassembly
+# (llvm-objdump -d): a line
 #   ENTRY SPACE OPERATION WIDTH COUNT         shared_again shared load 16 4
 # for each kind, sorted by the caller, and on AMD
 #   ENTRY in-flight N                         most global loads under way at once
@@ -42,6 +43,17 @@ function width(type,    parts) {
     sub(/.*(global|shared)\./, "", opcode)
     sub(/^nc\./, "", opcode)
     count[space " " operation " " width(opcode)]++
+}
+
+# SASS
+/\.section[ \t]+\.text\./ { sub(/.*\.text\./, ""); sub(/,.*/, ""); begin_entry($0) }
+match($0, /[ \t](LD|ST)[GS]?(\.[A-Z0-9]+)*[ \t]/) && /\/\*[0-9a-f]+\*\// {
+    opcode = substr($0, RSTART + 1, RLENGTH - 1)
+    space = substr(opcode, 3, 1)
+    space = space == "G" ? "global" : space == "S" ? "shared" : "flat"
+    operation = opcode ~ /^LD/ ? "load" : "store"
+    bytes = opcode ~ /[US]8/ ? 1 : opcode ~ /[US]16/ ? 2 : opcode ~ /\.64/ ? 8 : opcode ~ /\.128/ ? 16 : 4
+    count[space " " operation " " bytes]++
 }
 
 # AMD

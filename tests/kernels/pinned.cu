@@ -14,12 +14,12 @@ KERNEL void copy_neighbours(const word_t *RESTRICT source, word_t *RESTRICT dest
     }
 }
 
-// The same four times: loads 4 of WIDTH bytes, all under way before the first is waited for.
-KERNEL void read_again(const word_t *RESTRICT source, uint64_t *RESTRICT sink) {
+// Four places far apart: loads 4 of WIDTH bytes, all under way before the first is waited for.
+KERNEL void read_apart(const word_t *RESTRICT source, uint64_t *RESTRICT sink, uint64_t stride) {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     word_t value[4];
     for (int i = 0; i < 4; i++) {
-        value[i] = load_global(source + thread);
+        value[i] = load_global(source + thread + i * stride);
     }
     uint32_t sum = 0;
     for (int i = 0; i < 4; i++) {
