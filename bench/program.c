@@ -338,13 +338,26 @@ static int variant_width(const struct program *p) {
     return (int)width;
 }
 
+// The chosen variants' own, where they name the same.
+static const char *table_columns(const struct program *p) {
+    const char *common = NULL;
+    for (size_t i = 0; i < p->selection.variant_count && p->probe->variant_columns; i++) {
+        const char *columns = p->probe->variant_columns(p->selection.variants[i]);
+        if (!columns || (common && strcmp(columns, common) != 0)) {
+            return p->probe->table_columns;
+        }
+        common = columns;
+    }
+    return common ? common : p->probe->table_columns;
+}
+
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
     if (status == STATUS_OK) {
         status = check_parameters_used(p, error);
     }
     if (status == STATUS_OK) {
-        status = output_open(&p->output, p->csv_path, p->probe->table_columns, variant_width(p), error);
+        status = output_open(&p->output, p->csv_path, table_columns(p), variant_width(p), error);
     }
     if (status != STATUS_OK) {
         return status;

@@ -12,33 +12,41 @@ static const struct parameter parameters[] = {
     [SMEM_STRIDE] = {"stride", "elements from a lane's address to the next (0 to 64)", 0, 1024},
 };
 
+// The tables' columns, at most 80 characters with a short verdict; the first for variants of several kinds.
+#define COLUMNS "device variant width_bytes stride bandwidth_gb_s passes_per_request degree verdict"
+#define COSTS "bandwidth_gb_s passes_per_request bytes_per_clock degree degree_predicted verdict"
+#define ACCESS_COLUMNS "device variant width_bytes stride " COSTS
+#define BROADCAST_COLUMNS "device variant width_bytes group " COSTS
+#define LATENCY_COLUMNS "device variant width_bytes stride passes_per_request cycles_per_request verdict"
+#define TRANSPOSE_COLUMNS "device variant width_bytes bandwidth_gb_s copy_pct passes_per_request bank_conflicts verdict"
+
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
 #define TRANSPOSE(name, summary, entry)                                                                                \
     {                                                                                                                  \
         name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, &(struct smem_detail) {                        \
-            SMEM_TRANSPOSE, entry, "copy", OPERATION_LOAD, RULE_CERTAIN                                                \
+            SMEM_TRANSPOSE, entry, "copy", OPERATION_LOAD, RULE_CERTAIN, TRANSPOSE_COLUMNS                             \
         }                                                                                                              \
     }
 // clang-format off
 static const struct variant variants[] = {
     {"load", "loads of one width and stride, as many as the part takes",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN}},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN, ACCESS_COLUMNS}},
     {"store", "stores, likewise",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_store", "store", OPERATION_STORE, RULE_CERTAIN}},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_store", "store", OPERATION_STORE, RULE_CERTAIN, ACCESS_COLUMNS}},
     {"load-latency", "a chain of dependent loads by one warp",
      {[SMEM_WIDTH] = "1,2,4,8,16", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_LATENCY, "shared_load_latency", "load", OPERATION_LOAD, RULE_CERTAIN}},
+     &(struct smem_detail){SMEM_LATENCY, "shared_load_latency", "load", OPERATION_LOAD, RULE_CERTAIN, LATENCY_COLUMNS}},
     {"broadcast", "groups of lanes load one address each",
      {ALL_WIDTHS, [SMEM_GROUP] = "1:64:*2", [SMEM_STRIDE] = "1"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN}},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN, BROADCAST_COLUMNS}},
     {"atomic-add", "atomicAdd on 4-byte counters, by stride",
      {[SMEM_WIDTH] = "4", [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_atomic_add", "atomic-add", OPERATION_STORE, RULE_OPEN}},
+     &(struct smem_detail){SMEM_THROUGHPUT, "shared_atomic_add", "atomic-add", OPERATION_STORE, RULE_OPEN, ACCESS_COLUMNS}},
     {"course", "an old course's loop over a volatile array",
      {[SMEM_WIDTH] = "2,4,8", [SMEM_STRIDE] = "1:32:*2"},
-     &(struct smem_detail){SMEM_COURSE, "course", "load", OPERATION_LOAD, RULE_CERTAIN}},
+     &(struct smem_detail){SMEM_COURSE, "course", "load", OPERATION_LOAD, RULE_CERTAIN, ACCESS_COLUMNS}},
     TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", "tile_copy"),
     TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", "transpose_naive"),
     TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", "transpose_shared"),
@@ -49,6 +57,10 @@ static const struct variant variants[] = {
 
 static enum smem_kind kind_of(const struct variant *variant) {
     return ((const struct smem_detail *)variant->detail)->kind;
+}
+
+static const char *columns_of(const struct variant *variant) {
+    return ((const struct smem_detail *)variant->detail)->columns;
 }
 
 static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
@@ -92,10 +104,10 @@ static const struct probe smem = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
-    .table_columns = "device variant width_bytes stride bandwidth_gb_s passes_per_request bytes_per_clock degree "
-                     "degree_predicted verdict",
+    .table_columns = COLUMNS,
     .simulated_blocks = 2,
     .state_bytes = sizeof(struct smem_state),
+    .variant_columns = columns_of,
     .supports = supports,
     .check = check,
     .skip = skip,

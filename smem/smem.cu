@@ -66,6 +66,9 @@ KERNEL void shared_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uin
 #pragma unroll
         for (int i = 0; i < UNROLL; i++) {
             store_shared(words + index, value);
+            if (stride == 0) {
+                warp_barrier(); // lanes share the element: the next store may not meet this one
+            }
         }
     }
     __syncthreads();

@@ -31,6 +31,7 @@ struct smem_detail {
     const char *op;    // as the column names it
     enum operation operation;
     enum certainty certainty; // of the rule for this operation, at best
+    const char *columns;      // of its own table
 };
 
 // Kept from point to point of one variant on one device.

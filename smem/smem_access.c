@@ -19,7 +19,8 @@ enum {
     LOOP_CYCLES = 300000, // long against the start of a block, short against a counter of 20 bits
     LATENCY_CYCLES = 32,  // about what an access takes on any part
     ROUNDS_MAX = 4096,
-    SIMULATED_ROUNDS = 4, // enough that filling the memory hardly shows in the prediction
+    SIMULATED_ROUNDS = 4,          // enough that filling the memory hardly shows in the prediction
+    SIMULATED_COURSE_ROUNDS = 256, // its threads fill 32 elements each
 };
 
 static const struct kernel_source source = {"smem/smem.cu", smem_cu};
@@ -111,7 +112,7 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
 // How often a thread's loop turns: so that the block runs for LOOP_CYCLES.
 static uint32_t choose_rounds(const struct job *job) {
     if (info_of(job->run)->predicted) {
-        return SIMULATED_ROUNDS;
+        return job->detail->kind == SMEM_COURSE ? SIMULATED_COURSE_ROUNDS : SIMULATED_ROUNDS;
     }
     double passes = job->cost.passes > 0 ? job->cost.passes : job->pattern.lanes;
     double cycles =
@@ -368,7 +369,8 @@ static enum status set_counts(struct job *job, struct row *row, struct error *er
 
 static void set_rates(const struct job *job, double cost, struct row *row) {
     const struct device_info *info = info_of(job->run);
-    if (info->gpu && info->clock_mhz > 0) {
+    bool lanes_share = job->pattern.stride == 0 || job->pattern.group > 1; // one word to many: no bank bounds that
+    if (info->gpu && info->clock_mhz > 0 && !lanes_share) {
         row->peak_gb_s = info->compute_units * info->clock_mhz * 1e-3 * shared_memory_pass_bytes(info->gpu);
     } else {
         row->peak_gb_s = NAN;
@@ -377,7 +379,7 @@ static void set_rates(const struct job *job, double cost, struct row *row) {
         cost = job->cost.passes; // a pass takes a cycle
     }
     if (job->detail->kind == SMEM_COURSE || (info->predicted && job->detail->kind == SMEM_LATENCY)) {
-        return; // blocks share a unit; what an access takes beside its passes the model does not know
+        return; // blocks share a unit; the model knows passes, not how long one takes
     }
     row->cycles_per_request = cost;
     row->bytes_per_clock = job->pattern.lanes * job->pattern.width_bytes / cost;
@@ -413,6 +415,9 @@ static enum status measure_and_emit(struct job *job, const struct point *point, 
     }
     double bytes = requests_per_block(job) * job->launch.grid.x * job->pattern.lanes * job->pattern.width_bytes;
     row_finish(&row, job->run, &measurement, bytes, verification);
+    if (info_of(job->run)->predicted && job->detail->kind == SMEM_LATENCY) {
+        row.time_ns_median = row.bandwidth_gb_s = row.peak_pct = NAN; // the model knows passes, not how long one takes
+    }
     return run_emit(job->run, &row, error);
 }
 
