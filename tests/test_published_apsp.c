@@ -6,19 +6,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "model/shared_memory.h"
+#include "tests/published.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 enum {
     ROWS_MAX = 32,
-    COLUMNS_MAX = 8,
     ACCESSES_MAX = 6,
     VERTICES = 5000 // "about": what matters is the number of tiles, which the file's invocations confirm
 };
@@ -226,19 +223,6 @@ static void mi210_row(void **state) {
     assert_int_equal(counts.load_conflicts + counts.store_conflicts, row->load_conflicts);
 }
 
-// Splits a line at its commas, in place; returns how many fields.
-static size_t split(char *line, char *fields[COLUMNS_MAX]) {
-    size_t count = 0;
-    line[strcspn(line, "\r\n")] = '\0';
-    for (char *at = line; at && count < COLUMNS_MAX; count++) {
-        fields[count] = at;
-        at = strchr(at, ',');
-        if (at)
-            *at++ = '\0';
-    }
-    return count;
-}
-
 static const struct kernel *find_kernel(const char *gpu, const char *name) {
     for (size_t i = 0; i < LENGTH(kernels); i++)
         if (strcmp(kernels[i].name, name) == 0 &&
@@ -253,7 +237,8 @@ static bool set_block(struct row *row, const char *tile, const char *block) {
 }
 
 // tile,block,layout,kernel,invocations,loads' conflicts,stores' conflicts,efficiency
-static bool parse_gtx1080(char *fields[COLUMNS_MAX], size_t count, struct row *row) {
+static bool parse_gtx1080(char *fields[], size_t count, void *target) {
+    struct row *row = target;
     if (count != 8 || !set_block(row, fields[0], fields[1]))
         return false;
     row->gpu = gpu_find("gtx1080");
@@ -268,7 +253,8 @@ static bool parse_gtx1080(char *fields[COLUMNS_MAX], size_t count, struct row *r
 }
 
 // tile,block,kernel,conflicts
-static bool parse_mi210(char *fields[COLUMNS_MAX], size_t count, struct row *row) {
+static bool parse_mi210(char *fields[], size_t count, void *target) {
+    struct row *row = target;
     if (count != 4 || !set_block(row, fields[0], fields[1]))
         return false;
     row->gpu = gpu_find("mi210");
@@ -278,31 +264,14 @@ static bool parse_mi210(char *fields[COLUMNS_MAX], size_t count, struct row *row
     return row->kernel != NULL;
 }
 
-typedef bool parse_function(char *fields[COLUMNS_MAX], size_t count, struct row *row);
-
-static size_t read_rows(const char *path, parse_function *parse, struct row *rows, size_t room) {
-    FILE *file = fopen(path, "r");
-    char line[256], *fields[COLUMNS_MAX];
-    size_t count = 0;
-    if (!file || !fgets(line, sizeof line, file)) {
-        fprintf(stderr, "%s: can't be read: run the test in the repository's folder\n", path);
-        exit(1);
-    }
-    while (count < room && fgets(line, sizeof line, file))
-        if (!parse(fields, split(line, fields), &rows[count++])) {
-            fprintf(stderr, "%s: row %zu is not understood\n", path, count);
-            exit(1);
-        }
-    fclose(file);
-    return count;
-}
-
 int main(void) {
     static struct row rows[ROWS_MAX];
     struct CMUnitTest tests[ROWS_MAX];
-    size_t nvidia = read_rows("results/published/apsp-gtx1080-counters.csv", parse_gtx1080, rows, ROWS_MAX);
-    size_t count = nvidia;
-    count += read_rows("results/published/apsp-mi210-counters.csv", parse_mi210, rows + count, ROWS_MAX - count);
+    size_t nvidia =
+        published_read("results/published/apsp-gtx1080-counters.csv", parse_gtx1080, rows, sizeof *rows, ROWS_MAX);
+    size_t amd = published_read("results/published/apsp-mi210-counters.csv", parse_mi210, rows + nvidia, sizeof *rows,
+                                ROWS_MAX - nvidia);
+    size_t count = nvidia + amd;
     for (size_t i = 0; i < count; i++)
         tests[i] = (struct CMUnitTest){rows[i].name, i < nvidia ? gtx1080_row : mi210_row, NULL, NULL, &rows[i]};
     return _cmocka_run_group_tests("published", tests, count, NULL, NULL);
