@@ -105,7 +105,7 @@ $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
-$(BUILD)/tests/fake_%.so: tests/fake_%.c Makefile
+$(BUILD)/tests/fake_%.so: tests/fake_%.c $(wildcard tests/*.inc.h) Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -fPIC -shared -o $@ $<
 

@@ -128,6 +128,8 @@ typedef CUfunction gpu_function;
 typedef CUdevice_attribute gpu_attribute;
 #define GPU_SUCCESS CUDA_SUCCESS
 #define GPU_OUT_OF_MEMORY CUDA_ERROR_OUT_OF_MEMORY
+#define GPU_REFUSED_LAUNCH(result)                                                                                     \
+    ((result) == CUDA_ERROR_INVALID_VALUE || (result) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
 #define GPU_STREAM_NON_BLOCKING CU_STREAM_NON_BLOCKING
 #define GPU_COPY_SOURCE(from) (from)
 #define ATTRIBUTE_COMPUTE_UNITS CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT

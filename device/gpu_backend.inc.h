@@ -1,7 +1,8 @@
 // The operations of device.h over CUDA's driver API and HIP's module API, which mirror each other call for call.
 // Included by cuda.c and hip.c after gpu_compile.inc.h; they define
 //   gpu_result, gpu_pointer, gpu_stream, gpu_event, gpu_module, gpu_function    the driver's own types
-//   GPU_SUCCESS, GPU_OUT_OF_MEMORY, GPU_STREAM_NON_BLOCKING, GPU_BACKEND ("cuda"), ATTRIBUTE_...
+//   GPU_SUCCESS, GPU_OUT_OF_MEMORY, GPU_REFUSED_LAUNCH(result), GPU_STREAM_NON_BLOCKING, GPU_BACKEND ("cuda"),
+//   ATTRIBUTE_...
 // and the few functions declared below, in which the two differ.
 
 struct gpu_device {
@@ -366,7 +367,8 @@ static enum status launch_failed(const struct gpu_device *device, const struct k
              " threads and %" PRIu32 " bytes of shared memory",
              kernel->entry, launch->grid.x, launch->grid.y, launch->grid.z, launch->block.x, launch->block.y,
              launch->block.z, launch->dynamic_shared_bytes);
-    return fault(device, result, what, "see that a block is within the device's limits", error);
+    return GPU_REFUSED_LAUNCH(result) ? fault(device, result, what, "see that a block is within its limits", error)
+                                      : check(device, result, what, error);
 }
 
 static enum status launch_kernel(struct device *base, struct kernel *kernel, const struct launch *launch,

@@ -113,6 +113,9 @@ typedef hipFunction_t gpu_function;
 typedef hipDeviceAttribute_t gpu_attribute;
 #define GPU_SUCCESS hipSuccess
 #define GPU_OUT_OF_MEMORY hipErrorOutOfMemory
+#define GPU_REFUSED_LAUNCH(result)                                                                                     \
+    ((result) == hipErrorInvalidValue || (result) == hipErrorInvalidConfiguration ||                                   \
+     (result) == hipErrorLaunchOutOfResources)
 #define GPU_STREAM_NON_BLOCKING hipStreamNonBlocking
 #define GPU_COPY_SOURCE(from) ((void *)(uintptr_t)(from)) // not const in ROCm 5
 #define ATTRIBUTE_COMPUTE_UNITS hipDeviceAttributeMultiprocessorCount
