@@ -68,7 +68,7 @@
     F(cubin_size, nvrtcGetCUBINSize)                                                                                   \
     F(cubin, nvrtcGetCUBIN)
 
-static const char *const toolkit_variables[] = {"CUDA_HOME", "CUDA_PATH", NULL};
+static const char *const toolkit_variables[] = {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", NULL};
 
 // The driver is the kernel driver's other half: a toolkit has only stubs of it.
 static const struct library_search driver_search = {
