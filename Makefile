@@ -99,6 +99,8 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
+APSP_GRAPH := graph graph_read graph_text graph_random file_write
+$(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
 
 # The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
