@@ -77,7 +77,7 @@ static enum status read_all(FILE *file, struct address_text *text, struct error 
 }
 
 enum status address_text_read(const char *path, struct address_text *text, struct error *error) {
-    *text = (struct address_text){.path = path};
+    *text = (struct address_text){.path = name_of(path)};
     FILE *file = open_file(path);
     if (!file)
         return cannot_read(path, error);

@@ -18,8 +18,8 @@ void address_reader_close(struct address_reader *reader);
 
 // A whole file in memory, for those who read it more than once, which the standard input does not allow.
 struct address_text {
-    const char *path;
-    char *bytes; // owned
+    const char *path; // as messages name it
+    char *bytes;      // owned
     size_t length;
 };
 enum status address_text_read(const char *path, struct address_text *text, struct error *error);

@@ -4,9 +4,8 @@
 // Lanes are `stride` elements apart; `group` neighbouring lanes share an element. The warps of a block interleave:
 // where the stride leaves gaps other warps' elements fill them, shifted by whole elements, so that no two warps share
 // memory and a large stride needs no more of it than it must. rounds * UNROLL accesses a thread, UNROLL in flight.
+// Constants: WIDTH=1,2,4,8,16 UNROLL=8
 #include "device/kernel.h"
-
-#define UNROLL 8
 
 // A word in 32 bits. word_fold would not do at 16 bytes: it gives 0 for every word that word_from_u64 makes.
 #if WIDTH == 16
@@ -161,3 +160,64 @@ KERNEL void course(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t 
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 #endif
+
+// Any pattern: lane l of every warp accesses the place at byte offsets[l], or, where that is INACTIVE, nothing. All
+// warps share the places, as lanes may: whoever stores to a place stores the same there.
+#define INACTIVE 0xffffffffu
+static inline __device__ word_t word_at(uint32_t offset, uint64_t seed) {
+    return word_from_u64(mix64(seed + offset));
+}
+
+// sums: of what the lane loaded; 0 if it is inactive.
+KERNEL void table_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, const uint32_t *RESTRICT offsets,
+                       uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const uint32_t offset = offsets[threadIdx.x % WARP_WIDTH];
+    uint32_t sum = 0;
+    if (offset != INACTIVE && threadIdx.x < WARP_WIDTH) {
+        store_shared(words + offset / WIDTH, word_at(offset, seed));
+    }
+    __syncthreads();
+    const uint64_t start = cycle_counter();
+    if (offset != INACTIVE) {
+        for (uint32_t round = 0; round < rounds; round++) {
+            word_t value[UNROLL];
+#pragma unroll
+            for (int i = 0; i < UNROLL; i++) {
+                value[i] = load_shared(words + offset / WIDTH);
+            }
+#pragma unroll
+            for (int i = 0; i < UNROLL; i++) {
+                sum += SUMMAND(value[i]);
+            }
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = cycles_since(start);
+    }
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// sums: what the lane's place holds in the end; 0 if it is inactive.
+KERNEL void table_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, const uint32_t *RESTRICT offsets,
+                        uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const uint32_t offset = offsets[threadIdx.x % WARP_WIDTH];
+    const word_t value = word_at(offset, seed);
+    __syncthreads();
+    const uint64_t start = cycle_counter();
+    if (offset != INACTIVE) {
+        for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+            for (int i = 0; i < UNROLL; i++) {
+                store_shared(words + offset / WIDTH, value);
+            }
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = cycles_since(start);
+    }
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = offset == INACTIVE ? 0 : SUMMAND(load_shared(words + offset / WIDTH));
+}

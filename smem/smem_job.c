@@ -1,0 +1,204 @@
+#include "smem/smem_job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/embed.h"
+
+EMBED_FILE(smem_cu, "smem/smem.cu");
+
+static const double LOOP_CYCLES = 300000; // long against the start of a block, short against a counter of 20 bits
+static const double ROUNDS_MAX = 4096;
+
+static const struct kernel_source source = {"smem/smem.cu", smem_cu};
+
+const struct device_info *smem_info(const struct run *run) {
+    return &run->bench_device->device->info;
+}
+
+static struct device *device_of(const struct smem_job *job) {
+    return job->run->bench_device->device;
+}
+
+uint32_t smem_rounds(double cycles_per_round) {
+    return (uint32_t)fmax(1, fmin(ROUNDS_MAX, LOOP_CYCLES / cycles_per_round));
+}
+
+uint32_t smem_summand(uint64_t value, uint32_t width_bytes) {
+    uint32_t halves = (uint32_t)(value ^ value >> 32);
+    if (width_bytes >= 8) {
+        return width_bytes == 16 ? 2 * halves : halves; // at 16 bytes the complements' xor is the same again
+    }
+    return (uint32_t)(value & ((UINT64_C(1) << (8 * width_bytes)) - 1));
+}
+
+static uint64_t thread_count(const struct smem_job *job) {
+    return (uint64_t)job->launch.grid.x * job->launch.block.x;
+}
+
+static enum status build(struct smem_job *job, struct error *error) {
+    const struct kernel_constant constants[] = {{"WIDTH", job->width_bytes}, {"UNROLL", job->unroll}};
+    struct kernel_request request = {.source = &source,
+                                     .entry = job->entry,
+                                     .constants = constants,
+                                     .constant_count = sizeof constants / sizeof constants[0]};
+    return device_of(job)->operations->build(device_of(job), &request, &job->kernel, error);
+}
+
+enum status smem_job_prepare(struct smem_job *job, struct error *error) {
+    struct device *device = device_of(job);
+    enum status status = build(job, error);
+    if (status == STATUS_OK) {
+        status = device->operations->allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error);
+    }
+    if (status == STATUS_OK) {
+        status = device->operations->allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error);
+    }
+    job->arguments[0] = argument_pointer(job->sums);
+    job->arguments[1] = argument_pointer(job->cycles);
+    job->launch.arguments = job->arguments;
+    return status;
+}
+
+void smem_job_release(struct smem_job *job) {
+    struct device *device = device_of(job);
+    if (job->kernel) {
+        device->operations->discard(device, job->kernel);
+    }
+    if (job->sums) {
+        device->operations->release(device, job->sums);
+    }
+    if (job->cycles) {
+        device->operations->release(device, job->cycles);
+    }
+}
+
+// ---- Launches and their result ----
+
+static enum status poison(void *context, struct error *error) {
+    struct smem_job *job = context;
+    struct device *device = device_of(job);
+    return device->operations->fill(device, job->sums, 0xA5, thread_count(job) * sizeof(uint32_t), error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct smem_job *job = context;
+    return device_of(job)->operations->launch(device_of(job), job->kernel, &job->launch, error);
+}
+
+static enum status check_sums(void *context, bool *right, struct error *error) {
+    struct smem_job *job = context;
+    struct device *device = device_of(job);
+    uint64_t blocks = device->info.simulated_blocks;
+    uint64_t count = (blocks > 0 && blocks < job->launch.grid.x ? blocks : job->launch.grid.x) * job->launch.block.x;
+    uint32_t *sums = malloc(count * sizeof *sums);
+    if (!sums) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = device->operations->copy_to_host(device, sums, job->sums, count * sizeof *sums, error);
+    *right = status == STATUS_OK;
+    for (uint64_t i = 0; i < count && *right; i++) {
+        *right = sums[i] == job->expected_sum(job, (uint32_t)(i % job->launch.block.x));
+    }
+    free(sums);
+    return status;
+}
+
+struct work smem_job_work(struct smem_job *job) {
+    return (struct work){enqueue, job};
+}
+
+struct trial smem_job_trial(struct smem_job *job) {
+    return (struct trial){job, poison, enqueue, check_sums};
+}
+
+// ---- Cycles and counts ----
+
+double smem_job_requests(const struct smem_job *job) {
+    return (double)job->rounds * job->unroll * job->warps;
+}
+
+double smem_job_useful_bytes(const struct smem_job *job) {
+    return smem_job_requests(job) * job->launch.grid.x * job->lanes * job->width_bytes;
+}
+
+enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error) {
+    struct device *device = device_of(job);
+    uint32_t blocks = job->launch.grid.x;
+    uint64_t *counts = malloc(blocks * sizeof *counts);
+    if (!counts) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = device->operations->copy_to_host(device, counts, job->cycles, blocks * sizeof *counts, error);
+    double sum = 0;
+    for (uint32_t i = 0; i < blocks && status == STATUS_OK; i++) {
+        sum += (double)counts[i];
+    }
+    free(counts);
+    *cycles = sum / blocks / smem_job_requests(job);
+    return status;
+}
+
+static struct memory_counts predicted_counts(const struct smem_job *job) {
+    double requests = smem_job_requests(job) * job->launch.grid.x;
+    return (struct memory_counts){
+        .requests = requests,
+        .passes = requests * job->cost.passes,
+        .conflicts = requests * job->cost.conflicts,
+        .unique_bytes = requests * job->cost.unique_bytes,
+    };
+}
+
+static enum status set_counts(struct smem_job *job, struct row *row, struct error *error) {
+    struct device *device = device_of(job);
+    struct launch_counts counts = {.warps = (double)job->launch.grid.x * job->warps};
+    if (!device->info.gpu) {
+        return STATUS_OK;
+    }
+    bool load = job->operation == OPERATION_LOAD;
+    if (device->operations->counts) {
+        enum status status = device->operations->counts(device, &counts, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    } else {
+        *(load ? &counts.shared_load : &counts.shared_store) = predicted_counts(job);
+    }
+    *(load ? &counts.shared_store : &counts.shared_load) = (struct memory_counts){0};
+    counts.global_load = counts.global_store = (struct memory_counts){0};
+    row_set_counts(row, &counts, device->info.gpu);
+    return STATUS_OK;
+}
+
+enum status smem_job_describe(struct smem_job *job, struct row *row, struct error *error) {
+    row->width_bytes = job->width_bytes;
+    row_format_dimensions(row->block, job->launch.block);
+    row_format_dimensions(row->grid, job->launch.grid);
+    return set_counts(job, row, error);
+}
+
+void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row) {
+    if (smem_info(job->run)->predicted) {
+        cycles = job->cost.passes; // a pass takes a cycle
+    }
+    row->cycles_per_request = cycles;
+    row->bytes_per_clock = job->lanes * job->width_bytes / cycles;
+}
+
+void smem_job_set_degree(const struct smem_job *job, const struct smem_degree *degree, struct row *row) {
+    const struct device_info *info = smem_info(job->run);
+    enum certainty certainty = job->cost.certainty > degree->certainty ? job->cost.certainty : degree->certainty;
+    if (!info->predicted) {
+        row->degree = degree->cost / degree->conflict_free_cost;
+    }
+    if (!info->gpu) {
+        return;
+    }
+    row->degree_predicted = job->cost.passes / degree->conflict_free_passes;
+    snprintf(row->certainty, sizeof row->certainty, "%s", certainty_name(certainty));
+    if (!info->predicted) {
+        bool agrees = fabs(row->degree / row->degree_predicted - 1) <= 0.10;
+        snprintf(row->model, sizeof row->model, "%s", agrees ? "agrees" : "differs");
+    }
+}
