@@ -94,11 +94,11 @@ static enum status measure_point(struct run *run, const struct point *point, str
 static const struct probe smem = {
     .name = "smem",
     .summary = "bank conflicts of shared memory by width and stride, and their cures",
-    .description = "GB/s and B/clk (bytes per clock of one compute unit) count what the lanes asked for.\n"
+    .description = "GB/s and B/clk (bytes a clock of one compute unit) count what lanes asked for.\n"
                    "degree is the measured cost of a request over that of stride 1 in the same run,\n"
-                   "model what the rules predict; the CSV column model says 'differs' where they are\n"
-                   "more than 10 % apart, rule how certain the rule is. The transposed matrix is by\n"
-                   "default so large that both copies are 4 times the last-level cache. A simulated\n"
+                   "model the same by the rules; the CSV column model says 'differs' where they are\n"
+                   "more than 10 % apart, certainty how sure the rule is. By default a transposed\n"
+                   "matrix and its result are together 4 times the last-level cache. A simulated\n"
                    "device runs the first 2 blocks unless --sim-blocks says.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -51,6 +51,7 @@ static uint64_t side_of(const struct run *run, const struct point *point) {
 }
 
 enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error) {
+    const struct device_info *info = info_of(run);
     uint64_t elements = point->values[SMEM_ELEMENTS];
     uint64_t side = side_of(run, point);
     uint64_t bytes = 2 * side * side * point->values[SMEM_WIDTH];
@@ -62,10 +63,11 @@ enum status smem_check_transpose(const struct run *run, const struct point *poin
         return error_set(error, STATUS_USAGE, "--elements %llu: give the square of a multiple of %d, such as 1M",
                          (unsigned long long)elements, TILE);
     }
-    if (bytes > info_of(run)->memory_bytes) {
-        return error_set(error, STATUS_USAGE, "two matrices of %llu bytes do not fit into the %llu bytes of %s",
-                         (unsigned long long)bytes / 2, (unsigned long long)info_of(run)->memory_bytes,
-                         info_of(run)->spec);
+    uint64_t available = info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+    if (bytes > available) {
+        return error_set(error, STATUS_USAGE,
+                         "two matrices of %llu bytes do not fit into the %llu free bytes of %s: give fewer --elements",
+                         (unsigned long long)bytes / 2, (unsigned long long)available, info->spec);
     }
     return STATUS_OK;
 }
