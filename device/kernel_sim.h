@@ -27,6 +27,13 @@
 // "used": the compiler may not reason that nobody else writes it.
 #define __shared__ static __attribute__((used, section("bankshot_shared")))
 
+// Where lanes meet: the compiler may not make one call of two.
+#ifdef __clang__
+#define SIM_MEETING __attribute__((convergent, nomerge))
+#else
+#define SIM_MEETING
+#endif
+
 #define SIM_INLINE static inline __attribute__((always_inline))
 
 #define KERNEL __global__
@@ -101,8 +108,8 @@ SIM_INLINE uint32_t lane_index(void) {
 
 // ---- Barriers, clocks ----
 
-void sim_block_barrier(void);
-void sim_warp_barrier(uint64_t mask);
+void sim_block_barrier(void) SIM_MEETING;
+void sim_warp_barrier(uint64_t mask) SIM_MEETING;
 void sim_fence(void);
 uint64_t sim_cycles(void);
 uint64_t sim_nanoseconds(void);
@@ -177,14 +184,16 @@ enum sim_shuffle_kind {
     SIM_SHUFFLE_DOWN,
     SIM_SHUFFLE_UP,
     SIM_SHUFFLE_XOR,
-    SIM_SHUFFLE_INDEX
+    SIM_SHUFFLE_INDEX,
+    SIM_SHUFFLE_ADD
 };
 
 // bits of the lane that kind and operand name within this lane's run of width lanes; this lane's own where there is no
 // such lane, 0 where it is inactive.
-uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand, uint32_t width);
-uint64_t sim_ballot(uint64_t mask, bool predicate);
-uint64_t sim_active_lanes(void);
+uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand,
+                     uint32_t width) SIM_MEETING;
+uint64_t sim_ballot(uint64_t mask, bool predicate) SIM_MEETING;
+uint64_t sim_active_lanes(void) SIM_MEETING;
 
 #define SIM_DEFINE_SHUFFLE(type, suffix)                                                                               \
     SIM_INLINE type sim_shuffle_##suffix(enum sim_shuffle_kind kind, uint64_t mask, type value, uint32_t operand,      \
@@ -212,6 +221,8 @@ SIM_ARITHMETIC_TYPES(SIM_DEFINE_SHUFFLE)
 #define __shfl_up(...) SIM_SHUFFLE(SIM_SHUFFLE_UP, SIM_ALL_LANES, __VA_ARGS__)
 #define __shfl_xor(...) SIM_SHUFFLE(SIM_SHUFFLE_XOR, SIM_ALL_LANES, __VA_ARGS__)
 #define __shfl(...) SIM_SHUFFLE(SIM_SHUFFLE_INDEX, SIM_ALL_LANES, __VA_ARGS__)
+#define __reduce_add_sync(mask, v) sim_shuffle_u(SIM_SHUFFLE_ADD, (uint64_t)(mask), v, 0, WARP_WIDTH)
+#define reduce_add(v) __reduce_add_sync(SIM_ALL_LANES, v)
 #define shuffle_down(v, n) __shfl_down(v, n)
 #define shuffle_xor(v, mask) __shfl_xor(v, mask)
 

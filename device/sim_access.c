@@ -17,17 +17,22 @@ static inline bool shared_offset(const struct sim_launch *launch, uint64_t addre
     return place < launch->launch->dynamic_shared_bytes && width <= launch->launch->dynamic_shared_bytes - place;
 }
 
-static struct sim_buffer *find_buffer(struct sim_launch *launch, uint64_t address, uint32_t width) {
-    struct sim_buffer *buffer = sim_memory_find(launch->memory, address, width), *data = launch->file_data;
-    if (!buffer && address - data->address < data->bytes && width <= data->bytes - (address - data->address))
-        buffer = data;
-    if (buffer && sim_traffic_begin(buffer, launch->gpu->sector_bytes, launch->error) != STATUS_OK)
-        return NULL;
-    return buffer;
+static bool is_shared(const struct sim_module *module, uint64_t address) {
+    return address - module->shared.begin < module->shared.end - module->shared.begin ||
+           address - module->dynamic.begin < module->dynamic.end - module->dynamic.begin;
 }
 
 static inline bool is_in(const struct sim_buffer *buffer, uint64_t address, uint32_t width) {
     return buffer && address - buffer->address < buffer->bytes && width <= buffer->bytes - (address - buffer->address);
+}
+
+static struct sim_buffer *find_buffer(struct sim_launch *launch, uint64_t address, uint32_t width) {
+    struct sim_buffer *buffer = sim_memory_find(launch->memory, address, width), *data = launch->file_data;
+    if (!buffer && is_in(data, address, width) && !is_shared(launch->module, address))
+        buffer = data;
+    if (buffer && sim_traffic_begin(buffer, launch->gpu->sector_bytes, launch->error) != STATUS_OK)
+        return NULL;
+    return buffer;
 }
 
 static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
@@ -84,13 +89,15 @@ static enum status look_for_races(struct sim_launch *launch, const struct sim_wa
                               .barriers = warp->barriers,
                               .request = launch->steps,
                               .place = (uint32_t)(sim_key_pc(warp->key[first]) - launch->module->text.begin),
-                              .warp = (uint16_t)warp->index,
-                              .atomic = step == SIM_ATOMIC};
+                              .warp = (uint16_t)warp->index};
+    enum sim_touch_kind kind = step == SIM_LOAD    ? SIM_TOUCH_READ
+                               : step == SIM_STORE ? SIM_TOUCH_WRITE
+                                                   : SIM_TOUCH_ATOMIC;
     for (uint64_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
         touch.lane = (uint8_t)lane;
         const struct sim_touch *other =
-            sim_race_touch(launch->race, warp->request.address[lane], warp->width[lane], step != SIM_LOAD, &touch);
+            sim_race_touch(launch->race, warp->request.address[lane], warp->width[lane], kind, &touch);
         if (other)
             return sim_report_race(launch, warp, lane, other);
     }

@@ -87,6 +87,8 @@ static const char *const clang_options[] = {"-fno-vectorize",
                                             "-fsanitize-coverage=bb,no-prune",
                                             "-mllvm",
                                             "-tsan-instrument-read-before-write=1",
+                                            "-mllvm",
+                                            "-enable-tail-merge=false",
                                             NULL};
 
 static void add_all(struct words *words, const char *const *options) {
@@ -138,9 +140,9 @@ static enum status to_library(const struct scratch *scratch, struct error *error
     char *plain = scratch_read(scratch, "plain.s");
     if (!plain)
         return error_set(error, STATUS_FAILED, "the compiler left no assembly: set CC to gcc or clang");
-    char *marked = sim_mark_branches(plain);
-    enum status status = scratch_write(scratch, "kernel.s", marked, error);
-    free(marked);
+    char *text = sim_assembly_text(plain);
+    enum status status = scratch_write(scratch, "kernel.s", text, error);
+    free(text);
     free(plain);
     if (status != STATUS_OK)
         return status;

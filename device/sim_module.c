@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <gelf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,8 +170,7 @@ static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, siz
     size_t count;
     Dwarf_Die type;
     Dwarf_Word size;
-    const char *name = dwarf_diename(die);
-    if (dwarf_tag(die) != DW_TAG_variable || (name && !strcmp(name, "sim_padding")) ||
+    if (dwarf_tag(die) != DW_TAG_variable ||
         dwarf_getlocation(dwarf_attr(die, DW_AT_location, &attribute), &operation, &count) != 0 || count != 1 ||
         (operation->atom != DW_OP_addr && operation->atom != DW_OP_addrx))
         return false;
@@ -224,14 +224,26 @@ static void measure_shared(const struct sim_module *module, const char *kernel, 
         entry->shared_bytes += entry->shared_valid[i];
 }
 
-// Finds the kernel, or lists those that there are.
-static bool find_kernel(const struct sim_module *module, const char *name, Dwarf_Die *found, char *names, size_t size) {
+// The first kernel behind a line of the source; false where there is none.
+static bool next_kernel(const struct sim_module *module, int behind, Dwarf_Die *found, int *line) {
     Dwarf_Die unit = module->unit, die;
+    int least = INT_MAX;
+    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        int own;
+        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own) == 0 && own > behind && own < least) {
+            *found = die;
+            *line = least = own;
+        }
+    }
+    return least < INT_MAX;
+}
+
+// Finds the kernel, and lists those that there are.
+static bool find_kernel(const struct sim_module *module, const char *name, Dwarf_Die *found, char *names, size_t size) {
+    Dwarf_Die die;
     size_t kernels = 0, hits = 0;
     *names = '\0';
-    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
-        if (!is_kernel(module, &die))
-            continue;
+    for (int line = -1; next_kernel(module, line, &die, &line);) {
         const char *own = dwarf_diename(&die);
         size_t length = strlen(names);
         snprintf(names + length, size - length, "%s%s", kernels++ ? ", " : "", own);

@@ -38,7 +38,7 @@ static bool refine(struct sim_race *race) {
 
 // Whether an earlier touch may happen at the same time as this one.
 static bool meets(const struct sim_race *race, const struct sim_touch *earlier, const struct sim_touch *now) {
-    if (earlier->interval != now->interval || (earlier->atomic && now->atomic))
+    if (earlier->interval != now->interval)
         return false;
     if (earlier->warp != now->warp)
         return true;
@@ -50,39 +50,41 @@ static bool same_interval(const struct sim_touch *earlier, const struct sim_touc
     return earlier->interval == now->interval && earlier->warp == now->warp && earlier->barriers == now->barriers;
 }
 
-static void replace(struct sim_touch *last, const struct sim_touch *now) {
+// An earlier touch that races with this one, or NULL: reads do not race with reads, nor atomics with atomics.
+static const struct sim_touch *find_race(const struct sim_race *race, const struct sim_cell *cell,
+                                         enum sim_touch_kind kind, const struct sim_touch *now) {
+    if (meets(race, &cell->write, now))
+        return &cell->write;
+    if (kind != SIM_TOUCH_ATOMIC && meets(race, &cell->atomic, now))
+        return &cell->atomic;
+    for (int i = 0; i < 2 && kind != SIM_TOUCH_READ; i++) {
+        if (meets(race, &cell->read[i], now))
+            return &cell->read[i];
+    }
+    return NULL;
+}
+
+static void note(struct sim_cell *cell, enum sim_touch_kind kind, const struct sim_touch *now) {
+    struct sim_touch *last = kind == SIM_TOUCH_READ    ? &cell->read[0]
+                             : kind == SIM_TOUCH_WRITE ? &cell->write
+                                                       : &cell->atomic;
+    if (kind == SIM_TOUCH_READ && last->interval == now->interval && last->warp != now->warp)
+        cell->read[1] = *last;
     bool several = same_interval(last, now) && (last->several_lanes || last->lane != now->lane);
     *last = *now;
     last->several_lanes = several;
 }
 
-static const struct sim_touch *touch_cell(const struct sim_race *race, struct sim_cell *cell, bool write,
-                                          const struct sim_touch *now) {
-    if (meets(race, &cell->write, now))
-        return &cell->write;
-    if (!write) {
-        if (cell->read[0].interval == now->interval && cell->read[0].warp != now->warp)
-            cell->read[1] = cell->read[0];
-        replace(&cell->read[0], now);
-        return NULL;
-    }
-    for (int i = 0; i < 2; i++) {
-        if (meets(race, &cell->read[i], now))
-            return &cell->read[i];
-    }
-    replace(&cell->write, now);
-    return NULL;
-}
-
-const struct sim_touch *sim_race_touch(struct sim_race *race, size_t offset, uint32_t width, bool write,
+const struct sim_touch *sim_race_touch(struct sim_race *race, size_t offset, uint32_t width, enum sim_touch_kind kind,
                                        const struct sim_touch *touch) {
     if (width < race->grain && !refine(race))
         return NULL;
     struct sim_cell *cell = &race->cells[offset / race->grain];
     for (uint32_t left = width; left; left -= race->grain, cell++) {
-        const struct sim_touch *other = touch_cell(race, cell, write, touch);
+        const struct sim_touch *other = find_race(race, cell, kind, touch);
         if (other)
             return other;
+        note(cell, kind, touch);
     }
     return NULL;
 }

@@ -17,13 +17,18 @@ struct sim_touch {
     uint32_t place;    // the instruction's place in the text
     uint16_t warp;
     uint8_t lane;
-    bool atomic;
     bool several_lanes; // another lane of the warp did the same in the same interval
+};
+
+enum sim_touch_kind {
+    SIM_TOUCH_READ,
+    SIM_TOUCH_WRITE,
+    SIM_TOUCH_ATOMIC
 };
 
 // read[1] is the last reader of another warp than read[0].
 struct sim_cell {
-    struct sim_touch write, read[2];
+    struct sim_touch write, atomic, read[2];
 };
 
 struct sim_race {
@@ -39,7 +44,7 @@ enum status sim_race_begin(struct sim_race *race, size_t bytes, bool within_warp
 void sim_race_destroy(struct sim_race *race);
 
 // Notes an access of width bytes at an offset in shared memory. Returns whom it races with, or NULL.
-const struct sim_touch *sim_race_touch(struct sim_race *race, size_t offset, uint32_t width, bool write,
+const struct sim_touch *sim_race_touch(struct sim_race *race, size_t offset, uint32_t width, enum sim_touch_kind kind,
                                        const struct sim_touch *touch);
 
 #endif

@@ -120,10 +120,8 @@ static void rewrite(FILE *out, char *text, bool gcc) {
     }
 }
 
-// What the simulator has to know of the module's memory. The padding aligns the section to a row of banks.
+// What the simulator has to know of the module's memory.
 static const char tail[] = "\n#line 1 \"simulator\"\n"
-                           "static char sim_padding[256] __attribute__((used, aligned(256), "
-                           "section(\"bankshot_shared\")));\n"
                            "unsigned char sim_dynamic_shared[%u] __attribute__((used, aligned(256), "
                            "section(\"bankshot_dynamic\")));\n"
                            "extern char __start_bankshot_shared[], __stop_bankshot_shared[];\n"
@@ -178,17 +176,61 @@ static bool block_chooses(const char *line) {
     return false;
 }
 
-char *sim_mark_branches(const char *assembly) {
+static bool is_plain_jump(const char *line) {
+#if defined(__aarch64__)
+    return after_word(line, "b") != NULL;
+#else
+    return after_word(line, "jmp") != NULL;
+#endif
+}
+
+// Whether the line jumps to itself: only labels, directives and comments stand between it and its target.
+static bool is_endless(const char *text, const char *line) {
+    const char *word = line + strspn(line, " \t");
+    if (!is_plain_jump(word))
+        return false;
+    const char *target = word + strcspn(word, " \t\n");
+    target += strspn(target, " \t");
+    size_t length = strcspn(target, " \t\n");
+    while (line > text) {
+        for (line--; line > text && line[-1] != '\n';)
+            line--;
+        if (!strncmp(line, target, length) && line[length] == ':')
+            return true;
+        if (!strchr(".#/\n", line[strspn(line, " \t")]))
+            return false;
+    }
+    return false;
+}
+
+// Aligned to a row of banks, whatever the variables are.
+static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\t.zero 4096\n"
+                            "\t.section bankshot_dynamic,\"aw\"\n\t.balign 256\n\t.zero 4096\n\t.text\n";
+#if defined(__aarch64__)
+static const char call[] = "\tbl\t";
+#else
+static const char call[] = "\tcall\t";
+#endif
+
+char *sim_assembly_text(const char *assembly) {
     char *result = NULL;
     size_t size;
     FILE *out = open_memstream(&result, &size);
-    const char *hook;
-    while ((hook = strstr(assembly, block_hook))) {
-        fwrite(assembly, 1, (size_t)(hook - assembly), out);
-        fputs(block_chooses(hook) ? "sim_branch" : block_hook, out);
-        assembly = hook + strlen(block_hook);
+    fputs(guard, out);
+    for (const char *line = assembly; *line;) {
+        size_t length = strcspn(line, "\n");
+        const char *hook = memmem(line, length, block_hook, strlen(block_hook)), *begin = line;
+        if (is_endless(assembly, line))
+            fprintf(out, "%s%s\n", call, block_hook);
+        if (hook && block_chooses(hook)) {
+            fprintf(out, "%.*ssim_branch", (int)(hook - line), line);
+            begin = hook + strlen(block_hook);
+        }
+        fwrite(begin, 1, (size_t)(line + length - begin), out);
+        fputc('\n', out);
+        line += length + (line[length] == '\n');
     }
-    fputs(assembly, out);
+    fputs(guard, out);
     fclose(out);
     return result;
 }

@@ -11,8 +11,10 @@
 // becomes gcc's own. To be freed.
 char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc);
 
-// Compilers announce each basic block. Where the block ends in a conditional or computed jump the announcement becomes
-// a call of sim_branch. Works on the assembly of x86-64 and aarch64; other text stays as it is. To be freed.
-char *sim_mark_branches(const char *assembly);
+// The compiler's assembly, with three changes. It announces each basic block: where the block ends in a conditional or
+// computed jump the announcement becomes a call of sim_branch. A loop of nothing, which has no block to announce, gets
+// an announcement. Unused bytes stand around the variables in shared memory, so that an overrun meets none of them.
+// Knows the assembly of x86-64 and aarch64. To be freed.
+char *sim_assembly_text(const char *assembly);
 
 #endif

@@ -55,21 +55,25 @@ static uint32_t source_lane(uint32_t lane, const struct sim_exchange *exchange) 
     case SIM_SHUFFLE_XOR:
         return (lane ^ exchange->operand) < first + width ? lane ^ exchange->operand : lane;
     case SIM_SHUFFLE_INDEX:
+    case SIM_SHUFFLE_ADD:
         break;
     }
     return first + exchange->operand % width;
 }
 
 void sim_exchange_values(struct sim_warp *warp, uint64_t group, enum sim_step step) {
-    uint64_t bits[WARP_WIDTH_MAX] = {0}, ballot = 0;
+    uint64_t bits[WARP_WIDTH_MAX] = {0}, ballot = 0, sum = 0;
     for (uint64_t left = group; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
         bits[lane] = warp->lanes[lane].exchange.bits;
         ballot |= (uint64_t)(bits[lane] != 0) << lane;
+        sum += bits[lane];
     }
     for (uint64_t left = group; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
         struct sim_exchange *exchange = &warp->lanes[lane].exchange;
-        exchange->bits = step == SIM_BALLOT_STEP ? ballot : bits[source_lane(lane, exchange)];
+        exchange->bits = step == SIM_BALLOT_STEP             ? ballot
+                         : exchange->kind == SIM_SHUFFLE_ADD ? sum
+                                                             : bits[source_lane(lane, exchange)];
     }
 }

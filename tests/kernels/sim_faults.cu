@@ -99,7 +99,9 @@ KERNEL void atomic_and_plain(uint32_t *out) {
 
 KERNEL void byte_race(uint8_t *out) {
     __shared__ uint32_t words[64];
-    words[threadIdx.x % 64] = 0;
+    if (threadIdx.x < 64) {
+        words[threadIdx.x] = 0;
+    }
     __syncthreads();
     uint8_t *bytes = (uint8_t *)words;
     bytes[threadIdx.x] = 1;                             // other byte_race
