@@ -87,13 +87,13 @@ build() {
 
 test_units() {
     for test in "$BUILD"/tests/test_*; do
-        [ ! -x "$test" ] || group "$(basename "$test")" 120 "$test"
+        [ ! -x "$test" ] || group "$(basename "$test")" 300 "$test"
     done
 }
 
 test_scripts() {
     for test in tests/test_*.sh; do
-        [ ! -e "$test" ] || group "$(basename "$test" .sh)" 200 sh "$test"
+        [ ! -e "$test" ] || group "$(basename "$test" .sh)" 400 sh "$test"
     done
 }
 
@@ -102,9 +102,9 @@ test_sanitized() {
     sanitized=$BUILD/sanitize
     build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g' all unit-tests || return
     for test in "$sanitized"/tests/test_*; do
-        [ ! -x "$test" ] || group "sanitized-$(basename "$test")" 200 "$test"
+        [ ! -x "$test" ] || group "sanitized-$(basename "$test")" 400 "$test"
     done
-    group sanitized-test_cli 200 env BUILD="$sanitized" sh tests/test_cli.sh
+    group sanitized-test_cli 400 env BUILD="$sanitized" sh tests/test_cli.sh
 }
 
 test_other_builds() {
