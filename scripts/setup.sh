@@ -132,23 +132,30 @@ install_optional() {
             say "skipped $package (optional, for tests): $manager can not install it here"
         fi
     done
-    install_nvrtc
+    install_cuda_wheels
 }
 
-# CUDA's run-time compiler and headers, where no toolkit is: from PyPI, as files under build/wheels.
-install_nvrtc() {
-    for folder in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda /usr; do
-        [ ! -e "$folder/include/nvrtc.h" ] || return 0
-    done
+# CUDA's run-time compiler, headers and disassembler, as far as no toolkit has them: from PyPI, as files under build/wheels.
+install_cuda_wheels() {
     wheels=build/wheels
-    [ ! -e $wheels/nvidia/cu13/include/nvrtc.h ] || return 0
+    set -- 'nvidia-cuda-nvdisasm>=13,<14'
+    for folder in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda /usr $wheels/nvidia/cu13; do
+        [ ! -x "$folder/bin/nvdisasm" ] || shift $#
+    done
+    for folder in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda /usr $wheels/nvidia/cu13; do
+        [ ! -e "$folder/include/nvrtc.h" ] || { install_wheels "$@"; return 0; }
+    done
+    install_wheels "$@" 'nvidia-cuda-nvrtc>=13,<14' 'nvidia-cuda-runtime>=13,<14'
+}
+
+install_wheels() {
+    [ $# -gt 0 ] || return 0
     python3 -m pip --version >/dev/null 2>&1 || { [ "$(id -u)" -eq 0 ] && [ "$manager" = apt-get ] && install_packages python3-pip; } >/dev/null 2>&1
     if timeout 180 python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --target $wheels \
-        'nvidia-cuda-nvrtc>=13,<14' 'nvidia-cuda-runtime>=13,<14' >/dev/null 2>&1; then
-        say "installed CUDA's run-time compiler in $wheels (optional, for tests)"
+        "$@" >/dev/null 2>&1; then
+        say "installed in $wheels (optional, for tests): $*"
     else
-        rm -rf $wheels
-        say "skipped CUDA's run-time compiler (optional, for tests): no toolkit here, and PyPI could not be reached"
+        say "skipped (optional, for tests), PyPI could not be reached: $*"
     fi
 }
 

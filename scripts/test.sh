@@ -139,7 +139,8 @@ sh scripts/setup.sh --tests || {
     finish
 }
 wheels=$PWD/build/wheels
-if [ -d "$wheels" ]; then
+export PATH="$PATH:$wheels/nvidia/cu13/bin"
+if [ -e "$wheels/nvidia/cu13/include/nvrtc.h" ]; then
     export CUDA_HOME="$wheels/nvidia/cu13" PYTHONPATH="$wheels${PYTHONPATH:+:$PYTHONPATH}"
 fi
 
