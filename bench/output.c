@@ -25,6 +25,7 @@ static const struct heading {
     {"stride", "stride", 6},
     {"offset", "offset", 6},
     {"group", "group", 5},
+    {"request_line", "line", 4},
     {"elements", "elements", 10},
     {"block", "block", 6},
     {"time_ns_median", "time ns", 12},

@@ -20,6 +20,10 @@ static const struct parameter parameters[] = {
 #define LATENCY_COLUMNS "device variant width_bytes stride passes_per_request cycles_per_request verdict"
 #define TRANSPOSE_COLUMNS "device variant width_bytes bandwidth_gb_s copy_pct passes_per_request bank_conflicts verdict"
 
+#define ADDRESS_COLUMNS                                                                                                \
+    "device op width_bytes request_line passes_per_request cycles_per_request degree degree_predicted certainty "      \
+    "verdict"
+
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
 #define TRANSPOSE(name, summary, entry)                                                                                \
     {                                                                                                                  \
@@ -47,6 +51,9 @@ static const struct variant variants[] = {
     {"course", "an old course's loop over a volatile array",
      {[SMEM_WIDTH] = "2,4,8", [SMEM_STRIDE] = "1:32:*2"},
      &(struct smem_detail){SMEM_COURSE, "course", "load", OPERATION_LOAD, RULE_CERTAIN, ACCESS_COLUMNS}},
+    {"addresses", "the requests of a file: any pattern",
+     {[SMEM_WIDTH] = "4"},
+     &(struct smem_detail){SMEM_ADDRESSES, NULL, NULL, OPERATION_LOAD, RULE_CERTAIN, ADDRESS_COLUMNS}},
     TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", "tile_copy"),
     TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", "transpose_naive"),
     TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", "transpose_shared"),
@@ -63,13 +70,28 @@ static const char *columns_of(const struct variant *variant) {
     return ((const struct smem_detail *)variant->detail)->columns;
 }
 
+struct part {
+    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+};
+
+static struct part part_of(const struct variant *variant) {
+    switch (kind_of(variant)) {
+    case SMEM_TRANSPOSE:
+        return (struct part){smem_check_transpose, smem_measure_transpose};
+    case SMEM_ADDRESSES:
+        return (struct part){smem_check_addresses, smem_measure_addresses};
+    default:
+        return (struct part){smem_check_access, smem_measure_access};
+    }
+}
+
 static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
-    (void)variant;
     if (strcmp(device->info.backend, "cpu") == 0) {
         return error_set(error, STATUS_NO_DEVICE,
                          "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
     }
-    return STATUS_OK;
+    return smem_supports_addresses(variant, error);
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
@@ -77,8 +99,7 @@ static enum status check(const struct run *run, const struct point *point, struc
     if ((width & (width - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
     }
-    return kind_of(point->variant) == SMEM_TRANSPOSE ? smem_check_transpose(run, point, error)
-                                                     : smem_check_access(run, point, error);
+    return part_of(point->variant).check(run, point, error);
 }
 
 // A default group wider than the warp means nothing.
@@ -87,8 +108,7 @@ static bool skip(const struct run *run, const struct point *point) {
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    return kind_of(point->variant) == SMEM_TRANSPOSE ? smem_measure_transpose(run, point, error)
-                                                     : smem_measure_access(run, point, error);
+    return part_of(point->variant).measure(run, point, error);
 }
 
 static const struct probe smem = {
@@ -104,6 +124,8 @@ static const struct probe smem = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .options = smem_address_options,
+    .option_count = SMEM_ADDRESS_OPTIONS,
     .table_columns = COLUMNS,
     .simulated_blocks = 2,
     .state_bytes = sizeof(struct smem_state),

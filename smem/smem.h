@@ -1,4 +1,4 @@
-// What smem's two halves share: accesses by a pattern of lanes, and the transposes.
+// What smem's parts share: accesses by a pattern of lanes, those of a file, and the transposes.
 #ifndef SMEM_SMEM_H
 #define SMEM_SMEM_H
 
@@ -14,13 +14,15 @@ enum smem_parameter {
 };
 
 enum {
-    SMEM_WIDTHS = 5
-}; // 1, 2, 4, 8, 16
+    SMEM_WIDTHS = 5, // 1, 2, 4, 8, 16
+    SMEM_ADDRESS_OPTIONS = 2
+};
 
 enum smem_kind {
     SMEM_THROUGHPUT, // as many requests as the part takes
     SMEM_LATENCY,    // one warp, each request waiting for the one before
     SMEM_COURSE,     // the old course's loop
+    SMEM_ADDRESSES,  // the requests of a file
     SMEM_TRANSPOSE,
 };
 
@@ -43,6 +45,12 @@ struct smem_state {
 
 enum status smem_check_access(const struct run *run, const struct point *point, struct error *error);
 enum status smem_measure_access(struct run *run, const struct point *point, struct error *error);
+
+extern const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS];
+// USAGE for the variant without its file, and for any other with one.
+enum status smem_supports_addresses(const struct variant *variant, struct error *error);
+enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error);
+enum status smem_measure_addresses(struct run *run, const struct point *point, struct error *error);
 
 enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error);
 enum status smem_measure_transpose(struct run *run, const struct point *point, struct error *error);

@@ -1,0 +1,248 @@
+// Any pattern: the requests of a file, each timed beside what the model says of exactly these addresses.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/addresses.h"
+#include "bench/random.h"
+#include "smem/smem.h"
+#include "smem/smem_job.h"
+
+enum {
+    UNROLL = 8 // as many in flight as the other variants have
+};
+static const uint32_t INACTIVE = UINT32_MAX; // as in smem.cu
+
+static const char *path, *operation_word;
+static struct address_text text; // of path; empty until it is read
+
+const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS] = {
+    {"addresses", 0, OPTION_TEXT, &path, "FILE",
+     "of the variant addresses: one request a line, one byte address a lane, . for an inactive lane; - is standard "
+     "input",
+     0, 0, NULL},
+    {"op", 0, OPTION_CHOICE, &operation_word, "load|store", "what the requests of --addresses do (load)", 0, 0,
+     "load|store"},
+};
+
+enum status smem_supports_addresses(const struct variant *variant, struct error *error) {
+    bool wanted = ((const struct smem_detail *)variant->detail)->kind == SMEM_ADDRESSES;
+    if (wanted && !path) {
+        return error_set(error, STATUS_USAGE, "%s: which ones: give --addresses FILE", variant->name);
+    }
+    if (!wanted && (path || operation_word)) {
+        return error_set(error, STATUS_USAGE, "%s: %s does not use it: give --variant addresses",
+                         path ? "--addresses" : "--op", variant->name);
+    }
+    return STATUS_OK;
+}
+
+static enum operation operation_of(void) {
+    return operation_word && strcmp(operation_word, "store") == 0 ? OPERATION_STORE : OPERATION_LOAD;
+}
+
+// ---- The requests of the file ----
+
+typedef enum status visitor(void *context, uint64_t line, const struct request *request, struct error *error);
+
+static enum status each_request(const struct run *run, uint32_t width_bytes, visitor *visit, void *context,
+                                struct error *error) {
+    struct address_reader *reader = NULL;
+    struct request request = {.operation = operation_of(), .width_bytes = width_bytes};
+    enum status status = text.bytes ? STATUS_OK : address_text_read(path, &text, error);
+    if (status == STATUS_OK) {
+        status = address_reader_open_text(&text, &reader, error);
+    }
+    for (bool end = false; status == STATUS_OK && !end;) {
+        status = address_reader_next(reader, smem_info(run)->warp_width, &request, &end, error);
+        if (status == STATUS_OK && !end) {
+            status = visit(context, address_reader_line(reader), &request, error);
+        }
+    }
+    address_reader_close(reader);
+    return status;
+}
+
+static bool is_active(const struct request *request, uint32_t lane) {
+    return request->active >> lane & 1;
+}
+
+// Bytes of shared memory that the request needs.
+static uint64_t shared_bytes(const struct request *request) {
+    uint64_t bytes = 0;
+    for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
+        if (is_active(request, lane) && request->address[lane] >= bytes) {
+            bytes = request->address[lane] + request->width_bytes;
+        }
+    }
+    return bytes;
+}
+
+static enum status check_request(void *context, uint64_t line, const struct request *request, struct error *error) {
+    const struct device_info *info = context;
+    if (request->active == 0) {
+        return error_set(error, STATUS_USAGE, "%.200s:%llu: no lane is active: give one address at least", text.path,
+                         (unsigned long long)line);
+    }
+    for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
+        if (is_active(request, lane) &&
+            request->address[lane] > info->shared_bytes_per_block_max - request->width_bytes) {
+            return error_set(error, STATUS_USAGE,
+                             "%.200s:%llu: lane %u: %llu lies behind the %u bytes of shared memory that a block of %s "
+                             "has: give a smaller address",
+                             text.path, (unsigned long long)line, lane, (unsigned long long)request->address[lane],
+                             info->shared_bytes_per_block_max, info->spec);
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error) {
+    struct device_info info = *smem_info(run);
+    return each_request(run, (uint32_t)point->values[SMEM_WIDTH], check_request, &info, error);
+}
+
+// ---- One kernel for all of them ----
+
+struct table_job {
+    struct smem_job base; // first: what knows the one knows the other
+    uint32_t offset[WARP_WIDTH_MAX];
+    uint64_t offsets; // device address of the same
+    uint64_t seed;
+    double conflict_free_cycles, conflict_free_passes;
+};
+
+static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
+    const struct table_job *job = (const struct table_job *)base;
+    uint32_t offset = job->offset[thread % smem_info(base->run)->warp_width];
+    if (offset == INACTIVE) {
+        return 0;
+    }
+    uint32_t one = smem_summand(mix64(job->seed + offset), base->width_bytes);
+    return base->operation == OPERATION_LOAD ? base->rounds * base->unroll * one : one;
+}
+
+// On the simulator one warp with one access: two stores of one place by different threads would be a race.
+static enum status prepare(struct table_job *job, struct run *run, const struct point *point, struct error *error) {
+    const struct device_info *info = smem_info(run);
+    struct device *device = run->bench_device->device;
+    enum operation operation = operation_of();
+    uint32_t warps = info->predicted ? 1 : info->max_block_threads / info->warp_width;
+    *job = (struct table_job){.base = {.run = run,
+                                       .entry = operation == OPERATION_LOAD ? "table_load" : "table_store",
+                                       .operation = operation,
+                                       .width_bytes = (uint32_t)point->values[SMEM_WIDTH],
+                                       .warps = warps,
+                                       .unroll = info->predicted ? 1 : UNROLL,
+                                       .expected_sum = expected_sum}};
+    job->base.launch = (struct launch){
+        .grid = {info->compute_units, 1, 1}, .block = {warps * info->warp_width, 1, 1}, .argument_count = 5};
+    enum status status = smem_job_prepare(&job->base, error);
+    return status == STATUS_OK ? device->operations->allocate(device, sizeof job->offset, &job->offsets, error)
+                               : status;
+}
+
+static void release(struct table_job *job) {
+    struct device *device = job->base.run->bench_device->device;
+    if (job->offsets) {
+        device->operations->release(device, job->offsets);
+    }
+    smem_job_release(&job->base);
+}
+
+static struct smem_cost cost_of(const struct run *run, const struct request *request) {
+    if (!smem_info(run)->gpu) {
+        return (struct smem_cost){0};
+    }
+    struct shared_cost cost = shared_memory_cost(smem_info(run)->gpu, request);
+    return (struct smem_cost){.passes = cost.passes,
+                              .conflicts = cost.conflicts,
+                              .unique_bytes = cost.unique_bytes,
+                              .certainty = cost.certainty};
+}
+
+// Points the kernel at a request. Each line stores words of its own, so that none passes for another's.
+static enum status aim(struct table_job *job, uint64_t line, const struct request *request, struct error *error) {
+    struct smem_job *base = &job->base;
+    struct device *device = base->run->bench_device->device;
+    for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
+        job->offset[lane] = is_active(request, lane) ? (uint32_t)request->address[lane] : INACTIVE;
+    }
+    job->seed = base->run->settings->seed + (line << 32);
+    base->lanes = (uint32_t)__builtin_popcountll(request->active);
+    base->cost = cost_of(base->run, request);
+    double passes = base->cost.passes > 0 ? base->cost.passes : base->lanes;
+    base->rounds = device->info.predicted ? 1 : smem_rounds(base->unroll * passes * base->warps);
+    base->launch.dynamic_shared_bytes = (uint32_t)((shared_bytes(request) + 15) / 16 * 16);
+    base->arguments[SMEM_OWN_ARGUMENTS] = argument_pointer(job->offsets);
+    base->arguments[SMEM_OWN_ARGUMENTS + 1] = argument_u32(base->rounds);
+    base->arguments[SMEM_OWN_ARGUMENTS + 2] = argument_u64(job->seed);
+    return device->operations->copy_to_device(device, job->offsets, job->offset, sizeof job->offset, error);
+}
+
+// The reference: neighbouring lanes take neighbouring elements.
+static enum status measure_conflict_free(struct table_job *job, struct error *error) {
+    struct run *run = job->base.run;
+    struct request request = {.operation = job->base.operation, .width_bytes = job->base.width_bytes};
+    struct measurement measurement;
+    for (uint32_t lane = 0; lane < smem_info(run)->warp_width; lane++) {
+        request.active |= UINT64_C(1) << lane;
+        request.address[lane] = (uint64_t)lane * request.width_bytes;
+    }
+    job->conflict_free_passes = cost_of(run, &request).passes;
+    if (smem_info(run)->predicted) {
+        return STATUS_OK;
+    }
+    enum status status = aim(job, 0, &request, error);
+    if (status == STATUS_OK) {
+        struct work work = smem_job_work(&job->base);
+        status = measure(run->bench_device, run->settings, &work, &measurement, error);
+    }
+    return status == STATUS_OK ? smem_job_cycles_per_request(&job->base, &job->conflict_free_cycles, error) : status;
+}
+
+// ---- The rows ----
+
+static enum status measure_request(void *context, uint64_t line, const struct request *request, struct error *error) {
+    struct table_job *job = context;
+    struct run *run = job->base.run;
+    struct trial trial = smem_job_trial(&job->base);
+    struct row row = run_row(run);
+    struct measurement measurement;
+    enum verification verification;
+    struct smem_degree degree = {.conflict_free_cost = job->conflict_free_cycles,
+                                 .conflict_free_passes = job->conflict_free_passes};
+    enum status status = aim(job, line, request, error);
+    if (status == STATUS_OK) {
+        status = run_trial(run, &trial, &measurement, &verification, error);
+    }
+    if (status == STATUS_OK) {
+        status = smem_job_cycles_per_request(&job->base, &degree.cost, error);
+    }
+    if (status == STATUS_OK) {
+        status = smem_job_describe(&job->base, &row, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    snprintf(row.op, sizeof row.op, "%s", request->operation == OPERATION_LOAD ? "load" : "store");
+    row.request_line = line;
+    row.peak_gb_s = NAN; // lanes may share words: no bank bounds that
+    smem_job_set_cycles(&job->base, degree.cost, &row);
+    smem_job_set_degree(&job->base, &degree, &row);
+    row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base), verification);
+    return run_emit(run, &row, error);
+}
+
+enum status smem_measure_addresses(struct run *run, const struct point *point, struct error *error) {
+    struct table_job job;
+    enum status status = prepare(&job, run, point, error);
+    if (status == STATUS_OK) {
+        status = measure_conflict_free(&job, error);
+    }
+    if (status == STATUS_OK) {
+        status = each_request(run, job.base.width_bytes, measure_request, &job, error);
+    }
+    release(&job);
+    return status;
+}
