@@ -14,6 +14,8 @@ enum {
     TILE = 32,
     ROWS = 8,
     CACHE_MULTIPLE = 4,
+    WIDTH_MIN = 2,
+    WIDTH_MAX = 8,
     SIDE_MIN = 1024,
     SIDE_MAX = 1 << 20,
     POISON = 0xA5
@@ -36,10 +38,11 @@ static const struct device_info *info_of(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-// The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE.
-static uint64_t default_side(const struct device_info *info, uint64_t width) {
+// The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE, at the least width: one side for
+// all widths, so that their conflicts compare.
+static uint64_t default_side(const struct device_info *info) {
     uint64_t side = SIDE_MIN;
-    while (2 * side * side * width < CACHE_MULTIPLE * info->last_level_cache_bytes) {
+    while (2 * side * side * WIDTH_MIN < CACHE_MULTIPLE * info->last_level_cache_bytes) {
         side *= 2;
     }
     return side;
@@ -47,7 +50,7 @@ static uint64_t default_side(const struct device_info *info, uint64_t width) {
 
 static uint64_t side_of(const struct run *run, const struct point *point) {
     uint64_t elements = point->values[SMEM_ELEMENTS];
-    return elements ? (uint64_t)llround(sqrt((double)elements)) : default_side(info_of(run), point->values[SMEM_WIDTH]);
+    return elements ? (uint64_t)llround(sqrt((double)elements)) : default_side(info_of(run));
 }
 
 enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error) {
@@ -55,7 +58,7 @@ enum status smem_check_transpose(const struct run *run, const struct point *poin
     uint64_t elements = point->values[SMEM_ELEMENTS];
     uint64_t side = side_of(run, point);
     uint64_t bytes = 2 * side * side * point->values[SMEM_WIDTH];
-    if (point->values[SMEM_WIDTH] < 2 || point->values[SMEM_WIDTH] > 8) {
+    if (point->values[SMEM_WIDTH] < WIDTH_MIN || point->values[SMEM_WIDTH] > WIDTH_MAX) {
         return error_set(error, STATUS_USAGE, "--width %llu: the transposes take 2, 4 and 8",
                          (unsigned long long)point->values[SMEM_WIDTH]);
     }
