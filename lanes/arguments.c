@@ -68,13 +68,11 @@ static size_t make_options(struct words *words, struct arguments *arguments, str
 }
 
 static void print_help(const struct option_row *rows, size_t count) {
-    puts("What one request of a warp costs, lane by lane, bank by bank, sector by sector;\n"
-         "or what each line of a kernel does.\n\n"
+    puts("lanes: what one request of a warp costs, and what each line of a kernel does\n\n"
          "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
          "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
          "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
-         "  lanes --gpu h200,mi210 --kernel FILE.cu --grid 4 --block 32x8 \\\n"
-         "        --arg int:64 --arg buffer:float:4096\n");
+         "  lanes --kernel FILE.cu --grid 4 --block 32x8 --arg int:64 --arg buffer:float:4K\n");
     options_help(rows, count);
 }
 
