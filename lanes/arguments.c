@@ -72,7 +72,7 @@ static void print_help(const struct option_row *rows, size_t count) {
          "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
          "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
          "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
-         "  lanes --kernel FILE.cu --grid 4 --block 32x8 --arg int:64 --arg buffer:float:4K\n");
+         "  lanes --kernel FILE.cu --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n");
     options_help(rows, count);
 }
 
