@@ -23,6 +23,15 @@ HASH       := \#
 have_header = $(shell echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_SIM   := $(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h))
 
+# The vendors' libraries that reduce compares with are plug-ins, built where their compilers are; what a compiler says
+# is kept beside. Without a GPU to build for, CUB becomes PTX, which the driver compiles.
+NVCC  := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /opt/cuda)) \
+           $(shell command -v nvcc))
+HIPCC := $(if $(wildcard $(addsuffix hipcub/hipcub.hpp,$(HIP_INCLUDE))),$(shell command -v hipcc))
+CUDA_ARCH ?= $(if $(wildcard /dev/nvidia0),native,compute_80)
+PLUGIN     = $(BUILD)/reduce-library
+PLUGINS   := $(if $(SANITIZE),,$(if $(and $(NVCC),$(CUDA_INCLUDE)),$(PLUGIN)-cuda) $(if $(HIPCC),$(PLUGIN)-hip))
+
 WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
@@ -49,7 +58,7 @@ program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(addprefix $(BUILD)/,$(PROGRAMS)) ## build every program (the default)
+all: $(addprefix $(BUILD)/,$(PROGRAMS)) $(PLUGINS:%=%.log) ## build every program (the default)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -69,10 +78,13 @@ install: all $(MANUALS) ## install programs and manual pages: make install PREFI
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	$(foreach name,$(PROGRAMS),install -m 755 $(BUILD)/$(name) $(DESTDIR)$(PREFIX)/bin/bankshot-$(name) &&) true
 	install -m 644 $(MANUALS) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/lib/bankshot
+	$(foreach plugin,$(wildcard $(PLUGIN)-*.so),install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/bankshot &&) true
 
 uninstall: ## remove them again
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/bankshot-%)
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/bankshot-%.1)
+	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot
 
 format: ## lay out the sources
 	$(CLANG_FORMAT) -i $(wildcard */*.[ch] */*.cu)
@@ -105,6 +117,14 @@ $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
 # The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3
+
+# A plug-in that does not compile is left out.
+$(PLUGIN)-cuda.log: reduce/plugin/library.cu
+	@mkdir -p $(@D)
+	$(NVCC) -O3 -std=c++17 -arch=$(CUDA_ARCH) -shared -Xcompiler -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
+$(PLUGIN)-hip.log: reduce/plugin/library.cu
+	@mkdir -p $(@D)
+	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
 
 # Libraries that stand in for a GPU driver in tests.
 $(BUILD)/tests/fake_%.so: tests/fake_%.c $(wildcard tests/*.inc.h) Makefile

@@ -5,7 +5,7 @@
 
 void list_variants(const struct probe *probe) {
     for (size_t i = 0; i < probe->variant_count; i++) {
-        printf("%-20s %s\n", probe->variants[i].name, probe->variants[i].summary);
+        printf("%-22s %s\n", probe->variants[i].name, probe->variants[i].summary);
     }
 }
 

@@ -21,6 +21,7 @@ static const struct heading {
     {"variant", "variant", VARIANT_WIDTH},
     {"kernel", "kernel", -8},
     {"op", "op", -5},
+    {"type", "type", -7},
     {"width_bytes", "width", 5},
     {"stride", "stride", 6},
     {"offset", "offset", 6},
@@ -40,6 +41,8 @@ static const struct heading {
     {"degree_predicted", "model", 6},
     {"certainty", "rule", -7},
     {"copy_pct", "% copy", 6},
+    {"limit_pct", "% limit", 7},
+    {"speedup", "speedup", 7},
     {"gop_s", "GOP/s", 8},
     {"verdict", "verdict", 0},
 };

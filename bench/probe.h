@@ -3,6 +3,8 @@
 #ifndef BENCH_PROBE_H
 #define BENCH_PROBE_H
 
+#include <stdio.h>
+
 #include "bench/bench_device.h"
 #include "bench/measure.h"
 #include "bench/options.h"
@@ -61,6 +63,8 @@ struct probe {
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.
     void (*finish)(struct run *run);
+    // Ends the table for people with what the rows say together. NULL: nothing.
+    void (*conclude)(FILE *file);
 };
 
 // One variant on one device.

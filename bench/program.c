@@ -34,6 +34,7 @@ struct program {
     size_t device_count;
     struct run *runs; // one for each variant on each device that it can run on
     size_t run_count;
+    enum status refused; // why the last variant left out was
     struct output output;
     struct progress progress;
     bool unverified; // some row's result was wrong
@@ -93,7 +94,7 @@ static void print_help(const struct program *p) {
     printf("\n%s", p->probe->description);
     printf("\nVariants:\n");
     for (size_t i = 0; i < p->probe->variant_count; i++) {
-        printf("  %-20s %s\n", p->probe->variants[i].name, p->probe->variants[i].summary);
+        printf("  %-22s %s\n", p->probe->variants[i].name, p->probe->variants[i].summary);
     }
     printf("\nExit status: 0 all measured and verified, 1 a row or a device failed, 2 usage,\n"
            "3 no such device.\n");
@@ -239,7 +240,10 @@ static enum status add_runs(struct program *p, struct bench_device *bench_device
             p->probe->supports ? p->probe->supports(bench_device->device, variant, error) : STATUS_OK;
         if (supported == STATUS_OK) {
             status = add_run(p, bench_device, variant, error);
-        } else if (!p->selection.all_variants && !p->selection.default_devices) {
+            continue;
+        }
+        p->refused = supported;
+        if (!p->selection.all_variants && !p->selection.default_devices) {
             status = supported;
         }
     }
@@ -266,13 +270,13 @@ static enum status prepare(struct program *p, struct error *error) {
         if (status == STATUS_OK && p->run_count == runs_before) {
             bench_device_close(bench_device);
             p->device_count--;
-            status = p->selection.default_devices ? STATUS_OK : STATUS_NO_DEVICE; // supports wrote the reason
+            status = p->selection.default_devices ? STATUS_OK : p->refused; // supports wrote the reason
         }
         if (status != STATUS_OK) {
             return status;
         }
     }
-    return p->run_count > 0 ? STATUS_OK : STATUS_NO_DEVICE;
+    return p->run_count > 0 ? STATUS_OK : p->refused;
 }
 
 static enum status write_head(struct program *p, int argc, char **argv, struct error *error) {
@@ -369,6 +373,9 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     }
     if (status == STATUS_OK) {
         status = run_all(p, error);
+    }
+    if (status == STATUS_OK && p->probe->conclude && !p->csv_path) {
+        p->probe->conclude(p->output.file);
     }
     enum status closed = output_close(&p->output, started, status == STATUS_OK ? error : NULL);
     return status == STATUS_OK ? closed : status;

@@ -183,6 +183,10 @@ struct device_operations {
                                  struct error *error);
     void (*event_destroy)(struct device *device, struct event *event);
 
+    // The driver's own stream (CUstream, hipStream_t) that launches go into, for libraries that take one. NULL on
+    // backends without a driver.
+    void *(*native_stream)(struct device *device);
+
     // Counts of the last launch. NULL on backends that do not count.
     enum status (*counts)(struct device *device, struct launch_counts *counts, struct error *error);
 };

@@ -395,6 +395,10 @@ static enum status launch_kernel(struct device *base, struct kernel *kernel, con
     return result == GPU_SUCCESS ? STATUS_OK : launch_failed(device, kernel, launch, result, error);
 }
 
+static void *native_stream(struct device *base) {
+    return gpu(base)->stream;
+}
+
 // ---- events ----
 
 static enum status event_create(struct device *base, struct event **created, struct error *error) {
@@ -464,4 +468,5 @@ const struct device_operations GPU_OPERATIONS = {
     .event_record = event_record,
     .event_elapsed = event_elapsed,
     .event_destroy = event_destroy,
+    .native_stream = native_stream,
 };

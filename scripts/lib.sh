@@ -11,6 +11,7 @@ quick_settings() {
     echo "--min-time 0.02 --max-time 0.1 --noise 2"
     case "$1 on $2" in
     "gmem on cpu") echo "--width 4,16 --stride 1,2,4,8,16" ;;
+    "reduce on sim:"*) echo "--sim-blocks 4" ;;
     esac
 }
 

@@ -1,0 +1,290 @@
+// reduce: the sum of an array, step by step from the textbook to the memory's limit.
+#include "reduce/reduce.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/embed.h"
+#include "reduce/reduce_library.h"
+#include "reduce/reduce_plan.h"
+#include "reduce/reduce_story.h"
+
+EMBED_FILE(reduce_cu, "reduce/reduce.cu");
+EMBED_FILE(reduce_global_cu, "reduce/global.cu");
+
+enum {
+    CACHE_MULTIPLE = 4,
+    ELEMENTS_MIN = 1 << 24, // of a default
+    GRID_MAX = INT32_MAX,   // along x, on NVIDIA and AMD
+};
+
+static const struct kernel_source shared_source = {"reduce/reduce.cu", reduce_cu};
+static const struct kernel_source global_source = {"reduce/global.cu", reduce_global_cu};
+
+const char *reduce_type_option = "int32";
+
+static const struct parameter parameters[] = {
+    [REDUCE_ELEMENTS] = {"elements", "how many numbers, from 0 (4 times the cache, in place 16M)", 0, 1e15},
+    [REDUCE_BLOCK] = {"block", "threads of a block, a power of two from one warp up (512)", 1, 1024},
+};
+
+static const struct option_row options[] = {
+    {"type", 't', OPTION_TEXT, &reduce_type_option, "LIST", "int32, int64, float32, float64, or all (int32)", 0, 0, 0},
+};
+
+static char library_summary[160];
+
+// A step through shared memory; a step in place; a step of the CPU.
+#define SHARED(name, summary, ...)                                                                                     \
+    {                                                                                                                  \
+        name, summary, {[REDUCE_ELEMENTS] = "0", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                    \
+            .source = &shared_source, __VA_ARGS__                                                                      \
+        }                                                                                                              \
+    }
+#define GLOBAL(name, summary, ...)                                                                                     \
+    {                                                                                                                  \
+        name, summary, {[REDUCE_ELEMENTS] = "16777216", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {             \
+            .source = &global_source, .in_place = true, __VA_ARGS__                                                    \
+        }                                                                                                              \
+    }
+#define WITHOUT_BLOCK(name, summary, ...)                                                                              \
+    {                                                                                                                  \
+        name, summary, {[REDUCE_ELEMENTS] = "0"}, &(struct reduce_detail) {                                            \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+// clang-format off
+static const struct variant variants[] = {
+    SHARED("read-limit", "the fastest plain read of the same bytes: the yardstick",
+           .kind = REDUCE_READ, .entry = "read_limit", .strided = true),
+    SHARED("interleaved-modulo", "1: the stride doubles, every 2s-th thread adds",
+           .entry = "interleaved_modulo", .unroll = 1),
+    SHARED("interleaved-strided", "2: consecutive threads add; banks conflict",
+           .entry = "interleaved_strided", .unroll = 1, .before = "interleaved-modulo"),
+    SHARED("sequential", "3: the stride halves; no conflicts",
+           .entry = "sequential", .unroll = 1, .before = "interleaved-strided"),
+    SHARED("first-add", "4: half the blocks, two elements added on loading",
+           .entry = "first_add", .unroll = 2, .before = "sequential"),
+    SHARED("unroll-last-warp", "5: one warp needs no barrier, test or loop",
+           .entry = "unroll_last_warp", .unroll = 2, .before = "first-add"),
+    SHARED("unroll-full", "6: the block's size is a constant: no loop",
+           .entry = "unroll_full", .unroll = 2, .before = "unroll-last-warp"),
+    SHARED("cascade", "7: a thread adds log n elements first",
+           .entry = "cascade", .unroll = 2, .strided = true, .before = "unroll-full"),
+    SHARED("shuffle", "8: lanes hand over registers, one value a warp",
+           .entry = "shuffle", .unroll = 2, .strided = true, .before = "cascade"),
+    SHARED("vector", "9: 16-byte loads, 4 under way; an atomic a block",
+           .kind = REDUCE_ATOMIC, .entry = "vector_sum", .strided = true, .before = "shuffle"),
+    SHARED("single-pass", "10: the last block adds the blocks' sums",
+           .kind = REDUCE_LAST, .entry = "single_pass", .strided = true, .before = "vector"),
+    SHARED("redux", "11: one instruction sums a warp (int32, sm_80 on)",
+           .kind = REDUCE_LAST, .entry = "single_pass", .strided = true, .redux = true, .before = "single-pass"),
+    GLOBAL("global-neighbored", "in place: the stride doubles",
+           .entry = "global_neighbored", .unroll = 1),
+    GLOBAL("global-neighbored-less", "in place: consecutive threads add",
+           .entry = "global_neighbored_less", .unroll = 1, .before = "global-neighbored"),
+    GLOBAL("global-interleaved", "in place: the stride halves",
+           .entry = "global_interleaved", .unroll = 1, .before = "global-neighbored-less"),
+    GLOBAL("global-unroll2", "a thread adds 2 data blocks first",
+           .entry = "global_unroll2", .unroll = 2, .before = "global-interleaved"),
+    GLOBAL("global-unroll4", "4 data blocks", .entry = "global_unroll4", .unroll = 4, .before = "global-unroll2"),
+    GLOBAL("global-unroll8", "8 data blocks", .entry = "global_unroll8", .unroll = 8, .before = "global-unroll4"),
+    GLOBAL("global-unroll8-warp", "and the last warp unrolled",
+           .entry = "global_unroll8_warp", .unroll = 8, .before = "global-unroll8"),
+    GLOBAL("global-unroll8-full", "and all steps unrolled",
+           .entry = "global_unroll8_full", .unroll = 8, .before = "global-unroll8-warp"),
+    GLOBAL("global-unroll8-const", "and the block's size a constant",
+           .entry = "global_unroll8_const", .unroll = 8, .before = "global-unroll8-full"),
+    WITHOUT_BLOCK("library", library_summary, .kind = REDUCE_LIBRARY, .unroll = 1),
+    WITHOUT_BLOCK("cpu-serial", "one sum, each addition waits for the one before", .kind = REDUCE_CPU, .entry = "serial"),
+    WITHOUT_BLOCK("cpu-unroll2", "2 sums that do not wait for each other",
+                  .kind = REDUCE_CPU, .entry = "unroll2", .before = "cpu-serial"),
+    WITHOUT_BLOCK("cpu-unroll4", "4 sums", .kind = REDUCE_CPU, .entry = "unroll4", .before = "cpu-unroll2"),
+    WITHOUT_BLOCK("cpu-unroll8", "8 sums", .kind = REDUCE_CPU, .entry = "unroll8", .before = "cpu-unroll4"),
+    WITHOUT_BLOCK("cpu-simd", "4 vectors of sums", .kind = REDUCE_CPU, .entry = "simd", .before = "cpu-unroll8"),
+    WITHOUT_BLOCK("cpu-threads", "the same by all threads",
+                  .kind = REDUCE_CPU, .entry = "threads", .before = "cpu-simd"),
+};
+// clang-format on
+
+// ---- Types ----
+
+static bool find_type(const char *name, size_t length, unsigned *types) {
+    for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
+        if (strlen(reduce_type_name(type)) == length && !strncmp(reduce_type_name(type), name, length)) {
+            *types |= 1u << type;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum status reduce_types(unsigned *types, struct error *error) {
+    *types = 0;
+    if (!strcmp(reduce_type_option, "all")) {
+        *types = (1u << REDUCE_TYPES) - 1;
+        return STATUS_OK;
+    }
+    const char *at = reduce_type_option;
+    do {
+        const size_t length = strcspn(at, ",");
+        if (!find_type(at, length, types)) {
+            return error_set(error, STATUS_USAGE, "--type: '%.*s' is none: give int32, int64, float32, float64 or all",
+                             (int)(length < 100 ? length : 100), at);
+        }
+        at += length;
+    } while (*at++ == ',');
+    return STATUS_OK;
+}
+
+bool reduce_has_type(const struct reduce_detail *detail, enum reduce_type type) {
+    return !detail->redux || type == REDUCE_INT32;
+}
+
+static bool has_some_type(const struct reduce_detail *detail, unsigned types) {
+    for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
+        if ((types >> type & 1) && reduce_has_type(detail, type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- What runs where ----
+
+static bool is_cpu(const struct device_info *info) {
+    return strcmp(info->backend, "cpu") == 0;
+}
+
+static bool reduces_warps(const struct device_info *info) {
+    unsigned version = 0;
+    return sscanf(info->arch, "sm_%u", &version) == 1 && version >= 80;
+}
+
+static enum status supports_library(const struct device_info *info, struct error *error) {
+    struct reduce_library *library;
+    if (info->predicted || is_cpu(info)) {
+        return error_set(error, STATUS_NO_DEVICE, "library runs on a real GPU, not on %s: leave it out", info->spec);
+    }
+    return reduce_library_open(info->backend, &library, error);
+}
+
+static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+    const struct reduce_detail *detail = variant->detail;
+    const struct device_info *info = &device->info;
+    unsigned types;
+    if (detail->kind == REDUCE_LIBRARY) {
+        return supports_library(info, error);
+    }
+    if (detail->kind != REDUCE_READ && is_cpu(info) != (detail->kind == REDUCE_CPU)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s does not run on %s: give %s", variant->name, info->spec,
+                         is_cpu(info) ? "a variant that begins with cpu-" : "--device cpu");
+    }
+    if (detail->redux && !reduces_warps(info)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no instruction that sums a warp: give single-pass",
+                         info->spec, info->arch);
+    }
+    if (reduce_types(&types, NULL) == STATUS_OK && !has_some_type(detail, types)) {
+        return error_set(error, STATUS_USAGE, "%s has no --type %s: give int32", variant->name, reduce_type_option);
+    }
+    return STATUS_OK;
+}
+
+// ---- Points ----
+
+// The smallest power of two that exceeds the last-level cache by CACHE_MULTIPLE, the same for every variant.
+static uint64_t default_elements(const struct device_info *info, size_t bytes) {
+    uint64_t elements = ELEMENTS_MIN;
+    while (elements * bytes < CACHE_MULTIPLE * info->last_level_cache_bytes &&
+           4 * elements * bytes < info->memory_free_bytes) {
+        elements *= 2;
+    }
+    return elements;
+}
+
+uint64_t reduce_elements(const struct run *run, const struct point *point, enum reduce_type type) {
+    const uint64_t elements = point->values[REDUCE_ELEMENTS];
+    return run->defaulted[REDUCE_ELEMENTS] && elements == 0
+               ? default_elements(&run->bench_device->device->info, reduce_type_bytes(type))
+               : elements;
+}
+
+static enum status check_block(const struct device_info *info, uint64_t block, struct error *error) {
+    if (block == 0 || is_cpu(info) ||
+        ((block & (block - 1)) == 0 && block >= info->warp_width && block <= info->max_block_threads)) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "--block %llu: %s takes powers of two from %u to %u",
+                     (unsigned long long)block, info->spec, info->warp_width, info->max_block_threads);
+}
+
+static enum status check_size(const struct run *run, const struct point *point, enum reduce_type type,
+                              struct error *error) {
+    const struct device_info *info = &run->bench_device->device->info;
+    const uint64_t elements = reduce_elements(run, point, type);
+    const uint64_t available = info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+    const uint32_t block = is_cpu(info) ? 0 : (uint32_t)point->values[REDUCE_BLOCK];
+    const struct reduce_plan plan = reduce_plan(point->variant->detail, type, info, block, elements);
+    const uint64_t bytes = (elements + 2 * plan.pass[0].grid) * reduce_type_bytes(type);
+    if (bytes <= available && plan.pass[0].grid <= GRID_MAX) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE,
+                     "%llu elements of %zu bytes do not fit into the %llu free bytes of %s: give fewer --elements",
+                     (unsigned long long)elements, reduce_type_bytes(type), (unsigned long long)available, info->spec);
+}
+
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    unsigned types;
+    enum status status = reduce_types(&types, error);
+    if (status == STATUS_OK) {
+        status = check_block(&run->bench_device->device->info, point->values[REDUCE_BLOCK], error);
+    }
+    for (enum reduce_type type = 0; type < REDUCE_TYPES && status == STATUS_OK; type++) {
+        if (types >> type & 1) {
+            status = check_size(run, point, type, error);
+        }
+    }
+    return status;
+}
+
+// Types that the variant lacks are left out: it has one of those that are asked for.
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
+    const struct reduce_detail *detail = point->variant->detail;
+    unsigned types;
+    enum status status = reduce_types(&types, error);
+    for (enum reduce_type type = 0; type < REDUCE_TYPES && status == STATUS_OK; type++) {
+        if ((types >> type & 1) && reduce_has_type(detail, type)) {
+            status = reduce_measure(run, point, type, error);
+        }
+    }
+    return status;
+}
+
+static const struct probe reduce = {
+    .name = "reduce",
+    .summary = "the sum of an array, step by step to the memory's limit",
+    .description = "Bandwidth counts the numbers, read once; time is that of all launches until one\n"
+                   "sum is left; % limit is the share of the fastest plain read of the same bytes.\n"
+                   "By default there are 4 times as many numbers as fit into the last-level cache,\n"
+                   "in place 16777216. A simulated device runs the first 16 blocks unless\n"
+                   "--sim-blocks says; their sums are checked one by one. Counts are those of the\n"
+                   "first launch.\n",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .table_columns = "device variant type elements time_ns_median bandwidth_gb_s limit_pct speedup verdict",
+    .simulated_blocks = 16,
+    .supports = supports,
+    .check = check,
+    .measure = measure_point,
+    .conclude = reduce_story_print,
+};
+
+int main(int argc, char **argv) {
+    reduce_library_describe(library_summary, sizeof library_summary);
+    return program_main(&reduce, argc, argv);
+}

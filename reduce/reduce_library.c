@@ -1,0 +1,116 @@
+#include "reduce/reduce_library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct reduce_library {
+    const char *backend, *name, *compiler; // compiler: of the plug-in
+    void *handle;
+    int (*version)(void); // major * 100000 + minor * 100 + patch
+    // See plugin/library.cu: NULL, or what went wrong.
+    const char *(*sum)(int type, const void *in, void *sum, uint64_t elements, void *scratch, size_t *bytes,
+                       void *stream);
+};
+
+static struct reduce_library libraries[] = {
+    {.backend = "cuda", .name = "CUB", .compiler = "nvcc"},
+    {.backend = "hip", .name = "hipCUB", .compiler = "hipcc"},
+};
+
+// Beside the program, where make puts it; or where make install does.
+static const char *const places[] = {"", "../lib/bankshot/"};
+
+static void *load(const char *backend) {
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    program[slash ? slash - program + 1 : 0] = '\0';
+    void *handle = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !handle; i++) {
+        char path[2 * PATH_MAX];
+        snprintf(path, sizeof path, "%s%sreduce-library-%s.so", program, places[i], backend);
+        if (access(path, F_OK) == 0) {
+            handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        }
+    }
+    return handle;
+}
+
+static bool find_functions(struct reduce_library *library) {
+    void *version = dlsym(library->handle, "bankshot_library_version");
+    void *sum = dlsym(library->handle, "bankshot_library_sum");
+    memcpy(&library->version, &version, sizeof version);
+    memcpy(&library->sum, &sum, sizeof sum);
+    return version && sum;
+}
+
+static enum status open_plugin(struct reduce_library *library, struct error *error) {
+    if (library->handle) {
+        return STATUS_OK;
+    }
+    dlerror();
+    library->handle = load(library->backend);
+    if (library->handle && find_functions(library)) {
+        return STATUS_OK;
+    }
+    library->handle = NULL;
+    const char *reason = dlerror();
+    return reason ? error_set(error, STATUS_NO_DEVICE, "%s cannot be loaded: %s", library->name, reason)
+                  : error_set(error, STATUS_NO_DEVICE, "no %s: build where %s is", library->name, library->compiler);
+}
+
+enum status reduce_library_open(const char *backend, struct reduce_library **library, struct error *error) {
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        if (!strcmp(libraries[i].backend, backend)) {
+            *library = &libraries[i];
+            return open_plugin(*library, error);
+        }
+    }
+    return error_set(error, STATUS_NO_DEVICE, "no library for %s: leave it out", backend);
+}
+
+static void *pointer(uint64_t address) {
+    return (void *)(uintptr_t)address;
+}
+
+static enum status check(const struct reduce_library *library, const char *reason, struct error *error) {
+    return reason ? error_set(error, STATUS_FAILED, "%s: %s: see that its toolkit is as old as the driver",
+                              library->name, reason)
+                  : STATUS_OK;
+}
+
+enum status reduce_library_scratch(struct reduce_library *library, enum reduce_type type, uint64_t elements,
+                                   size_t *bytes, struct error *error) {
+    return check(library, library->sum((int)type, NULL, NULL, elements, NULL, bytes, NULL), error);
+}
+
+enum status reduce_library_sum(struct reduce_library *library, struct device *device, enum reduce_type type,
+                               uint64_t in, uint64_t sum, uint64_t elements, uint64_t scratch, size_t scratch_bytes,
+                               struct error *error) {
+    void *stream = device->operations->native_stream(device);
+    const char *reason =
+        library->sum((int)type, pointer(in), pointer(sum), elements, pointer(scratch), &scratch_bytes, stream);
+    return check(library, reason, error);
+}
+
+static int describe(struct reduce_library *library, char *text, size_t size) {
+    struct error error = {0};
+    if (open_plugin(library, &error) != STATUS_OK) {
+        return snprintf(text, size, "%s", error.text);
+    }
+    const int version = library->version();
+    return snprintf(text, size, "%s %d.%d.%d", library->name, version / 100000, version / 100 % 1000, version % 100);
+}
+
+void reduce_library_describe(char *text, size_t size) {
+    int used = snprintf(text, size, "the vendor's: ");
+    used += describe(&libraries[0], text + used, size - (size_t)used);
+    if ((size_t)used + 2 < size) {
+        used += snprintf(text + used, size - (size_t)used, "; ");
+        describe(&libraries[1], text + used, size - (size_t)used);
+    }
+}

@@ -1,0 +1,190 @@
+#include "reduce/reduce_numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "device/cpu_slice.h"
+
+enum {
+    SLICES = 64, // whatever the number of threads, so that the reference is always the same
+};
+
+static const struct {
+    const char *name;
+    size_t bytes;
+    bool floating;
+    double rounding; // u
+} types[] = {
+    [REDUCE_INT32] = {"int32", 4, false, 0},
+    [REDUCE_INT64] = {"int64", 8, false, 0},
+    [REDUCE_FLOAT32] = {"float32", 4, true, 0x1p-24},
+    [REDUCE_FLOAT64] = {"float64", 8, true, 0x1p-53},
+};
+
+const char *reduce_type_name(enum reduce_type type) {
+    return types[type].name;
+}
+
+size_t reduce_type_bytes(enum reduce_type type) {
+    return types[type].bytes;
+}
+
+bool reduce_type_is_floating(enum reduce_type type) {
+    return types[type].floating;
+}
+
+// ---- The numbers ----
+
+static inline uint32_t random_int32(uint64_t position) {
+    return (uint32_t)mix64(position);
+}
+
+static inline uint64_t random_int64(uint64_t position) {
+    return mix64(position);
+}
+
+static inline float random_float32(uint64_t position) {
+    return (float)((int64_t)mix64(position) >> 40) * 0x1p-23f;
+}
+
+static inline double random_float64(uint64_t position) {
+    return (double)((int64_t)mix64(position) >> 11) * 0x1p-52;
+}
+
+#define DEFINE_FILL(id, number, name)                                                                                  \
+    static void fill_##name(number *numbers, uint64_t position, uint64_t count) {                                      \
+        for (uint64_t i = 0; i < count; i++) {                                                                         \
+            numbers[i] = random_##name(position + i);                                                                  \
+        }                                                                                                              \
+    }
+REDUCE_TYPE_LIST(DEFINE_FILL)
+
+void reduce_fill(enum reduce_type type, void *numbers, uint64_t first, uint64_t count, uint64_t seed) {
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < SLICES; index++) {
+        const struct slice slice = cpu_slice(count, index, SLICES);
+        void *to = (char *)numbers + slice.first * types[type].bytes;
+        const uint64_t position = seed + first + slice.first;
+        switch (type) {
+#define FILL_CASE(id, number, name)                                                                                    \
+    case id:                                                                                                           \
+        fill_##name(to, position, slice.count);                                                                        \
+        break;
+            REDUCE_TYPE_LIST(FILL_CASE)
+        case REDUCE_TYPES:
+            break;
+        }
+    }
+}
+
+// ---- Their sum ----
+
+// sum + rest + value, as such a pair: TwoSum (Knuth, The Art of Computer Programming, volume 2, 4.2.2).
+static inline void add_compensated(double *sum, double *rest, double value) {
+    const double both = *sum + value;
+    const double part = both - *sum;
+    *rest += (*sum - (both - part)) + (value - part);
+    *sum = both;
+}
+
+static inline void add_uint32_t(struct reduce_reference *to, uint32_t value) {
+    to->integer += value;
+    to->checksum ^= value;
+}
+
+static inline void add_uint64_t(struct reduce_reference *to, uint64_t value) {
+    to->integer += value;
+    to->checksum ^= (uint32_t)value ^ (uint32_t)(value >> 32);
+}
+
+static inline void add_float(struct reduce_reference *to, float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_compensated(&to->sum, &to->rest, (double)value);
+    to->absolute += fabs((double)value);
+    to->checksum ^= bits;
+}
+
+static inline void add_double(struct reduce_reference *to, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_compensated(&to->sum, &to->rest, value);
+    to->absolute += fabs(value);
+    to->checksum ^= (uint32_t)bits ^ (uint32_t)(bits >> 32);
+}
+
+static struct reduce_reference slice_reference(enum reduce_type type, uint64_t position, uint64_t count) {
+    struct reduce_reference reference = {.count = count};
+    switch (type) {
+#define SUM_CASE(id, number, name)                                                                                     \
+    case id:                                                                                                           \
+        for (uint64_t i = 0; i < count; i++) {                                                                         \
+            add_##number(&reference, random_##name(position + i));                                                     \
+        }                                                                                                              \
+        break;
+        REDUCE_TYPE_LIST(SUM_CASE)
+    case REDUCE_TYPES:
+        break;
+    }
+    return reference;
+}
+
+void reduce_reference_add(struct reduce_reference *to, const struct reduce_reference *other) {
+    to->count += other->count;
+    to->integer += other->integer;
+    add_compensated(&to->sum, &to->rest, other->sum);
+    to->rest += other->rest;
+    to->absolute += other->absolute;
+    to->checksum ^= other->checksum;
+}
+
+struct reduce_reference reduce_reference(enum reduce_type type, uint64_t first, uint64_t count, uint64_t seed) {
+    struct reduce_reference part[SLICES];
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < SLICES; index++) {
+        const struct slice slice = cpu_slice(count, index, SLICES);
+        part[index] = slice_reference(type, seed + first + slice.first, slice.count);
+    }
+    struct reduce_reference reference = {0};
+    for (uint32_t index = 0; index < SLICES; index++) {
+        reduce_reference_add(&reference, &part[index]);
+    }
+    return reference;
+}
+
+// ---- Whether a sum is right ----
+
+double reduce_error_bound(enum reduce_type type, const struct reduce_reference *reference, double depth) {
+    const double share = depth * types[type].rounding;
+    if (share < 0.5) {
+        return share / (1 - share) * reference->absolute;
+    }
+    return (double)(reference->count - 1) * types[type].rounding * reference->absolute;
+}
+
+bool reduce_is_right(enum reduce_type type, const struct reduce_reference *reference, double depth,
+                     const void *result) {
+    uint32_t int32;
+    uint64_t int64;
+    float float32;
+    double float64;
+    const double bound = reduce_error_bound(type, reference, depth);
+    switch (type) {
+    case REDUCE_INT32:
+        memcpy(&int32, result, sizeof int32);
+        return int32 == (uint32_t)reference->integer;
+    case REDUCE_INT64:
+        memcpy(&int64, result, sizeof int64);
+        return int64 == reference->integer;
+    case REDUCE_FLOAT32:
+        memcpy(&float32, result, sizeof float32);
+        return fabs((double)float32 - reference->sum - reference->rest) <= bound;
+    case REDUCE_FLOAT64:
+        memcpy(&float64, result, sizeof float64);
+        return fabs(float64 - reference->sum - reference->rest) <= bound;
+    case REDUCE_TYPES:
+        break;
+    }
+    return false;
+}

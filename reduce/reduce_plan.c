@@ -1,0 +1,88 @@
+#include "reduce/reduce_plan.h"
+
+#include <math.h>
+
+enum {
+    VECTOR_BYTES = 16,
+    RESIDENT_THREADS = 2048, // of a compute unit, on most parts
+};
+
+static uint64_t divide_up(uint64_t number, uint64_t by) {
+    return number / by + (number % by != 0);
+}
+
+static uint64_t log2_up(uint64_t number) {
+    uint64_t bits = 0;
+    while ((UINT64_C(1) << bits) < number) {
+        bits++;
+    }
+    return bits;
+}
+
+static bool takes_vectors(const struct reduce_detail *detail) {
+    return detail->kind == REDUCE_ATOMIC || detail->kind == REDUCE_LAST || detail->kind == REDUCE_READ;
+}
+
+// As many blocks as the part holds at once; or, where threads shall add log n elements each, as few as that takes. Then
+// no more than deal out the tiles evenly.
+static uint64_t strided_grid(const struct reduce_plan *plan, const struct device_info *info,
+                             const struct reduce_pass *pass, uint64_t tiles) {
+    uint64_t grid = (uint64_t)info->compute_units * (RESIDENT_THREADS / plan->block);
+    if (!takes_vectors(plan->detail)) {
+        const uint64_t elements_a_thread = UINT64_C(1) << log2_up(log2_up(pass->elements) + 1);
+        grid = divide_up(pass->elements, elements_a_thread * plan->block);
+    }
+    return tiles > grid ? divide_up(tiles, divide_up(tiles, grid)) : tiles;
+}
+
+static struct reduce_pass plan_pass(const struct reduce_plan *plan, const struct device_info *info, uint64_t elements) {
+    const struct reduce_detail *detail = plan->detail;
+    struct reduce_pass pass = {.elements = elements, .tile = (uint64_t)plan->block * detail->unroll};
+    if (takes_vectors(detail)) {
+        pass.tile = (uint64_t)plan->block * REDUCE_ITEMS * VECTOR_BYTES / reduce_type_bytes(plan->type);
+    }
+    const uint64_t tiles = divide_up(elements, pass.tile);
+    pass.grid = detail->strided ? strided_grid(plan, info, &pass, tiles) : tiles;
+    pass.grid += pass.grid == 0;
+    return pass;
+}
+
+struct reduce_plan reduce_plan(const struct reduce_detail *detail, enum reduce_type type,
+                               const struct device_info *info, uint32_t block, uint64_t elements) {
+    struct reduce_plan plan = {.detail = detail, .type = type, .block = block};
+    if (detail->kind == REDUCE_CPU || block == 0) { // a slice for each thread
+        plan.pass_count = 1;
+        plan.pass[0] = (struct reduce_pass){elements, elements, info->compute_units};
+        return plan;
+    }
+    do {
+        plan.pass[plan.pass_count++] = plan_pass(&plan, info, elements);
+        elements = plan.pass[plan.pass_count - 1].grid;
+    } while (detail->kind == REDUCE_LAUNCHES && elements > 1 && plan.pass_count < REDUCE_PASSES_MAX);
+    return plan;
+}
+
+static double pass_depth(const struct reduce_plan *plan, const struct reduce_pass *pass) {
+    const double tiles_a_block = ceil((double)divide_up(pass->elements, pass->tile) / (double)pass->grid);
+    const double within_block = (double)log2_up(plan->block);
+    if (!takes_vectors(plan->detail)) {
+        return tiles_a_block * plan->detail->unroll + within_block;
+    }
+    const double parts = (double)VECTOR_BYTES / (double)reduce_type_bytes(plan->type);
+    const double joined = plan->detail->kind == REDUCE_ATOMIC ? (double)pass->grid
+                                                              : ceil((double)pass->grid / plan->block) + within_block;
+    return tiles_a_block * REDUCE_ITEMS + parts + 1 + within_block + joined;
+}
+
+double reduce_plan_depth(const struct reduce_plan *plan, uint32_t passes) {
+    double depth = 0;
+    for (uint32_t i = 0; i < passes; i++) {
+        depth += pass_depth(plan, &plan->pass[i]);
+    }
+    return depth;
+}
+
+// A value a thread, and what the lanes past the stride of an unrolled last warp read.
+uint32_t reduce_plan_shared_bytes(const struct reduce_plan *plan, uint32_t warp_width) {
+    return (plan->block + warp_width) * (uint32_t)reduce_type_bytes(plan->type);
+}

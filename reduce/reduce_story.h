@@ -1,0 +1,19 @@
+// What one step gained over another: the rows of a run, kept until its end.
+#ifndef REDUCE_REDUCE_STORY_H
+#define REDUCE_REDUCE_STORY_H
+
+#include <stdio.h>
+
+#include "reduce/reduce.h"
+
+// The bandwidth at which this device reads this footprint, as measured in this run; NaN: not yet.
+double reduce_story_limit(const struct device *device, uint64_t bytes);
+void reduce_story_set_limit(const struct device *device, uint64_t bytes, double gb_s);
+
+// Keeps the row, and puts the speed-up over the step before into it where that has run with the same parameters.
+void reduce_story_add(const struct variant *variant, struct row *row);
+
+// The run as a story: step, what changed, what the counters say, what it gained.
+void reduce_story_print(FILE *file);
+
+#endif
