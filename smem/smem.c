@@ -33,7 +33,7 @@ static const struct parameter parameters[] = {
     }
 // clang-format off
 static const struct variant variants[] = {
-    {"load", "loads of one width and stride, as many as the part takes",
+    {"load", "loads by width and stride, as many as the part takes",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
      &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN, ACCESS_COLUMNS}},
     {"store", "stores, likewise",
