@@ -96,21 +96,31 @@ static void add_all(struct words *words, const char *const *options) {
         add(words, "%s", *options);
 }
 
-// What an installed toolkit's headers hold, the dialect has.
-static const char *const foreign_headers[] = {"cuda_runtime.h", "cuda.h", "device_launch_parameters.h",
-                                              "hip/hip_runtime.h"};
+// Headers that kernels include. What an installed toolkit's hold, the dialect has.
+static const struct {
+    const char *name, *text;
+} headers[] = {
+    {"device/kernel.h", sim_kernel_header},
+    {"device/kernel_sim.h", sim_dialect_header},
+    {"cuda.h", ""},
+    {"cuda_runtime.h", ""},
+    {"device_launch_parameters.h", ""},
+    {"hip/hip_runtime.h", ""},
+    {"assert.h", "#undef assert\n"
+                 "#ifdef NDEBUG\n"
+                 "#define assert(condition) ((void)0)\n"
+                 "#else\n"
+                 "#define assert(condition) ((condition) ? (void)0 : sim_trap(\"assertion failed: \" #condition))\n"
+                 "#endif\n"},
+};
 
 static enum status write_sources(const struct scratch *scratch, const struct kernel_request *request,
                                  const struct gpu *gpu, bool gcc, struct error *error) {
     char *text = sim_source_text(request->source->file_name, request->source->text, gpu->shared_bytes_per_block, gcc);
     enum status status = scratch_write(scratch, "kernel.c", text, error);
     free(text);
-    if (status == STATUS_OK)
-        status = scratch_write(scratch, "device/kernel.h", sim_kernel_header, error);
-    if (status == STATUS_OK)
-        status = scratch_write(scratch, "device/kernel_sim.h", sim_dialect_header, error);
-    for (size_t i = 0; status == STATUS_OK && i < sizeof foreign_headers / sizeof *foreign_headers; i++)
-        status = scratch_write(scratch, foreign_headers[i], "", error);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++)
+        status = scratch_write(scratch, headers[i].name, headers[i].text, error);
     return status;
 }
 

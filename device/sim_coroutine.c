@@ -27,7 +27,7 @@ void coroutine_destroy(struct coroutine *coroutine) {
 
 // coroutine_switch saves the registers that a function must preserve on the stack that it leaves, and takes up those
 // that lie on the other one. It jumps instead of returning: a return is predicted to go where this stack came from.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(COROUTINE_PORTABLE)
 
 __asm__(".text\n"
         ".globl coroutine_switch\n"
@@ -58,7 +58,7 @@ void coroutine_prepare(struct coroutine *coroutine, void (*entry)(void)) {
     coroutine->stack_pointer = memset(top - 8, 0, 6 * sizeof *top);
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(COROUTINE_PORTABLE)
 
 __asm__(".text\n"
         ".globl coroutine_switch\n"

@@ -4,7 +4,12 @@
 
 #include "common/error.h"
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
+// The portable way asks the system at each switch, which takes some hundred times as long.
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(COROUTINE_PORTABLE)
+#define COROUTINE_PORTABLE
+#endif
+
+#ifdef COROUTINE_PORTABLE
 #include <ucontext.h>
 #endif
 
@@ -17,7 +22,7 @@ struct coroutine {
     void *stack_pointer;          // while it rests
     char *stack_low, *stack_high; // its stack; below lies a page that cannot be touched
     char *stack_top;              // where its frames begin
-#if !defined(__x86_64__) && !defined(__aarch64__)
+#ifdef COROUTINE_PORTABLE
     ucontext_t context;
 #endif
 };

@@ -24,7 +24,8 @@ enum sim_step {
     SIM_BLOCK_BARRIER,
     SIM_WARP_BARRIER,
     SIM_SHUFFLE_STEP,
-    SIM_BALLOT_STEP
+    SIM_BALLOT_STEP,
+    SIM_TRAP
 };
 
 // What one lane brings to a step of the whole warp, and takes from it.
@@ -41,6 +42,7 @@ struct sim_lane {
     uint32_t pauses; // basic blocks since its last step
     struct dimensions thread;
     struct sim_exchange exchange;
+    const char *trap; // the kernel's words
 };
 
 struct sim_warp {

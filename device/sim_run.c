@@ -197,6 +197,8 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     case SIM_BALLOT_STEP:
         sim_exchange_values(warp, *group, step);
         break;
+    case SIM_TRAP:
+        return sim_report(launch, warp, first, "%s", warp->lanes[first].trap);
     }
     count_step(warp, site, *group ? *group : arrived, cycles);
     return status;

@@ -15,6 +15,12 @@ ON_ANY_STACK void sim_fence(void) {
     // Lanes run one after another: every store is seen at once.
 }
 
+ON_ANY_STACK void sim_trap(const char *words) {
+    sim_turn.current->trap = words;
+    for (;;)
+        sim_take_step(SIM_TRAP, SIM_CALLER);
+}
+
 ON_ANY_STACK uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand,
                                   uint32_t width) {
     struct sim_lane *lane = sim_turn.current;

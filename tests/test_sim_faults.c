@@ -195,6 +195,28 @@ static void signals(void **state) {
     sim->close(device);
 }
 
+static void expect_trap(uint32_t n, const char *words) {
+    struct device *device = open_sim("h200");
+    struct error error = {0};
+    struct kernel *kernel;
+    int32_t values[64] = {0};
+    struct argument arguments[] = {POINTER(upload(device, values, sizeof values)), U32(n)};
+    must(try_build(device, "tests/kernels/sim_cuda.cu", "positive", (struct kernel_constant){0}, &kernel, &error),
+         &error);
+    assert_int_equal(try_launch(device, kernel, one_block(64), arguments, 2, &error), STATUS_FAILED);
+    expect_text(&error, words);
+    expect_text(&error, "tests/kernels/sim_cuda.cu:");
+    sim->discard(device, kernel);
+    expect_usable(device);
+    sim->close(device);
+}
+
+static void traps(void **state) {
+    (void)state;
+    expect_trap(1, "assertion failed: n > 3 || in[threadIdx.x] > 0");
+    expect_trap(4, "__trap()");
+}
+
 // ---- Launches ----
 
 static void expect_refused(struct device *device, const char *entry, struct shape shape,
@@ -345,6 +367,7 @@ static int run_all(void) {
         cmocka_unit_test(races_within_a_warp),
         cmocka_unit_test(endless_loops),
         cmocka_unit_test(signals),
+        cmocka_unit_test(traps),
         cmocka_unit_test(launches_that_do_not_fit),
         cmocka_unit_test(entries_that_are_not_there),
         cmocka_unit_test(sources_with_errors),

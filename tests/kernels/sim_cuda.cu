@@ -1,4 +1,5 @@
 // A user's own CUDA file: it knows nothing of the dialect, and C does not know all of its words.
+#include <assert.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -6,7 +7,7 @@ extern "C" __global__ __launch_bounds__(256) void reverse(const int *in, int *ou
     extern __shared__ int values[]; // "extern" in a comment, { in another
     values[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
-    out[threadIdx.x] = values[blockDim.x - 1 - threadIdx.x]; // line 9
+    out[threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
 }
 
 extern "C" {
@@ -22,4 +23,10 @@ __global__ void scale(float *__restrict__ data, unsigned n) {
         if (i < n)
             data[i] = twice(data[i]);
 }
+}
+
+__global__ void positive(const int *in, int n) {
+    assert(n > 3 || in[threadIdx.x] > 0);
+    if (n > 3)
+        __trap();
 }
