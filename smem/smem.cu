@@ -53,6 +53,19 @@ KERNEL void shared_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+// Where lanes share the place, one lane's next store may not meet another's last.
+static inline __device__ void store_often(word_t *place, word_t value, uint32_t rounds, bool lanes_share) {
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            store_shared(place, value);
+            if (lanes_share) {
+                warp_barrier();
+            }
+        }
+    }
+}
+
 // sums: what the element holds in the end, folded.
 KERNEL void shared_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
                          uint32_t rounds, uint64_t seed) {
@@ -61,14 +74,10 @@ KERNEL void shared_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uin
     const word_t value = word_from_u64(mix64(seed + index));
     __syncthreads();
     const uint64_t start = cycle_counter();
-    for (uint32_t round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int i = 0; i < UNROLL; i++) {
-            store_shared(words + index, value);
-            if (stride == 0) {
-                warp_barrier(); // lanes share the element: the next store may not meet this one
-            }
-        }
+    if (stride == 0) {
+        store_often(words + index, value, rounds, true);
+    } else {
+        store_often(words + index, value, rounds, false);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
