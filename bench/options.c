@@ -56,7 +56,10 @@ static enum status set(const struct option_row *row, const char *value, struct e
         status = parse_count(row->target, name, value, (uint64_t)row->min, (uint64_t)row->max, error);
         break;
     case OPTION_SWEEP:
-        status = sweep_parse(&sweep, name, value, (uint64_t)row->min, (uint64_t)row->max, error);
+    case OPTION_DIMENSIONS:
+        status = row->kind == OPTION_SWEEP
+                     ? sweep_parse(&sweep, name, value, (uint64_t)row->min, (uint64_t)row->max, error)
+                     : sweep_parse_dimensions(&sweep, name, value, (uint64_t)row->max, error);
         if (status == STATUS_OK) {
             sweep_clear(row->target);
             *(struct sweep *)row->target = sweep;

@@ -11,13 +11,14 @@
 #include "common/error.h"
 
 enum option_kind {
-    OPTION_FLAG,   // bool *: true when given
-    OPTION_TEXT,   // const char **
-    OPTION_CHOICE, // const char **: one of choices
-    OPTION_REAL,   // double *: min..max
-    OPTION_COUNT,  // uint64_t *: min..max
-    OPTION_SWEEP,  // struct sweep *: min..max
-    OPTION_APPEND, // struct option_list *: may be given several times
+    OPTION_FLAG,       // bool *: true when given
+    OPTION_TEXT,       // const char **
+    OPTION_CHOICE,     // const char **: one of choices
+    OPTION_REAL,       // double *: min..max
+    OPTION_COUNT,      // uint64_t *: min..max
+    OPTION_SWEEP,      // struct sweep *: min..max
+    OPTION_DIMENSIONS, // struct sweep *, of sizes "32x8", each part up to max
+    OPTION_APPEND,     // struct option_list *: may be given several times
 };
 
 struct option_list {

@@ -29,6 +29,8 @@ static const struct heading {
     {"request_line", "line", 4},
     {"elements", "elements", 10},
     {"block", "block", 6},
+    {"tile", "tile", 4},
+    {"vertices", "vertices", 8},
     {"time_ns_median", "time ns", 12},
     {"bandwidth_gb_s", "GB/s", 7},
     {"peak_pct", "% peak", 6},
@@ -44,6 +46,7 @@ static const struct heading {
     {"limit_pct", "% limit", 7},
     {"speedup", "speedup", 7},
     {"gop_s", "GOP/s", 8},
+    {"peak_gop_s", "peak", 8},
     {"verdict", "verdict", 0},
 };
 

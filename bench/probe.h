@@ -20,6 +20,7 @@ struct parameter {
     const char *name; // of the option, and of the column where there is one
     const char *help;
     double min, max;
+    bool dimensions; // values are sizes "32x8", x | y << 32, each part up to max
 };
 
 // One row a variant: help, --list, `all` and the tests follow from it.

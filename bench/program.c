@@ -76,8 +76,8 @@ static void add_options(struct program *p) {
     };
     for (size_t i = 0; i < p->probe->parameter_count; i++) {
         const struct parameter *parameter = &p->probe->parameters[i];
-        add_option(p, (struct option_row){parameter->name, 0, OPTION_SWEEP, &p->sweeps[i], "LIST", parameter->help,
-                                          parameter->min, parameter->max, 0});
+        add_option(p, (struct option_row){parameter->name, 0, parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
+                                          &p->sweeps[i], "LIST", parameter->help, parameter->min, parameter->max, 0});
     }
     for (size_t i = 0; i < p->probe->option_count; i++) {
         add_option(p, p->probe->options[i]);
@@ -177,7 +177,9 @@ static enum status prepare_sweeps(struct program *p, struct run *run, struct err
         } else if (text) {
             const struct parameter *parameter = &p->probe->parameters[i];
             run->defaulted[i] = true;
-            status = sweep_parse(&run->sweeps[i], parameter->name, text, 0, (uint64_t)parameter->max, error);
+            const uint64_t max = (uint64_t)parameter->max;
+            status = parameter->dimensions ? sweep_parse_dimensions(&run->sweeps[i], parameter->name, text, max, error)
+                                           : sweep_parse(&run->sweeps[i], parameter->name, text, 0, max, error);
         }
     }
     return status;

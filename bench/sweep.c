@@ -11,6 +11,7 @@ struct reader {
     const char *text; // all of it, for messages
     const char *at;
     uint64_t min, max;
+    bool dimensions; // "32x8" is a value
     struct error *error;
 };
 
@@ -128,31 +129,60 @@ static enum status read_range(struct sweep *sweep, struct reader *reader, uint64
     return status;
 }
 
+// The y of "32x8", behind its x.
+static enum status read_dimension(struct reader *reader, uint64_t *value) {
+    uint64_t y = 1;
+    enum status status = STATUS_OK;
+    if (*reader->at == 'x') {
+        reader->at++;
+        status = read_value(reader, &y);
+    }
+    *value |= y << 32;
+    return status;
+}
+
 static enum status read_item(struct sweep *sweep, struct reader *reader) {
     uint64_t first;
     enum status status = read_value(reader, &first);
+    if (status == STATUS_OK && reader->dimensions) {
+        status = read_dimension(reader, &first);
+        return status == STATUS_OK ? append(sweep, reader, first) : status;
+    }
     if (status != STATUS_OK) {
         return status;
     }
     return *reader->at == ':' ? read_range(sweep, reader, first) : append(sweep, reader, first);
 }
 
-enum status sweep_parse(struct sweep *sweep, const char *name, const char *text, uint64_t min, uint64_t max,
-                        struct error *error) {
-    struct reader reader = {.name = name, .text = text, .at = text, .min = min, .max = max, .error = error};
+static enum status read_list(struct sweep *sweep, struct reader *reader) {
     *sweep = (struct sweep){0};
-    enum status status = read_item(sweep, &reader);
-    while (status == STATUS_OK && *reader.at == ',') {
-        reader.at++;
-        status = read_item(sweep, &reader);
+    enum status status = read_item(sweep, reader);
+    while (status == STATUS_OK && *reader->at == ',') {
+        reader->at++;
+        status = read_item(sweep, reader);
     }
-    if (status == STATUS_OK && *reader.at != '\0') {
-        status = refuse(&reader, "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2");
+    if (status == STATUS_OK && *reader->at != '\0') {
+        status =
+            refuse(reader, reader->dimensions ? "not a list of sizes: give values like 16x16,32x8"
+                                              : "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2");
     }
     if (status != STATUS_OK) {
         sweep_clear(sweep);
     }
     return status;
+}
+
+enum status sweep_parse(struct sweep *sweep, const char *name, const char *text, uint64_t min, uint64_t max,
+                        struct error *error) {
+    struct reader reader = {.name = name, .text = text, .at = text, .min = min, .max = max, .error = error};
+    return read_list(sweep, &reader);
+}
+
+enum status sweep_parse_dimensions(struct sweep *sweep, const char *name, const char *text, uint64_t max,
+                                   struct error *error) {
+    struct reader reader = {
+        .name = name, .text = text, .at = text, .min = 1, .max = max, .dimensions = true, .error = error};
+    return read_list(sweep, &reader);
 }
 
 void sweep_clear(struct sweep *sweep) {

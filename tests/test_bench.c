@@ -28,6 +28,21 @@ static void assert_sweep(const char *text, size_t count, const uint64_t *expecte
     sweep_clear(&sweep);
 }
 
+static void test_dimensions(void **state) {
+    (void)state;
+    static const char *const bad[] = {"", "0x4", "4x0", "4x", "x4", "4x4x4", "4:8", "4x2000", "4,", "4 x4"};
+    struct sweep sweep;
+    struct error error;
+    assert_int_equal(sweep_parse_dimensions(&sweep, "--block", "39x13,256", 1024, &error), STATUS_OK);
+    assert_int_equal(sweep.count, 2);
+    assert_int_equal(sweep.values[0], 39 | UINT64_C(13) << 32);
+    assert_int_equal(sweep.values[1], 256 | UINT64_C(1) << 32);
+    sweep_clear(&sweep);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(sweep_parse_dimensions(&sweep, "--block", bad[i], 1024, &error), STATUS_USAGE);
+    }
+}
+
 static void test_sweep_values(void **state) {
     (void)state;
     assert_sweep("7", 1, (uint64_t[]){7});
@@ -408,6 +423,7 @@ static void test_row_verdicts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_sweep_values),
         cmocka_unit_test(test_sweep_refusals),
         cmocka_unit_test(test_sweep_too_long),
