@@ -163,8 +163,8 @@ static bool describe_parameters(Dwarf_Die *function, struct sim_entry *entry) {
     return true;
 }
 
-// The bytes of a static variable in shared memory; false if it is none.
-static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, size_t *offset, size_t *bytes) {
+// A static variable in shared memory; false if it is none.
+static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, struct sim_variable *variable) {
     Dwarf_Attribute attribute;
     Dwarf_Op *operation;
     size_t count;
@@ -185,21 +185,20 @@ static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, siz
         !dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
         dwarf_aggregate_size(&type, &size) != 0)
         return false;
-    *offset = place - module->shared.begin;
-    *bytes = size;
+    *variable = (struct sim_variable){dwarf_diename(die), place - module->shared.begin, size};
     return true;
 }
 
-// Marks the shared variables below a scope.
-static void mark_shared(const struct sim_module *module, Dwarf_Die *scope, uint8_t *valid) {
+// Calls visit for each shared variable below a scope, but not in functions in it.
+static void each_shared(const struct sim_module *module, Dwarf_Die *scope,
+                        void (*visit)(const struct sim_variable *variable, void *context), void *context) {
     Dwarf_Die child;
     for (int end = dwarf_child(scope, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
-        size_t offset, bytes;
-        if (shared_variable(module, &child, &offset, &bytes))
-            memset(valid + offset, 1, bytes);
-        int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_lexical_block)
-            mark_shared(module, &child, valid);
+        struct sim_variable variable;
+        if (shared_variable(module, &child, &variable))
+            visit(&variable, context);
+        if (dwarf_tag(&child) == DW_TAG_lexical_block)
+            each_shared(module, &child, visit, context);
     }
 }
 
@@ -210,18 +209,53 @@ static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
            dwarf_hasattr(die, DW_AT_low_pc);
 }
 
-// What the kernel uses: its own shared variables, those of functions that are no kernels, and those outside functions.
-static void measure_shared(const struct sim_module *module, const char *kernel, struct sim_entry *entry) {
+// The shared variables that a kernel uses: its own, those of functions that are no kernels, those outside functions.
+static void each_shared_of_kernel(const struct sim_module *module, const char *kernel,
+                                  void (*visit)(const struct sim_variable *variable, void *context), void *context) {
     Dwarf_Die unit = module->unit, die;
-    size_t bytes = module->shared.end - module->shared.begin;
-    entry->shared_valid = calloc(bytes, 1);
     for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
         if (dwarf_tag(&die) == DW_TAG_subprogram && (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel)))
-            mark_shared(module, &die, entry->shared_valid);
+            each_shared(module, &die, visit, context);
     }
-    mark_shared(module, &unit, entry->shared_valid);
+    each_shared(module, &unit, visit, context);
+}
+
+static void mark_valid(const struct sim_variable *variable, void *valid) {
+    memset((uint8_t *)valid + variable->offset, 1, variable->bytes);
+}
+
+static void measure_shared(const struct sim_module *module, struct sim_entry *entry) {
+    size_t bytes = module->shared.end - module->shared.begin;
+    entry->shared_valid = calloc(bytes, 1);
+    each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
     for (size_t i = 0; i < bytes; i++)
         entry->shared_bytes += entry->shared_valid[i];
+}
+
+struct search {
+    size_t offset, distance;
+    struct sim_variable nearest;
+};
+
+static void keep_nearer(const struct sim_variable *variable, void *context) {
+    struct search *search = context;
+    size_t end = variable->offset + variable->bytes, distance = 0;
+    if (search->offset < variable->offset)
+        distance = variable->offset - search->offset;
+    else if (search->offset >= end)
+        distance = search->offset - end + 1;
+    if (distance < search->distance) {
+        search->distance = distance;
+        search->nearest = *variable;
+    }
+}
+
+bool sim_module_nearest_shared(const struct sim_module *module, const struct sim_entry *entry, size_t offset,
+                               struct sim_variable *nearest) {
+    struct search search = {.offset = offset, .distance = SIZE_MAX};
+    each_shared_of_kernel(module, entry->name, keep_nearer, &search);
+    *nearest = search.nearest;
+    return search.distance < SIZE_MAX;
 }
 
 // The first kernel behind a line of the source; false where there is none.
@@ -274,6 +308,6 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
     // ISO C knows no cast from an object's address to a function's.
     void *symbol = dlsym(module->handle, entry->name);
     memcpy(&entry->function, &symbol, sizeof symbol);
-    measure_shared(module, entry->name, entry);
+    measure_shared(module, entry);
     return STATUS_OK;
 }

@@ -63,6 +63,16 @@ struct sim_entry {
     uint8_t *shared_valid; // one for each byte of module->shared: whether it belongs to a variable that it may use
 };
 
+// A variable in shared memory; offset from the module's shared.begin.
+struct sim_variable {
+    const char *name;
+    size_t offset, bytes;
+};
+
+// The variable of the kernel's that lies nearest to an offset; false if it has none.
+bool sim_module_nearest_shared(const struct sim_module *module, const struct sim_entry *entry, size_t offset,
+                               struct sim_variable *nearest);
+
 // The kernel of this name; name NULL: the file's only kernel. Else the error lists those that there are.
 // shared_valid is to be freed.
 enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,

@@ -68,23 +68,50 @@ static void buffer_name(const struct sim_launch *launch, const struct sim_buffer
     }
 }
 
-// Where the address lies: "8 bytes behind the end of 'source' (4096 bytes)".
+// "8 bytes behind the end of 'source' (4096 bytes)".
+static void distance_text(uint64_t address, uint64_t begin, uint64_t bytes, const char *name, char *text, size_t size) {
+    uint64_t end = begin + bytes;
+    if (address < begin)
+        snprintf(text, size, "%" PRIu64 " bytes before the start of %s (%" PRIu64 " bytes)", begin - address, name,
+                 bytes);
+    else if (address > end)
+        snprintf(text, size, "%" PRIu64 " bytes behind the end of %s (%" PRIu64 " bytes)", address - end, name, bytes);
+    else
+        snprintf(text, size, "%s the end of %s (%" PRIu64 " bytes)", address < end ? "in part behind" : "right behind",
+                 name, bytes);
+}
+
 static void place_among_buffers(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
     const struct sim_buffer *buffer = sim_memory_nearest(launch->memory, address);
-    char name[PLACE_TEXT];
+    char name[PLACE_TEXT], distance[PLACE_TEXT + 128];
     if (address < 4096 || !buffer) {
         snprintf(text, size, address < 4096 ? "a null pointer" : "outside every buffer: there is none");
         return;
     }
-    uint64_t end = buffer->address + buffer->bytes;
     buffer_name(launch, buffer, name, sizeof name);
-    bool before = address < buffer->address;
-    snprintf(text, size, "outside every buffer, %" PRIu64 " bytes %s of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")",
-             before ? buffer->address - address : address - end, before ? "before the start" : "behind the end", name,
-             buffer->bytes, buffer->address);
-    if (!before && address < end)
-        snprintf(text, size, "in part behind the end of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", name, buffer->bytes,
-                 buffer->address);
+    distance_text(address, buffer->address, buffer->bytes, name, distance, sizeof distance);
+    snprintf(text, size, "outside every buffer, %s", distance);
+}
+
+static void place_among_variables(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
+    struct sim_variable variable;
+    uint64_t offset = address - launch->module->shared.begin;
+    char name[PLACE_TEXT];
+    if (!sim_module_nearest_shared(launch->module, launch->entry, offset, &variable)) {
+        snprintf(text, size, "in shared memory, of which the kernel has none");
+        return;
+    }
+    snprintf(name, sizeof name, "'%s'", variable.name);
+    distance_text(offset, variable.offset, variable.bytes, name, text, size);
+}
+
+// "byte 12 of 'tile'" for an offset in the block's shared memory.
+static void shared_byte_text(const struct sim_launch *launch, uint64_t offset, char *text, size_t size) {
+    struct sim_variable variable;
+    if (offset >= launch->shared_offset)
+        snprintf(text, size, "byte %" PRIu64 " of dynamic shared memory", offset - launch->shared_offset);
+    else if (sim_module_nearest_shared(launch->module, launch->entry, offset, &variable))
+        snprintf(text, size, "byte %" PRIu64 " of '%s'", offset - variable.offset, variable.name);
 }
 
 static bool is_within(uint64_t address, const struct sim_range *range) {
@@ -107,8 +134,7 @@ enum status sim_report_stray(const struct sim_launch *launch, const struct sim_w
     uint64_t address = warp->request.address[lane];
     access_text(warp, lane, access, sizeof access);
     if (is_within(address, &launch->module->shared))
-        snprintf(place, sizeof place, "outside the kernel's __shared__ variables (%" PRIu32 " bytes in all)",
-                 launch->entry->shared_bytes);
+        place_among_variables(launch, address, place, sizeof place);
     else if (is_within(address, &launch->module->dynamic))
         snprintf(place, sizeof place, "byte %" PRIu64 " of dynamic shared memory, of which the launch gave %" PRIu32,
                  address - launch->module->dynamic.begin, launch->launch->dynamic_shared_bytes);
@@ -121,7 +147,7 @@ enum status sim_report_stray(const struct sim_launch *launch, const struct sim_w
 
 enum status sim_report_race(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
                             const struct sim_touch *other) {
-    char place[PLACE_TEXT], thread[THREAD_TEXT];
+    char place[PLACE_TEXT], thread[THREAD_TEXT], byte[PLACE_TEXT] = "";
     uintptr_t pc = launch->module->text.begin + other->place;
     const struct sim_site *site = sim_sites_find(launch->sites, pc);
     const struct sim_tally *tally = site ? site->tally[SIM_SHARED] : NULL;
@@ -130,13 +156,13 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
     thread_text(launch, warp, other->warp, other->lane, thread);
     enum sim_step step = warp->step[lane];
     bool same_warp = other->warp == warp->index;
+    shared_byte_text(launch, warp->request.address[lane], byte, sizeof byte);
     return sim_report(launch, warp, lane,
-                      "race on shared memory: %s the byte at offset %" PRIu64 " that %s, thread %s, %s, with no %s "
-                      "between: put one there",
+                      "race on shared memory: %s %s, which %s %s in thread %s, with no %s between: put one there",
                       step == SIM_LOAD    ? "reads"
                       : step == SIM_STORE ? "writes"
                                           : "updates",
-                      warp->request.address[lane], place, thread, other_stores ? "writes" : "reads",
+                      byte, place, other_stores ? "writes" : "reads", thread,
                       same_warp ? "__syncwarp (warp_barrier)" : "__syncthreads");
 }
 

@@ -88,7 +88,7 @@ static void accesses_outside_every_buffer(void **state) {
     uint64_t in = allocate(device, 400), out = allocate(device, 400);
     struct shape blocks = {{2, 1, 1}, {64, 1, 1}, 0};
     EXPECT_FAULT(device, "beyond_end", blocks, "writes 4 bytes", POINTER(in), POINTER(out), U32(100));
-    EXPECT_FAULT(device, "beyond_end", blocks, "0 bytes behind the end of 'out' (400 bytes", POINTER(in), POINTER(out),
+    EXPECT_FAULT(device, "beyond_end", blocks, "right behind the end of 'out' (400 bytes", POINTER(in), POINTER(out),
                  U32(100));
     EXPECT_FAULT(device, "beyond_end", blocks, "block (1,0,0), thread (36,0,0), lane 4", POINTER(in), POINTER(out),
                  U32(100));
@@ -108,7 +108,7 @@ static void accesses_outside_shared_memory(void **state) {
     uint64_t out = allocate(device, 4096);
     uint32_t zeros[1024] = {0};
     struct error error = {0};
-    EXPECT_FAULT(device, "beyond_static", one_block(128), "__shared__ variables (256 bytes", POINTER(out));
+    EXPECT_FAULT(device, "beyond_static", one_block(128), "right behind the end of 'tile' (256 bytes", POINTER(out));
     EXPECT_FAULT(device, "beyond_dynamic", ((struct shape){{1, 1, 1}, {65, 1, 1}, 256}), "byte 256 of dynamic shared",
                  POINTER(out));
     must(sim->copy_to_device(device, out, zeros, sizeof zeros, &error), &error);
@@ -145,7 +145,7 @@ static void races_between_warps(void **state) {
     uint64_t out = allocate(device, 4096);
     for (size_t i = 0; i < LENGTH(kernels); i++)
         EXPECT_FAULT(device, kernels[i], one_block(256), "race on shared memory", POINTER(out));
-    EXPECT_FAULT(device, "atomic_and_plain", one_block(64), "updates the byte", POINTER(out));
+    EXPECT_FAULT(device, "atomic_and_plain", one_block(64), "updates byte 0 of 'sum'", POINTER(out));
     // One warp alone does not race with others.
     RUN(device, faults, "two_writers", one_block(32), POINTER(out));
     sim->close(device);
