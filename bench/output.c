@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 enum {
-    VARIANT_WIDTH = -1000
+    DEVICE_WIDTH = -1000,
+    VARIANT_WIDTH = -1001,
 };
 
 // A table's column: its heading and its width on an 80-column terminal.
@@ -17,7 +18,7 @@ static const struct heading {
     const char *text;
     int width; // negative: left-aligned; 0: the last one, as long as it is
 } headings[] = {
-    {"device", "device", -11},
+    {"device", "device", DEVICE_WIDTH},
     {"variant", "variant", VARIANT_WIDTH},
     {"kernel", "kernel", -8},
     {"op", "op", -5},
@@ -74,9 +75,9 @@ static void choose_columns(struct output *output, const char *names) {
     }
 }
 
-enum status output_open(struct output *output, const char *csv_path, const char *table_columns, int variant_width,
-                        struct error *error) {
-    *output = (struct output){.file = stdout, .csv = csv_path != NULL, .variant_width = variant_width};
+enum status output_open(struct output *output, const char *csv_path, const char *table_columns,
+                        struct output_widths widths, struct error *error) {
+    *output = (struct output){.file = stdout, .csv = csv_path != NULL, .widths = widths};
     choose_columns(output, table_columns);
     if (!csv_path || strcmp(csv_path, "-") == 0) {
         return STATUS_OK;
@@ -173,8 +174,8 @@ static void write_field(FILE *stream, const char *field) {
 
 static void write_table_field(const struct output *output, FILE *stream, size_t column, const char *field) {
     int width = heading_of(column)->width;
-    if (width == VARIANT_WIDTH) {
-        width = -output->variant_width;
+    if (width == DEVICE_WIDTH || width == VARIANT_WIDTH) {
+        width = -(width == DEVICE_WIDTH ? output->widths.device : output->widths.variant);
     }
     if (width == 0) {
         fputs(field, stream);

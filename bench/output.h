@@ -11,6 +11,11 @@ enum {
     OUTPUT_COLUMNS_MAX = 16
 };
 
+// Widths of a table's first columns: of the longest name in them.
+struct output_widths {
+    int device, variant;
+};
+
 struct output {
     FILE *file;
     const char *path; // NULL: standard output
@@ -18,13 +23,13 @@ struct output {
     bool created;                       // the file was not there before
     size_t columns[OUTPUT_COLUMNS_MAX]; // of the table
     size_t column_count;
-    int variant_width; // of the longest name
+    struct output_widths widths;
 };
 
-// csv_path NULL: a table of these columns (names separated by blanks), the variant's column so wide. "-": CSV on
+// csv_path NULL: a table of these columns (names separated by blanks), its first columns so wide. "-": CSV on
 // standard output. Opening leaves a file's content as it is until output_start.
-enum status output_open(struct output *output, const char *csv_path, const char *table_columns, int variant_width,
-                        struct error *error);
+enum status output_open(struct output *output, const char *csv_path, const char *table_columns,
+                        struct output_widths widths, struct error *error);
 
 // From here on the old content of the file is gone.
 enum status output_start(struct output *output, struct error *error);

@@ -335,13 +335,20 @@ static enum status run_all(struct program *p, struct error *error) {
     return status;
 }
 
-static int variant_width(const struct program *p) {
-    size_t width = strlen("variant");
-    for (size_t i = 0; i < p->selection.variant_count; i++) {
-        size_t length = strlen(p->selection.variants[i]->name);
-        width = length > width ? length : width;
+static int longer(int width, const char *name) {
+    int length = (int)strlen(name);
+    return length > width ? length : width;
+}
+
+static struct output_widths table_widths(const struct program *p) {
+    struct output_widths widths = {(int)strlen("device"), (int)strlen("variant")};
+    for (size_t i = 0; i < p->selection.spec_count; i++) {
+        widths.device = longer(widths.device, p->selection.specs[i]);
     }
-    return (int)width;
+    for (size_t i = 0; i < p->selection.variant_count; i++) {
+        widths.variant = longer(widths.variant, p->selection.variants[i]->name);
+    }
+    return widths;
 }
 
 // The chosen variants' own, where they name the same.
@@ -363,7 +370,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         status = check_parameters_used(p, error);
     }
     if (status == STATUS_OK) {
-        status = output_open(&p->output, p->csv_path, table_columns(p), variant_width(p), error);
+        status = output_open(&p->output, p->csv_path, table_columns(p), table_widths(p), error);
     }
     if (status != STATUS_OK) {
         return status;

@@ -241,7 +241,7 @@ static void test_output_csv(void **state) {
     struct error error = {0};
     struct row row = row_empty();
     snprintf(row.device, sizeof row.device, "Big, \"fast\" GPU");
-    assert_int_equal(output_open(&output, path, "", 8, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
     assert_int_equal(output_start(&output, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "two\nlines", &error), STATUS_OK);
     assert_int_equal(output_header(&output, &error), STATUS_OK);
@@ -262,13 +262,13 @@ static void test_output_keeps_the_old_file(void **state) {
     close(descriptor);
     struct output output;
     struct error error = {0};
-    assert_int_equal(output_open(&output, path, "", 8, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
     char *text = read_file(path);
     assert_string_equal(text, "old");
     free(text);
     unlink(path);
-    assert_int_equal(output_open(&output, path, "", 8, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
     assert_int_not_equal(access(path, F_OK), 0); // a run that never started leaves no file
 }
@@ -280,7 +280,7 @@ static void test_output_full_disk(void **state) {
     if (access("/dev/full", W_OK) != 0) {
         skip();
     }
-    assert_int_equal(output_open(&output, "/dev/full", "", 8, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, "/dev/full", "", (struct output_widths){8, 8}, &error), STATUS_OK);
     assert_int_equal(output_header(&output, &error), STATUS_FAILED);
     assert_non_null(strstr(error.text, "/dev/full"));
     assert_int_equal(output_close(&output, true, &error), STATUS_OK);
