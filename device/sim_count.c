@@ -9,8 +9,11 @@ enum status sim_sites_create(struct sim_sites *sites, struct sim_range text, str
 }
 
 void sim_sites_destroy(struct sim_sites *sites) {
-    for (size_t i = 0; i < sites->count; i++)
+    for (size_t i = 0; i < sites->count; i++) {
+        free(sites->site[i]->memos[SIM_GLOBAL]);
+        free(sites->site[i]->memos[SIM_SHARED]);
         free(sites->site[i]);
+    }
     free(sites->site);
     free(sites->index);
     *sites = (struct sim_sites){0};
@@ -35,6 +38,7 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
 
 // Costs repeat when all addresses move by a row of banks or a line: the largest of these is 256 bytes.
 static const uint64_t period = 256;
+static const uint64_t word_bytes = 256 / SIM_MEMOS;
 
 static bool matches(const struct sim_memo *memo, const struct request *request, uint64_t first) {
     if (memo->request.width_bytes != request->width_bytes || memo->request.active != request->active ||
@@ -76,22 +80,27 @@ static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, con
 
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
                                    const struct request *request) {
-    struct sim_memo *memo = &site->memo[space];
     uint64_t first = request->address[__builtin_ctzll(request->active)];
-    if (!matches(memo, request, first)) {
-        struct sim_tally cost = cost_of(gpu, space, request);
-        remember(memo, request, first, &cost);
+    if (!site->memos[space])
+        site->memos[space] = calloc(SIM_MEMOS, sizeof *site->memos[space]);
+    struct sim_memo *memo = site->memos[space] ? &site->memos[space][first % period / word_bytes] : NULL;
+    struct sim_tally cost;
+    if (memo && matches(memo, request, first)) {
+        cost = memo->cost;
+    } else {
+        cost = cost_of(gpu, space, request);
+        if (memo)
+            remember(memo, request, first, &cost);
     }
     struct sim_tally *tally = &site->tally[space][request->operation];
-    const struct sim_tally *cost = &memo->cost;
-    tally->requests += cost->requests;
-    tally->lane_bytes += cost->lane_bytes;
-    tally->sectors += cost->sectors;
-    tally->lines += cost->lines;
-    tally->passes += cost->passes;
-    tally->conflicts += cost->conflicts;
-    tally->unique_bytes += cost->unique_bytes;
-    return *cost;
+    tally->requests += cost.requests;
+    tally->lane_bytes += cost.lane_bytes;
+    tally->sectors += cost.sectors;
+    tally->lines += cost.lines;
+    tally->passes += cost.passes;
+    tally->conflicts += cost.conflicts;
+    tally->unique_bytes += cost.unique_bytes;
+    return cost;
 }
 
 void sim_tally_add(const struct sim_tally *tally, double scale, struct memory_counts *counts) {

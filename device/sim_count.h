@@ -18,11 +18,15 @@ struct sim_tally {
     uint64_t requests, lane_bytes, sectors, lines, passes, conflicts, unique_bytes;
 };
 
-// The last request of an instruction and its cost: one like it, elsewhere, costs the same.
+// A request of an instruction and its cost: one like it, a period of banks and lines away, costs the same.
 struct sim_memo {
     struct request request; // addresses relative to the first active lane's; width 0: none yet
-    uint64_t phase;         // of that lane's address in the pattern of banks and lines
+    uint64_t phase;         // of that lane's address in the period
     struct sim_tally cost;
+};
+
+enum {
+    SIM_MEMOS = 64 // of an instruction, one for each word of the period
 };
 
 // One instruction of the kernel that does something that is counted.
@@ -30,7 +34,7 @@ struct sim_site {
     uintptr_t pc;
     uint64_t instructions, lanes, branches, barriers;
     struct sim_tally tally[SIM_SPACES][2]; // by space and enum operation
-    struct sim_memo memo[SIM_SPACES];
+    struct sim_memo *memos[SIM_SPACES];    // SIM_MEMOS each, NULL before the first request
 };
 
 struct sim_sites {
