@@ -15,7 +15,8 @@ EMBED_FILE(reduce_global_cu, "reduce/global.cu");
 enum {
     CACHE_MULTIPLE = 4,
     ELEMENTS_MIN = 1 << 24, // of a default
-    GRID_MAX = INT32_MAX,   // along x, on NVIDIA and AMD
+    SIMULATED_MAX = 1 << 24,
+    GRID_MAX = INT32_MAX, // along x, on NVIDIA and AMD
 };
 
 static const struct kernel_source shared_source = {"reduce/reduce.cu", reduce_cu};
@@ -34,11 +35,19 @@ static const struct option_row options[] = {
 
 static char library_summary[160];
 
-// A step through shared memory; a step in place; a step of the CPU.
+#define SWEEP "0,1K:1G:*4" // 0: the default
+
+// A step through shared memory; one at the limit, where small sums count too; one in place; one without blocks.
 #define SHARED(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "0", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                    \
             .source = &shared_source, __VA_ARGS__                                                                      \
+        }                                                                                                              \
+    }
+#define LIMIT(name, summary, ...)                                                                                      \
+    {                                                                                                                  \
+        name, summary, {[REDUCE_ELEMENTS] = SWEEP, [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                  \
+            .source = &shared_source, .strided = true, __VA_ARGS__                                                     \
         }                                                                                                              \
     }
 #define GLOBAL(name, summary, ...)                                                                                     \
@@ -55,8 +64,8 @@ static char library_summary[160];
     }
 // clang-format off
 static const struct variant variants[] = {
-    SHARED("read-limit", "the fastest plain read of the same bytes: the yardstick",
-           .kind = REDUCE_READ, .entry = "read_limit", .strided = true),
+    LIMIT("read-limit", "the fastest plain read of the same bytes: the yardstick",
+          .kind = REDUCE_READ, .entry = "read_limit"),
     SHARED("interleaved-modulo", "1: the stride doubles, every 2s-th thread adds",
            .entry = "interleaved_modulo", .unroll = 1),
     SHARED("interleaved-strided", "2: consecutive threads add; banks conflict",
@@ -73,12 +82,12 @@ static const struct variant variants[] = {
            .entry = "cascade", .unroll = 2, .strided = true, .before = "unroll-full"),
     SHARED("shuffle", "8: lanes hand over registers, one value a warp",
            .entry = "shuffle", .unroll = 2, .strided = true, .before = "cascade"),
-    SHARED("vector", "9: 16-byte loads, 4 under way; an atomic a block",
-           .kind = REDUCE_ATOMIC, .entry = "vector_sum", .strided = true, .before = "shuffle"),
-    SHARED("single-pass", "10: the last block adds the blocks' sums",
-           .kind = REDUCE_LAST, .entry = "single_pass", .strided = true, .before = "vector"),
-    SHARED("redux", "11: one instruction sums a warp (int32, sm_80 on)",
-           .kind = REDUCE_LAST, .entry = "single_pass", .strided = true, .redux = true, .before = "single-pass"),
+    LIMIT("vector", "9: 16-byte loads, 4 under way; an atomic a block",
+          .kind = REDUCE_ATOMIC, .entry = "vector_sum", .before = "shuffle"),
+    LIMIT("single-pass", "10: the last block adds the blocks' sums",
+          .kind = REDUCE_LAST, .entry = "single_pass", .before = "vector"),
+    LIMIT("redux", "11: one instruction sums a warp (int32, sm_80 on)",
+          .kind = REDUCE_LAST, .entry = "single_pass", .redux = true, .before = "single-pass"),
     GLOBAL("global-neighbored", "in place: the stride doubles",
            .entry = "global_neighbored", .unroll = 1),
     GLOBAL("global-neighbored-less", "in place: consecutive threads add",
@@ -95,7 +104,8 @@ static const struct variant variants[] = {
            .entry = "global_unroll8_full", .unroll = 8, .before = "global-unroll8-warp"),
     GLOBAL("global-unroll8-const", "and the block's size a constant",
            .entry = "global_unroll8_const", .unroll = 8, .before = "global-unroll8-full"),
-    WITHOUT_BLOCK("library", library_summary, .kind = REDUCE_LIBRARY, .unroll = 1),
+    {"library", library_summary, {[REDUCE_ELEMENTS] = SWEEP},
+     &(struct reduce_detail){.kind = REDUCE_LIBRARY, .unroll = 1}},
     WITHOUT_BLOCK("cpu-serial", "one sum, each addition waits for the one before", .kind = REDUCE_CPU, .entry = "serial"),
     WITHOUT_BLOCK("cpu-unroll2", "2 sums that do not wait for each other",
                   .kind = REDUCE_CPU, .entry = "unroll2", .before = "cpu-serial"),
@@ -209,6 +219,23 @@ uint64_t reduce_elements(const struct run *run, const struct point *point, enum 
                : elements;
 }
 
+bool reduce_is_swept(const struct run *run, const struct point *point) {
+    return run->defaulted[REDUCE_ELEMENTS] && run->sweeps[REDUCE_ELEMENTS].count > 1 &&
+           point->values[REDUCE_ELEMENTS] != 0;
+}
+
+static uint64_t free_bytes(const struct device_info *info) {
+    return info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+}
+
+// The default sweep ends where a simulated device would take long, and where half the memory is full; the CPU has none.
+static bool skip(const struct run *run, const struct point *point) {
+    const struct device_info *info = &run->bench_device->device->info;
+    const uint64_t elements = point->values[REDUCE_ELEMENTS];
+    return reduce_is_swept(run, point) && (is_cpu(info) || elements * sizeof(uint64_t) > free_bytes(info) / 2 ||
+                                           (info->predicted && elements > SIMULATED_MAX));
+}
+
 static enum status check_block(const struct device_info *info, uint64_t block, struct error *error) {
     if (block == 0 || is_cpu(info) ||
         ((block & (block - 1)) == 0 && block >= info->warp_width && block <= info->max_block_threads)) {
@@ -222,7 +249,7 @@ static enum status check_size(const struct run *run, const struct point *point, 
                               struct error *error) {
     const struct device_info *info = &run->bench_device->device->info;
     const uint64_t elements = reduce_elements(run, point, type);
-    const uint64_t available = info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+    const uint64_t available = free_bytes(info);
     const uint32_t block = is_cpu(info) ? 0 : (uint32_t)point->values[REDUCE_BLOCK];
     const struct reduce_plan plan = reduce_plan(point->variant->detail, type, info, block, elements);
     const uint64_t bytes = (elements + 2 * plan.pass[0].grid) * reduce_type_bytes(type);
@@ -248,13 +275,17 @@ static enum status check(const struct run *run, const struct point *point, struc
     return status;
 }
 
-// Types that the variant lacks are left out: it has one of those that are asked for.
+// Types that the variant lacks are left out, for it has one of those that are asked for; so is a size of the default
+// sweep that is the default itself.
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
     unsigned types;
     enum status status = reduce_types(&types, error);
     for (enum reduce_type type = 0; type < REDUCE_TYPES && status == STATUS_OK; type++) {
-        if ((types >> type & 1) && reduce_has_type(detail, type)) {
+        const bool repeated = reduce_is_swept(run, point) &&
+                              point->values[REDUCE_ELEMENTS] ==
+                                  default_elements(&run->bench_device->device->info, reduce_type_bytes(type));
+        if ((types >> type & 1) && reduce_has_type(detail, type) && !repeated) {
             status = reduce_measure(run, point, type, error);
         }
     }
@@ -267,9 +298,9 @@ static const struct probe reduce = {
     .description = "Bandwidth counts the numbers, read once; time is that of all launches until one\n"
                    "sum is left; % limit is the share of the fastest plain read of the same bytes.\n"
                    "By default there are 4 times as many numbers as fit into the last-level cache,\n"
-                   "in place 16777216. A simulated device runs the first 16 blocks unless\n"
-                   "--sim-blocks says; their sums are checked one by one. Counts are those of the\n"
-                   "first launch.\n",
+                   "in place 16777216, and for the fastest variants 2^10 to 2^30 beside. A\n"
+                   "simulated device runs the first 16 blocks unless --sim-blocks says; their sums\n"
+                   "are checked one by one. Counts are those of the first launch.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
@@ -280,6 +311,7 @@ static const struct probe reduce = {
     .simulated_blocks = 16,
     .supports = supports,
     .check = check,
+    .skip = skip,
     .measure = measure_point,
     .conclude = reduce_story_print,
 };

@@ -43,4 +43,7 @@ enum status reduce_measure(struct run *run, const struct point *point, enum redu
 // Elements of a point, the default put in.
 uint64_t reduce_elements(const struct run *run, const struct point *point, enum reduce_type type);
 
+// Whether the point is one of the many sizes that a variant runs over by default.
+bool reduce_is_swept(const struct run *run, const struct point *point);
+
 #endif

@@ -60,7 +60,7 @@ static enum status open_plugin(struct reduce_library *library, struct error *err
     library->handle = NULL;
     const char *reason = dlerror();
     return reason ? error_set(error, STATUS_NO_DEVICE, "%s cannot be loaded: %s", library->name, reason)
-                  : error_set(error, STATUS_NO_DEVICE, "no %s: build where %s is", library->name, library->compiler);
+                  : error_set(error, STATUS_NO_DEVICE, "no %s: build with %s", library->name, library->compiler);
 }
 
 enum status reduce_library_open(const char *backend, struct reduce_library **library, struct error *error) {

@@ -7,7 +7,8 @@
 #include "device/cpu_slice.h"
 
 enum {
-    SLICES = 64, // whatever the number of threads, so that the reference is always the same
+    SLICES = 64,            // whatever the number of threads, so that the reference is always the same
+    PARALLEL_MIN = 1 << 16, // below it threads cost more than they save
 };
 
 static const struct {
@@ -61,7 +62,7 @@ static inline double random_float64(uint64_t position) {
 REDUCE_TYPE_LIST(DEFINE_FILL)
 
 void reduce_fill(enum reduce_type type, void *numbers, uint64_t first, uint64_t count, uint64_t seed) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN)
     for (uint32_t index = 0; index < SLICES; index++) {
         const struct slice slice = cpu_slice(count, index, SLICES);
         void *to = (char *)numbers + slice.first * types[type].bytes;
@@ -141,7 +142,7 @@ void reduce_reference_add(struct reduce_reference *to, const struct reduce_refer
 
 struct reduce_reference reduce_reference(enum reduce_type type, uint64_t first, uint64_t count, uint64_t seed) {
     struct reduce_reference part[SLICES];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN)
     for (uint32_t index = 0; index < SLICES; index++) {
         const struct slice slice = cpu_slice(count, index, SLICES);
         part[index] = slice_reference(type, seed + first + slice.first, slice.count);

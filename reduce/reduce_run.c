@@ -567,7 +567,8 @@ static void set_counts(const struct job *job, struct row *row) {
     }
 }
 
-static enum status emit(struct job *job, const struct times *times, bool right, struct error *error) {
+static enum status emit(struct job *job, const struct point *point, const struct times *times, bool right,
+                        struct error *error) {
     struct row row = run_row(job->run);
     const double bytes = useful_bytes(job);
     describe(job, &row);
@@ -578,7 +579,7 @@ static enum status emit(struct job *job, const struct times *times, bool right, 
     }
     row.first_kernel_pct = 100 * times->first_ns / times->all.time_ns.median;
     row.limit_pct = 100 * row.bandwidth_gb_s / reduce_story_limit(device_of(job), (uint64_t)bytes);
-    reduce_story_add(job->run->variant, &row);
+    reduce_story_add(job->run->variant, &row, !reduce_is_swept(job->run, point));
     return run_emit(job->run, &row, error);
 }
 
@@ -594,7 +595,7 @@ enum status reduce_measure(struct run *run, const struct point *point, enum redu
     bool right = false;
     status = limit ? measure_limit(&job, &times, &right, error) : run_job(&job, &times, &right, error);
     if (status == STATUS_OK) {
-        status = emit(&job, &times, right, error);
+        status = emit(&job, point, &times, right, error);
     }
     release(&job);
     return status;

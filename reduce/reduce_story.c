@@ -13,6 +13,7 @@ struct limit {
 struct step {
     const struct variant *variant;
     struct row row;
+    bool told;
 };
 
 static struct {
@@ -73,7 +74,7 @@ static const struct row *find_before(const struct variant *variant, const struct
     return NULL;
 }
 
-void reduce_story_add(const struct variant *variant, struct row *row) {
+void reduce_story_add(const struct variant *variant, struct row *row, bool told) {
     const struct row *before = find_before(variant, row);
     if (before) {
         row->speedup = before->time_ns_median / row->time_ns_median;
@@ -81,55 +82,88 @@ void reduce_story_add(const struct variant *variant, struct row *row) {
     struct step *steps = grow(story.steps, story.step_count, sizeof *steps);
     if (steps) {
         story.steps = steps;
-        story.steps[story.step_count++] = (struct step){variant, *row};
+        story.steps[story.step_count++] = (struct step){variant, *row, told};
     }
 }
 
 // ---- The story ----
 
-// "  name 12.3 unit", nothing where the value is not known.
-static void print_value(FILE *file, const char *name, double value, const char *unit) {
+enum {
+    NAME_WIDTH = 22
+};
+
+// A line of the story: what stands in its first column, and the rest, part by part.
+struct line {
+    FILE *file;
+    const char *separator;
+};
+
+static struct line begin_line(FILE *file, const char *name) {
+    fprintf(file, "  %-*s ", NAME_WIDTH, name);
+    return (struct line){file, ""};
+}
+
+// A part "12.3 unit", left out where the value is not known.
+static void print_part(struct line *line, const char *name, double value, const char *unit) {
     if (!isnan(value)) {
-        fprintf(file, "  %s %.*f%s", name, value < 100 ? 1 : 0, value, unit);
+        fprintf(line->file, "%s%s%.*f%s", line->separator, name, value < 10 ? 2 : value < 1000 ? 1 : 0, value, unit);
+        line->separator = ", ";
     }
 }
 
 static void print_counts(FILE *file, const struct row *row) {
-    if (isnan(row->warps)) {
-        return;
-    }
-    fprintf(file, "    a warp: %.4g global requests", row->requests / row->warps);
-    print_value(file, "load", row->load_efficiency_pct, " %");
-    print_value(file, "store", row->store_efficiency_pct, " %");
-    fprintf(file, "\n            %.3g branches, %.3g barriers", row->branches, row->barriers);
-    print_value(file, "lanes", row->active_lanes_pct, " %");
-    if (!isnan(row->passes)) {
-        fprintf(file, "  passes/request %.3g  conflicts %.4g", row->passes_per_request,
-                row->bank_conflicts / row->warps);
-    }
+    struct line line = begin_line(file, "");
+    print_part(&line, "a warp: ", row->requests / row->warps, " global requests");
+    print_part(&line, "load ", row->load_efficiency_pct, " %");
+    print_part(&line, "store ", row->store_efficiency_pct, " %");
     fputc('\n', file);
+    line = begin_line(file, "");
+    print_part(&line, "lanes ", row->active_lanes_pct, " %");
+    print_part(&line, "", row->branches, " branches");
+    print_part(&line, "", row->barriers, " barriers");
+    fputc('\n', file);
+    if (!isnan(row->passes)) {
+        line = begin_line(file, "");
+        print_part(&line, "", row->passes_per_request, " passes a shared request");
+        print_part(&line, "", row->bank_conflicts / row->warps, " conflicts");
+        fputc('\n', file);
+    }
 }
 
-static void print_time(FILE *file, const struct row *row) {
-    fprintf(file, "    %.4g us, %.4g GB/s", row->time_ns_median / 1e3, row->bandwidth_gb_s);
-    print_value(file, "of the read limit", row->limit_pct, " %");
-    print_value(file, "first launch", row->first_kernel_pct, " %");
-    if (!isnan(row->speedup)) {
-        fprintf(file, "  x %.2f", row->speedup);
-    }
+static void print_gain(FILE *file, const struct variant *variant, const struct row *row) {
+    struct line line = begin_line(file, "");
+    print_part(&line, "", row->time_ns_median / 1e3, " us");
+    print_part(&line, "", row->bandwidth_gb_s, " GB/s");
+    print_part(&line, "", row->limit_pct, " % of the limit");
     fputc('\n', file);
+    if (!isnan(row->speedup)) {
+        line = begin_line(file, "");
+        print_part(&line, "", row->speedup, " times the speed of ");
+        fprintf(file, "%s\n", ((const struct reduce_detail *)variant->detail)->before);
+    }
+}
+
+static void print_step(FILE *file, const struct step *step) {
+    fprintf(file, "  %-*s %s\n", NAME_WIDTH, step->variant->name, step->variant->summary);
+    if (!isnan(step->row.warps)) {
+        print_counts(file, &step->row);
+    }
+    print_gain(file, step->variant, &step->row);
 }
 
 void reduce_story_print(FILE *file) {
+    const struct row *last = NULL;
     for (size_t i = 0; i < story.step_count; i++) {
         const struct step *step = &story.steps[i];
-        if (i == 0 || !same_numbers(&story.steps[i - 1].row, &step->row)) {
-            fprintf(file, "\n%s, %llu %s%s\n", step->row.spec, (unsigned long long)step->row.elements, step->row.type,
-                    strcmp(step->row.source, "predicted") == 0 ? ": times are predicted bounds" : "");
+        if (!step->told) {
+            continue;
         }
-        fprintf(file, "  %s: %s\n", step->variant->name, step->variant->summary);
-        print_counts(file, &step->row);
-        print_time(file, &step->row);
+        if (!last || !same_numbers(last, &step->row)) {
+            fprintf(file, "\n%s, %llu %s%s\n", step->row.spec, (unsigned long long)step->row.elements, step->row.type,
+                    strcmp(step->row.source, "predicted") == 0 ? ": times are bounds, predicted" : "");
+        }
+        last = &step->row;
+        print_step(file, step);
     }
     fflush(file);
 }

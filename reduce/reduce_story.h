@@ -10,8 +10,9 @@
 double reduce_story_limit(const struct device *device, uint64_t bytes);
 void reduce_story_set_limit(const struct device *device, uint64_t bytes, double gb_s);
 
-// Keeps the row, and puts the speed-up over the step before into it where that has run with the same parameters.
-void reduce_story_add(const struct variant *variant, struct row *row);
+// Puts the speed-up over the step before into the row where that has run with the same parameters, and keeps the row.
+// told: it is a part of the story, too.
+void reduce_story_add(const struct variant *variant, struct row *row, bool told);
 
 // The run as a story: step, what changed, what the counters say, what it gained.
 void reduce_story_print(FILE *file);
