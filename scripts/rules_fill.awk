@@ -1,0 +1,21 @@
+# Rows of rules.csv for experiment 6, bytes that memory reads for each byte it writes, from gmem's CSV of 4-byte writes at
+# stride 1 and 2.
+# Called as: awk -v counters=FILE -f scripts/csv.awk -f scripts/rules_row.awk -f scripts/rules_fill.awk GMEM.csv
+# counters, if given, go in step with gmem's rows: bytes asked for, read, written.
+# At stride 2 every sector is written in part. Twice as many are written as at stride 1; if each is read first, four
+# times as many move in all.
+
+{
+    counted = ""
+    if (counters != "") {
+        getline line <counters
+        split(line, counter, " ")
+        counted = counter[2] / counter[3]
+    }
+    if (row["stride"] == 1)
+        whole = row["time_ns_median"]
+    by_time = row["stride"] == 2 ? row["time_ns_median"] / (2 * whole) - 1 : ""
+    start_row(6, "stride " row["stride"])
+    judge(row["stride"] - 1, by_time, counted, "", 0.1)
+    end_row("", "")
+}

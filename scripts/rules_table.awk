@@ -1,0 +1,97 @@
+# rules.csv as a table for people, and what it answers.
+# Called as: awk -v nvidia=1 -f scripts/csv.awk -f scripts/rules_table.awk RULES.csv
+
+function shown(value) {
+    return value == "" ? "-" : value
+}
+
+# What is known best of a row: counted, or else by time, unless that hides it.
+function known(key) {
+    if (counted[key] != "")
+        return counted[key]
+    return time_verdict[key] == "hidden" ? "" : by_time[key]
+}
+
+function key_of(op, width, pattern) {
+    return op SUBSEP width SUBSEP pattern
+}
+
+function near(value, expected) {
+    return value != "" && value > 0.9 * expected && value < 1.1 * expected
+}
+
+BEGIN {
+    format = "%-2s %-5s %2s %-46s %6s %7s %-7s %7s %-7s %9s %8s\n"
+    printf format, "", "op", "B", "pattern", "model", "by time", "", "counted", "", "conflicts", "counted"
+}
+
+{
+    key = key_of(row["op"], row["width_bytes"], row["pattern"])
+    by_time[key] = row["by_time"]
+    time_verdict[key] = row["time_verdict"]
+    counted[key] = row["counted"]
+    conflicts_counted[key] = row["conflicts_counted"]
+    if (row["experiment"] != 5 || row["count_verdict"] == "differs")
+        printf format, row["experiment"], row["op"], row["width_bytes"], row["pattern"], shown(row["predicted"]),
+        shown(row["by_time"]), row["time_verdict"], shown(row["counted"]), row["count_verdict"], shown(row["conflicts"]),
+        shown(row["conflicts_counted"])
+    tally[row["time_verdict"]]++
+    tally_counted[row["count_verdict"]]++
+    unverified += row["verified"] == "no"
+    if (row["experiment"] == 5 && row["counted"] != "") {
+        requests++
+        requests_agree += row["count_verdict"] == "agrees"
+    }
+}
+
+# Which pairs merge: conflicting ones then pass 8 times instead of 16.
+function merging(op, width,    bit, value, yes, no, unclear) {
+    for (bit = 1; bit <= 16; bit *= 2) {
+        value = known(key_of(op, width, "conflicting pairs l^" bit))
+        if (near(value, 8)) yes = yes " l^" bit
+        else if (near(value, 16)) no = no " l^" bit
+        else unclear = unclear " l^" bit
+    }
+    printf "%s, %s bytes: pairs merge by%s; not by%s%s\n", op, width, yes ? yes : " none", no ? no : " none",
+        unclear ? "; not told:" unclear : ""
+}
+
+function answer(label, op, width, pattern, low, if_low, high, if_high,    value) {
+    value = known(key_of(op, width, pattern))
+    printf "%s, %s bytes: %s: %s\n", op, width, label,
+        near(value, low) ? if_low : near(value, high) ? if_high : "not told (" shown(value) " passes)"
+}
+
+function partial(op, width) {
+    answer("groups without an active lane cost", op, width, "conflicting lanes 0-" 128 / width - 1 " alone",
+        width / 2, "nothing", width / 2 + width / 4 - 1, "a pass each")
+    answer("one lane of a pair being off", op, width, "conflicting pairs l^1, lane 1 off",
+        8, "does not keep the others from merging", 16, "keeps the others from merging")
+    answer("pairs by l^1 in one half of the warp, by l^2 in the other", op, width,
+        "conflicting pairs l^1 below lane 16, l^2 above", 8, "merge", 16, "do not merge")
+}
+
+END {
+    printf "\nby time: %d agree, %d differ, %d hidden; counted: %d agree, %d differ; %d unverified\n", tally["agrees"],
+        tally["differs"], tally["hidden"], tally_counted["agrees"], tally_counted["differs"], unverified
+    if (!nvidia) {
+        print "\nThe questions are about NVIDIA's rules; of this part the table says only whether its own model holds."
+        exit
+    }
+    print "\n1, 2. The pair condition"
+    for (i = 1; i <= 4; i++)
+        merging(i <= 2 ? "load" : "store", i % 2 ? 8 : 16)
+    print "\n3. Partial warps"
+    for (i = 1; i <= 4; i++)
+        partial(i <= 2 ? "load" : "store", i % 2 ? 8 : 16)
+    print "\n4. What the conflict counter subtracts for a merged 16-byte load"
+    key = key_of("load", 16, "conflicting pairs l^1")
+    print conflicts_counted[key] == "" ? "not told: that takes the counters" : \
+        sprintf("%.3g: %.3g passes, %.3g conflicts", counted[key] - conflicts_counted[key], counted[key],
+            conflicts_counted[key])
+    print "\n5. Sectors of global memory"
+    print requests ? requests_agree " of " requests " kinds of request as predicted" : "not told: that takes the counters"
+    print "\n6. Bytes read for each byte that 4-byte stores at stride 2 write"
+    key = key_of("write", 4, "stride 2")
+    printf "%s by time, %s by the counters\n", shown(by_time[key]), shown(counted[key])
+}
