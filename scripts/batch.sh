@@ -94,6 +94,13 @@ test_here() {
     done
 }
 
+# The open rules of the model, on the first NVIDIA GPU.
+settle_rules() {
+    device=$(batch_devices smem | grep -m 1 '^cuda') || return 0
+    step "open rules on $device" 125 sh scripts/rules.sh --device "$device" "$OUT/rules"
+    [ ! -e "$OUT/rules/rules.txt" ] || sed -n '/^by time:/,$p' "$OUT/rules/rules.txt" | sed 's/^/     /' | tee -a "$summary"
+}
+
 find_sanitizer() {
     for tool in "$(command -v compute-sanitizer)" "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer" \
         "${CUDA_HOME:-/usr/local/cuda}/compute-sanitizer/compute-sanitizer"; do
@@ -129,6 +136,7 @@ if [ -z "$(batch_devices gmem)" ]; then
     exit 1
 fi
 measure
+settle_rules
 test_here
 sanitize
 summarize "$OUT"/*.csv | tee -a "$summary"
