@@ -325,6 +325,53 @@ static void a_users_cuda_file(void **state) {
     sim->close(device);
 }
 
+static void c_atomics(void **state) {
+    (void)state;
+    struct device *device = open_sim("mi210");
+    uint32_t u[2] = {0};
+    uint64_t ull = 0, at_u = upload(device, u, sizeof u), at_ull = upload(device, &ull, sizeof ull);
+    RUN(device, dialect, "c_atomics", one_block(96), POINTER(at_u), POINTER(at_ull));
+    download(device, u, at_u, sizeof u);
+    download(device, &ull, at_ull, sizeof ull);
+    assert_int_equal(u[0], 96);
+    assert_int_equal(u[1], UINT32_MAX);
+    assert_int_equal(ull, 96 * 95 / 2);
+    sim->close(device);
+}
+
+static void copies_of_structs_and_bytes(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    uint8_t in[64 * 16], out[64 * 16], raw[64 * 5];
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (uint8_t)(i * 13);
+    uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
+    uint64_t to_raw = allocate(device, sizeof raw);
+    RUN(device, dialect, "copies", one_block(64), POINTER(from), POINTER(to), POINTER(to_raw));
+    download(device, out, to, sizeof out);
+    download(device, raw, to_raw, sizeof raw);
+    for (size_t i = 0; i < 64; i++) {
+        assert_memory_equal(out + 16 * i, in + 16 * i, 13); // the rest is padding
+        assert_memory_equal(raw + 5 * i, in + 16 * i, 5);
+    }
+    sim->close(device);
+}
+
+static void lanes_at_different_depths(void **state) {
+    (void)state;
+    static const uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21};
+    struct device *device = open_sim("h200");
+    uint32_t found[64];
+    uint64_t out = allocate(device, sizeof found);
+    RUN(device, dialect, "recursion", one_block(64), POINTER(out));
+    struct launch_counts counts = counts_of(device);
+    download(device, found, out, sizeof found);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(found[i], fibonacci[i % 9]);
+    assert_true(counts.global_store.requests == 2);
+    sim->close(device);
+}
+
 // ---- Counts ----
 
 // in and out of a kernel `transpose` of 64x64 floats, PAD 0 or 1.
@@ -646,6 +693,9 @@ static int run_all(void) {
         cmocka_unit_test(warps_that_wait_for_warps),
         cmocka_unit_test(clocks),
         cmocka_unit_test(a_users_cuda_file),
+        cmocka_unit_test(c_atomics),
+        cmocka_unit_test(copies_of_structs_and_bytes),
+        cmocka_unit_test(lanes_at_different_depths),
         cmocka_unit_test(bank_conflicts_of_a_transpose),
         cmocka_unit_test(wide_accesses_are_one_request),
         cmocka_unit_test(words_are_one_request),

@@ -206,3 +206,32 @@ KERNEL void words(const word_t *source, word_t *target, uint32_t *folded) {
     store_global(target + threadIdx.x, load_global(source + threadIdx.x));
     folded[threadIdx.x] = word_fold(word_from_u64(mix64(threadIdx.x)));
 }
+
+// C's own atomics, each thread on the same words.
+KERNEL void c_atomics(uint32_t *u, uint64_t *ull) {
+    __atomic_fetch_add(&u[0], 1u, __ATOMIC_RELAXED);
+    __sync_fetch_and_or(&u[1], 1u << threadIdx.x % 32);
+    uint64_t seen = __atomic_load_n(ull, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(ull, &seen, seen + threadIdx.x, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+struct particle {
+    float position[3];
+    uint8_t kind;
+};
+
+// Structs of 16 bytes that are aligned to 4, and bytes that no type describes.
+KERNEL void copies(const struct particle *in, struct particle *out, uint8_t *raw) {
+    out[threadIdx.x] = in[threadIdx.x];
+    memcpy(raw + 5 * threadIdx.x, &in[threadIdx.x], 5);
+}
+
+static __device__ uint32_t fibonacci(uint32_t n) {
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+// Lanes go to different depths and come back together.
+KERNEL void recursion(uint32_t *out) {
+    out[threadIdx.x] = fibonacci(threadIdx.x % 9);
+}
