@@ -27,9 +27,10 @@ for probe in $(probes); do
         folder=$RESULTS/$(folder_of "$device")
         mkdir -p "$folder" || exit 1
         made="$made $folder/$probe.csv"
-        echo "run: $probe on $device"
+        started=$(date +%s)
         # shellcheck disable=SC2046 # a list of options
         "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$folder/$probe.csv" || failed "$probe on $device" $?
+        echo "run: $probe on $device took $(($(date +%s) - started)) s"
     done
 done
 charts=$(sh plots/draw.sh "$RESULTS") || failed "drawing the charts" $?
