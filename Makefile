@@ -111,8 +111,11 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
+$(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o reduce_cpu.o)
 APSP_GRAPH := graph graph_read graph_text graph_random file_write
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
+APSP_CPU := apsp_cpu apsp_cpu_solver apsp_cpu_course apsp_check
+$(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o) $(APSP_CPU:%=$(OBJ)/apsp/%.o)
 
 # The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
@@ -125,6 +128,9 @@ $(PLUGIN)-cuda.log: reduce/plugin/library.cu
 $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	@mkdir -p $(@D)
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
+
+# Its loops over rows are to be vectors too.
+$(OBJ)/apsp/apsp_cpu_solver.o: CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
 $(BUILD)/tests/fake_%.so: tests/fake_%.c $(wildcard tests/*.inc.h) Makefile

@@ -11,6 +11,7 @@ quick_settings() {
     echo "--min-time 0.02 --max-time 0.1 --noise 2"
     case "$1 on $2" in
     "gmem on cpu") echo "--width 4,16 --stride 1,2,4,8,16" ;;
+    "apsp on cpu") echo "--vertices 512" ;;
     "reduce on sim:"*) echo "--sim-blocks 4" ;;
     esac
 }
@@ -45,7 +46,7 @@ devices() {
         twins
     else
         printf '%s\n' cpu sim:h200 sim:mi210
-    fi | if [ "$1" = smem ]; then grep -v '^cpu$'; else cat; fi
+    fi | case $1 in smem) grep -v '^cpu$' ;; apsp) grep '^cpu$' ;; *) cat ;; esac
 }
 
 # folder_of SPEC: "sim:h200" becomes sim-h200.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The CPU backend's NEON kernels, clock and memory on an emulated arm64.
+# The CPU backend's NEON kernels, clock and memory, and apsp's NEON solvers, on an emulated arm64.
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 
@@ -10,11 +10,19 @@ for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
     }
 done
 
-# Static, so that no arm64 library is needed.
-check "the CPU backend is built for arm64" aarch64-linux-gnu-gcc -std=c11 -O2 -fopenmp -static -w -I. -Itests/cross \
-    -D_GNU_SOURCE -DBANKSHOT_CC='"gcc"' -o "$work/test_cpu" tests/test_cpu.c device/cpu*.c common/error.c -lm
-[ -x "$work/test_cpu" ] || finish
-run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test_cpu"
-sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"
-[ "$status" -eq 0 ] || fail "arm64 CPU backend" "status $status" "$(cat "$work/err")"
+# cross NAME SOURCE...: builds a unit test for arm64 and runs it. Static, so that no arm64 library is needed.
+cross() {
+    name=$1
+    shift
+    check "$name is built for arm64" aarch64-linux-gnu-gcc -std=c11 -O2 -fopenmp -static -w -I. -Itests/cross \
+        -D_GNU_SOURCE -DBANKSHOT_CC='"gcc"' -o "$work/test" "$@" device/cpu*.c common/error.c -lm
+    [ -x "$work/test" ] || return
+    run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test"
+    sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"
+    [ "$status" -eq 0 ] || fail "$name on arm64" "status $status" "$(cat "$work/err")"
+    rm "$work/test"
+}
+
+cross "the CPU backend" tests/test_cpu.c
+cross "apsp on the CPU" tests/test_apsp_cpu.c apsp/apsp_cpu*.c apsp/apsp_check.c apsp/graph*.c apsp/file_write.c bench/progress.c
 finish

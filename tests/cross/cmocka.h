@@ -1,4 +1,4 @@
-// As much of cmocka as tests/test_cpu.c uses, for processors that the machine has a compiler but no cmocka for.
+// As much of cmocka as the tests of the CPU use, for processors that the machine has a compiler but no cmocka for.
 #ifndef TESTS_CROSS_CMOCKA_H
 #define TESTS_CROSS_CMOCKA_H
 
@@ -10,6 +10,7 @@
 // The first failure ends the program.
 #define assert_true(condition)                                                                                         \
     ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
+#define assert_false(condition) assert_true(!(condition))
 #define assert_null(pointer) assert_true(!(pointer))
 #define assert_non_null(pointer) assert_true(pointer)
 #define assert_int_equal(a, b) assert_true((uint64_t)(a) == (uint64_t)(b))
@@ -25,6 +26,7 @@ struct CMUnitTest {
 #define cmocka_unit_test(test)                                                                                         \
     { #test, test }
 #define cmocka_run_group_tests(tests, setup, teardown) run_group(tests, sizeof(tests) / sizeof *(tests))
+#define cmocka_run_group_tests_name(name, tests, setup, teardown) cmocka_run_group_tests(tests, setup, teardown)
 
 static inline int run_group(const struct CMUnitTest *tests, size_t count) {
     printf("1..%zu\n", count);

@@ -1,0 +1,90 @@
+// apsp: all-pairs shortest paths by blocked Floyd-Warshall, a workload of tiles, arithmetic and memory.
+#include "apsp/apsp.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct apsp_options apsp_options;
+
+static const struct parameter parameters[] = {
+    [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
+};
+
+static const struct option_row options[] = {
+    {"graph", 'g', OPTION_TEXT, &apsp_options.graph, "FILE", "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0,
+     0},
+    {"random", 0, OPTION_FLAG, &apsp_options.random, NULL, "a random graph (what is run without --graph)", 0, 0, 0},
+    {"edges", 0, OPTION_COUNT, &apsp_options.edges, "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
+    {"max-weight", 0, OPTION_COUNT, &apsp_options.max_weight, "N", "its weights are 0 to N (100)", 1, INT32_MAX, 0},
+    {"save-graph", 0, OPTION_TEXT, &apsp_options.save_graph, "FILE", "write the graph, as a binary file", 0, 0, 0},
+    {"output", 0, OPTION_TEXT, &apsp_options.output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
+};
+
+#define CPU(name, summary)                                                                                             \
+    {                                                                                                                  \
+        name, summary, {[APSP_VERTICES] = "0"}, &(struct apsp_detail) {                                                \
+            APSP_CPU                                                                                                   \
+        }                                                                                                              \
+    }
+// clang-format off
+static const struct variant variants[] = {
+    {"cpu-peak", "add-min instructions alone: the yardstick", {0}, &(struct apsp_detail){APSP_CPU_PEAK}},
+    CPU("cpu-reference", "the triple loop"),
+    CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors"),
+    CPU("cpu-tiled", "a packed min-plus multiply in register tiles"),
+    CPU("cpu-int16", "the same, two distances in a word's place"),
+};
+// clang-format on
+
+static enum apsp_kind kind_of(const struct variant *variant) {
+    return ((const struct apsp_detail *)variant->detail)->kind;
+}
+
+static bool is_cpu(const struct device *device) {
+    return strcmp(device->info.backend, "cpu") == 0;
+}
+
+static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+    if (!is_cpu(device)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: runs on the CPU: give --device cpu", variant->name);
+    }
+    return STATUS_OK;
+}
+
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    if (kind_of(point->variant) == APSP_CPU_PEAK) {
+        return STATUS_OK;
+    }
+    if (!apsp_options.graph) {
+        return apsp_input_check(run, apsp_vertices(run, point), error);
+    }
+    return apsp_input_check(run, 0, error);
+}
+
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
+    return kind_of(point->variant) == APSP_CPU_PEAK ? apsp_measure_cpu_peak(run, error)
+                                                    : apsp_measure_cpu(run, point, error);
+}
+
+static const struct probe apsp = {
+    .name = "apsp",
+    .summary = "all-pairs shortest paths by blocked Floyd-Warshall, from the plain kernel to the limit",
+    .description = "GOP/s counts vertices^3 min-plus updates over the time from the matrix of edges to\n"
+                   "that of distances, peak what add-min instructions alone reach. Every result is\n"
+                   "checked. By default the graph is random, of 2048 vertices on the CPU.\n"
+                   "--output holds vertices^2 little-endian int32, 1073741823 what cannot be reached.\n",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .table_columns = "device variant kernel vertices tile block time_ns_median gop_s peak_gop_s verdict",
+    .supports = supports,
+    .check = check,
+    .measure = measure_point,
+};
+
+int main(int argc, char **argv) {
+    return program_main(&apsp, argc, argv);
+}

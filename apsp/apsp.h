@@ -1,0 +1,68 @@
+// What the parts of apsp share: its parameters, its variants, and the graph under way.
+#ifndef APSP_APSP_H
+#define APSP_APSP_H
+
+#include "apsp/graph.h"
+#include "bench/probe.h"
+
+enum apsp_parameter {
+    APSP_VERTICES,
+    APSP_TILE,
+    APSP_BLOCK
+};
+
+enum apsp_kind {
+    APSP_CPU,
+    APSP_CPU_PEAK,
+};
+
+// What a variant is, beside its name.
+struct apsp_detail {
+    enum apsp_kind kind;
+};
+
+// The graph of a point, kept until another one is wanted, and the time that it took to come by.
+struct apsp_input {
+    struct graph graph;
+    int32_t *distances; // as graph_distances makes them
+    int32_t max_weight;
+    double read_ns;       // of the file; NaN: there was none
+    double initialise_ns; // from the list of edges to distances
+};
+
+// As the command line set them.
+struct apsp_options {
+    const char *graph, *save_graph, *output;
+    bool random;
+    uint64_t edges, max_weight;
+};
+extern struct apsp_options apsp_options;
+
+// Refuses a graph that can't be, and reads the file that was named: before anything is measured.
+enum status apsp_input_check(const struct run *run, uint64_t vertices, struct error *error);
+
+// The graph with its distances; the caller does not own it. vertices is not looked at where a file was named.
+enum status apsp_input_get(const struct run *run, uint64_t vertices, const struct apsp_input **input,
+                           struct error *error);
+
+// How many vertices a point's graph has.
+uint32_t apsp_vertices(const struct run *run, const struct point *point);
+
+// Whether these are the distances, every single one, by an argument that knows no Floyd and no Warshall: no edge makes
+// a distance shorter, and every distance is that of a path. An error where memory is short.
+enum status apsp_check(const struct apsp_input *input, const int32_t *distances, bool *right, struct error *error);
+
+// A row of one part of a run.
+struct row apsp_row(const struct run *run, const struct apsp_input *input, const char *kernel);
+
+// The rows of reading and initialising, where they took place.
+enum status apsp_emit_input(struct run *run, const struct apsp_input *input, struct error *error);
+
+// Writes --output, if it was given, and its row.
+enum status apsp_emit_output(struct run *run, const struct apsp_input *input, const int32_t *distances,
+                             struct error *error);
+
+enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error);
+enum status apsp_measure_cpu_peak(struct run *run, struct error *error);
+
+#endif

@@ -1,0 +1,123 @@
+// Distances are right where
+//   - no edge (k, j) makes row[j] > row[k] + weight: then none is too large, and
+//   - from the row's own vertex every reached one can be walked to along edges with row[j] = row[k] + weight: then none
+//   is
+//     too small, for each is the length of a path.
+#include <stdlib.h>
+#include <string.h>
+
+#include "apsp/apsp.h"
+
+// The edges by the vertex that they come from, then by the one that they go to, so that memory is read in order.
+struct edges_from {
+    uint64_t *first; // of each vertex, and one more
+    struct edge *edges;
+};
+
+// A stable counting sort of `count` edges by one of their ends.
+static void sort_edges(struct edge *to, const struct edge *from, uint64_t count, uint64_t *first, uint32_t vertices,
+                       bool by_from) {
+    memset(first, 0, (vertices + UINT64_C(1)) * sizeof *first);
+    for (uint64_t i = 0; i < count; i++) {
+        first[(by_from ? from[i].from : from[i].to) + 1]++;
+    }
+    for (uint32_t i = 0; i < vertices; i++) {
+        first[i + 1] += first[i];
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        to[first[by_from ? from[i].from : from[i].to]++] = from[i];
+    }
+    memmove(first + 1, first, vertices * sizeof *first); // each has moved to where the next began
+    first[0] = 0;
+}
+
+static void release(struct edges_from *edges) {
+    free(edges->first);
+    free(edges->edges);
+}
+
+static enum status sort(const struct graph *graph, struct edges_from *sorted, struct error *error) {
+    struct edge *half = malloc((graph->edge_count + 1) * sizeof *half);
+    sorted->edges = malloc((graph->edge_count + 1) * sizeof *sorted->edges);
+    sorted->first = malloc((graph->vertices + UINT64_C(1)) * sizeof *sorted->first);
+    const bool room = half && sorted->edges && sorted->first;
+    if (room) {
+        sort_edges(half, graph->edges, graph->edge_count, sorted->first, graph->vertices, false);
+        sort_edges(sorted->edges, half, graph->edge_count, sorted->first, graph->vertices, true);
+    } else {
+        release(sorted);
+    }
+    free(half);
+    return room ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: use a smaller graph");
+}
+
+struct walk {
+    uint32_t *queue;
+    uint8_t *seen;
+    uint32_t length;
+};
+
+static void visit(struct walk *walk, uint32_t vertex) {
+    walk->seen[vertex] = 1;
+    walk->queue[walk->length++] = vertex;
+}
+
+// Whether no edge from this vertex makes a distance shorter; walks along those that attain one.
+static bool follow(const struct edges_from *edges, const int32_t *row, uint32_t vertex, struct walk *walk) {
+    const int32_t so_far = row[vertex];
+    for (uint64_t i = edges->first[vertex]; i < edges->first[vertex + 1]; i++) {
+        const struct edge *edge = &edges->edges[i];
+        const int32_t weight = edge->weight < UNREACHABLE ? edge->weight : UNREACHABLE;
+        const int32_t sum = so_far + weight < UNREACHABLE ? so_far + weight : UNREACHABLE;
+        if (sum < row[edge->to]) {
+            return false;
+        }
+        if (sum == row[edge->to] && sum < UNREACHABLE && !walk->seen[edge->to]) {
+            visit(walk, (uint32_t)edge->to);
+        }
+    }
+    return true;
+}
+
+static bool row_is_right(const struct edges_from *edges, const int32_t *row, uint32_t vertices, uint32_t from,
+                         struct walk *walk) {
+    uint32_t reached = 0;
+    for (uint32_t i = 0; i < vertices; i++) {
+        if (row[i] < 0 || row[i] > UNREACHABLE) {
+            return false;
+        }
+        reached += row[i] < UNREACHABLE;
+    }
+    memset(walk->seen, 0, vertices);
+    walk->length = 0;
+    visit(walk, from);
+    bool right = row[from] == 0;
+    for (uint32_t next = 0; next < walk->length && right; next++) {
+        right = follow(edges, row, walk->queue[next], walk);
+    }
+    return right && walk->length == reached;
+}
+
+enum status apsp_check(const struct apsp_input *input, const int32_t *distances, bool *right, struct error *error) {
+    const uint32_t n = input->graph.vertices;
+    struct edges_from edges;
+    bool room = true, all = true;
+    enum status status = sort(&input->graph, &edges, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+#pragma omp parallel reduction(&& : room, all)
+    {
+        struct walk walk = {malloc(n * sizeof *walk.queue), malloc(n), 0};
+        room = walk.queue && walk.seen;
+#pragma omp for schedule(dynamic, 16)
+        for (uint32_t row = 0; row < n; row++) {
+            all = all && room && row_is_right(&edges, distances + (uint64_t)row * n, n, row, &walk);
+        }
+        free(walk.queue);
+        free(walk.seen);
+    }
+    release(&edges);
+    *right = all;
+    return room ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: use a smaller graph");
+}

@@ -1,0 +1,168 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "apsp/apsp.h"
+
+enum {
+    EDGES_PER_VERTEX = 8, // where --edges does not say
+    MATRICES = 4          // input, result, what a solver works on and with
+};
+
+static struct apsp_input input;
+
+static double now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static uint64_t default_edges(uint64_t vertices) {
+    const uint64_t pairs = vertices * (vertices - 1), edges = vertices * EDGES_PER_VERTEX;
+    return edges < pairs ? edges : pairs;
+}
+
+static void forget(void) {
+    graph_release(&input.graph);
+    free(input.distances);
+    input = (struct apsp_input){.read_ns = NAN, .initialise_ns = NAN};
+}
+
+static enum status read_file(struct error *error) {
+    if (input.graph.vertices) {
+        return STATUS_OK;
+    }
+    forget();
+    const double start = now_ns();
+    enum status status = graph_read(apsp_options.graph, &input.graph, error);
+    input.read_ns = now_ns() - start;
+    return status;
+}
+
+static enum status check_random(uint64_t vertices, struct error *error) {
+    const uint64_t pairs = vertices * (vertices - 1);
+    if (apsp_options.edges > pairs) {
+        return error_set(error, STATUS_USAGE,
+                         "--edges %" PRIu64 ": %" PRIu64 " vertices have %" PRIu64 " pairs: give at most so many",
+                         apsp_options.edges, vertices, pairs);
+    }
+    return graph_check_memory("--vertices", vertices, MATRICES, error);
+}
+
+enum status apsp_input_check(const struct run *run, uint64_t vertices, struct error *error) {
+    if (!apsp_options.graph) {
+        return check_random(vertices, error);
+    }
+    if (!run->defaulted[APSP_VERTICES] || apsp_options.random || apsp_options.edges || apsp_options.max_weight) {
+        return error_set(error, STATUS_USAGE,
+                         "--graph %s: the file says what graph it is: leave out --random, --vertices, --edges and "
+                         "--max-weight",
+                         apsp_options.graph);
+    }
+    enum status status = read_file(error);
+    return status == STATUS_OK ? graph_check_memory(apsp_options.graph, input.graph.vertices, MATRICES, error) : status;
+}
+
+static enum status make_random(const struct run *run, uint64_t vertices, struct error *error) {
+    enum {
+        MAX_WEIGHT = 100
+    };
+    forget();
+    return graph_random((uint32_t)vertices, apsp_options.edges ? apsp_options.edges : default_edges(vertices),
+                        (int32_t)(apsp_options.max_weight ? apsp_options.max_weight : MAX_WEIGHT), run->settings->seed,
+                        &input.graph, error);
+}
+
+static enum status initialise(struct error *error) {
+    const uint64_t n = input.graph.vertices;
+    input.distances = malloc(n * n * sizeof *input.distances);
+    if (!input.distances) {
+        return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
+    }
+    memset(input.distances, 0, n * n * sizeof *input.distances); // the pages are there before the clock runs
+    const double start = now_ns();
+    graph_distances(&input.graph, input.distances);
+    input.initialise_ns = now_ns() - start;
+    input.max_weight = graph_max_weight(&input.graph);
+    return STATUS_OK;
+}
+
+enum status apsp_input_get(const struct run *run, uint64_t vertices, const struct apsp_input **found,
+                           struct error *error) {
+    enum status status = STATUS_OK;
+    if (apsp_options.graph) {
+        status = read_file(error);
+    } else if (input.graph.vertices != vertices) {
+        status = make_random(run, vertices, error);
+    }
+    if (status == STATUS_OK && !input.distances) {
+        status = initialise(error);
+        if (status == STATUS_OK && apsp_options.save_graph) {
+            status = graph_save(&input.graph, apsp_options.save_graph, error);
+        }
+    }
+    *found = &input;
+    return status;
+}
+
+uint32_t apsp_vertices(const struct run *run, const struct point *point) {
+    enum {
+        CPU = 2048,
+        GPU = 8192,
+        SIMULATED = 96 // a lane is simulated a thousandth as fast
+    };
+    const struct device_info *info = &run->bench_device->device->info;
+    if (apsp_options.graph) {
+        return input.graph.vertices;
+    }
+    if (point->values[APSP_VERTICES]) {
+        return (uint32_t)point->values[APSP_VERTICES];
+    }
+    return info->predicted ? SIMULATED : strcmp(info->backend, "cpu") == 0 ? CPU : GPU;
+}
+
+struct row apsp_row(const struct run *run, const struct apsp_input *from, const char *kernel) {
+    struct row row = run_row(run);
+    snprintf(row.kernel, sizeof row.kernel, "%s", kernel);
+    row.peak_gb_s = NAN; // updates are what counts here
+    row.vertices = from->graph.vertices;
+    row.edges = from->graph.edge_count;
+    return row;
+}
+
+static enum status emit_time(struct run *run, const struct apsp_input *from, const char *kernel, double time_ns,
+                             double bytes, struct error *error) {
+    if (isnan(time_ns)) {
+        return STATUS_OK;
+    }
+    struct row row = apsp_row(run, from, kernel);
+    snprintf(row.source, sizeof row.source, "measured"); // by the host's clock, whatever the device
+    row.samples = 1;
+    row.time_ns_median = time_ns;
+    row.useful_bytes = bytes;
+    row.bandwidth_gb_s = bytes / time_ns;
+    snprintf(row.verdict, sizeof row.verdict, "ok");
+    return run_emit(run, &row, error);
+}
+
+enum status apsp_emit_input(struct run *run, const struct apsp_input *from, struct error *error) {
+    const double edge_bytes = (double)from->graph.edge_count * sizeof(struct edge);
+    const double matrix_bytes = 4.0 * from->graph.vertices * from->graph.vertices;
+    enum status status = emit_time(run, from, "read", from->read_ns, edge_bytes, error);
+    return status == STATUS_OK ? emit_time(run, from, "init", from->initialise_ns, matrix_bytes, error) : status;
+}
+
+enum status apsp_emit_output(struct run *run, const struct apsp_input *from, const int32_t *distances,
+                             struct error *error) {
+    if (!apsp_options.output) {
+        return STATUS_OK;
+    }
+    const uint64_t n = from->graph.vertices;
+    const double start = now_ns();
+    enum status status = distances_save(distances, n, apsp_options.output, error);
+    const double time_ns = now_ns() - start;
+    return status == STATUS_OK ? emit_time(run, from, "write", time_ns, 4.0 * (double)(n * n), error) : status;
+}
