@@ -8,11 +8,13 @@
 #include "device/kernel.h"
 
 // A word in 32 bits. word_fold would not do at 16 bytes: it gives 0 for every word that word_from_u64 makes.
+static inline __device__ uint32_t summand(word_t word) {
 #if WIDTH == 16
-#define SUMMAND(word) (((word).x ^ (word).y) + ((word).z ^ (word).w))
+    return (word.x ^ word.y) + (word.z ^ word.w);
 #else
-#define SUMMAND(word) word_fold(word)
+    return word_fold(word);
 #endif
+}
 
 // The place of this thread's element. Stride 0: one element for all lanes of a warp.
 static inline __device__ uint32_t element_index(uint32_t stride, uint32_t group) {
@@ -43,7 +45,7 @@ KERNEL void shared_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint
         }
 #pragma unroll
         for (int i = 0; i < UNROLL; i++) {
-            sum += SUMMAND(value[i]);
+            sum += summand(value[i]);
         }
     }
     __syncthreads();
@@ -83,21 +85,25 @@ KERNEL void shared_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uin
     if (threadIdx.x == 0) {
         cycles[blockIdx.x] = cycles_since(start);
     }
-    sums[blockIdx.x * blockDim.x + threadIdx.x] = SUMMAND(load_shared(words + index));
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = summand(load_shared(words + index));
 }
 
 // A dependent chain: each load gives the address of the next. An element holds the low bytes of its own byte offset,
-// so the chain stays where it is and its pattern of banks with it. sums: the offset at the end, and at 16 bytes what
-// the loads folded to, which is 0.
+// so the chain stays where it is and its pattern of banks with it. sums: the offset at the end, and what the rest of
+// the words adds up to, which is 0.
+// What the chain does not need of a word is used too, or the compiler would load less.
 #if WIDTH == 16
 #define NEXT_OFFSET(offset, value) ((value).x)
-#define UNUSED_PART(value) word_fold(value)
-#elif WIDTH >= 4
+#define REST(value) word_fold(value)
+#elif WIDTH == 8
 #define NEXT_OFFSET(offset, value) ((uint32_t)(value))
-#define UNUSED_PART(value) 0
+#define REST(value) ((uint32_t)((value) >> 32))
+#elif WIDTH == 4
+#define NEXT_OFFSET(offset, value) (value)
+#define REST(value) 0
 #else
 #define NEXT_OFFSET(offset, value) (((offset) >> (8 * WIDTH) << (8 * WIDTH)) | (value))
-#define UNUSED_PART(value) 0
+#define REST(value) 0
 #endif
 KERNEL void shared_load_latency(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
                                 uint32_t rounds, uint64_t seed) {
@@ -113,7 +119,7 @@ KERNEL void shared_load_latency(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycl
         for (int i = 0; i < UNROLL; i++) {
             const word_t value = load_shared((const word_t *)(const void *)(bytes + offset));
             offset = NEXT_OFFSET(offset, value);
-            sum += UNUSED_PART(value);
+            sum += REST(value);
         }
     }
     const uint64_t elapsed = cycles_since(start);
@@ -160,7 +166,7 @@ KERNEL void course(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t 
     const uint64_t start = cycle_counter();
     uint32_t sum = 0;
     for (uint32_t turn = 0; turn < rounds * UNROLL; turn++) {
-        sum += SUMMAND(data[index]);
+        sum += summand(data[index]);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -197,7 +203,7 @@ KERNEL void table_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, const
             }
 #pragma unroll
             for (int i = 0; i < UNROLL; i++) {
-                sum += SUMMAND(value[i]);
+                sum += summand(value[i]);
             }
         }
     }
@@ -228,5 +234,5 @@ KERNEL void table_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, cons
     if (threadIdx.x == 0) {
         cycles[blockIdx.x] = cycles_since(start);
     }
-    sums[blockIdx.x * blockDim.x + threadIdx.x] = offset == INACTIVE ? 0 : SUMMAND(load_shared(words + offset / WIDTH));
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = offset == INACTIVE ? 0 : summand(load_shared(words + offset / WIDTH));
 }

@@ -110,7 +110,7 @@ compile_file() {
     shift 2
     # NVRTC, hiprtc and C are quick. Of the slow ones the first and the last will do where nobody looks at the outcome.
     case $compiler:$file in
-    clang-hip:gmem/gmem.cu | clang-hip:tests/kernels/pinned.cu) configurations "$file" ;;
+    clang-hip:[gs]mem/[gs]mem.cu | clang-hip:tests/kernels/pinned.cu) configurations "$file" ;;
     clang-hip:* | nvcc:* | hipcc:*) configurations "$file" | sed -n '1p; $p' | uniq ;;
     *) configurations "$file" ;;
     esac >"$work/$compiler.configurations"
@@ -207,6 +207,18 @@ check_gmem() {
         END { exit bad || !seen["stride_copy"] || !seen["stride_read"] || !seen["stride_write"] }'
 }
 
+# smem's kernels: what they time is WIDTH wide, and as many as they say (UNROLL 8), however often the loop is unrolled.
+check_smem() {
+    accesses "$1" | awk -v width="$2" '
+        $1 !~ /^shared_(load|store|load_latency)$/ || $2 != "shared" { next }
+        $4 != width { print; bad = 1 }
+        { count[$1 " " $3] = $5; if ($5 != 1 && $5 % 8) { print; bad = 1 } }
+        END {
+            exit bad || count["shared_load load"] < 8 || count["shared_store store"] < 8 ||
+                count["shared_load_latency load"] < 8 || count["shared_load store"] != 1
+        }'
+}
+
 # look CHECK COMPILER FILE ARCH...: that check on every output of the file.
 look() {
     how=$1 compiler=$2 file=$3
@@ -253,7 +265,7 @@ wait
 cat "$work/nvidia" "$work/amd"
 failures=$(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')
 
-for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu; do
+for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_smem:smem/smem.cu; do
     look "${check%:*}" nvrtc "${check#*:}" compute_75
     look "${check%:*}" nvrtc "${check#*:}" sm_75 sm_80 sm_90 sm_100 sm_120
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030
