@@ -138,10 +138,15 @@ uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, u
     case SIM_SHUFFLE_INDEX:
         source = operand;
         break;
+    case SIM_SHUFFLE_ADD:
+        break;
     }
     deposited[lane] = bits;
     give_way();
-    const uint64_t found = deposited[source < width ? first + source : lane];
+    uint64_t found = deposited[source < width ? first + source : lane];
+    for (uint32_t i = 0; i < width && kind == SIM_SHUFFLE_ADD; i++) {
+        found = (i ? found : 0) + deposited[first + i];
+    }
     give_way();
     return found;
 }

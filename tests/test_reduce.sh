@@ -1,0 +1,157 @@
+#!/bin/sh
+# What reduce promises: right sums everywhere, the published counters given back, clear refusals. No GPU is needed.
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
+
+reduce=$BUILD/reduce
+built "$reduce"
+shared=interleaved-modulo,interleaved-strided,sequential,first-add,unroll-last-warp,unroll-full,cascade,shuffle
+
+# measure DEVICE OPTION...: a short run that must end well and whose CSV lands in $work/out.
+measure() {
+    device=$1
+    shift
+    run "$reduce" --device "$device" --quiet --min-time 0 --max-time 0 --csv - "$@"
+    [ "$status" -eq 0 ] || fail "$device $*" "status $status" "$(cat "$work/err")"
+}
+
+# values COLUMN EXPECTED DEVICE OPTION...: the column's values.
+values() {
+    want=$1 expected=$2
+    shift 2
+    measure "$@"
+    is "$*: $want" "$(column "$want" "$work/out")" "$expected"
+}
+
+# all_right NAME ROWS: so many rows, each verified.
+all_right() {
+    is "$1" "$(column verified "$work/out" | tr ' ' '\n' | sort | uniq -c | tr -s ' ' | sed 's/^ //')" "$2 yes"
+}
+
+# The load and store efficiencies of a published table, two digits behind the point.
+test_published_efficiencies() {
+    awk -F, '$3 ~ /^[0-9]/ { printf "%s %.2f %.2f\n", $1, $3, $4 }' results/published/reduce-rtx3080.csv >"$work/published"
+    is "there are published efficiencies" "$(wc -l <"$work/published" | tr -d ' ')" 4
+    while read -r variant load store; do
+        values load_efficiency_pct "$load" sim:rtx3080 --variant "$variant" --block 512
+        is "$variant: store efficiency" "$(column store_efficiency_pct "$work/out")" "$store"
+        is "$variant: elements" "$(column elements "$work/out")" 16777216
+    done <"$work/published"
+}
+
+# rises NAME VALUE VALUE...: each value is above the one before.
+rises() {
+    label=$1
+    shift
+    if echo "$@" | awk '{ for (i = 2; i <= NF; i++) if ($i + 0 <= $(i - 1) + 0) exit 1; exit NF < 2 }'; then
+        ok "$label"
+    else
+        fail "$label" "$*"
+    fi
+}
+
+# What the course report on an AMD part saw.
+test_published_trends() {
+    for type in int32 float64; do
+        measure sim:mi210 --type "$type" --variant "$shared"
+        conflicts=$(column bank_conflicts "$work/out")
+        rises "$type: interleaved-strided has conflicts" 0 "$(echo "$conflicts" | cut -d ' ' -f 2)"
+        is "$type: the others have none" "$(echo "$conflicts" | cut -d ' ' -f 1,3-)" "0 0 0 0 0 0 0"
+        rises "$type: lanes from step 1 to 2" "$(column active_lanes_pct "$work/out" | cut -d ' ' -f 1,2)"
+        branches=$(column branches "$work/out")
+        rises "$type: branches from step 6 to 5 to 4" "$(echo "$branches" | awk '{ print $6, $5, $4 }')"
+    done
+}
+
+# A few blocks stand for the whole grid.
+test_some_blocks() {
+    counters="requests sectors load_efficiency_pct store_efficiency_pct passes bank_conflicts active_lanes_pct branches barriers"
+    measure sim:h200 --variant "$shared,global-neighbored,global-unroll8-warp" --elements 128K --sim-blocks 0
+    cp "$work/out" "$work/whole"
+    measure sim:h200 --variant "$shared,global-neighbored,global-unroll8-warp" --elements 128K --sim-blocks 3
+    for counter in $counters; do
+        is "3 blocks give the whole grid's $counter" "$(column "$counter" "$work/out")" "$(column "$counter" "$work/whole")"
+    done
+}
+
+# Every variant, type and odd size: no sum is wrong, no block races. A simulated large one sums its first blocks.
+test_results() {
+    variants=$("$reduce" --list | cut -d ' ' -f 1)
+    cpu=$(echo "$variants" | grep -c '^cpu-\|^read-limit$')
+    gpu=$(echo "$variants" | grep -vc '^cpu-\|^redux$\|^library$')
+    measure cpu --type all --elements 0,1,31,33,1000,65537,1048583
+    all_right "cpu: every variant, type and size" $((cpu * 4 * 7))
+    for type in int32 int64 float32 float64; do
+        measure sim:h200 --type $type --elements 0,1,31,33,1000,65537,1048583
+        all_right "sim:h200: every variant and size of $type" $(((gpu + $(echo $type | grep -c int32)) * 7))
+        measure sim:mi210 --type $type --elements 0,1,31,33,1000,65537,1048583
+        all_right "sim:mi210: every variant and size of $type" $((gpu * 7))
+    done
+    measure sim:h200 --type int32 --elements 1048583 --sim-blocks 0
+    all_right "sim:h200: all blocks of 1048583" $((gpu + 1))
+}
+
+test_blocks() {
+    for gpu in h200:32 mi210:64; do
+        measure "sim:${gpu%:*}" --elements 5001 --block "${gpu#*:}:1024:*2" --type int32,float64
+        is "$gpu: blocks from a warp to 1024" "$(column verified "$work/out" | tr ' ' '\n' | sort -u)" yes
+    done
+    for gpu in gtx1080 rx7900xtx mi355x; do
+        measure "sim:$gpu" --elements 5001
+        is "$gpu: every variant" "$(column verified "$work/out" | tr ' ' '\n' | sort -u)" yes
+    done
+}
+
+test_refusals() {
+    refuses "block 0" 2 "$reduce" --device sim:h200 --block 0
+    refuses "block 33" 2 "$reduce" --device sim:h200 --block 33
+    refuses "block 96" 2 "$reduce" --device sim:h200 --block 96
+    refuses "block 2048" 2 "$reduce" --device sim:h200 --block 2048
+    refuses "a block below the warp" 2 "$reduce" --device sim:mi210 --block 32
+    refuses "elements over the memory" 2 "$reduce" --device sim:h200 --elements 1000G
+    refuses "elements over the machine's memory" 2 "$reduce" --device cpu --elements 100000G
+    refuses "no such type" 2 "$reduce" --device cpu --type int16
+    refuses "an empty type" 2 "$reduce" --device cpu --type int32,
+    refuses "a type that the variant lacks" 2 "$reduce" --device sim:h200 --variant redux --type float32
+    refuses "the same on the default devices" 2,3 "$reduce" --variant redux --type float32
+    refuses "no such instruction" 3 "$reduce" --device sim:mi210 --variant redux
+    refuses "no such instruction on older parts" 3 "$reduce" --device sim:v100 --variant redux
+    refuses "a GPU's variant on the cpu" 3 "$reduce" --device cpu --variant cascade
+    refuses "the cpu's variant on a GPU" 3 "$reduce" --device sim:h200 --variant cpu-simd
+    refuses "a library on a simulated part" 3 "$reduce" --device sim:h200 --variant library
+    refuses "the cpu has no blocks" 2 "$reduce" --device cpu --variant cpu-serial --block 64
+}
+
+# A type that one variant lacks does not keep the others from it.
+test_types() {
+    values type "int32 int64 float32 float64 int32" sim:h200 --variant single-pass,redux --type all --elements 100
+    values type "float32 float64" cpu --variant cpu-simd --type float64,float32 --elements 100
+}
+
+test_story() {
+    run "$reduce" --device sim:h200 --variant sequential,first-add --elements 64K --quiet --min-time 0 --max-time 0
+    is "a table: status" "$status" 0
+    check "the story names its device and numbers" grep -q "^sim:h200, 65536 int32: times are bounds" "$work/out"
+    check "the story says what changed" grep -q "^  first-add .*half the blocks" "$work/out"
+    check "the story says what the counters say" grep -q "lanes .*branches.*barriers" "$work/out"
+    check "the story says what a step gained" grep -Eq "[0-9.]+ times the speed of sequential" "$work/out"
+    is "no line is wider than 100" "$(awk 'length > 100' "$work/out")" ""
+    check "--list says which libraries there are" grep -Eq "^library +the vendor's: .*CUB" <<LIST
+$("$reduce" --list)
+LIST
+}
+
+run "$reduce" --list-devices
+if grep -q '^sim:' "$work/out"; then
+    test_published_efficiencies
+    test_published_trends
+    test_some_blocks
+    test_results
+    test_blocks
+    test_types
+    test_story
+    test_refusals
+else
+    skip "reduce on simulated GPUs" "the simulator is not built here"
+fi
+finish
