@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "device/sim_count.h"
+#include "device/sim_lane.h"
 #include "device/sim_memory.h"
 #include "device/sim_module.h"
 
@@ -16,10 +17,6 @@ struct sim_compiled {
     struct sim_sites sites;      // of the last launch of one of its kernels
     struct sim_buffer file_data; // its image, as far as kernels reach it
     struct sim_compiled *next;
-};
-
-enum {
-    SIM_BLOCK_THREADS = 1024
 };
 
 struct kernel {

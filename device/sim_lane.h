@@ -13,6 +13,10 @@
 #include "device/sim_coroutine.h"
 #include "model/request.h"
 
+enum {
+    SIM_BLOCK_THREADS = 1024 // the most that a block has, on every part
+};
+
 // What a lane is about to do.
 enum sim_step {
     SIM_START,
@@ -68,7 +72,6 @@ struct sim_turn {
     struct coroutine scheduler;
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
-    void (*kernel)(void);
     void (*call_kernel)(void); // calls it with the launch's arguments
     int fault_signal;          // that stopped the current lane; 0: none
     uintptr_t fault_pc;

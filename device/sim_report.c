@@ -12,11 +12,9 @@ enum {
 };
 
 // (x,y,z) of a thread from its number in the block.
-static void thread_text(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t warp_index,
-                        uint32_t lane, char text[THREAD_TEXT]) {
+static void thread_text(const struct sim_launch *launch, uint32_t warp_index, uint32_t lane, char text[THREAD_TEXT]) {
     const struct dimensions *size = &launch->launch->block;
     uint32_t number = warp_index * launch->gpu->warp_width + lane;
-    (void)warp;
     snprintf(text, THREAD_TEXT, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", number % size->x, number / size->x % size->y,
              number / size->x / size->y);
 }
@@ -26,7 +24,7 @@ static enum status report_at(const struct sim_launch *launch, const struct sim_w
     char place[PLACE_TEXT], thread[THREAD_TEXT];
     const struct dimensions *block = &sim_turn.block;
     sim_module_place_text(launch->module, pc, place, sizeof place);
-    thread_text(launch, warp, warp->index, lane, thread);
+    thread_text(launch, warp->index, lane, thread);
     return error_set(launch->error, STATUS_FAILED,
                      "%s: kernel %s, block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), thread %s, lane %" PRIu32 ": %s",
                      place, launch->entry->name, block->x, block->y, block->z, thread, lane, what);
@@ -42,12 +40,15 @@ enum status sim_report(const struct sim_launch *launch, const struct sim_warp *w
     return report_at(launch, warp, lane, sim_key_pc(warp->key[lane]), what);
 }
 
-// "reads", with the width: "reads 4 bytes at 0x1000".
-static void access_text(const struct sim_warp *warp, uint32_t lane, char *text, size_t size) {
+static const char *verb_of(const struct sim_warp *warp, uint32_t lane) {
     enum sim_step step = warp->step[lane];
-    const char *verb = step == SIM_LOAD ? "reads" : step == SIM_STORE ? "writes" : "updates";
-    snprintf(text, size, "%s %u byte%s at 0x%" PRIx64, verb, warp->width[lane], warp->width[lane] == 1 ? "" : "s",
-             warp->request.address[lane]);
+    return step == SIM_LOAD ? "reads" : step == SIM_STORE ? "writes" : "updates";
+}
+
+// "reads 4 bytes at 0x1000".
+static void access_text(const struct sim_warp *warp, uint32_t lane, char *text, size_t size) {
+    snprintf(text, size, "%s %u byte%s at 0x%" PRIx64, verb_of(warp, lane), warp->width[lane],
+             warp->width[lane] == 1 ? "" : "s", warp->request.address[lane]);
 }
 
 enum status sim_report_misaligned(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
@@ -153,16 +154,12 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
     const struct sim_tally *tally = site ? site->tally[SIM_SHARED] : NULL;
     bool other_stores = tally && tally[OPERATION_STORE].requests;
     sim_module_place_text(launch->module, pc, place, sizeof place);
-    thread_text(launch, warp, other->warp, other->lane, thread);
-    enum sim_step step = warp->step[lane];
+    thread_text(launch, other->warp, other->lane, thread);
     bool same_warp = other->warp == warp->index;
     shared_byte_text(launch, warp->request.address[lane], byte, sizeof byte);
     return sim_report(launch, warp, lane,
                       "race on shared memory: %s %s, which %s %s in thread %s, with no %s between: put one there",
-                      step == SIM_LOAD    ? "reads"
-                      : step == SIM_STORE ? "writes"
-                                          : "updates",
-                      byte, place, other_stores ? "writes" : "reads", thread,
+                      verb_of(warp, lane), byte, place, other_stores ? "writes" : "reads", thread,
                       same_warp ? "__syncwarp (warp_barrier)" : "__syncthreads");
 }
 

@@ -6,18 +6,17 @@
 #include "device/sim_warp.h"
 
 enum {
-    THREADS_MAX = 1024,
-    WARPS_MAX = THREADS_MAX / 32,
+    WARPS_MAX = SIM_BLOCK_THREADS / 32,
     SLICE_STEPS = 4096,  // of one warp, then the next has its turn: warps may wait for each other
     STEPS_A_LOOK = 1024, // at the clock
 };
 
 // Lanes and their coroutines outlive launches.
 static struct {
-    struct coroutine coroutines[THREADS_MAX];
-    struct coroutine *idle[THREADS_MAX]; // the last one is the first to be used again: its stack is in the cache
+    struct coroutine coroutines[SIM_BLOCK_THREADS];
+    struct coroutine *idle[SIM_BLOCK_THREADS]; // the last one is the first to be used again: its stack is in the cache
     uint32_t idle_count, created;
-    struct sim_lane lanes[THREADS_MAX];
+    struct sim_lane lanes[SIM_BLOCK_THREADS];
     struct sim_warp warps[WARPS_MAX];
     uint32_t warp_count;
 } machine;
@@ -46,7 +45,7 @@ static void give_back_coroutine(struct sim_lane *lane) {
 
 // After a fault: what the lanes were doing is forgotten.
 static void drop_lanes(void) {
-    for (uint32_t i = 0; i < THREADS_MAX; i++) {
+    for (uint32_t i = 0; i < SIM_BLOCK_THREADS; i++) {
         if (machine.lanes[i].coroutine) {
             coroutine_prepare(machine.lanes[i].coroutine, sim_lane_main);
             give_back_coroutine(&machine.lanes[i]);
@@ -176,7 +175,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     switch (step) {
     case SIM_START:
     case SIM_PAUSE:
-        break;
+        break; // not reached
     case SIM_LOAD:
     case SIM_STORE:
     case SIM_ATOMIC:

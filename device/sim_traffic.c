@@ -1,4 +1,5 @@
 // Which sectors of a buffer a launch touched, each counted once.
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,55 +43,54 @@ enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, 
     return STATUS_OK;
 }
 
-// Calls visit for each chunk that was touched.
-static void each_chunk(struct sim_buffer *buffer, struct sim_bitmap *bitmap, uint32_t sector_bytes,
-                       struct sim_traffic *traffic,
-                       void (*visit)(struct sim_buffer *, size_t first_word, uint32_t, struct sim_traffic *)) {
-    const uint8_t *end = bitmap->touched + bitmap->chunk_count, *found = bitmap->touched;
-    while (found < end && (found = memchr(found, 1, (size_t)(end - found)))) {
-        visit(buffer, (size_t)(found - bitmap->touched) * SIM_CHUNK_WORDS, sector_bytes, traffic);
-        found++;
-    }
+// The next chunk from `chunk` on that was touched; chunk_count if there is none.
+static size_t touched_chunk(const struct sim_bitmap *bitmap, size_t chunk) {
+    const uint8_t *found = memchr(bitmap->touched + chunk, 1, bitmap->chunk_count - chunk);
+    return found ? (size_t)(found - bitmap->touched) : bitmap->chunk_count;
 }
 
-static void count_read(struct sim_buffer *buffer, size_t word, uint32_t sector_bytes, struct sim_traffic *traffic) {
-    (void)sector_bytes;
-    for (size_t end = word + SIM_CHUNK_WORDS; word < end; word++)
-        traffic->sectors_read += (uint64_t)__builtin_popcountll(buffer->read.words[word]);
+#define EACH_TOUCHED_CHUNK(chunk, bitmap)                                                                              \
+    for (size_t chunk = touched_chunk(bitmap, 0); chunk < (bitmap)->chunk_count;                                       \
+         chunk = touched_chunk(bitmap, chunk + 1))
+
+static uint64_t count_bits(const struct sim_bitmap *bitmap) {
+    uint64_t bits = 0;
+    EACH_TOUCHED_CHUNK(chunk, bitmap) {
+        for (size_t i = 0; i < SIM_CHUNK_WORDS; i++)
+            bits += (uint64_t)__builtin_popcountll(bitmap->words[chunk * SIM_CHUNK_WORDS + i]);
+    }
+    return bits;
 }
 
 // A sector is 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
-static void count_written(struct sim_buffer *buffer, size_t word, uint32_t sector_bytes, struct sim_traffic *traffic) {
-    uint64_t bit = (uint64_t)word * 64, end = bit + SIM_CHUNK_WORDS * 64;
+static void count_written(const struct sim_buffer *buffer, size_t chunk, uint32_t sector_bytes,
+                          struct sim_traffic *traffic) {
+    uint64_t bit = (uint64_t)chunk * SIM_CHUNK_WORDS * 64, end = bit + SIM_CHUNK_WORDS * 64;
     for (; bit < end; bit += sector_bytes) {
         uint32_t written = 0;
-        for (uint64_t part = 0; part < sector_bytes; part += 32)
-            written +=
-                (uint32_t)__builtin_popcount((uint32_t)(buffer->written.words[(bit + part) / 64] >> (bit + part) % 64));
+        for (uint64_t part = bit; part < bit + sector_bytes; part += 32)
+            written += (uint32_t)__builtin_popcount((uint32_t)(buffer->written.words[part / 64] >> part % 64));
         uint64_t sector = bit / sector_bytes;
+        bool read = buffer->read.words[sector / 64] >> sector % 64 & 1;
         traffic->sectors_written += written != 0;
-        traffic->sectors_filled +=
-            written && written < sector_bytes && !(buffer->read.words[sector / 64] >> sector % 64 & 1);
+        traffic->sectors_filled += written && written < sector_bytes && !read;
     }
 }
 
-static void clear_read(struct sim_buffer *buffer, size_t word, uint32_t sector_bytes, struct sim_traffic *traffic) {
-    (void)sector_bytes, (void)traffic;
-    memset(buffer->read.words + word, 0, SIM_CHUNK_WORDS * sizeof *buffer->read.words);
-}
-
-static void clear_written(struct sim_buffer *buffer, size_t word, uint32_t sector_bytes, struct sim_traffic *traffic) {
-    (void)sector_bytes, (void)traffic;
-    memset(buffer->written.words + word, 0, SIM_CHUNK_WORDS * sizeof *buffer->written.words);
+static void clear(struct sim_bitmap *bitmap) {
+    EACH_TOUCHED_CHUNK(chunk, bitmap) {
+        memset(bitmap->words + chunk * SIM_CHUNK_WORDS, 0, SIM_CHUNK_WORDS * sizeof *bitmap->words);
+        bitmap->touched[chunk] = 0;
+    }
 }
 
 void sim_traffic_take(struct sim_buffer *buffer, uint32_t sector_bytes, struct sim_traffic *traffic) {
     if (!buffer->read.words)
         return;
-    each_chunk(buffer, &buffer->read, sector_bytes, traffic, count_read);
-    each_chunk(buffer, &buffer->written, sector_bytes, traffic, count_written);
-    each_chunk(buffer, &buffer->read, sector_bytes, traffic, clear_read);
-    each_chunk(buffer, &buffer->written, sector_bytes, traffic, clear_written);
-    memset(buffer->read.touched, 0, buffer->read.chunk_count);
-    memset(buffer->written.touched, 0, buffer->written.chunk_count);
+    traffic->sectors_read += count_bits(&buffer->read);
+    EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
+        count_written(buffer, chunk, sector_bytes, traffic);
+    }
+    clear(&buffer->read);
+    clear(&buffer->written);
 }
