@@ -145,7 +145,7 @@ static void describe_hardware(struct gpu_device *device) {
     }
     info->clock_mhz = attribute(device, ATTRIBUTE_CLOCK_KHZ) / 1e3;
     info->time_counter_mhz = find_time_counter_mhz(device);
-    info->gpu = gpu_match(info->name, info->arch);
+    info->gpu = gpu_match(info->name, info->arch, info->compute_units);
     info->last_level_cache_bytes =
         info->gpu ? info->gpu->last_level_cache_bytes : (uint64_t)attribute(device, ATTRIBUTE_L2_BYTES);
     info->peak_gb_s = info->gpu ? info->gpu->memory_gb_s : find_peak_gb_s(device);

@@ -23,16 +23,27 @@
 #define RDNA(rule)                                                                                                     \
     .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = 32, .banks = 32, .sector_bytes = 128, .line_bytes = 128
 
-// The families' sources. The guide's table of compute capabilities: warp, banks, shared memory of a block, L1 data
-// cache with shared memory; its text on device memory: sectors of 32 bytes. Lines of 128: the tuning guides.
-#define GUIDE "CUDA C++ Programming Guide, compute capabilities: warp, banks, sector, shared memory, L1; "
-// ROCm's hardware table: CUs, wavefront, LDS, L1, L2, L3. Lines: the Linux driver's cache table (kfd_crat.c).
-#define ROCM "ROCm documentation, accelerator and GPU hardware specifications: CUs, wavefront, LDS, caches, memory; "
-#define KFD "line: Linux amdkfd cache tables (kfd_crat.c)"
-#define OMNIPERF_L2 "L2 rate: Omniperf documentation, 32 channels of 128 bytes a clock; line: Omniperf, vL1D 64 bytes"
+// The families' sources; a row adds its own.
+#define GUIDE                                                                                                          \
+    "CUDA Programming Guide, compute capabilities: lanes, banks, shared memory of a block, L1 with shared memory; "    \
+    "Nsight Compute, Kernel Profiling Guide: sectors of 32 bytes, lines of four; "
+#define KEPLER_GUIDE "CUDA C Programming Guide 10, compute capability 3.x: lanes, banks, shared memory, L1, lines; "
+#define DRIVER "the driver's device properties: " // as deviceQuery prints them
+#define NO_L2_RATE "L2 rate: no source found"
+#define ROCM                                                                                                           \
+    "ROCm documentation, AMD GPU specifications: CUs, lanes, LDS, vector cache, L2, last-level cache, memory size; "
+#define KFD "line: Linux amdkfd cache tables (kfd_crat.c); "
+#define CDNA2                                                                                                          \
+    KFD "L2 rate: CDNA 2 whitepaper, 32 slices of 128 bytes a clock in a GCD; its L2 lines are of 128 bytes, the "     \
+        "row's are the vector cache's"
+#define HOPPER_L2                                                                                                      \
+    "L2 rate: not published; 4472 bytes a clock measured on an H800 PCIe, a GH100 of 114 SMs and 50 MB (Luo et al., "  \
+    "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture, 2024, table V)"
+#define RDNA_UNITS "HIP counts CUs in pairs (work-group processors); "
 #define KEPLER_SOURCE                                                                                                  \
-    GUIDE "Tesla K40 board specification: SMs, boost clock, memory; GK110 whitepaper: L2; "                            \
-          "L2 rate: 339 GB/s measured on a K80 at 875 MHz (Jia et al., Dissecting the NVIDIA Volta GPU, 2018)"
+    KEPLER_GUIDE "Tesla K40 board specification: boost clock, the higher of two (unconfirmed; " DRIVER                 \
+                 "745 MHz, 15 SMs, L2, memory); L2 rate: 339 GB/s on a K80 at 875 MHz (Jia et al., Dissecting the "    \
+                 "NVIDIA Volta GPU Architecture, 2018, table 3.1; unconfirmed)"
 #define KEPLER_K40                                                                                                     \
     .arch = "sm_35", .compute_units = 15, .clock_mhz = 875, .shared_bytes_per_block = KIB(48), .l1_bytes = KIB(64),    \
     .l2_bytes = MIB(3) / 2, .last_level_cache_bytes = MIB(3) / 2, .l2_bytes_per_clock = 387, .memory_bytes = GIB(12),  \
@@ -63,12 +74,14 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 879,
      .memory_bytes = GIB(8),
      .memory_gb_s = 320,
-     .source = GUIDE "GeForce GTX 1080 whitepaper: SMs, boost clock, L1, L2, memory; L2 rate: 979 GB/s measured on the "
-                     "same chip in a P4 at 1114 MHz (Jia et al., Dissecting the NVIDIA Volta GPU, 2018)"},
+     .source =
+         GUIDE "GeForce GTX 1080 whitepaper: SMs, boost clock, L2, memory (" DRIVER "the same, 1734 MHz); L2 rate: "
+               "979 GB/s on a P4, the same chip, at 1114 MHz (Jia et al., Dissecting the NVIDIA Volta GPU "
+               "Architecture, 2018, table 3.1; unconfirmed)"},
     {.name = "v100",
-     .title = "NVIDIA V100 SXM2",
+     .title = "NVIDIA V100 SXM2 16 GB",
      .arch = "sm_70",
-     .alias = "V100-SXM2-16GB|V100-SXM2-32GB",
+     .alias = "V100-SXM2-16GB",
      MAXWELL,
      .compute_units = 80,
      .clock_mhz = 1530,
@@ -79,7 +92,9 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 2048,
      .memory_bytes = GIB(16),
      .memory_gb_s = 900,
-     .source = GUIDE "V100 whitepaper: SMs, boost clock, L2, memory; L2 rate: A100 whitepaper, which compares both"},
+     .source =
+         GUIDE DRIVER "SMs, clock, L2; V100 whitepaper: memory rate (877 MHz on 4096 bits are 898); L2 rate: A100 "
+                      "whitepaper, which gives both parts' reads a clock"},
     {.name = "t4",
      .title = "NVIDIA T4",
      .arch = "sm_75",
@@ -94,8 +109,9 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 799,
      .memory_bytes = GIB(16),
      .memory_gb_s = 320,
-     .source = GUIDE "T4 datasheet: SMs, boost clock, memory; L2 and its rate: 4 MB, 1270 GB/s measured at 1590 MHz "
-                     "(Jia et al., Dissecting the NVIDIA Turing T4 GPU, 2019)"},
+     .source =
+         GUIDE DRIVER "SMs, clock, L2, memory rate; T4 datasheet: memory; L2 rate: 1270 GB/s at 1590 MHz (Jia et al., "
+                      "Dissecting the NVidia Turing T4 GPU, 2019; unconfirmed)"},
     {.name = "rtx3080",
      .title = "NVIDIA GeForce RTX 3080",
      .arch = "sm_86",
@@ -108,12 +124,12 @@ static const struct gpu gpus[] = {
      .l2_bytes = MIB(5),
      .last_level_cache_bytes = MIB(5),
      .memory_bytes = GIB(10),
-     .memory_gb_s = 760.3,
-     .source = GUIDE "GA102 whitepaper: SMs, boost clock, L2, memory (10 GB board)"},
+     .memory_gb_s = 760,
+     .source = GUIDE DRIVER "SMs, clock, L2, memory rate (board of 10 GB); " NO_L2_RATE},
     {.name = "a100",
      .title = "NVIDIA A100 SXM 80 GB",
      .arch = "sm_80",
-     .alias = "A100-SXM4-80GB",
+     .alias = "A100-SXM4-80GB|A100-SXM-80GB",
      AMPERE,
      .compute_units = 108,
      .clock_mhz = 1410,
@@ -124,7 +140,8 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 5120,
      .memory_bytes = GIB(80),
      .memory_gb_s = 2039,
-     .source = GUIDE "A100 whitepaper: SMs, boost clock, L2 and its rate; A100 80 GB datasheet: memory"},
+     .source = GUIDE "A100 whitepaper: SMs, boost clock, L2, bytes that L2 reads a clock; " DRIVER
+                     "the same, memory rate (1593 MHz on 5120 bits)"},
     {.name = "l40s",
      .title = "NVIDIA L40S",
      .arch = "sm_89",
@@ -138,7 +155,7 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(96),
      .memory_bytes = GIB(48),
      .memory_gb_s = 864,
-     .source = GUIDE "L40S datasheet: SMs, memory; Ada whitepaper: boost clock, L2"},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory rate; L40S datasheet: memory; " NO_L2_RATE},
     {.name = "rtx4090",
      .title = "NVIDIA GeForce RTX 4090",
      .arch = "sm_89",
@@ -152,7 +169,7 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(72),
      .memory_bytes = GIB(24),
      .memory_gb_s = 1008,
-     .source = GUIDE "Ada whitepaper: SMs, boost clock, L2, memory"},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory rate; " NO_L2_RATE},
     {.name = "h100",
      .title = "NVIDIA H100 SXM",
      .arch = "sm_90",
@@ -167,8 +184,7 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4472,
      .memory_bytes = GIB(80),
      .memory_gb_s = 3352,
-     .source = GUIDE "H100 whitepaper: SMs, L2; datasheet: memory; boost clock: the driver's maximum; L2 rate: 4472 "
-                     "bytes a clock measured on an H800 (Luo et al., Dissecting the Nvidia Hopper GPU, 2024)"},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); " HOPPER_L2},
     {.name = "h200",
      .title = "NVIDIA H200 SXM",
      .arch = "sm_90",
@@ -183,8 +199,9 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4472,
      .memory_bytes = GIB(141),
      .memory_gb_s = 4800,
-     .source = GUIDE "H200 datasheet: memory; SMs, boost clock, L2: the driver's attributes; L2 rate: 4472 bytes a "
-                     "clock measured on an H800 (Luo et al., Dissecting the Nvidia Hopper GPU, 2024)"},
+     .source =
+         GUIDE "H200 datasheet: memory; " DRIVER "SMs, clock, L2 (the whole GH100's 60 MB, as the H100 whitepaper "
+               "has it; an H100 has 50); " HOPPER_L2},
     {.name = "b200",
      .title = "NVIDIA B200",
      .arch = "sm_100",
@@ -198,7 +215,9 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(126),
      .memory_bytes = GIB(180),
      .memory_gb_s = 8000,
-     .source = GUIDE "DGX B200 datasheet: memory; SMs, clock, L2: Chips and Cheese, Nvidia's B200 (2025)"},
+     .source = GUIDE "Blackwell Tuning Guide: L2; " DRIVER
+                     "SMs, clock, L2 of 126.5 MB; DGX B200 datasheet: memory, an eighth of 1440 GB and 64 TB/s (the "
+                     "size unconfirmed; the driver's 3996 MHz on 7680 bits are 7672 GB/s); " NO_L2_RATE},
     {.name = "rtx5090",
      .title = "NVIDIA GeForce RTX 5090",
      .arch = "sm_120",
@@ -212,7 +231,7 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(96),
      .memory_bytes = GIB(32),
      .memory_gb_s = 1792,
-     .source = GUIDE "RTX Blackwell whitepaper: SMs, boost clock, L2, memory"},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory rate; " NO_L2_RATE},
     {.name = "mi50",
      .title = "AMD Instinct MI50",
      .arch = "gfx906",
@@ -224,13 +243,15 @@ static const struct gpu gpus[] = {
      .l1_bytes = KIB(16),
      .l2_bytes = MIB(4),
      .last_level_cache_bytes = MIB(4),
+     .l2_bytes_per_clock = 1024,
      .memory_bytes = GIB(16),
      .memory_gb_s = 1024,
-     .source = ROCM "MI50 datasheet: clock, memory; " KFD},
+     .source = ROCM KFD "MI50 datasheet: clock, memory rate (unconfirmed; rocminfo: 1725 MHz); L2 rate: ROCm Compute "
+                        "Profiler, peaks of gfx906, 16 channels of 64 bytes a clock"},
     {.name = "mi100",
      .title = "AMD Instinct MI100",
      .arch = "gfx908",
-     .alias = "MI100",
+     .alias = "MI100|Arcturus GL-XL [Instinct MI100]|Arcturus GL-XL [AMD Instinct MI100]",
      GFX9(SHARED_AMD_GFX906, 64),
      .compute_units = 120,
      .clock_mhz = 1502,
@@ -238,10 +259,12 @@ static const struct gpu gpus[] = {
      .l1_bytes = KIB(16),
      .l2_bytes = MIB(8),
      .last_level_cache_bytes = MIB(8),
-     .l2_bytes_per_clock = 4096,
+     .l2_bytes_per_clock = 2048,
      .memory_bytes = GIB(32),
      .memory_gb_s = 1228.8,
-     .source = ROCM "MI100 datasheet: clock, memory; " OMNIPERF_L2},
+     .source =
+         ROCM KFD "ROCm documentation, MI100 microarchitecture: clock, memory rate; L2 rate: ROCm Compute Profiler, "
+                  "peaks of gfx908, 32 channels of 64 bytes a clock; CDNA 2 whitepaper: it doubled the slices' 64"},
     {.name = "mi210",
      .title = "AMD Instinct MI210",
      .arch = "gfx90a",
@@ -256,7 +279,7 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4096,
      .memory_bytes = GIB(64),
      .memory_gb_s = 1638.4,
-     .source = ROCM "MI210 datasheet: clock, memory; " OMNIPERF_L2},
+     .source = ROCM "MI210 datasheet: clock, memory rate (unconfirmed; a GCD of the MI250X has the same); " CDNA2},
     {.name = "mi250x",
      .title = "AMD Instinct MI250X (one GCD)",
      .arch = "gfx90a",
@@ -271,11 +294,11 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4096,
      .memory_bytes = GIB(64),
      .memory_gb_s = 1638.4,
-     .source = ROCM "MI250X datasheet, halved: clock, memory; " OMNIPERF_L2},
+     .source = ROCM "CDNA 3 whitepaper, endnotes: clock, memory rate (8192 bits of 3.2 Gb/s, halved); " CDNA2},
     {.name = "mi300x",
      .title = "AMD Instinct MI300X",
      .arch = "gfx942",
-     .alias = "MI300X",
+     .alias = "MI300X|MI300X VF|MI300X OAM",
      GFX9(SHARED_AMD_GFX90A, 128),
      .compute_units = 304,
      .clock_mhz = 2100,
@@ -286,12 +309,12 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 16384,
      .memory_bytes = GIB(192),
      .memory_gb_s = 5325,
-     .source = ROCM "MI300X datasheet: clock, memory; CDNA 3 whitepaper: L1 line of 128 bytes, L2 rate (8 XCDs of 2 KB "
-                    "a clock)"},
+     .source = ROCM KFD "CDNA 3 whitepaper and its endnotes: clock, memory rate (8192 bits of 5.2 Gb/s), line of 128 "
+                        "bytes, L2 rate (8 XCDs that read 2 KB a clock)"},
     {.name = "mi355x",
      .title = "AMD Instinct MI355X",
      .arch = "gfx950",
-     .alias = "MI355X",
+     .alias = "MI355X|MI355X VF",
      GFX950,
      .compute_units = 256,
      .clock_mhz = 2400,
@@ -302,8 +325,8 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 16384,
      .memory_bytes = GIB(288),
      .memory_gb_s = 8000,
-     .source = ROCM "MI355X datasheet: clock, memory; CDNA 4 whitepaper: LDS, L1 line of 128 bytes, L2 rate (8 XCDs of "
-                    "2 KB a clock)"},
+     .source = ROCM "MI355X datasheet: clock, memory rate (unconfirmed); CDNA 4 whitepaper: line of L2, L2 rate (8 "
+                    "XCDs of 16 channels that read a line of 128 bytes a clock)"},
     {.name = "rx7900xtx",
      .title = "AMD Radeon RX 7900 XTX",
      .arch = "gfx1100",
@@ -317,7 +340,9 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(96),
      .memory_bytes = GIB(24),
      .memory_gb_s = 960,
-     .source = ROCM "AMD product page: boost clock, memory; " KFD},
+     .source =
+         ROCM KFD RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: boost "
+                             "clock, memory rate; " NO_L2_RATE},
     {.name = "rx9070xt",
      .title = "AMD Radeon RX 9070 XT",
      .arch = "gfx1201",
@@ -331,7 +356,8 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(64),
      .memory_bytes = GIB(16),
      .memory_gb_s = 640,
-     .source = ROCM "AMD product page: boost clock, memory; " KFD},
+     .source = ROCM RDNA_UNITS
+     "LDS: as RDNA 3; line: taken over from RDNA 3; AMD product page: boost clock, memory rate; " NO_L2_RATE},
 };
 
 enum {
@@ -378,10 +404,17 @@ static bool arch_fits(const char *row, const char *arch) {
     return strlen(row) == length && strncmp(row, arch, length) == 0;
 }
 
-const struct gpu *gpu_match(const char *device_name, const char *arch) {
+// Tells parts of one name apart: an MI250X from an MI250, an RTX 3080 of 10 GB from one of 12, a GPU from a partition
+// of it. HIP counts RDNA's compute units in pairs, unless it is told not to.
+static bool units_fit(const struct gpu *gpu, uint32_t units) {
+    bool pairs = gpu->vendor == VENDOR_AMD && gpu->warp_width == 32;
+    return !units || units == gpu->compute_units || (pairs && 2 * units == gpu->compute_units);
+}
+
+const struct gpu *gpu_match(const char *device_name, const char *arch, uint32_t compute_units) {
     const char *name = without_vendor(device_name);
     for (size_t i = 0; i < GPU_COUNT; i++)
-        if (alias_names(gpus[i].alias, name) && arch_fits(gpus[i].arch, arch))
+        if (alias_names(gpus[i].alias, name) && arch_fits(gpus[i].arch, arch) && units_fit(&gpus[i], compute_units))
             return &gpus[i];
     return NULL;
 }

@@ -43,7 +43,7 @@ struct gpu {
     double l2_bytes_per_clock;       // whole part, reads; 0: neither published nor measured
     uint64_t memory_bytes;
     double memory_gb_s; // peak, 10^9 bytes a second
-    const char *source; // where each figure comes from
+    const char *source; // where each figure comes from; "unconfirmed": neither that text nor a copy was seen again
 };
 
 // The table; *count rows.
@@ -52,8 +52,8 @@ const struct gpu *gpu_table(size_t *count);
 // By name, exact; NULL if there is none.
 const struct gpu *gpu_find(const char *name);
 
-// By what a driver calls the device ("NVIDIA H200", "AMD Instinct MI210", maybe with an arch such as
-// "gfx90a:sramecc+"); NULL if no row fits.
-const struct gpu *gpu_match(const char *device_name, const char *arch);
+// By what a driver calls the device ("NVIDIA H200", "AMD Instinct MI210"), maybe with an arch such as
+// "gfx90a:sramecc+" (or NULL) and the compute units that it counts (or 0); NULL if no row fits.
+const struct gpu *gpu_match(const char *device_name, const char *arch, uint32_t compute_units);
 
 #endif
