@@ -249,7 +249,8 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
                           struct error *error) {
     struct sim_compiled *compiled = kernel->compiled;
     const struct gpu *gpu = sim->device.info.gpu;
-    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z, some = device_simulated_blocks();
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    uint64_t some = sim->device.info.simulated_blocks;
     struct argument arguments[SIM_PARAMETERS];
     struct sim_launch run = {.gpu = gpu,
                              .module = &compiled->module,
