@@ -27,11 +27,11 @@ enum {
 static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
 
 static const struct parameter parameters[] = {
-    [WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16},
-    [ELEMENTS] = {"elements", "how many; default: see below", 1, 1e15},
-    [BLOCK] = {"block", "threads of a block, a multiple of the warp (256); the CPU has none", 1, 1024},
-    [OFFSET] = {"offset", "elements between an aligned address and the first one (0)", 0, 1 << 20},
-    [STRIDE] = {"stride", "elements from one to the next (1 to 64)", 1, 1 << 20},
+    [WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},
+    [ELEMENTS] = {"elements", "how many; default: see below", 1, 1e15, false},
+    [BLOCK] = {"block", "threads of a block, a multiple of the warp (256); the CPU has none", 1, 1024, false},
+    [OFFSET] = {"offset", "elements between an aligned address and the first one (0)", 0, 1 << 20, false},
+    [STRIDE] = {"stride", "elements from one to the next (1 to 64)", 1, 1 << 20, false},
 };
 
 struct detail {

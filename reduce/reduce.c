@@ -25,8 +25,8 @@ static const struct kernel_source global_source = {"reduce/global.cu", reduce_gl
 const char *reduce_type_option = "int32";
 
 static const struct parameter parameters[] = {
-    [REDUCE_ELEMENTS] = {"elements", "how many numbers, from 0 (4 times the cache, in place 16M)", 0, 1e15},
-    [REDUCE_BLOCK] = {"block", "threads of a block, a power of two from one warp up (512)", 1, 1024},
+    [REDUCE_ELEMENTS] = {"elements", "how many numbers, from 0 (4 times the cache, in place 16M)", 0, 1e15, false},
+    [REDUCE_BLOCK] = {"block", "threads of a block, a power of two from one warp up (512)", 1, 1024, false},
 };
 
 static const struct option_row options[] = {

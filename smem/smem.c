@@ -4,12 +4,13 @@
 #include "smem/smem.h"
 
 static const struct parameter parameters[] = {
-    [SMEM_WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16},
+    [SMEM_WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},
     [SMEM_ELEMENTS] = {"elements", "of the transposed matrix, a square of a multiple of 32; default: see below", 1,
-                       1e12},
-    [SMEM_BLOCK] = {"block", "threads of a block, a multiple of the warp (the most that the device takes)", 1, 1024},
-    [SMEM_GROUP] = {"group", "neighbouring lanes that share an address (1 to 64)", 1, 64},
-    [SMEM_STRIDE] = {"stride", "elements from a lane's address to the next (0 to 64)", 0, 1024},
+                       1e12, false},
+    [SMEM_BLOCK] = {"block", "threads of a block, a multiple of the warp (the most that the device takes)", 1, 1024,
+                    false},
+    [SMEM_GROUP] = {"group", "neighbouring lanes that share an address (1 to 64)", 1, 64, false},
+    [SMEM_STRIDE] = {"stride", "elements from a lane's address to the next (0 to 64)", 0, 1024, false},
 };
 
 // The tables' columns, at most 80 characters with a short verdict; the first for variants of several kinds.
