@@ -135,8 +135,8 @@ if [ -z "$(batch_devices gmem)" ]; then
     say "FAIL no GPU is found: see the reasons above; BANKSHOT_DEVICES=cpu runs on the CPU all the same"
     exit 1
 fi
-measure
 settle_rules
+measure
 test_here
 sanitize
 summarize "$OUT"/*.csv | tee -a "$summary"
