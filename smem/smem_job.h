@@ -35,7 +35,7 @@ const struct device_info *smem_info(const struct run *run);
 // Rounds for a block that is to run for a while, when one round takes so many cycles.
 uint32_t smem_rounds(double cycles_per_round);
 
-// smem.cu's SUMMAND of a word that was made from value by word_from_u64.
+// smem.cu's summand of a word that was made from value by word_from_u64.
 uint32_t smem_summand(uint64_t value, uint32_t width_bytes);
 
 // Compiles and allocates; whatever it returns, smem_job_release cleans up.
