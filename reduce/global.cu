@@ -91,17 +91,25 @@ static inline __device__ void add_blocks(number_t *data, uint64_t elements, uint
     __syncthreads();
 }
 
-#define GLOBAL_UNROLL(name, blocks)                                                                                    \
-    KERNEL void name(number_t *data, number_t *sums, uint64_t elements) {                                              \
-        const uint32_t count = count_from(FIRST(blocks), elements);                                                    \
-        add_blocks(data, elements, blocks);                                                                            \
-        data += FIRST(blocks);                                                                                         \
-        add_halves(data, count, blockDim.x / 2, 0);                                                                    \
-        store_sum(data, count, sums);                                                                                  \
-    }
-GLOBAL_UNROLL(global_unroll2, 2)
-GLOBAL_UNROLL(global_unroll4, 4)
-GLOBAL_UNROLL(global_unroll8, 8)
+static inline __device__ void sum_blocks(number_t *data, number_t *sums, uint64_t elements, uint32_t blocks) {
+    const uint32_t count = count_from(FIRST(blocks), elements);
+    add_blocks(data, elements, blocks);
+    data += FIRST(blocks);
+    add_halves(data, count, blockDim.x / 2, 0);
+    store_sum(data, count, sums);
+}
+
+KERNEL void global_unroll2(number_t *data, number_t *sums, uint64_t elements) {
+    sum_blocks(data, sums, elements, 2);
+}
+
+KERNEL void global_unroll4(number_t *data, number_t *sums, uint64_t elements) {
+    sum_blocks(data, sums, elements, 4);
+}
+
+KERNEL void global_unroll8(number_t *data, number_t *sums, uint64_t elements) {
+    sum_blocks(data, sums, elements, 8);
+}
 
 // The last 2 * WARP_WIDTH elements by one warp, which needs no barrier of the block, no test and no loop: lanes past
 // the stride add what nobody reads. Each lane reads before any lane writes, hence two barriers of the warp.

@@ -63,29 +63,36 @@ static enum status open_plugin(struct reduce_library *library, struct error *err
                   : error_set(error, STATUS_NO_DEVICE, "no %s: build with %s", library->name, library->compiler);
 }
 
+static void *pointer(uint64_t address) {
+    return (void *)(uintptr_t)address;
+}
+
+// Where a toolkit is newer than the driver, a library finds no device.
+static enum status check(const struct reduce_library *library, const char *reason, enum status status,
+                         struct error *error) {
+    return reason
+               ? error_set(error, status, "%s: %s: see that its toolkit is as old as the driver", library->name, reason)
+               : STATUS_OK;
+}
+
 enum status reduce_library_open(const char *backend, struct reduce_library **library, struct error *error) {
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         if (!strcmp(libraries[i].backend, backend)) {
+            size_t bytes = 0;
             *library = &libraries[i];
-            return open_plugin(*library, error);
+            const enum status status = open_plugin(*library, error);
+            return status == STATUS_OK
+                       ? check(*library, (*library)->sum(REDUCE_INT32, NULL, NULL, 1, NULL, &bytes, NULL),
+                               STATUS_NO_DEVICE, error)
+                       : status;
         }
     }
     return error_set(error, STATUS_NO_DEVICE, "no library for %s: leave it out", backend);
 }
 
-static void *pointer(uint64_t address) {
-    return (void *)(uintptr_t)address;
-}
-
-static enum status check(const struct reduce_library *library, const char *reason, struct error *error) {
-    return reason ? error_set(error, STATUS_FAILED, "%s: %s: see that its toolkit is as old as the driver",
-                              library->name, reason)
-                  : STATUS_OK;
-}
-
 enum status reduce_library_scratch(struct reduce_library *library, enum reduce_type type, uint64_t elements,
                                    size_t *bytes, struct error *error) {
-    return check(library, library->sum((int)type, NULL, NULL, elements, NULL, bytes, NULL), error);
+    return check(library, library->sum((int)type, NULL, NULL, elements, NULL, bytes, NULL), STATUS_FAILED, error);
 }
 
 enum status reduce_library_sum(struct reduce_library *library, struct device *device, enum reduce_type type,
@@ -94,7 +101,7 @@ enum status reduce_library_sum(struct reduce_library *library, struct device *de
     void *stream = device->operations->native_stream(device);
     const char *reason =
         library->sum((int)type, pointer(in), pointer(sum), elements, pointer(scratch), &scratch_bytes, stream);
-    return check(library, reason, error);
+    return check(library, reason, STATUS_FAILED, error);
 }
 
 static int describe(struct reduce_library *library, char *text, size_t size) {

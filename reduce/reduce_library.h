@@ -8,7 +8,8 @@
 
 struct reduce_library;
 
-// Loads the plug-in for a backend ("cuda", "hip"). STATUS_NO_DEVICE, with the reason, where there is none.
+// Loads the plug-in for a backend ("cuda", "hip") of which a device is open. STATUS_NO_DEVICE, with the reason, where
+// there is none, or where it does not work with the driver.
 enum status reduce_library_open(const char *backend, struct reduce_library **library, struct error *error);
 
 // Device memory that a sum of so many numbers needs beside them.

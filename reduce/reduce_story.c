@@ -151,6 +151,16 @@ static void print_step(FILE *file, const struct step *step) {
     print_gain(file, step->variant, &step->row);
 }
 
+// What the steps below share.
+static void print_heading(FILE *file, const struct row *row) {
+    const bool predicted = strcmp(row->source, "predicted") == 0;
+    const bool cpu = strcmp(row->backend, "cpu") == 0;
+    fprintf(file, "\n%s, %llu %s%s\n", row->spec, (unsigned long long)row->elements, row->type,
+            predicted ? ": times are bounds, predicted"
+            : cpu     ? ""
+                      : "; for the counters add --device sim:GPU, see --list-gpus");
+}
+
 void reduce_story_print(FILE *file) {
     const struct row *last = NULL;
     for (size_t i = 0; i < story.step_count; i++) {
@@ -159,8 +169,7 @@ void reduce_story_print(FILE *file) {
             continue;
         }
         if (!last || !same_numbers(last, &step->row)) {
-            fprintf(file, "\n%s, %llu %s%s\n", step->row.spec, (unsigned long long)step->row.elements, step->row.type,
-                    strcmp(step->row.source, "predicted") == 0 ? ": times are bounds, predicted" : "");
+            print_heading(file, &step->row);
         }
         last = &step->row;
         print_step(file, step);

@@ -25,6 +25,7 @@ unsigned char sim_dynamic_shared[256 << 10] __attribute__((aligned(16)));
 static ucontext_t scheduler, lanes[LANES_MAX];
 static char stacks[LANES_MAX][STACK_BYTES] __attribute__((aligned(16)));
 static int ended[LANES_MAX];
+static uint32_t barriers[LANES_MAX]; // of the block, that a lane has come to
 static uint64_t deposited[LANES_MAX];
 static uint32_t lane; // the one that runs, by its number in the block
 static dim3 grid_size, block_size, block_at;
@@ -43,6 +44,7 @@ static void give_way(void) {
 
 static void start_lane(uint32_t number) {
     ended[number] = 0;
+    barriers[number] = 0;
     getcontext(&lanes[number]);
     lanes[number].uc_stack.ss_sp = stacks[number];
     lanes[number].uc_stack.ss_size = STACK_BYTES;
@@ -99,7 +101,13 @@ uint32_t sim_lane_index(void) {
 }
 
 void sim_block_barrier(void) {
-    give_way();
+    const uint32_t here = lane;
+    barriers[here]++;
+    for (uint32_t i = 0; i < block_size.x * block_size.y * block_size.z; i++) {
+        while (!ended[i] && barriers[i] < barriers[here]) {
+            give_way();
+        }
+    }
 }
 
 void sim_warp_barrier(uint64_t mask) {
