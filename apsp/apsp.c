@@ -8,6 +8,8 @@ struct apsp_options apsp_options;
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
+    [APSP_TILE] = {"tile", "rows and columns of a tile; the variant's own: see --list", 1, 256, false},
+    [APSP_BLOCK] = {"block", "threads of a block, as 32x8; the variant's own", 1, 1024, true},
 };
 
 static const struct option_row options[] = {
@@ -26,13 +28,36 @@ static const struct option_row options[] = {
             APSP_CPU                                                                                                   \
         }                                                                                                              \
     }
+#define GPU(name, summary, tile, block, ...)                                                                           \
+    {                                                                                                                  \
+        name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = tile, [APSP_BLOCK] = block}, &(struct apsp_detail) {      \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
 // clang-format off
 static const struct variant variants[] = {
-    {"cpu-peak", "add-min instructions alone: the yardstick", {0}, &(struct apsp_detail){APSP_CPU_PEAK}},
+    {"cpu-peak", "add-min instructions alone: the yardstick", {0}, &(struct apsp_detail){.kind = APSP_CPU_PEAK}},
     CPU("cpu-reference", "the triple loop"),
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors"),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles"),
     CPU("cpu-int16", "the same, two distances in a word's place"),
+    GPU("baseline", "global memory, one thread an element, one dimension", "32", "1024",
+        .kind = APSP_GLOBAL, .linear = true, .bounded = true, .by_column = true),
+    GPU("grid-2d", "the same in two dimensions", "32", "32x32",
+        .kind = APSP_GLOBAL, .bounded = true, .by_column = true),
+    GPU("padded", "whole tiles: no bounds are checked", "32", "32x32",
+        .kind = APSP_GLOBAL, .by_column = true),
+    GPU("coalesced", "lanes along rows, not columns", "32", "32x32", .kind = APSP_GLOBAL),
+    GPU("shared-column", "tiles in shared memory, by columns: conflicts", "32", "16x16",
+        .kind = APSP_SHARED, .by_column = true, .unroll = 1),
+    GPU("shared-row", "tiles in shared memory, by rows", "32", "16x16", .kind = APSP_SHARED, .unroll = 1),
+    GPU("tile-64", "larger tiles: each distance is read half as often", "64", "16x16",
+        .kind = APSP_SHARED, .unroll = 1),
+    GPU("occupancy", "as many threads as a block can have", "64", "32x32", .kind = APSP_SHARED, .unroll = 1),
+    GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
+        .kind = APSP_SHARED, .unroll = 1),
+    GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kind = APSP_SHARED, .unroll = 16),
+    GPU("global", "coalesced, no shared memory, for tiles to 256", "32", "32x32", .kind = APSP_GLOBAL),
 };
 // clang-format on
 
@@ -45,8 +70,10 @@ static bool is_cpu(const struct device *device) {
 }
 
 static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
-    if (!is_cpu(device)) {
-        return error_set(error, STATUS_NO_DEVICE, "%s: runs on the CPU: give --device cpu", variant->name);
+    const bool wants_cpu = kind_of(variant) == APSP_CPU || kind_of(variant) == APSP_CPU_PEAK;
+    if (is_cpu(device) != wants_cpu) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
+                         wants_cpu ? "the CPU" : "GPUs", wants_cpu ? "cpu" : "cuda, hip or sim:h200");
     }
     return STATUS_OK;
 }
@@ -55,15 +82,19 @@ static enum status check(const struct run *run, const struct point *point, struc
     if (kind_of(point->variant) == APSP_CPU_PEAK) {
         return STATUS_OK;
     }
-    if (!apsp_options.graph) {
-        return apsp_input_check(run, apsp_vertices(run, point), error);
-    }
-    return apsp_input_check(run, 0, error);
+    enum status status = apsp_input_check(run, apsp_options.graph ? 0 : apsp_vertices(run, point), error);
+    return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    return kind_of(point->variant) == APSP_CPU_PEAK ? apsp_measure_cpu_peak(run, error)
-                                                    : apsp_measure_cpu(run, point, error);
+    switch (kind_of(point->variant)) {
+    case APSP_CPU_PEAK:
+        return apsp_measure_cpu_peak(run, error);
+    case APSP_CPU:
+        return apsp_measure_cpu(run, point, error);
+    default:
+        return apsp_measure_gpu(run, point, error);
+    }
 }
 
 static const struct probe apsp = {
@@ -71,7 +102,9 @@ static const struct probe apsp = {
     .summary = "all-pairs shortest paths by blocked Floyd-Warshall, from the plain kernel to the limit",
     .description = "GOP/s counts vertices^3 min-plus updates over the time from the matrix of edges to\n"
                    "that of distances, peak what add-min instructions alone reach. Every result is\n"
-                   "checked. By default the graph is random, of 2048 vertices on the CPU.\n"
+                   "checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on\n"
+                   "a GPU, 96 on a simulated one. With --sim-blocks only the first round is simulated,\n"
+                   "some blocks of each phase, and nothing is checked.\n"
                    "--output holds vertices^2 little-endian int32, 1073741823 what cannot be reached.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -14,12 +14,23 @@ enum apsp_parameter {
 enum apsp_kind {
     APSP_CPU,
     APSP_CPU_PEAK,
+    APSP_GLOBAL, // global.cu
+    APSP_SHARED, // shared.cu
 };
 
 // What a variant is, beside its name.
 struct apsp_detail {
     enum apsp_kind kind;
+    bool linear, bounded, by_column; // constants of the kernels: global.cu says what they mean
+    uint32_t unroll;                 // shared.cu
 };
+
+// How a GPU's variant cuts the matrix and its work.
+struct apsp_shape {
+    uint32_t tile;
+    struct dimensions block;
+};
+struct apsp_shape apsp_shape(const struct point *point);
 
 // The graph of a point, kept until another one is wanted, and the time that it took to come by.
 struct apsp_input {
@@ -45,6 +56,9 @@ enum status apsp_input_check(const struct run *run, uint64_t vertices, struct er
 enum status apsp_input_get(const struct run *run, uint64_t vertices, const struct apsp_input **input,
                            struct error *error);
 
+// Refuses a tile and a block that the device or the variant can't have.
+enum status apsp_check_shape(const struct run *run, const struct point *point, struct error *error);
+
 // How many vertices a point's graph has.
 uint32_t apsp_vertices(const struct run *run, const struct point *point);
 
@@ -55,6 +69,11 @@ enum status apsp_check(const struct apsp_input *input, const int32_t *distances,
 // A row of one part of a run.
 struct row apsp_row(const struct run *run, const struct apsp_input *input, const char *kernel);
 
+// A row of a piece of work that the host's clock timed, of so many useful bytes; none where time_ns is NaN.
+enum status apsp_emit_time(struct run *run, const struct apsp_input *input, const char *kernel, double time_ns,
+                           double bytes, struct error *error);
+double apsp_now_ns(void);
+
 // The rows of reading and initialising, where they took place.
 enum status apsp_emit_input(struct run *run, const struct apsp_input *input, struct error *error);
 
@@ -63,6 +82,7 @@ enum status apsp_emit_output(struct run *run, const struct apsp_input *input, co
                              struct error *error);
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error);
+enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error);
 enum status apsp_measure_cpu_peak(struct run *run, struct error *error);
 
 #endif

@@ -14,7 +14,7 @@ enum {
 
 static struct apsp_input input;
 
-static double now_ns(void) {
+double apsp_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
@@ -36,9 +36,9 @@ static enum status read_file(struct error *error) {
         return STATUS_OK;
     }
     forget();
-    const double start = now_ns();
+    const double start = apsp_now_ns();
     enum status status = graph_read(apsp_options.graph, &input.graph, error);
-    input.read_ns = now_ns() - start;
+    input.read_ns = apsp_now_ns() - start;
     return status;
 }
 
@@ -83,9 +83,9 @@ static enum status initialise(struct error *error) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
     }
     memset(input.distances, 0, n * n * sizeof *input.distances); // the pages are there before the clock runs
-    const double start = now_ns();
+    const double start = apsp_now_ns();
     graph_distances(&input.graph, input.distances);
-    input.initialise_ns = now_ns() - start;
+    input.initialise_ns = apsp_now_ns() - start;
     input.max_weight = graph_max_weight(&input.graph);
     return STATUS_OK;
 }
@@ -133,8 +133,8 @@ struct row apsp_row(const struct run *run, const struct apsp_input *from, const 
     return row;
 }
 
-static enum status emit_time(struct run *run, const struct apsp_input *from, const char *kernel, double time_ns,
-                             double bytes, struct error *error) {
+enum status apsp_emit_time(struct run *run, const struct apsp_input *from, const char *kernel, double time_ns,
+                           double bytes, struct error *error) {
     if (isnan(time_ns)) {
         return STATUS_OK;
     }
@@ -151,8 +151,8 @@ static enum status emit_time(struct run *run, const struct apsp_input *from, con
 enum status apsp_emit_input(struct run *run, const struct apsp_input *from, struct error *error) {
     const double edge_bytes = (double)from->graph.edge_count * sizeof(struct edge);
     const double matrix_bytes = 4.0 * from->graph.vertices * from->graph.vertices;
-    enum status status = emit_time(run, from, "read", from->read_ns, edge_bytes, error);
-    return status == STATUS_OK ? emit_time(run, from, "init", from->initialise_ns, matrix_bytes, error) : status;
+    enum status status = apsp_emit_time(run, from, "read", from->read_ns, edge_bytes, error);
+    return status == STATUS_OK ? apsp_emit_time(run, from, "init", from->initialise_ns, matrix_bytes, error) : status;
 }
 
 enum status apsp_emit_output(struct run *run, const struct apsp_input *from, const int32_t *distances,
@@ -161,8 +161,8 @@ enum status apsp_emit_output(struct run *run, const struct apsp_input *from, con
         return STATUS_OK;
     }
     const uint64_t n = from->graph.vertices;
-    const double start = now_ns();
+    const double start = apsp_now_ns();
     enum status status = distances_save(distances, n, apsp_options.output, error);
-    const double time_ns = now_ns() - start;
-    return status == STATUS_OK ? emit_time(run, from, "write", time_ns, 4.0 * (double)(n * n), error) : status;
+    const double time_ns = apsp_now_ns() - start;
+    return status == STATUS_OK ? apsp_emit_time(run, from, "write", time_ns, 4.0 * (double)(n * n), error) : status;
 }

@@ -12,6 +12,7 @@ quick_settings() {
     case "$1 on $2" in
     "gmem on cpu") echo "--width 4,16 --stride 1,2,4,8,16" ;;
     "apsp on cpu") echo "--vertices 512" ;;
+    "apsp on sim:"*) echo "--vertices 4096 --sim-blocks 2" ;;
     "reduce on sim:"*) echo "--sim-blocks 4" ;;
     esac
 }
@@ -46,7 +47,7 @@ devices() {
         twins
     else
         printf '%s\n' cpu sim:h200 sim:mi210
-    fi | case $1 in smem) grep -v '^cpu$' ;; apsp) grep '^cpu$' ;; *) cat ;; esac
+    fi | if [ "$1" = smem ]; then grep -v '^cpu$'; else cat; fi
 }
 
 # folder_of SPEC: "sim:h200" becomes sim-h200.
