@@ -21,7 +21,8 @@
 #
 # Columns that are computed here: bandwidth_low and bandwidth_high (from the longest and the shortest time),
 # offset_bytes, step (the place of the row's variant in the list), conflict_percent (the cost of a request in percent of
-# stride 1: as measured, or by the model's passes), and NAME_relative.
+# stride 1: as measured, or by the model's passes), speed (runs a second, by whatever column has the time), lanes_pct
+# (active lanes, also where they were published of 64), NAME_per_warp, and NAME_relative.
 #
 # The script defines: subtitle; arrays series (names), source and peak (GB/s), one element a series; measured, predicted
 # and published, whether there are such rows; marks, the verdicts of rows that must not pass for plain results; x_min,
@@ -133,15 +134,42 @@ function known(r, column,    base) {
         }
         column = "passes_per_request_relative"
     }
+    if (column == "speed") {
+        base = value[r, "time_ns_median"] value[r, "time_ns"]
+        base = base == "" ? value[r, "time_ms"] * 1e6 : base
+        return base + 0 > 0 ? 1e9 / base : ""
+    }
+    if (column == "lanes_pct") {
+        base = value[r, "valu_active_threads"]
+        return base == "" ? value[r, "active_lanes_pct"] : 100 * base / 64
+    }
+    if (column == "branches" && value[r, "branch_instructions"] != "") {
+        return value[r, "branch_instructions"]
+    }
+    if (sub(/_per_warp$/, "", column)) {
+        return value[r, column] == "" || value[r, "warps"] + 0 == 0 ? "" : value[r, column] / value[r, "warps"]
+    }
     if (sub(/_relative$/, "", column)) {
         base = reference_of[line_of(r), column]
-        return base + 0 > 0 && value[r, column] != "" ? 100 * value[r, column] / base : ""
+        return base + 0 > 0 && known(r, column) != "" ? 100 * known(r, column) / base : ""
     }
     return value[r, column]
 }
 
+# Whether the row meets the chart's conditions: those on one column, or all of them.
+function meets_conditions(r, column,    i, side) {
+    for (i = 1; i <= conditions; i++) {
+        split(condition[i], side, "=")
+        if ((column == "" || side[1] == column) && value[r, side[1]] != "" &&
+            index("|" side[2] "|", "|" value[r, side[1]] "|") == 0) {
+            return 0
+        }
+    }
+    return 1
+}
+
 # Rows of others' figures are of the chart's probe and variant by the choice of their file.
-function is_chosen(r,    i, side) {
+function is_chosen(r) {
     if (is_foreign(r)) {
         return 0
     }
@@ -150,13 +178,7 @@ function is_chosen(r,    i, side) {
          value[r, "kernel"] !~ /^(all)?$/)) {
         return 0
     }
-    for (i = 1; i <= conditions; i++) {
-        split(condition[i], side, "=")
-        if (value[r, side[1]] != "" && index("|" side[2] "|", "|" value[r, side[1]] "|") == 0) {
-            return 0
-        }
-    }
-    return 1
+    return meets_conditions(r)
 }
 
 function find_references(    r, i, column) {
@@ -165,7 +187,7 @@ function find_references(    r, i, column) {
             for (i = 1; i <= value_columns; i++) {
                 column = value_column[i] == "conflict_percent" ? "passes_per_request_relative" : value_column[i]
                 if (sub(/_relative$/, "", column)) {
-                    reference_of[line_of(r), column] = value[r, column]
+                    reference_of[line_of(r), column] = known(r, column)
                 }
             }
         }
@@ -209,12 +231,13 @@ function tell(what,    name) {
     print "plots: " name " " what | "cat 1>&2"
 }
 
-# The order of the series: devices by vendor and name, anything else by value; as many as there are colours. Fills
-# series_name and series_order.
+# The order of the series: devices by vendor and name, variants as the chart lists them, anything else by value; as many
+# as there are colours. Fills series_name and series_order.
 function order_series(    name, i, rank) {
     split("", rank)
     for (name in in_series) {
-        rank[name] = spec["series"] == "device" ? part_rank[name] " " part_title[name] : sprintf("%020.6f", name)
+        rank[name] = spec["series"] == "device" ? part_rank[name] " " part_title[name] : \
+            name in step_of ? sprintf("%020.6f", step_of[name]) : name + 0 == 0 ? name : sprintf("%020.6f", name)
     }
     if (series_found > colours) {
         tell("shows the first " colours " of " series_found ": the " spec["series"] " column has too many values")
@@ -421,6 +444,19 @@ function slug(text) {
     return text
 }
 
+# Whether the chart is for the backends of this file at all.
+function is_for_file(    r, others) {
+    for (r = 1; r <= rows; r++) {
+        if (file_of[r] == ENVIRON["csv"]) {
+            if (meets_conditions(r, "backend")) {
+                return 1
+            }
+            others = 1
+        }
+    }
+    return !others
+}
+
 function draw_devices(    i, found) {
     for (i = 1; i <= parts; i++) {
         if (part_id[i] in own_part && pick(part_id[i])) {
@@ -429,7 +465,7 @@ function draw_devices(    i, found) {
             found = 1
         }
     }
-    if (!found) {
+    if (!found && is_for_file()) {
         tell("is left out: no rows of " spec["variants"] " with " value_column[1] " in " ENVIRON["csv"])
     }
 }

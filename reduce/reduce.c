@@ -35,7 +35,7 @@ static const struct option_row options[] = {
 
 static char library_summary[160];
 
-#define SWEEP "0,1K:1G:*4" // 0: the default
+#define SWEEP "1K:1G:*4,0" // 0: the default; charts of steps show the last size
 
 // A step through shared memory; one at the limit, where small sums count too; one in place; one without blocks.
 #define SHARED(name, summary, ...)                                                                                     \

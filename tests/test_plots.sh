@@ -81,7 +81,7 @@ while read -r picture; do
 done <"$work/expected" >"$work/bad"
 is "SVG is well formed, PNG is PNG, both 800x600" "$(cat "$work/bad")" ""
 
-for chart in plots/*.gp; do
+for chart in plots/[gs]mem-*.gp; do # the other probes' own tests draw theirs
     title=$(sed -n "s/^title = '\(.*\)'/\1/p" "$chart")
     # shellcheck disable=SC2046 # a list of files
     [ -z "$title" ] || shows "title of $(basename "$chart" .gp)" ">$title<" $(grep "/$(basename "$chart" .gp).svg" "$work/expected")

@@ -141,6 +141,33 @@ $("$reduce" --list)
 LIST
 }
 
+# Every chart of reduce from a real run, each with its title; the published figures in the tables.
+test_charts() {
+    if ! command -v gnuplot >"$work/null"; then
+        skip "charts of reduce" "gnuplot is not installed: sh scripts/setup.sh --tests installs it"
+        return
+    fi
+    for device in sim:rtx3080 sim:mi210 cpu; do
+        folder=$work/charts/$(echo "$device" | tr : -)
+        mkdir -p "$folder"
+        measure "$device" --sim-blocks 2
+        cp "$work/out" "$folder/reduce.csv"
+    done
+    run sh plots/draw.sh "$work/charts"
+    is "charts are drawn" "$status $(cat "$work/err")" "0 "
+    for chart in plots/reduce-*.gp; do
+        title=$(sed -n "s/^title = '\(.*\)'/\1/p" "$chart")
+        name=$(basename "$chart" .gp)
+        found=$(grep -lF ">$title<" "$work"/charts/*/"$name.svg" "$work/charts/$name.svg" 2>"$work/null" | wc -l)
+        case $name in
+        reduce-compare | reduce-cpu) is "$name is drawn once" "$found" 1 ;;
+        *) is "$name is drawn for each GPU" "$found" 2 ;;
+        esac
+    done
+    picture=$work/charts/sim-rtx3080/reduce-global.svg
+    is "ours and the published efficiency, side by side" "$(grep -c '>96.15<' "$picture")" 2
+}
+
 # test_gpu BACKEND VARIANTS: them, on a fake driver that runs kernels on the host (tests/fake_driver.inc.h).
 test_gpu() {
     fake=$BUILD/tests/fake_$1.so
@@ -170,6 +197,7 @@ if grep -q '^sim:' "$work/out"; then
     test_blocks
     test_types
     test_story
+    test_charts
     test_refusals
 else
     skip "reduce on simulated GPUs" "the simulator is not built here"
