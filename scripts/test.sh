@@ -105,6 +105,7 @@ test_sanitized() {
         [ ! -x "$test" ] || group "sanitized-$(basename "$test")" 400 "$test"
     done
     group sanitized-test_cli 400 env BUILD="$sanitized" sh tests/test_cli.sh
+    group sanitized-test_reduce 400 env BUILD="$sanitized" sh tests/test_reduce.sh results
 }
 
 test_other_builds() {
