@@ -117,6 +117,11 @@ $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
 APSP_CPU := apsp_cpu apsp_cpu_solver apsp_cpu_course apsp_check
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o) $(APSP_CPU:%=$(OBJ)/apsp/%.o)
 
+# A fuzzer of graph files; with FUZZ=1 and clang one that is led by coverage.
+$(BUILD)/tests/fuzz_graph: tests/fuzz_graph.c $(APSP_GRAPH:%=apsp/%.c) device/cpu_host.c device/cpu_memory.c common/error.c
+	@mkdir -p $(@D)
+	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
+
 # The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3

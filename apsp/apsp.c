@@ -42,22 +42,28 @@ static const struct variant variants[] = {
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles"),
     CPU("cpu-int16", "the same, two distances in a word's place"),
     GPU("baseline", "global memory, one thread an element, one dimension", "32", "1024",
-        .kind = APSP_GLOBAL, .linear = true, .bounded = true, .by_column = true),
+        .kind = APSP_GLOBAL, .bits = 32, .linear = true, .bounded = true, .by_column = true),
     GPU("grid-2d", "the same in two dimensions", "32", "32x32",
-        .kind = APSP_GLOBAL, .bounded = true, .by_column = true),
+        .kind = APSP_GLOBAL, .bits = 32, .bounded = true, .by_column = true),
     GPU("padded", "whole tiles: no bounds are checked", "32", "32x32",
-        .kind = APSP_GLOBAL, .by_column = true),
-    GPU("coalesced", "lanes along rows, not columns", "32", "32x32", .kind = APSP_GLOBAL),
+        .kind = APSP_GLOBAL, .bits = 32, .by_column = true),
+    GPU("coalesced", "lanes along rows, not columns", "32", "32x32", .kind = APSP_GLOBAL, .bits = 32),
     GPU("shared-column", "tiles in shared memory, by columns: conflicts", "32", "16x16",
-        .kind = APSP_SHARED, .by_column = true, .unroll = 1),
-    GPU("shared-row", "tiles in shared memory, by rows", "32", "16x16", .kind = APSP_SHARED, .unroll = 1),
+        .kind = APSP_SHARED, .bits = 32, .by_column = true, .unroll = 1),
+    GPU("shared-row", "tiles in shared memory, by rows", "32", "16x16", .kind = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("tile-64", "larger tiles: each distance is read half as often", "64", "16x16",
-        .kind = APSP_SHARED, .unroll = 1),
-    GPU("occupancy", "as many threads as a block can have", "64", "32x32", .kind = APSP_SHARED, .unroll = 1),
+        .kind = APSP_SHARED, .bits = 32, .unroll = 1),
+    GPU("occupancy", "as many threads as a block can have", "64", "32x32", .kind = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
-        .kind = APSP_SHARED, .unroll = 1),
-    GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kind = APSP_SHARED, .unroll = 16),
-    GPU("global", "coalesced, no shared memory, for tiles to 256", "32", "32x32", .kind = APSP_GLOBAL),
+        .kind = APSP_SHARED, .bits = 32, .unroll = 1),
+    GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kind = APSP_SHARED, .bits = 32, .unroll = 16),
+    GPU("global", "coalesced, no shared memory, for tiles to 256", "32", "32x32", .kind = APSP_GLOBAL, .bits = 32),
+    GPU("register-tiled", "the third phase as a multiply in registers", NULL, NULL,
+        .kind = APSP_REGISTERS, .bits = 32, .unroll = 16),
+    GPU("int16", "the same, two distances in a register", NULL, NULL,
+        .kind = APSP_REGISTERS, .bits = 16, .unroll = 16),
+    {"min-plus-peak", "add_min, in 16 bits too, and plain add and min alone", {0},
+     &(struct apsp_detail){.kind = APSP_GPU_PEAK}},
 };
 // clang-format on
 
@@ -79,7 +85,7 @@ static enum status supports(const struct device *device, const struct variant *v
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    if (kind_of(point->variant) == APSP_CPU_PEAK) {
+    if (kind_of(point->variant) == APSP_CPU_PEAK || kind_of(point->variant) == APSP_GPU_PEAK) {
         return STATUS_OK;
     }
     enum status status = apsp_input_check(run, apsp_options.graph ? 0 : apsp_vertices(run, point), error);
@@ -92,6 +98,8 @@ static enum status measure_point(struct run *run, const struct point *point, str
         return apsp_measure_cpu_peak(run, error);
     case APSP_CPU:
         return apsp_measure_cpu(run, point, error);
+    case APSP_GPU_PEAK:
+        return apsp_measure_gpu_peak(run, error);
     default:
         return apsp_measure_gpu(run, point, error);
     }

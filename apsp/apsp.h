@@ -14,8 +14,10 @@ enum apsp_parameter {
 enum apsp_kind {
     APSP_CPU,
     APSP_CPU_PEAK,
-    APSP_GLOBAL, // global.cu
-    APSP_SHARED, // shared.cu
+    APSP_GLOBAL,    // global.cu
+    APSP_SHARED,    // shared.cu
+    APSP_REGISTERS, // shared.cu, and register_tiled.cu for the third phase
+    APSP_GPU_PEAK,
 };
 
 // What a variant is, beside its name.
@@ -23,6 +25,7 @@ struct apsp_detail {
     enum apsp_kind kind;
     bool linear, bounded, by_column; // constants of the kernels: global.cu says what they mean
     uint32_t unroll;                 // shared.cu
+    uint32_t bits;                   // of a distance, where they fit: 16 or 32
 };
 
 // How a GPU's variant cuts the matrix and its work.
@@ -83,6 +86,7 @@ enum status apsp_emit_output(struct run *run, const struct apsp_input *input, co
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error);
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error);
+enum status apsp_measure_gpu_peak(struct run *run, struct error *error);
 enum status apsp_measure_cpu_peak(struct run *run, struct error *error);
 
 #endif

@@ -12,18 +12,25 @@
 
 EMBED_FILE(apsp_global_cu, "apsp/global.cu");
 EMBED_FILE(apsp_shared_cu, "apsp/shared.cu");
+EMBED_FILE(apsp_register_tiled_cu, "apsp/register_tiled.cu");
 EMBED_FILE(apsp_matrix_cu, "apsp/matrix.cu");
 
 enum {
     POISON = 0xA5,
     COPY_BLOCK = 256,
-    ARGUMENTS_MAX = 5
+    ARGUMENTS_MAX = 5,
+    FAR16 = 0x7fff,
+    REGISTERS_TILE = 64, // what register_tiled.cu has pivots
+    REGISTERS_PART = 128,
+    REGISTERS_BLOCK = 256
 };
 
 static const struct kernel_source matrix_source = {"apsp/matrix.cu", apsp_matrix_cu};
+static const struct kernel_source register_tiled_source = {"apsp/register_tiled.cu", apsp_register_tiled_cu};
 static const struct kernel_source sources[] = {
     [APSP_GLOBAL] = {"apsp/global.cu", apsp_global_cu},
     [APSP_SHARED] = {"apsp/shared.cu", apsp_shared_cu},
+    [APSP_REGISTERS] = {"apsp/shared.cu", apsp_shared_cu},
 };
 
 enum step_kind {
@@ -48,9 +55,11 @@ struct job {
     const struct apsp_input *input;
     const struct apsp_detail *detail;
     struct apsp_shape shape;
-    uint32_t vertices, tiles, pitch;
-    uint32_t rounds;      // all, or the first where only some blocks are simulated
-    uint64_t from, w, to; // device addresses
+    uint32_t bits;              // of a distance on the device
+    uint32_t vertices, pitch;   // pitch: vertices and what they are padded with
+    uint32_t tiles;             // in a row of the padded matrix
+    uint32_t rounds;            // that a solution has
+    uint64_t from, w, to, most; // device addresses
     double copy_in_ns, copy_out_ns;
     struct kernel *kernels[STEP_KINDS];
     struct tally *tallies; // of each kind of step; NULL: the steps follow one another unmeasured
@@ -62,6 +71,15 @@ static struct device *device_of(const struct job *job) {
     return job->run->bench_device->device;
 }
 
+static bool in_registers(const struct job *job, enum step_kind kind) {
+    return job->detail->kind == APSP_REGISTERS && kind == PHASE3;
+}
+
+static bool is_copy(enum step_kind kind) {
+    return kind == PAD || kind == UNPAD;
+}
+
+// Only some blocks of the first round are simulated.
 static bool sampled(const struct job *job) {
     return device_of(job)->info.simulated_blocks > 0;
 }
@@ -71,56 +89,68 @@ static uint64_t matrix_bytes(const struct job *job) {
 }
 
 static uint64_t padded_bytes(const struct job *job) {
-    return (uint64_t)job->pitch * job->pitch * sizeof(int32_t);
+    return (uint64_t)job->pitch * job->pitch * job->bits / 8;
 }
 
 // ---- Steps ----
 
 static struct dimensions grid_of(const struct job *job, enum step_kind kind) {
     const uint32_t others = job->tiles - 1;
-    const uint64_t elements = kind == PAD ? padded_bytes(job) / sizeof(int32_t) : matrix_bytes(job) / sizeof(int32_t);
+    const uint64_t side = kind == PAD ? job->pitch : job->vertices;
+    const uint32_t parts = job->pitch / REGISTERS_PART;
     switch (kind) {
     case PHASE1:
         return (struct dimensions){1, 1, 1};
     case PHASE2:
         return (struct dimensions){2 * others, 1, 1};
     case PHASE3:
+        if (in_registers(job, kind)) {
+            return (struct dimensions){parts * job->bits / 32, parts, 1};
+        }
         return job->detail->linear ? (struct dimensions){others * others, 1, 1}
                                    : (struct dimensions){others, others, 1};
     default:
-        return (struct dimensions){(uint32_t)((elements + COPY_BLOCK - 1) / COPY_BLOCK), 1, 1};
+        return (struct dimensions){(uint32_t)((side * side + COPY_BLOCK - 1) / COPY_BLOCK), 1, 1};
     }
 }
 
+// The kernels' parameters are: pad(w, from, pitch, rows, vertices), unpad(to, w, pitch, vertices, most), and of the
+// phases (w, pitch, pivot), in global.cu with vertices behind.
 static size_t set_arguments(const struct job *job, enum step_kind kind, uint32_t pivot, struct argument *at) {
     const struct argument *first = at;
     *at++ = argument_pointer(kind == UNPAD ? job->to : job->w);
-    if (kind == PAD || kind == UNPAD) {
+    if (is_copy(kind)) {
         *at++ = argument_pointer(kind == PAD ? job->from : job->w);
     }
-    *at++ = argument_u32(job->pitch);
-    if (kind == PAD) {
-        *at++ = argument_u32(job->pitch);
-    } else if (kind != UNPAD) {
-        *at++ = argument_u32(pivot);
+    *at++ = argument_u32(in_registers(job, kind) ? job->pitch * job->bits / 32 : job->pitch);
+    if (kind != UNPAD) {
+        *at++ = argument_u32(kind == PAD ? job->pitch : pivot);
     }
-    if (kind == PAD || kind == UNPAD || job->detail->kind == APSP_GLOBAL) {
+    if (is_copy(kind) || job->detail->kind == APSP_GLOBAL) {
         *at++ = argument_u32(job->vertices);
+    }
+    if (kind == UNPAD) {
+        *at++ = argument_pointer(job->most);
     }
     return (size_t)(at - first);
 }
 
 static uint32_t shared_bytes(const struct job *job, enum step_kind kind) {
-    const uint32_t tiles = kind == PHASE1 ? 1 : kind == PHASE2 || kind == PHASE3 ? 2 : 0;
-    return job->detail->kind == APSP_SHARED ? tiles * job->shape.tile * job->shape.tile * (uint32_t)sizeof(int32_t) : 0;
+    const uint32_t tiles = is_copy(kind) || in_registers(job, kind) ? 0 : kind == PHASE1 ? 1 : 2;
+    return job->detail->kind == APSP_GLOBAL ? 0 : tiles * job->shape.tile * job->shape.tile * job->bits / 8;
+}
+
+static struct dimensions block_of(const struct job *job, enum step_kind kind) {
+    return is_copy(kind)             ? (struct dimensions){COPY_BLOCK, 1, 1}
+           : in_registers(job, kind) ? (struct dimensions){REGISTERS_BLOCK, 1, 1}
+                                     : job->shape.block;
 }
 
 static enum status launch_step(struct job *job, enum step_kind kind, uint32_t pivot, struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
-    const bool copies = kind == PAD || kind == UNPAD;
     const struct launch launch = {
         .grid = grid_of(job, kind),
-        .block = copies ? (struct dimensions){COPY_BLOCK, 1, 1} : job->shape.block,
+        .block = block_of(job, kind),
         .dynamic_shared_bytes = shared_bytes(job, kind),
         .arguments = arguments,
         .argument_count = set_arguments(job, kind, pivot, arguments),
@@ -192,7 +222,7 @@ static enum status run_round(struct job *job, uint32_t pivot, struct error *erro
 static enum status run_steps(void *context, struct error *error) {
     struct job *job = context;
     enum status status = run_step(job, PAD, 0, error);
-    for (uint32_t pivot = 0; pivot < job->rounds && status == STATUS_OK; pivot++) {
+    for (uint32_t pivot = 0; pivot < (sampled(job) ? 1 : job->rounds) && status == STATUS_OK; pivot++) {
         status = run_round(job, pivot, error);
     }
     return status == STATUS_OK ? run_step(job, UNPAD, 0, error) : status;
@@ -203,18 +233,25 @@ static enum status run_steps(void *context, struct error *error) {
 static enum status build(struct job *job, struct error *error) {
     struct device *device = device_of(job);
     const struct kernel_constant constants[] = {
-        {"TILE", job->shape.tile},       {"BLOCK_X", job->shape.block.x},   {"BLOCK_Y", job->shape.block.y},
-        {"LINEAR", job->detail->linear}, {"BOUNDED", job->detail->bounded}, {"BY_COLUMN", job->detail->by_column},
+        {"BITS", job->bits}, // the only one that matrix.cu and register_tiled.cu know
+        {"TILE", job->shape.tile},
+        {"BLOCK_X", job->shape.block.x},
+        {"BLOCK_Y", job->shape.block.y},
+        {"LINEAR", job->detail->linear},
+        {"BOUNDED", job->detail->bounded},
+        {"BY_COLUMN", job->detail->by_column},
         {"UNROLL", job->detail->unroll},
     };
     enum status status = STATUS_OK;
     for (enum step_kind kind = 0; kind < STEP_KINDS && status == STATUS_OK; kind++) {
-        const bool copies = kind == PAD || kind == UNPAD;
+        const bool bits_alone = is_copy(kind) || in_registers(job, kind);
         const struct kernel_request request = {
-            .source = copies ? &matrix_source : &sources[job->detail->kind],
+            .source = is_copy(kind)             ? &matrix_source
+                      : in_registers(job, kind) ? &register_tiled_source
+                                                : &sources[job->detail->kind],
             .entry = step_names[kind],
             .constants = constants,
-            .constant_count = copies ? 0 : sizeof constants / sizeof *constants,
+            .constant_count = bits_alone ? 1 : sizeof constants / sizeof *constants,
         };
         status = device->operations->build(device, &request, &job->kernels[kind], error);
     }
@@ -246,6 +283,7 @@ static enum status prepare(struct job *job, struct error *error) {
     status = status == STATUS_OK ? operations->allocate(device, matrix_bytes(job), &job->from, error) : status;
     status = status == STATUS_OK ? operations->allocate(device, padded_bytes(job), &job->w, error) : status;
     status = status == STATUS_OK ? operations->allocate(device, matrix_bytes(job), &job->to, error) : status;
+    status = status == STATUS_OK ? operations->allocate(device, sizeof(uint32_t), &job->most, error) : status;
     job->distances = malloc(matrix_bytes(job));
     if (status == STATUS_OK && !job->distances) {
         status = error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
@@ -255,7 +293,7 @@ static enum status prepare(struct job *job, struct error *error) {
 
 static void release(struct job *job) {
     const struct device_operations *operations = device_of(job)->operations;
-    const uint64_t addresses[] = {job->from, job->w, job->to};
+    const uint64_t addresses[] = {job->from, job->w, job->to, job->most};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
             operations->release(device_of(job), addresses[i]);
@@ -273,7 +311,8 @@ static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = device_of(job);
     enum status status = device->operations->fill(device, job->w, POISON, padded_bytes(job), error);
-    return status == STATUS_OK ? device->operations->fill(device, job->to, POISON, matrix_bytes(job), error) : status;
+    status = status == STATUS_OK ? device->operations->fill(device, job->to, POISON, matrix_bytes(job), error) : status;
+    return status == STATUS_OK ? device->operations->fill(device, job->most, 0, sizeof(uint32_t), error) : status;
 }
 
 static enum status check(void *context, bool *right, struct error *error) {
@@ -287,7 +326,7 @@ static enum status check(void *context, bool *right, struct error *error) {
 static struct row row_of(const struct job *job, const char *kernel) {
     struct row row = apsp_row(job->run, job->input, kernel);
     row.tile = job->shape.tile;
-    row.width_bytes = sizeof(int32_t);
+    row.width_bytes = job->bits / 8;
     row_format_dimensions(row.block, job->shape.block);
     return row;
 }
@@ -311,8 +350,14 @@ static struct launch_counts mean_counts(const struct tally *tally) {
 
 // A phase's updates in all rounds.
 static double updates_of(const struct job *job, enum step_kind kind) {
-    const double tile = job->shape.tile, others = job->tiles - 1.0, cube = tile * tile * tile * job->tiles;
-    return kind == PHASE1 ? cube : kind == PHASE2 ? 2 * others * cube : kind == PHASE3 ? others * others * cube : NAN;
+    const double tile = job->shape.tile, others = job->tiles - 1.0, of_tile = tile * tile * tile * job->rounds;
+    if (in_registers(job, kind)) {
+        return (double)job->tiles * job->tiles * of_tile; // it covers the whole matrix
+    }
+    return kind == PHASE1   ? of_tile
+           : kind == PHASE2 ? 2 * others * of_tile
+           : kind == PHASE3 ? others * others * of_tile
+                            : NAN;
 }
 
 static enum status emit_step(struct job *job, enum step_kind kind, struct error *error) {
@@ -327,6 +372,7 @@ static enum status emit_step(struct job *job, enum step_kind kind, struct error 
     } else {
         row.samples = 1;
     }
+    row_format_dimensions(row.block, block_of(job, kind));
     row_format_dimensions(row.grid, grid_of(job, kind));
     row.time_ns_median = tally->time_ns;
     row.ops = updates_of(job, kind);
@@ -370,9 +416,7 @@ static enum status predict(struct job *job, struct measurement *measurement, enu
     }
     *verification = sampled(job) ? VERIFICATION_NONE : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     for (enum step_kind kind = 0; kind < STEP_KINDS; kind++) {
-        if (kind != PAD && kind != UNPAD) {
-            job->tallies[kind].time_ns *= (double)job->tiles / job->rounds;
-        }
+        job->tallies[kind].time_ns *= sampled(job) && !is_copy(kind) ? job->rounds : 1;
         measurement->time_ns.median += job->tallies[kind].time_ns;
     }
     return status;
@@ -386,7 +430,20 @@ static enum status time_all(struct job *job, struct tally *tallies, struct measu
     return status == STATUS_OK ? run_steps(job, error) : status;
 }
 
-static enum status measure_job(struct job *job, struct error *error) {
+// Whether 16 bits held every distance. On the way to a farther vertex distances grow by no more than the heaviest edge,
+// so where the largest one found is that much below FAR16, there is none beyond it.
+static enum status check_width(const struct job *job, bool *held, struct error *error) {
+    uint32_t most = 0;
+    *held = true;
+    if (job->bits == 32 || sampled(job)) {
+        return STATUS_OK;
+    }
+    enum status status = device_of(job)->operations->copy_to_host(device_of(job), &most, job->most, sizeof most, error);
+    *held = most + (uint32_t)job->input->max_weight < FAR16;
+    return status;
+}
+
+static enum status measure_job(struct job *job, bool *held, struct error *error) {
     struct tally tallies[STEP_KINDS] = {0};
     struct measurement measurement;
     enum verification verification;
@@ -399,29 +456,44 @@ static enum status measure_job(struct job *job, struct error *error) {
         status = time_all(job, tallies, &measurement, &verification, error);
     }
     progress_clear(&job->progress);
-    return status == STATUS_OK ? emit_rows(job, &measurement, verification, error) : status;
+    status = status == STATUS_OK ? check_width(job, held, error) : status;
+    return status == STATUS_OK && *held ? emit_rows(job, &measurement, verification, error) : status;
+}
+
+static struct job make_job(struct run *run, const struct point *point, const struct apsp_input *input, uint32_t bits) {
+    struct job job = {
+        .run = run, .detail = point->variant->detail, .shape = apsp_shape(point), .input = input, .bits = bits};
+    const uint32_t unit = job.detail->kind == APSP_REGISTERS ? REGISTERS_PART * 32 / bits : job.shape.tile;
+    job.vertices = input->graph.vertices;
+    job.pitch = job.detail->bounded ? job.vertices : (job.vertices + unit - 1) / unit * unit;
+    job.tiles = (job.pitch + job.shape.tile - 1) / job.shape.tile;
+    job.rounds = (job.vertices + job.shape.tile - 1) / job.shape.tile;
+    return job;
 }
 
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error) {
-    struct job job = {.run = run, .detail = point->variant->detail, .shape = apsp_shape(point)};
-    enum status status = apsp_input_get(run, apsp_vertices(run, point), &job.input, error);
-    if (status != STATUS_OK) {
-        return status;
+    const struct apsp_detail *detail = point->variant->detail;
+    const struct apsp_input *input;
+    bool held = false;
+    enum status status = apsp_input_get(run, apsp_vertices(run, point), &input, error);
+    uint32_t bits = detail->bits == 16 && input->max_weight < FAR16 ? 16 : 32;
+    for (; bits <= 32 && status == STATUS_OK && !held; bits *= 2) { // 16 bits may turn out too few
+        struct job job = make_job(run, point, input, bits);
+        status = prepare(&job, error);
+        status = status == STATUS_OK ? measure_job(&job, &held, error) : status;
+        release(&job);
     }
-    job.vertices = job.input->graph.vertices;
-    job.tiles = (job.vertices + job.shape.tile - 1) / job.shape.tile;
-    job.pitch = job.detail->bounded ? job.vertices : job.tiles * job.shape.tile;
-    job.rounds = sampled(&job) ? 1 : job.tiles;
-    status = prepare(&job, error);
-    status = status == STATUS_OK ? measure_job(&job, error) : status;
-    release(&job);
     return status;
 }
 
 // ---- What fits ----
 
 struct apsp_shape apsp_shape(const struct point *point) {
+    const struct apsp_detail *detail = point->variant->detail;
     const uint64_t block = point->values[APSP_BLOCK];
+    if (detail->kind == APSP_REGISTERS) {
+        return (struct apsp_shape){REGISTERS_TILE, {32, 8, 1}};
+    }
     return (struct apsp_shape){(uint32_t)point->values[APSP_TILE], {(uint32_t)block, (uint32_t)(block >> 32), 1}};
 }
 
@@ -468,5 +540,5 @@ enum status apsp_check_shape(const struct run *run, const struct point *point, s
                          "--block %" PRIu32 "x%" PRIu32 ": larger than a tile of %" PRIu32 ": give a smaller block",
                          shape.block.x, shape.block.y, shape.tile);
     }
-    return detail->kind == APSP_SHARED ? check_shared(info, &shape, error) : STATUS_OK;
+    return detail->kind != APSP_GLOBAL ? check_shared(info, &shape, error) : STATUS_OK;
 }

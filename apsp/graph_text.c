@@ -206,6 +206,7 @@ static enum status join(const struct graph_text *text, struct part *parts, size_
         return error_set(error, STATUS_FAILED, "%s: out of memory: use a smaller graph", text->path);
     }
     graph->edges = graph->memory = all;
+    graph->memory_bytes = (edges + 1) * sizeof *all;
     graph->edge_count = edges;
     for (size_t i = 0; i < count; i++) {
         if (parts[i].count > 0) {

@@ -1,22 +1,40 @@
-// The matrix of distances on its way into the kernels' layout and back: padded with vertices that nobody reaches.
+// The matrix of distances on its way into the kernels' layout and back: padded with vertices that nobody reaches, and
+// perhaps in 16 bits, where 32767 stands for everything as far or farther.
+// Constants: BITS=16,32
 #include "device/kernel.h"
 
 #define UNREACHABLE 0x3fffffff
+#if BITS == 16
+typedef uint16_t distance_t;
+#define FAR 0x7fff
+#else
+typedef int32_t distance_t;
+#define FAR UNREACHABLE
+#endif
 
-// A thread an element of w, which has `rows` rows of pitch words.
-KERNEL void pad(int32_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t pitch, uint32_t rows, uint32_t vertices) {
+// A thread an element of w, which has `rows` rows of pitch elements.
+KERNEL void pad(distance_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t pitch, uint32_t rows,
+                uint32_t vertices) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint32_t row = (uint32_t)(index / pitch), column = (uint32_t)(index % pitch);
     if (row < rows) {
-        w[index] = row < vertices && column < vertices ? from[(uint64_t)row * vertices + column] : UNREACHABLE;
+        const int32_t distance =
+            row < vertices && column < vertices ? from[(uint64_t)row * vertices + column] : UNREACHABLE;
+        w[index] = (distance_t)(distance < FAR ? distance : FAR);
     }
 }
 
-// A thread an element of `to`, which has vertices rows of as many words.
-KERNEL void unpad(int32_t *RESTRICT to, const int32_t *RESTRICT w, uint32_t pitch, uint32_t vertices) {
+// A thread an element of `to`, which has vertices rows of as many words. most, 0 before, becomes the largest distance
+// below FAR; at 32 bits it stays.
+KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t pitch, uint32_t vertices,
+                  uint32_t *most) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint32_t row = (uint32_t)(index / vertices), column = (uint32_t)(index % vertices);
     if (row < vertices) {
-        to[index] = w[(uint64_t)row * pitch + column];
+        const int32_t distance = w[(uint64_t)row * pitch + column];
+        to[index] = distance < FAR ? distance : UNREACHABLE;
+        if (BITS == 16 && distance < FAR && distance > *(volatile int32_t *)(void *)most) {
+            atomicMax(most, (uint32_t)distance);
+        }
     }
 }

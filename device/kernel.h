@@ -13,6 +13,7 @@
 //   cycles_since(c)   cycles from then to now, whether the counter wrapped or not (once)
 //   time_counter()    a timer of constant rate (the device layer's time_counter_mhz), uint64_t
 //   add_min(a, b, c)  min(a + b, c) of int32_t, by the part's fused instruction where it has one
+//   add_min_u16x2(a, b, c)    the same of both 16-bit halves of uint32_t; no sum may exceed 65535
 //
 // Fixed-width types are those of <stdint.h>. Where the kernel is compiled with WIDTH = 1, 2, 4, 8 or 16:
 //
@@ -142,6 +143,13 @@ static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
     return a + b < c ? a + b : c;
 }
 
+typedef uint16_t u16x2 __attribute__((ext_vector_type(2)));
+
+static inline __device__ uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t c) {
+    const u16x2 sum = __builtin_bit_cast(u16x2, a) + __builtin_bit_cast(u16x2, b);
+    return __builtin_bit_cast(uint32_t, __builtin_elementwise_min(sum, __builtin_bit_cast(u16x2, c)));
+}
+
 #ifdef WIDTH
 // The compiler cannot see through the empty asm: an address that came out of it has no neighbour to be merged with and
 // is nobody's loop invariant. (An asm on the value too would wait for each load before the next one starts.)
@@ -223,6 +231,14 @@ static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
     return __viaddmin_s32(a, b, c);
 #else
     return a + b < c ? a + b : c;
+#endif
+}
+
+static inline __device__ uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t c) {
+#if __CUDACC_VER_MAJOR__ >= 12
+    return __viaddmin_u16x2(a, b, c);
+#else
+    return __vminu2(__vadd2(a, b), c);
 #endif
 }
 

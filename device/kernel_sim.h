@@ -178,6 +178,11 @@ SIM_INLINE int32_t add_min(int32_t a, int32_t b, int32_t c) {
     return sum < c ? sum : c;
 }
 
+SIM_INLINE uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
+    return (low < (uint16_t)c ? low : (uint16_t)c) | (high < c >> 16 ? high : c >> 16) << 16;
+}
+
 // ---- Warps: shuffles and votes ----
 
 enum sim_shuffle_kind {

@@ -1,0 +1,163 @@
+// min-plus-peak: the rates of the instructions that every variant is made of, from registers alone.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "apsp/apsp.h"
+#include "bench/random.h"
+#include "common/embed.h"
+
+EMBED_FILE(apsp_min_plus_peak_cu, "apsp/min_plus_peak.cu");
+
+enum {
+    CHAINS = 16, // as in the kernel
+    BLOCK = 256,
+    BLOCKS_PER_UNIT = 8, // as many threads as a compute unit holds
+    FEW_ROUNDS = 8,      // for the host to follow
+    MANY_ROUNDS = 8192
+};
+
+static const struct kernel_source source = {"apsp/min_plus_peak.cu", apsp_min_plus_peak_cu};
+
+static const struct operation {
+    const char *name;
+    uint32_t width_bytes;
+} operations[] = {{"add-min", 4}, {"add-min", 2}, {"add", 4}, {"min", 4}};
+
+struct job {
+    struct run *run;
+    uint32_t operation, threads;
+    uint64_t results; // device address
+    struct kernel *kernel;
+    struct argument arguments[2];
+    struct launch launch;
+};
+
+static struct device *device_of(const struct job *job) {
+    return job->run->bench_device->device;
+}
+
+static uint32_t add_min_of_halves(uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t result = 0;
+    for (int shift = 0; shift < 32; shift += 16) {
+        const uint32_t sum = (a >> shift & 0xffff) + (b >> shift & 0xffff), other = c >> shift & 0xffff;
+        result |= (sum < other ? sum : other) << shift;
+    }
+    return result;
+}
+
+static uint32_t apply(uint32_t operation, uint32_t a, uint32_t b, uint32_t c) {
+    switch (operation) {
+    case 0:
+        return (int32_t)(a + b) < (int32_t)c ? a + b : c;
+    case 1:
+        return add_min_of_halves(a, b, c);
+    case 2:
+        return a + b;
+    default:
+        return (int32_t)a < (int32_t)b ? a : b;
+    }
+}
+
+// What a thread of the kernel gives after so many rounds.
+static uint32_t expected(uint32_t operation, uint32_t thread, uint32_t rounds) {
+    uint32_t value[CHAINS], folded = 0;
+    for (uint32_t i = 0; i < CHAINS; i++) {
+        value[i] = (uint32_t)mix64(thread * CHAINS + i) & 0x03ff03ff;
+    }
+    for (uint32_t round = 0; round < rounds; round++) {
+        const uint32_t first = value[0], second = value[1];
+        for (uint32_t i = 0; i < CHAINS; i++) {
+            const uint32_t next = i + 1 < CHAINS ? value[i + 1] : first;
+            const uint32_t after = i + 2 < CHAINS ? value[i + 2] : i + 2 == CHAINS ? first : second;
+            value[i] = apply(operation, value[i], next, after);
+        }
+    }
+    for (uint32_t i = 0; i < CHAINS; i++) {
+        folded ^= value[i];
+    }
+    return folded;
+}
+
+static enum status compare(const struct job *job, enum verification *verification, struct error *error) {
+    const size_t bytes = job->threads * sizeof(uint32_t);
+    uint32_t *found = malloc(bytes);
+    if (!found) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = device_of(job)->operations->copy_to_host(device_of(job), found, job->results, bytes, error);
+    bool right = status == STATUS_OK;
+    for (uint32_t thread = 0; thread < job->threads && right; thread++) {
+        right = found[thread] == expected(job->operation, thread, FEW_ROUNDS);
+    }
+    free(found);
+    *verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+    return status;
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct job *job = context;
+    return device_of(job)->operations->launch(device_of(job), job->kernel, &job->launch, error);
+}
+
+static enum status verify(struct job *job, enum verification *verification, struct error *error) {
+    job->arguments[1] = argument_u32(FEW_ROUNDS);
+    enum status status = enqueue(job, error);
+    status = status == STATUS_OK ? device_of(job)->operations->synchronize(device_of(job), error) : status;
+    return status == STATUS_OK ? compare(job, verification, error) : status;
+}
+
+// The simulator counts accesses and no arithmetic: there the result is checked and nothing is timed.
+static enum status measure_operation(struct job *job, struct error *error) {
+    const struct operation *operation = &operations[job->operation];
+    const struct work work = {enqueue, job};
+    struct row row = run_row(job->run);
+    struct measurement measurement = {.clock_mhz = NAN, .time_ns = {NAN, NAN, NAN, NAN, NAN}};
+    enum verification verification = VERIFICATION_FAILED;
+    enum status status = verify(job, &verification, error);
+    if (status == STATUS_OK && !device_of(job)->info.predicted) {
+        job->arguments[1] = argument_u32(MANY_ROUNDS);
+        status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
+        row.ops = (double)job->threads * CHAINS * MANY_ROUNDS * 4 / operation->width_bytes;
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    row_finish(&row, job->run, &measurement, NAN, verification);
+    snprintf(row.op, sizeof row.op, "%s", operation->name);
+    row.width_bytes = operation->width_bytes;
+    row.peak_gb_s = NAN;
+    row.gop_s = row.peak_gop_s = row.ops / row.time_ns_median;
+    row_format_dimensions(row.block, job->launch.block);
+    row_format_dimensions(row.grid, job->launch.grid);
+    return run_emit(job->run, &row, error);
+}
+
+static enum status build_and_measure(struct job *job, struct error *error) {
+    const struct kernel_constant constant = {"OPERATION", job->operation};
+    const struct kernel_request request = {
+        .source = &source, .entry = "min_plus_peak", .constants = &constant, .constant_count = 1};
+    enum status status = device_of(job)->operations->build(device_of(job), &request, &job->kernel, error);
+    if (status == STATUS_OK) {
+        status = measure_operation(job, error);
+        device_of(job)->operations->discard(device_of(job), job->kernel);
+    }
+    return status;
+}
+
+enum status apsp_measure_gpu_peak(struct run *run, struct error *error) {
+    const struct device_info *info = &run->bench_device->device->info;
+    const uint32_t blocks = info->predicted ? 2 : info->compute_units * BLOCKS_PER_UNIT;
+    struct job job = {.run = run, .threads = blocks * BLOCK};
+    const struct device_operations *device = device_of(&job)->operations;
+    enum status status = device->allocate(device_of(&job), job.threads * sizeof(uint32_t), &job.results, error);
+    job.arguments[0] = argument_pointer(job.results);
+    job.launch = (struct launch){{blocks, 1, 1}, {BLOCK, 1, 1}, 0, job.arguments, 2};
+    for (; job.operation < sizeof operations / sizeof *operations && status == STATUS_OK; job.operation++) {
+        status = build_and_measure(&job, error);
+    }
+    if (job.results) {
+        device->release(device_of(&job), job.results);
+    }
+    return status;
+}
