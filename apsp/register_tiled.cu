@@ -7,7 +7,9 @@
 // shared memory.
 //
 // At BITS = 16 a word holds two neighbouring distances and one instruction updates both: the part is 256 columns wide.
-// A left factor's distance is repeated in both halves when it is stored. Constants: BITS=16,32
+// A left factor's distance is repeated in both halves when it is stored.
+//
+// Constants: BITS=16,32
 #include "device/kernel.h"
 
 enum {
