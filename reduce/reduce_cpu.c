@@ -6,6 +6,8 @@
 #include "device/cpu_host.h"
 #include "device/cpu_slice.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 // ---- Vectors ----
 
 struct contiguous {
@@ -64,21 +66,23 @@ static const struct contiguous *contiguous(void) {
 
 // ---- One number after another ----
 
-// Nothing is computed: the compiler may not put the value with others into a vector.
+// value, of which the compiler knows no more than that it is in a register: it puts it with no others into a vector.
 #if defined __x86_64__
-#define KEEP_SCALAR_INT(value) __asm__("" : "+r"(value))
-#define KEEP_SCALAR_FLOAT(value) __asm__("" : "+x"(value))
+#define FLOAT_REGISTER "+x"
 #elif defined __aarch64__
-#define KEEP_SCALAR_INT(value) __asm__("" : "+r"(value))
-#define KEEP_SCALAR_FLOAT(value) __asm__("" : "+w"(value))
+#define FLOAT_REGISTER "+w"
 #else
-#define KEEP_SCALAR_INT(value) __asm__("" : "+g"(value))
-#define KEEP_SCALAR_FLOAT(value) __asm__("" : "+g"(value))
+#define FLOAT_REGISTER "+g"
 #endif
-#define KEEP_uint32_t KEEP_SCALAR_INT
-#define KEEP_uint64_t KEEP_SCALAR_INT
-#define KEEP_float KEEP_SCALAR_FLOAT
-#define KEEP_double KEEP_SCALAR_FLOAT
+#define DEFINE_SCALAR_VALUE(number, constraint)                                                                        \
+    INLINE number scalar_##number(number value) {                                                                      \
+        __asm__("" : constraint(value));                                                                               \
+        return value;                                                                                                  \
+    }
+DEFINE_SCALAR_VALUE(uint32_t, "+r")
+DEFINE_SCALAR_VALUE(uint64_t, "+r")
+DEFINE_SCALAR_VALUE(float, FLOAT_REGISTER)
+DEFINE_SCALAR_VALUE(double, FLOAT_REGISTER)
 
 #ifdef __clang__
 #define UNROLL _Pragma("unroll 8")
@@ -87,6 +91,7 @@ static const struct contiguous *contiguous(void) {
 #endif
 
 // `accumulators` sums that do not wait for one another: an addition takes longer than a load that finds its data.
+// (The result is no memcpy: for that gcc would keep a floating-point sum in an integer's register.)
 #define DEFINE_SCALAR(number, name, accumulators)                                                                      \
     static void sum_##name##_##accumulators(const void *in, uint64_t elements, void *result) {                         \
         const number *from = in;                                                                                       \
@@ -95,18 +100,16 @@ static const struct contiguous *contiguous(void) {
         for (; elements - i >= (accumulators); i += (accumulators)) {                                                  \
             UNROLL                                                                                                     \
             for (uint32_t k = 0; k < (accumulators); k++) {                                                            \
-                sum[k] += from[i + k];                                                                                 \
-                KEEP_##number(sum[k]);                                                                                 \
+                sum[k] = scalar_##number(sum[k] + from[i + k]);                                                        \
             }                                                                                                          \
         }                                                                                                              \
         for (; i < elements; i++) {                                                                                    \
-            sum[0] += from[i];                                                                                         \
-            KEEP_##number(sum[0]);                                                                                     \
+            sum[0] = scalar_##number(sum[0] + from[i]);                                                                \
         }                                                                                                              \
         for (uint32_t k = 1; k < (accumulators); k++) {                                                                \
             sum[0] += sum[k];                                                                                          \
         }                                                                                                              \
-        memcpy(result, sum, sizeof *sum);                                                                              \
+        *(number *)result = sum[0];                                                                                    \
     }
 #define DEFINE_SCALARS(id, number, name)                                                                               \
     DEFINE_SCALAR(number, name, 1)                                                                                     \

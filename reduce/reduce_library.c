@@ -23,21 +23,20 @@ static struct reduce_library libraries[] = {
 // Beside the program, where make puts it; or where make install does.
 static const char *const places[] = {"", "../lib/bankshot/"};
 
-static void *load(const char *backend) {
+// The path of the plug-in, or of what its compiler said (".log"); false if there is no such file.
+static bool find_file(const struct reduce_library *library, const char *suffix, char path[2 * PATH_MAX]) {
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(program, '/');
     program[slash ? slash - program + 1 : 0] = '\0';
-    void *handle = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places && !handle; i++) {
-        char path[2 * PATH_MAX];
-        snprintf(path, sizeof path, "%s%sreduce-library-%s.so", program, places[i], backend);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, 2 * PATH_MAX, "%s%sreduce-library-%s%s", program, places[i], library->backend, suffix);
         if (access(path, F_OK) == 0) {
-            handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            return true;
         }
     }
-    return handle;
+    return false;
 }
 
 static bool find_functions(struct reduce_library *library) {
@@ -48,19 +47,26 @@ static bool find_functions(struct reduce_library *library) {
     return version && sum;
 }
 
-static enum status open_plugin(struct reduce_library *library, struct error *error) {
-    if (library->handle) {
-        return STATUS_OK;
-    }
-    dlerror();
-    library->handle = load(library->backend);
+static enum status load(struct reduce_library *library, const char *path, struct error *error) {
+    library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library->handle && find_functions(library)) {
         return STATUS_OK;
     }
     library->handle = NULL;
-    const char *reason = dlerror();
-    return reason ? error_set(error, STATUS_NO_DEVICE, "%s cannot be loaded: %s", library->name, reason)
-                  : error_set(error, STATUS_NO_DEVICE, "no %s: build with %s", library->name, library->compiler);
+    return error_set(error, STATUS_NO_DEVICE, "%s unavailable: %s", library->name, dlerror());
+}
+
+static enum status open_plugin(struct reduce_library *library, struct error *error) {
+    char path[2 * PATH_MAX];
+    if (library->handle) {
+        return STATUS_OK;
+    }
+    if (find_file(library, ".so", path)) {
+        return load(library, path, error);
+    }
+    return find_file(library, ".log", path)
+               ? error_set(error, STATUS_NO_DEVICE, "%s unavailable: see %s", library->name, path)
+               : error_set(error, STATUS_NO_DEVICE, "%s unavailable: build with %s", library->name, library->compiler);
 }
 
 static void *pointer(uint64_t address) {
@@ -114,8 +120,7 @@ static int describe(struct reduce_library *library, char *text, size_t size) {
 }
 
 void reduce_library_describe(char *text, size_t size) {
-    int used = snprintf(text, size, "the vendor's: ");
-    used += describe(&libraries[0], text + used, size - (size_t)used);
+    int used = describe(&libraries[0], text, size);
     if ((size_t)used + 2 < size) {
         used += snprintf(text + used, size - (size_t)used, "; ");
         describe(&libraries[1], text + used, size - (size_t)used);

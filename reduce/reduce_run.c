@@ -532,15 +532,15 @@ static enum status ensure_limit(struct run *run, const struct point *point, enum
         other.values[REDUCE_BLOCK] = 512;
     }
     struct job job = make_job(run, read_limit(run), &other, type);
-    const uint64_t bytes = (uint64_t)useful_bytes(&job);
-    if (bytes == 0 || !isnan(reduce_story_limit(device_of(&job), bytes))) {
+    const uint64_t elements = job.plan.pass[0].elements;
+    if (elements == 0 || !isnan(reduce_story_limit(device_of(&job), type, elements))) {
         return STATUS_OK;
     }
     struct times times;
     bool right = false;
     const enum status status = measure_limit(&job, &times, &right, error);
     if (status == STATUS_OK) {
-        reduce_story_set_limit(device_of(&job), bytes, useful_bytes(&job) / times.all.time_ns.median);
+        reduce_story_set_limit(device_of(&job), type, elements, useful_bytes(&job) / times.all.time_ns.median);
     }
     release(&job);
     return status;
@@ -570,15 +570,14 @@ static void set_counts(const struct job *job, struct row *row) {
 static enum status emit(struct job *job, const struct point *point, const struct times *times, bool right,
                         struct error *error) {
     struct row row = run_row(job->run);
-    const double bytes = useful_bytes(job);
     describe(job, &row);
     set_counts(job, &row);
-    row_finish(&row, job->run, &times->all, bytes, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row_finish(&row, job->run, &times->all, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     if (job->detail->kind == REDUCE_READ) {
-        reduce_story_set_limit(device_of(job), (uint64_t)bytes, row.bandwidth_gb_s);
+        reduce_story_set_limit(device_of(job), job->type, row.elements, row.bandwidth_gb_s);
     }
     row.first_kernel_pct = 100 * times->first_ns / times->all.time_ns.median;
-    row.limit_pct = 100 * row.bandwidth_gb_s / reduce_story_limit(device_of(job), (uint64_t)bytes);
+    row.limit_pct = 100 * row.bandwidth_gb_s / reduce_story_limit(device_of(job), job->type, row.elements);
     reduce_story_add(job->run->variant, &row, !reduce_is_swept(job->run, point));
     return run_emit(job->run, &row, error);
 }

@@ -6,7 +6,8 @@
 
 struct limit {
     const struct device *device;
-    uint64_t bytes;
+    enum reduce_type type;
+    uint64_t elements;
     double gb_s;
 };
 
@@ -30,22 +31,23 @@ static void *grow(void *list, size_t count, size_t size) {
 
 // ---- The yardstick ----
 
-static struct limit *find_limit(const struct device *device, uint64_t bytes) {
+static struct limit *find_limit(const struct device *device, enum reduce_type type, uint64_t elements) {
     for (size_t i = 0; i < story.limit_count; i++) {
-        if (story.limits[i].device == device && story.limits[i].bytes == bytes) {
-            return &story.limits[i];
+        struct limit *limit = &story.limits[i];
+        if (limit->device == device && limit->type == type && limit->elements == elements) {
+            return limit;
         }
     }
     return NULL;
 }
 
-double reduce_story_limit(const struct device *device, uint64_t bytes) {
-    const struct limit *limit = find_limit(device, bytes);
+double reduce_story_limit(const struct device *device, enum reduce_type type, uint64_t elements) {
+    const struct limit *limit = find_limit(device, type, elements);
     return limit ? limit->gb_s : (double)NAN;
 }
 
-void reduce_story_set_limit(const struct device *device, uint64_t bytes, double gb_s) {
-    struct limit *limit = find_limit(device, bytes);
+void reduce_story_set_limit(const struct device *device, enum reduce_type type, uint64_t elements, double gb_s) {
+    struct limit *limit = find_limit(device, type, elements);
     if (limit) {
         limit->gb_s = gb_s;
         return;
@@ -53,7 +55,7 @@ void reduce_story_set_limit(const struct device *device, uint64_t bytes, double 
     struct limit *limits = grow(story.limits, story.limit_count, sizeof *limits);
     if (limits) {
         story.limits = limits;
-        story.limits[story.limit_count++] = (struct limit){device, bytes, gb_s};
+        story.limits[story.limit_count++] = (struct limit){device, type, elements, gb_s};
     }
 }
 

@@ -6,9 +6,9 @@
 
 #include "reduce/reduce.h"
 
-// The bandwidth at which this device reads this footprint, as measured in this run; NaN: not yet.
-double reduce_story_limit(const struct device *device, uint64_t bytes);
-void reduce_story_set_limit(const struct device *device, uint64_t bytes, double gb_s);
+// The bandwidth at which this device reads so many numbers of a type, as measured in this run; NaN: not yet.
+double reduce_story_limit(const struct device *device, enum reduce_type type, uint64_t elements);
+void reduce_story_set_limit(const struct device *device, enum reduce_type type, uint64_t elements, double gb_s);
 
 // Puts the speed-up over the step before into the row where that has run with the same parameters, and keeps the row.
 // told: it is a part of the story, too.

@@ -136,7 +136,7 @@ test_story() {
     check "the story says what the counters say" grep -q "lanes .*branches.*barriers" "$work/out"
     check "the story says what a step gained" grep -Eq "[0-9.]+ times the speed of sequential" "$work/out"
     is "no line is wider than 100" "$(awk 'length > 100' "$work/out")" ""
-    check "--list says which libraries there are" grep -Eq "^library +the vendor's: .*CUB" <<LIST
+    check "--list says which libraries there are" grep -Eq "^library +CUB ([0-9.]+|unavailable: .+); hipCUB ([0-9.]+|unavailable: .+)" <<LIST
 $("$reduce" --list)
 LIST
 }
