@@ -81,7 +81,9 @@ static const char *const gcc_options[] = {"-fno-tree-vectorize", "-fno-tree-sra"
                                           "-fno-ipa-sra",        "-fno-thread-jumps",
                                           "-fno-reorder-blocks", "-fno-tree-loop-distribute-patterns",
                                           "-finline-functions",  NULL};
-static const char *const clang_options[] = {"-fno-vectorize",
+// Comments in the assembly may hold a NUL: with doubles in the debug information they do.
+static const char *const clang_options[] = {"-fno-verbose-asm",
+                                            "-fno-vectorize",
                                             "-fno-slp-vectorize",
                                             "-fno-unroll-loops",
                                             "-fsanitize-coverage=bb,no-prune",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The CPU backend's NEON kernels, clock and memory, and apsp's NEON solvers, on an emulated arm64.
+# The CPU backend's NEON kernels, clock and memory, apsp's NEON solvers and reduce's NEON sums, on an emulated arm64.
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 
@@ -25,4 +25,5 @@ cross() {
 
 cross "the CPU backend" tests/test_cpu.c
 cross "apsp on the CPU" tests/test_apsp_cpu.c apsp/apsp_cpu*.c apsp/apsp_check.c apsp/graph*.c apsp/file_write.c bench/progress.c
+cross "reduce on the CPU" tests/test_reduce.c reduce/reduce_cpu.c reduce/reduce_numbers.c reduce/reduce_plan.c
 finish
