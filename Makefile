@@ -134,8 +134,8 @@ $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	@mkdir -p $(@D)
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
 
-# Its loops over rows are to be vectors too.
-$(OBJ)/apsp/apsp_cpu_solver.o: CFLAGS += -O3
+# Their loops over rows are to be vectors too.
+$(OBJ)/apsp/apsp_cpu.o $(OBJ)/apsp/apsp_cpu_solver.o: CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
 $(BUILD)/tests/fake_%.so: tests/fake_%.c $(wildcard tests/*.inc.h) Makefile

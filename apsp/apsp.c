@@ -8,7 +8,7 @@ struct apsp_options apsp_options;
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
-    [APSP_TILE] = {"tile", "rows and columns of a tile; the variant's own: see --list", 1, 256, false},
+    [APSP_TILE] = {"tile", "rows and columns of a tile (the variant's own)", 1, 256, false},
     [APSP_BLOCK] = {"block", "threads of a block, as 32x8; the variant's own", 1, 1024, true},
 };
 
@@ -37,7 +37,7 @@ static const struct option_row options[] = {
 // clang-format off
 static const struct variant variants[] = {
     {"cpu-peak", "add-min instructions alone: the yardstick", {0}, &(struct apsp_detail){.kind = APSP_CPU_PEAK}},
-    CPU("cpu-reference", "the triple loop"),
+    CPU("cpu-reference", "the triple loop, by one thread"),
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors"),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles"),
     CPU("cpu-int16", "the same, two distances in a word's place"),
@@ -57,11 +57,13 @@ static const struct variant variants[] = {
     GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
         .kind = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kind = APSP_SHARED, .bits = 32, .unroll = 16),
-    GPU("global", "coalesced, no shared memory, for tiles to 256", "32", "32x32", .kind = APSP_GLOBAL, .bits = 32),
     GPU("register-tiled", "the third phase as a multiply in registers", NULL, NULL,
         .kind = APSP_REGISTERS, .bits = 32, .unroll = 16),
     GPU("int16", "the same, two distances in a register", NULL, NULL,
         .kind = APSP_REGISTERS, .bits = 16, .unroll = 16),
+    GPU("shared", "unrolled, by size of the tile", "16,32,48,64,78,80,90", "16x16",
+        .kind = APSP_SHARED, .bits = 32, .unroll = 16),
+    GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kind = APSP_GLOBAL, .bits = 32),
     {"min-plus-peak", "add_min, in 16 bits too, and plain add and min alone", {0},
      &(struct apsp_detail){.kind = APSP_GPU_PEAK}},
 };
@@ -90,6 +92,13 @@ static enum status check(const struct run *run, const struct point *point, struc
     }
     enum status status = apsp_input_check(run, apsp_options.graph ? 0 : apsp_vertices(run, point), error);
     return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
+}
+
+// Of the default tiles, those that the part has no shared memory for, and on a simulated one those that take long.
+static bool skip(const struct run *run, const struct point *point) {
+    const bool predicted = run->bench_device->device->info.predicted;
+    const bool slow = predicted && kind_of(point->variant) == APSP_GLOBAL && point->values[APSP_TILE] > 64;
+    return run->defaulted[APSP_TILE] && (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
@@ -123,6 +132,7 @@ static const struct probe apsp = {
     .table_columns = "device variant kernel vertices tile block time_ns_median gop_s peak_gop_s verdict",
     .supports = supports,
     .check = check,
+    .skip = skip,
     .measure = measure_point,
 };
 

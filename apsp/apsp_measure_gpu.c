@@ -385,13 +385,15 @@ static enum status emit_rows(struct job *job, const struct measurement *measurem
                              struct error *error) {
     struct row row = row_of(job, "all");
     const double n = job->vertices;
+    const bool host_times = !device_of(job)->info.predicted; // beside predictions they would say nothing
     enum status status = apsp_emit_input(job->run, job->input, error);
-    status = status == STATUS_OK ? apsp_emit_time(job->run, job->input, "copy-in", job->copy_in_ns, 4 * n * n, error)
-                                 : status;
+    status = status == STATUS_OK && host_times
+                 ? apsp_emit_time(job->run, job->input, "copy-in", job->copy_in_ns, 4 * n * n, error)
+                 : status;
     for (enum step_kind kind = 0; kind < STEP_KINDS && status == STATUS_OK; kind++) {
         status = emit_step(job, kind, error);
     }
-    if (status == STATUS_OK && !sampled(job)) {
+    if (status == STATUS_OK && host_times) {
         status = apsp_emit_time(job->run, job->input, "copy-out", job->copy_out_ns, 4 * n * n, error);
     }
     row_finish(&row, job->run, measurement, NAN, verification);

@@ -10,7 +10,7 @@
 #     # probe: NAME              the CSV file's name
 #     # variants: A B            rows of these variants, in this order
 #     # scope: device compare    which pictures to draw
-#     # where: COLUMN=A|B ...    rows whose column is one of these, or empty
+#     # where: COLUMN=A|B ...    rows whose column is one of these, or empty; where kernel is not named, whole variants
 #     # series: COLUMN           what tells one line, or one set of bars, from the next
 #     # rows: COLUMN ...         the position of a point; the last one is x
 #     # values: COLUMN ...       its values; the first one is y, a row without it is left out
@@ -175,7 +175,7 @@ function is_chosen(r) {
     }
     if (value[r, "source"] != "published" &&
         (value[r, "probe"] != spec["probe"] || !(value[r, "variant"] in step_of) ||
-         value[r, "kernel"] !~ /^(all)?$/)) {
+         (spec["where"] !~ /(^| )kernel=/ && value[r, "kernel"] !~ /^(all)?$/))) {
         return 0
     }
     return meets_conditions(r)

@@ -1,0 +1,13 @@
+# Blocked Floyd-Warshall on a GPU, step by step.
+# probe: apsp
+# variants: baseline grid-2d padded coalesced shared-column shared-row tile-64 occupancy coarsened unrolled register-tiled int16
+# scope: device
+# where: backend=cuda|hip|sim
+# series: none
+# rows: step
+# values: gop_s
+title = 'All-pairs shortest paths, step by step'
+step_names = 'baseline grid-2d padded coalesced shared-column shared-row tile-64 occupancy coarsened unrolled register-tiled int16'
+ylabel_text = 'min-plus updates (GOP/s)'
+if (predicted && !measured) note = 'predictions know memory requests and no arithmetic: they are bounds'
+load 'bars.gp'

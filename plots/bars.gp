@@ -1,0 +1,30 @@
+# Draws variants as bars, each with its value above; a chart's row column is step, its first value the height. Before it
+# loads this file it sets title and
+#   step_names   of the bars, separated by blanks
+#   ylabel_text
+# A second value, where there is one, is a bound: a line across the bar.
+load 'frame.gp'
+
+n = words(step_names)
+if (!exists("y2_max")) y2_max = 0
+entry(is_there, text) = is_there ? text : ''
+short(y) = sprintf(y < 9.95 ? '%.2g' : y < 99.5 ? '%.3g' : '%.0f', y)
+set boxwidth 0.7
+set xrange [0.45:n + 0.55]
+set yrange [0 : 1.12 * (y1_max > y2_max ? y1_max : y2_max)]
+set grid noxtics ytics
+set bmargin at screen 0.2 + foot
+set ylabel ylabel_text
+set xtics scale 0 ('' 1) rotate by 30 right font small
+set for [k=1:n] xtics add (word(step_names, k) k)
+set key at screen 0.97, screen 0.9 top right horizontal maxrows 1 samplen 1.5 font small
+set tmargin at screen 0.82
+plot $data index 'predicted:1:' using 1:2 with boxes linecolor rgb colour[1] fillstyle solid 0.5 border \
+        title entry(predicted, 'predicted'), \
+    $data index 'measured:1:' using 1:2 with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
+    $data index 'marked:1:' using 1:2 with boxes linewidth 2 linecolor rgb colour[1] fillstyle empty border \
+        title (words(marks) ? 'hollow: '.marks : ''), \
+    for [kind in 'measured:1: predicted:1:'] $data index kind using 1:2:(short($2)) with labels font small \
+        offset 0, 0.6 textcolor rgb ink notitle, \
+    $data index 'measured:1:' using ($1 - 0.42):(y2_max > 0 ? $3 : NaN):(0.84):(0) with vectors nohead linewidth 3 \
+        linecolor rgb ink title entry(y2_max > 0, 'add-min instructions alone')
