@@ -94,11 +94,13 @@ static enum status check(const struct run *run, const struct point *point, struc
     return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
 }
 
-// Of the default tiles, those that the part has no shared memory for, and on a simulated one those that take long.
+// Of a list of default tiles, those that the part has no shared memory for, and on a simulated one those that take
+// long.
 static bool skip(const struct run *run, const struct point *point) {
     const bool predicted = run->bench_device->device->info.predicted;
     const bool slow = predicted && kind_of(point->variant) == APSP_GLOBAL && point->values[APSP_TILE] > 64;
-    return run->defaulted[APSP_TILE] && (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
+    return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
+           (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
