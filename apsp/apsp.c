@@ -25,7 +25,7 @@ static const struct option_row options[] = {
 #define CPU(name, summary)                                                                                             \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0"}, &(struct apsp_detail) {                                                \
-            APSP_CPU                                                                                                   \
+            .kind = APSP_CPU                                                                                           \
         }                                                                                                              \
     }
 #define GPU(name, summary, tile, block, ...)                                                                           \

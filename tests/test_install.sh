@@ -9,11 +9,14 @@ files() {
     (cd "$1" && find . -type f | sort | tr '\n' ' ')
 }
 
-expected=$(for name in $programs; do printf '%s\n' "./bin/bankshot-$name" "./share/man/man1/bankshot-$name.1"; done | sort |
-    tr '\n' ' ')
+# Beside programs and pages a vendor's library for reduce, where the build has made its plug-in.
+expected=$({
+    for name in $programs; do printf '%s\n' "./bin/bankshot-$name" "./share/man/man1/bankshot-$name.1"; done
+    for plugin in "$BUILD"/reduce-library-*.so; do [ ! -e "$plugin" ] || echo "./lib/bankshot/${plugin##*/}"; done
+} | sort | tr '\n' ' ')
 
 check "make install" make BUILD="$BUILD" PREFIX="$work/prefix" install
-is "it installs programs and manual pages, nothing else" "$(files "$work/prefix")" "$expected"
+is "it installs programs, plug-ins and manual pages, nothing else" "$(files "$work/prefix")" "$expected"
 check "make install with DESTDIR" make BUILD="$BUILD" DESTDIR="$work/root" PREFIX=/usr install
 is "DESTDIR stands before PREFIX" "$(files "$work/root/usr")" "$expected"
 
