@@ -1,0 +1,166 @@
+// Which blocks run, and whether what they summed is right.
+#include <math.h>
+#include <stdlib.h>
+
+#include "reduce/reduce_cpu.h"
+#include "reduce/reduce_job.h"
+
+// ---- Blocks that run: all, or the first ones on the simulator ----
+
+uint64_t reduce_blocks_run(const struct reduce_job *job) {
+    const uint64_t some = reduce_info(job->run)->simulated_blocks;
+    const uint64_t grid = job->plan.pass[0].grid;
+    return some > 0 && some < grid ? some : grid;
+}
+
+bool reduce_is_partial(const struct reduce_job *job) {
+    return reduce_blocks_run(job) < job->plan.pass[0].grid;
+}
+
+// The numbers that a tile holds; the yardstick leaves out what is behind the last whole word.
+static uint64_t tile_elements(const struct reduce_job *job, uint64_t tile) {
+    const struct reduce_pass *pass = &job->plan.pass[0];
+    uint64_t elements = pass->elements;
+    if (job->detail->kind == REDUCE_READ && !reduce_on_cpu(job->run)) {
+        elements -= elements % (16 / reduce_number_bytes(job));
+    }
+    const uint64_t first = tile * pass->tile;
+    const uint64_t left = elements > first ? elements - first : 0;
+    return left < pass->tile ? left : pass->tile;
+}
+
+uint64_t reduce_tile_count(const struct reduce_job *job) {
+    const struct reduce_pass *pass = &job->plan.pass[0];
+    return pass->tile ? pass->elements / pass->tile + (pass->elements % pass->tile != 0) : 0;
+}
+
+// Of the numbers that blocks first ... last - 1 sum.
+static struct reduce_reference blocks_reference(const struct reduce_job *job, uint64_t first, uint64_t last) {
+    const struct reduce_pass *pass = &job->plan.pass[0];
+    struct reduce_reference reference = {0};
+    for (uint64_t block = first; block < last; block++) {
+        for (uint64_t tile = block; tile < reduce_tile_count(job); tile += pass->grid) {
+            const struct reduce_reference part =
+                reduce_reference(job->type, tile * pass->tile, tile_elements(job, tile), job->run->settings->seed);
+            reduce_reference_add(&reference, &part);
+        }
+    }
+    return reference;
+}
+
+// Of all numbers: as many variants sum the same ones, the latest is kept.
+static struct reduce_reference whole_reference(const struct reduce_job *job, uint64_t elements) {
+    static struct {
+        bool known;
+        enum reduce_type type;
+        uint64_t elements, seed;
+        struct reduce_reference reference;
+    } latest;
+    const uint64_t seed = job->run->settings->seed;
+    if (!latest.known || latest.type != job->type || latest.elements != elements || latest.seed != seed) {
+        latest.known = true;
+        latest.type = job->type;
+        latest.elements = elements;
+        latest.seed = seed;
+        latest.reference = reduce_reference(job->type, 0, elements, seed);
+    }
+    return latest.reference;
+}
+
+static uint64_t summed_elements(const struct reduce_job *job) {
+    const uint64_t tiles = reduce_tile_count(job);
+    return tiles ? (tiles - 1) * job->plan.pass[0].tile + tile_elements(job, tiles - 1) : 0;
+}
+
+static struct reduce_reference reference_of(const struct reduce_job *job) {
+    return reduce_is_partial(job) ? blocks_reference(job, 0, reduce_blocks_run(job))
+                                  : whole_reference(job, summed_elements(job));
+}
+
+// ---- Whether the result is right ----
+
+static double depth_of(const struct reduce_job *job, uint32_t launches) {
+    if (job->detail->kind == REDUCE_LIBRARY) {
+        return INFINITY; // its order is not known
+    }
+    if (reduce_on_cpu(job->run)) {
+        return reduce_native_depth(job->detail->entry, job->type, job->plan.pass[0].elements,
+                                   (uint32_t)job->plan.pass[0].grid);
+    }
+    return reduce_plan_depth(&job->plan, launches);
+}
+
+static uint64_t result_address(const struct reduce_job *job) {
+    switch (job->detail->kind) {
+    case REDUCE_LAUNCHES:
+        return job->buffers.sums[(job->plan.pass_count - 1) % 2];
+    case REDUCE_ATOMIC:
+    case REDUCE_LAST:
+    case REDUCE_LIBRARY:
+        return job->buffers.sums[1];
+    case REDUCE_READ:
+    case REDUCE_CPU:
+        break;
+    }
+    return job->buffers.sums[0];
+}
+
+// The sum of each block that ran by itself.
+enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error) {
+    const uint64_t blocks = reduce_blocks_run(job);
+    uint8_t *sums = malloc(blocks * reduce_number_bytes(job));
+    if (!sums) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = reduce_operations(job)->copy_to_host(reduce_device(job), sums, job->buffers.sums[0],
+                                                              blocks * reduce_number_bytes(job), error);
+    *right = status == STATUS_OK;
+    for (uint64_t block = 0; block < blocks && *right; block++) {
+        const struct reduce_reference reference = blocks_reference(job, block, block + 1);
+        *right = reduce_is_right(job->type, &reference, depth_of(job, 1), sums + block * reduce_number_bytes(job));
+    }
+    free(sums);
+    return status;
+}
+
+static enum status check_checksums(struct reduce_job *job, bool *right, struct error *error) {
+    const uint64_t words =
+        reduce_on_cpu(job->run) ? 1 : reduce_blocks_run(job) * job->plan.block / reduce_info(job->run)->warp_width;
+    uint32_t *sums = malloc(words * sizeof *sums);
+    if (!sums) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = reduce_operations(job)->copy_to_host(reduce_device(job), sums, job->buffers.sums[0],
+                                                              words * sizeof *sums, error);
+    uint32_t checksum = reference_of(job).checksum;
+    for (uint64_t i = 0; i < words; i++) {
+        checksum ^= sums[i];
+    }
+    free(sums);
+    *right = status == STATUS_OK && checksum == 0;
+    return status;
+}
+
+static enum status check_sum(struct reduce_job *job, bool *right, struct error *error) {
+    uint64_t result = 0;
+    const enum status status = reduce_operations(job)->copy_to_host(reduce_device(job), &result, result_address(job),
+                                                                    reduce_number_bytes(job), error);
+    const struct reduce_reference reference = reference_of(job);
+    *right =
+        status == STATUS_OK && reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);
+    return status;
+}
+
+enum status reduce_check_result(struct reduce_job *job, bool *right, struct error *error) {
+    if (job->detail->kind == REDUCE_READ) {
+        return check_checksums(job, right, error);
+    }
+    if (!reduce_is_partial(job) || job->detail->kind == REDUCE_ATOMIC) {
+        return check_sum(job, right, error);
+    }
+    if (job->detail->kind == REDUCE_LAST) {
+        return reduce_check_blocks(job, right, error);
+    }
+    *right = job->blocks_right; // checked before the next launch
+    return STATUS_OK;
+}

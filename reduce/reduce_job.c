@@ -1,0 +1,140 @@
+#include "reduce/reduce_job.h"
+
+#include "reduce/reduce_cpu.h"
+#include "reduce/reduce_library.h"
+
+// ---- Launches ----
+
+static enum status after_first(struct reduce_job *job, struct error *error) {
+    enum status status = STATUS_OK;
+    if (reduce_operations(job)->counts) {
+        status = reduce_operations(job)->counts(reduce_device(job), &job->counts, error);
+    }
+    if (status == STATUS_OK && reduce_is_partial(job) && job->detail->kind == REDUCE_LAUNCHES) {
+        status = reduce_check_blocks(job, &job->blocks_right, error);
+    }
+    return status;
+}
+
+static enum status launch_pass(struct reduce_job *job, uint32_t number, struct error *error) {
+    const struct reduce_plan *plan = &job->plan;
+    const struct reduce_buffers *buffers = &job->buffers;
+    const bool sums = job->detail->kind == REDUCE_ATOMIC || job->detail->kind == REDUCE_LAST;
+    const struct argument arguments[] = {
+        argument_pointer(number == 0 ? buffers->input : buffers->sums[(number - 1) % 2]),
+        argument_pointer(sums ? buffers->sums[1] : buffers->sums[number % 2]),
+        argument_u64(plan->pass[number].elements),
+        argument_pointer(buffers->sums[0]),
+        argument_pointer(buffers->ticket),
+    };
+    const struct launch launch = {
+        .grid = {(uint32_t)plan->pass[number].grid, 1, 1},
+        .block = {plan->block ? plan->block : 1, 1, 1},
+        .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, reduce_info(job->run)->warp_width),
+        .arguments = arguments,
+        .argument_count = job->detail->kind == REDUCE_LAST ? 5 : 3,
+    };
+    return reduce_operations(job)->launch(reduce_device(job), job->kernel, &launch, error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct reduce_job *job = context;
+    struct reduce_buffers *buffers = &job->buffers;
+    enum status status = STATUS_OK;
+    if (job->detail->kind == REDUCE_LIBRARY) {
+        return reduce_library_sum(job->library, reduce_device(job), job->type, buffers->input, buffers->sums[1],
+                                  job->plan.pass[0].elements, buffers->sums[0], buffers->sums_bytes[0], error);
+    }
+    if (job->detail->kind == REDUCE_ATOMIC) {
+        status = reduce_operations(job)->fill(reduce_device(job), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error);
+    }
+    for (uint32_t i = 0; i < job->launches && status == STATUS_OK; i++) {
+        status = launch_pass(job, i, error);
+        if (status == STATUS_OK && i == 0 && job->watched) {
+            status = after_first(job, error);
+        }
+    }
+    return status;
+}
+
+static enum status build(struct reduce_job *job, struct error *error) {
+    const struct kernel_constant constants[] = {
+        {"BITS", (int64_t)reduce_number_bytes(job) * 8},
+        {"FLOATING", reduce_type_is_floating(job->type)},
+        {"BLOCK", job->plan.block},
+        {"ITEMS", REDUCE_ITEMS},
+        {"REDUX", job->detail->redux},
+        {"WIDTH", 16},
+    };
+    const struct kernel_request request = {
+        .source = job->detail->source,
+        .entry = job->detail->entry,
+        .constants = constants,
+        .constant_count = sizeof constants / sizeof constants[0],
+        .native = reduce_native(job->detail->entry, job->type),
+    };
+    return reduce_operations(job)->build(reduce_device(job), &request, &job->kernel, error);
+}
+
+static enum status prepare(struct reduce_job *job, struct error *error) {
+    job->launches = job->plan.pass_count;
+    enum status status = job->detail->kind == REDUCE_LIBRARY
+                             ? reduce_library_open(reduce_info(job->run)->backend, &job->library, error)
+                             : build(job, error);
+    return status == STATUS_OK ? reduce_buffers_prepare(job, error) : status;
+}
+
+void reduce_job_release(struct reduce_job *job) {
+    if (job->kernel) {
+        reduce_operations(job)->discard(reduce_device(job), job->kernel);
+    }
+    reduce_buffers_release(job);
+}
+
+// ---- Times ----
+
+static enum status measure_all(struct reduce_job *job, struct measurement *measurement, struct error *error) {
+    const struct work work = {enqueue, job};
+    return measure(job->run->bench_device, job->run->settings, &work, measurement, error);
+}
+
+// On the simulator one run gives result, counts and times.
+static enum status simulate(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
+    job->watched = true;
+    enum status status = measure_all(job, &times->all, error);
+    times->first_ns = job->counts.predicted_ns;
+    return status == STATUS_OK ? reduce_check_result(job, right, error) : status;
+}
+
+static enum status verify(struct reduce_job *job, bool *right, struct error *error) {
+    enum status status = enqueue(job, error);
+    if (status == STATUS_OK) {
+        status = reduce_operations(job)->synchronize(reduce_device(job), error);
+    }
+    return status == STATUS_OK ? reduce_check_result(job, right, error) : status;
+}
+
+static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, bool *right,
+                                      struct error *error) {
+    struct measurement first;
+    enum status status = verify(job, right, error);
+    if (status == STATUS_OK) {
+        status = measure_all(job, &times->all, error);
+    }
+    times->first_ns = times->all.time_ns.median;
+    if (status == STATUS_OK && job->plan.pass_count > 1) {
+        job->launches = 1;
+        status = measure_all(job, &first, error);
+        times->first_ns = first.time_ns.median;
+    }
+    return status;
+}
+
+enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
+    enum status status = prepare(job, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    return reduce_info(job->run)->predicted ? simulate(job, times, right, error)
+                                            : verify_and_measure(job, times, right, error);
+}

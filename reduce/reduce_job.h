@@ -1,0 +1,89 @@
+// One reduction under way, from buffers to times: what the parts of a measurement share.
+#ifndef REDUCE_REDUCE_JOB_H
+#define REDUCE_REDUCE_JOB_H
+
+#include <string.h>
+
+#include "reduce/reduce_plan.h"
+
+enum {
+    REDUCE_SLOT_BYTES = 8 // of a sum of any type
+};
+
+// Device addresses.
+struct reduce_buffers {
+    uint64_t input;
+    uint64_t sums[2]; // launches take turns; else the blocks' sums (or the library's own needs), and the result
+    uint64_t ticket;  // of the last block
+    size_t sums_bytes[2];
+};
+
+struct reduce_library;
+
+struct reduce_job {
+    struct run *run;
+    const struct reduce_detail *detail;
+    enum reduce_type type;
+    struct reduce_plan plan;
+    struct reduce_buffers buffers;
+    struct kernel *kernel;
+    struct reduce_library *library;
+    uint32_t launches; // of the plan's, as many as are handed to the device
+    bool watched;      // take the counts, and check the blocks' sums, behind the first launch
+    struct launch_counts counts;
+    bool blocks_right;
+};
+
+struct reduce_times {
+    struct measurement all;
+    double first_ns; // of the first launch
+};
+
+static inline const struct device_info *reduce_info(const struct run *run) {
+    return &run->bench_device->device->info;
+}
+
+static inline const struct device_operations *reduce_operations(const struct reduce_job *job) {
+    return job->run->bench_device->device->operations;
+}
+
+static inline struct device *reduce_device(const struct reduce_job *job) {
+    return job->run->bench_device->device;
+}
+
+static inline bool reduce_on_cpu(const struct run *run) {
+    return strcmp(reduce_info(run)->backend, "cpu") == 0;
+}
+
+static inline size_t reduce_number_bytes(const struct reduce_job *job) {
+    return reduce_type_bytes(job->type);
+}
+
+// ---- reduce_check.c: which blocks run (all, or the first ones on the simulator), and whether their sums are right
+// ----
+
+uint64_t reduce_blocks_run(const struct reduce_job *job);
+bool reduce_is_partial(const struct reduce_job *job);
+
+// Tiles of the first launch.
+uint64_t reduce_tile_count(const struct reduce_job *job);
+
+// The sum of each block that ran, by itself, behind the first launch.
+enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error);
+
+// The result, or what there is of it where only some blocks ran.
+enum status reduce_check_result(struct reduce_job *job, bool *right, struct error *error);
+
+// ---- reduce_buffers.c: device memory ----
+
+// Allocates what the plan needs, and writes the numbers; sums are poisoned.
+enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error);
+void reduce_buffers_release(struct reduce_job *job);
+
+// ---- reduce_job.c: launches and times ----
+
+// Runs the plan: checks the result (*right), then takes the times. To be released in any case.
+enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error);
+void reduce_job_release(struct reduce_job *job);
+
+#endif

@@ -1,0 +1,128 @@
+// From a point of a sweep to its row.
+#include <math.h>
+#include <stdio.h>
+
+#include "reduce/reduce_job.h"
+#include "reduce/reduce_story.h"
+
+static struct reduce_job make_job(struct run *run, const struct reduce_detail *detail, const struct point *point,
+                                  enum reduce_type type) {
+    struct reduce_job job = {.run = run, .detail = detail, .type = type};
+    const uint32_t block = reduce_on_cpu(run) ? 0 : (uint32_t)point->values[REDUCE_BLOCK];
+    job.plan = reduce_plan(detail, type, reduce_info(run), block, reduce_elements(run, point, type));
+    return job;
+}
+
+// ---- The yardstick ----
+
+static const struct reduce_detail *read_limit(const struct run *run) {
+    for (size_t i = 0; i < run->probe->variant_count; i++) {
+        const struct reduce_detail *detail = run->probe->variants[i].detail;
+        if (detail->kind == REDUCE_READ) {
+            return detail;
+        }
+    }
+    return NULL;
+}
+
+static double useful_bytes(const struct reduce_job *job) {
+    return (double)job->plan.pass[0].elements * (double)reduce_number_bytes(job);
+}
+
+// The same bytes, read by a grid that fills the part once; on a GPU also by a block for each tile: the faster counts.
+static enum status measure_limit(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
+    enum status status = reduce_job_run(job, times, right, error);
+    if (status != STATUS_OK || reduce_info(job->run)->predicted || reduce_on_cpu(job->run)) {
+        return status;
+    }
+    struct reduce_job tiled = *job;
+    struct reduce_times tiled_times;
+    bool tiled_right;
+    tiled.kernel = NULL;
+    tiled.buffers = (struct reduce_buffers){0};
+    tiled.plan.pass[0].grid = reduce_tile_count(job) ? reduce_tile_count(job) : 1;
+    status = reduce_job_run(&tiled, &tiled_times, &tiled_right, error);
+    reduce_job_release(&tiled);
+    if (status == STATUS_OK && tiled_times.all.time_ns.median < times->all.time_ns.median) {
+        *times = tiled_times;
+        job->plan = tiled.plan;
+        *right &= tiled_right;
+    }
+    return status;
+}
+
+// The yardstick is measured once for each footprint, whether or not it is among the variants.
+static enum status ensure_limit(struct run *run, const struct point *point, enum reduce_type type,
+                                struct error *error) {
+    struct point other = *point;
+    if (other.values[REDUCE_BLOCK] == 0) {
+        other.values[REDUCE_BLOCK] = 512;
+    }
+    struct reduce_job job = make_job(run, read_limit(run), &other, type);
+    const uint64_t elements = job.plan.pass[0].elements;
+    if (elements == 0 || !isnan(reduce_story_limit(reduce_device(&job), type, elements))) {
+        return STATUS_OK;
+    }
+    struct reduce_times times;
+    bool right = false;
+    const enum status status = measure_limit(&job, &times, &right, error);
+    if (status == STATUS_OK) {
+        reduce_story_set_limit(reduce_device(&job), type, elements, useful_bytes(&job) / times.all.time_ns.median);
+    }
+    reduce_job_release(&job);
+    return status;
+}
+
+// ---- The row ----
+
+static void describe(const struct reduce_job *job, struct row *row) {
+    snprintf(row->op, sizeof row->op, "read");
+    snprintf(row->type, sizeof row->type, "%s", reduce_type_name(job->type));
+    row->width_bytes = reduce_number_bytes(job);
+    row->elements = job->plan.pass[0].elements;
+    row->footprint_bytes = (uint64_t)useful_bytes(job);
+    if (job->kernel && !reduce_on_cpu(job->run)) {
+        row_format_dimensions(row->block, (struct dimensions){job->plan.block, 1, 1});
+        row_format_dimensions(row->grid, (struct dimensions){(uint32_t)job->plan.pass[0].grid, 1, 1});
+    }
+}
+
+static void set_counts(const struct reduce_job *job, struct row *row) {
+    if (reduce_operations(job)->counts) {
+        row_set_counts(row, &job->counts, reduce_info(job->run)->gpu);
+        row->barriers = job->counts.barriers / job->counts.warps;
+    }
+}
+
+static enum status emit(struct reduce_job *job, const struct point *point, const struct reduce_times *times, bool right,
+                        struct error *error) {
+    struct row row = run_row(job->run);
+    describe(job, &row);
+    set_counts(job, &row);
+    row_finish(&row, job->run, &times->all, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    if (job->detail->kind == REDUCE_READ) {
+        reduce_story_set_limit(reduce_device(job), job->type, row.elements, row.bandwidth_gb_s);
+    }
+    row.first_kernel_pct = 100 * times->first_ns / times->all.time_ns.median;
+    row.limit_pct = 100 * row.bandwidth_gb_s / reduce_story_limit(reduce_device(job), job->type, row.elements);
+    reduce_story_add(job->run->variant, &row, !reduce_is_swept(job->run, point));
+    return run_emit(job->run, &row, error);
+}
+
+enum status reduce_measure(struct run *run, const struct point *point, enum reduce_type type, struct error *error) {
+    const struct reduce_detail *detail = point->variant->detail;
+    const bool limit = detail->kind == REDUCE_READ;
+    enum status status = limit ? STATUS_OK : ensure_limit(run, point, type, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct reduce_job job = make_job(run, detail, point, type);
+    struct reduce_times times;
+    bool right = false;
+    status = limit ? measure_limit(&job, &times, &right, error) : reduce_job_run(&job, &times, &right, error);
+    if (status == STATUS_OK) {
+        status = emit(&job, point, &times, right, error);
+    }
+    reduce_job_release(&job);
+    return status;
+}
