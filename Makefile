@@ -111,7 +111,7 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
-$(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o reduce_cpu.o)
+$(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o)
 APSP_GRAPH := graph graph_read graph_text graph_random file_write
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
 APSP_CPU := apsp_cpu apsp_cpu_solver apsp_cpu_course apsp_check

@@ -25,5 +25,5 @@ cross() {
 
 cross "the CPU backend" tests/test_cpu.c
 cross "apsp on the CPU" tests/test_apsp_cpu.c apsp/apsp_cpu*.c apsp/apsp_check.c apsp/graph*.c apsp/file_write.c bench/progress.c
-cross "reduce on the CPU" tests/test_reduce.c reduce/reduce_cpu.c reduce/reduce_numbers.c reduce/reduce_plan.c
+cross "reduce on the CPU" tests/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c
 finish

@@ -11,8 +11,15 @@
 #include <cmocka.h>
 
 #include "common/embed.h"
-#include "reduce/reduce_cpu.h"
+#include "device/cpu_host.h"
+#include "device/cpu_slice.h"
 #include "reduce/reduce_plan.h"
+
+// The CPU's sums with narrower vectors than the machine has, too.
+static enum cpu_vectors chosen_vectors;
+#define cpu_vectors() chosen_vectors
+#include "reduce/reduce_cpu.c"
+#undef cpu_vectors
 
 EMBED_FILE(test_fill_cu, "reduce/fill.cu");
 
@@ -217,15 +224,15 @@ static void check_native(const char *entry, enum reduce_type type, const void *n
         const struct reduce_reference reference = reduce_reference(type, 0, elements, 1);
         run_native(entry, type, numbers, elements, slices, &result);
         if (!reduce_is_right(type, &reference, reduce_native_depth(entry, type, elements, slices), &result)) {
-            fail_msg("%s of %llu %s in %u slices", entry, (unsigned long long)elements, reduce_type_name(type), slices);
+            fail_msg("%s of %llu %s in %u slices, vectors %d", entry, (unsigned long long)elements,
+                     reduce_type_name(type), slices, (int)chosen_vectors);
         }
         run_native("read_limit", type, numbers, elements, slices, &result);
         assert_int_equal((uint32_t)result, reference.checksum);
     }
 }
 
-static void test_native_sums(void **state) {
-    (void)state;
+static void check_natives(void) {
     enum {
         ELEMENTS_MAX = 70000
     };
@@ -243,6 +250,15 @@ static void test_native_sums(void **state) {
         }
     }
     free(buffer);
+}
+
+static void test_native_sums(void **state) {
+    (void)state;
+    const enum cpu_vectors widest = cpu_vectors();
+    const enum cpu_vectors first = widest >= CPU_SSE2 && widest <= CPU_AVX512 ? CPU_SSE2 : widest;
+    for (chosen_vectors = first; chosen_vectors <= widest; chosen_vectors++) {
+        check_natives();
+    }
     assert_null(reduce_native("cascade", REDUCE_INT32));
 }
 
