@@ -52,15 +52,15 @@ static inline __device__ uint32_t own(uint32_t index, uint32_t thread) {
     return index / GROUP * (ROWS / 2) + thread * GROUP + index % GROUP;
 }
 
-// w in words; pitch in words. Parts cover the whole matrix. The pivots' own rows and columns are final and read by
-// other blocks: they are not written.
-KERNEL void __launch_bounds__(THREADS) phase3(uint32_t *w, uint32_t pitch_words, uint32_t pivot) {
+// w in words; pitch in words. Parts cover the matrix from row first_part * ROWS on. The pivots' own rows and columns
+// are final and read by other blocks: they are not written.
+KERNEL void __launch_bounds__(THREADS) phase3(uint32_t *w, uint32_t pitch_words, uint32_t pivot, uint32_t first_part) {
     __shared__ uint32_t left[2][DEPTH][LEFT_PITCH];
     __shared__ quad right[2][DEPTH][WORDS / GROUP];
     const uint64_t pitch = pitch_words;
     const uint32_t thread = threadIdx.x, thread_row = thread / 16, thread_word = thread % 16;
     const uint32_t left_row = thread / 2, left_k = thread % 2 * GROUP, right_k = thread / 32, right_quad = thread % 32;
-    const uint32_t first_row = blockIdx.y * ROWS, first_word = blockIdx.x * WORDS;
+    const uint32_t first_row = (first_part + blockIdx.y) * ROWS, first_word = blockIdx.x * WORDS;
     const uint32_t *left_from = w + (first_row + left_row) * pitch + (pivot * PIVOTS + left_k) / PER_WORD;
     const uint32_t *right_from = w + (pivot * PIVOTS + right_k) * pitch + first_word + right_quad * GROUP;
     uint32_t distance[8][8];

@@ -1,0 +1,261 @@
+#include "apsp/apsp_gpu.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/embed.h"
+
+EMBED_FILE(apsp_global_cu, "apsp/global.cu");
+EMBED_FILE(apsp_shared_cu, "apsp/shared.cu");
+EMBED_FILE(apsp_register_tiled_cu, "apsp/register_tiled.cu");
+EMBED_FILE(apsp_matrix_cu, "apsp/matrix.cu");
+
+enum {
+    POISON = 0xA5,
+    COPY_BLOCK = 256,
+    ARGUMENTS_MAX = 5,
+    REGISTERS_TILE = 64, // what register_tiled.cu has pivots
+    REGISTERS_BLOCK = 256
+};
+
+static const struct kernel_source matrix_source = {"apsp/matrix.cu", apsp_matrix_cu};
+static const struct kernel_source register_tiled_source = {"apsp/register_tiled.cu", apsp_register_tiled_cu};
+static const struct kernel_source sources[] = {
+    [APSP_GLOBAL] = {"apsp/global.cu", apsp_global_cu},
+    [APSP_SHARED] = {"apsp/shared.cu", apsp_shared_cu},
+    [APSP_REGISTERS] = {"apsp/shared.cu", apsp_shared_cu},
+};
+
+static const char *const step_names[] = {"pad", "phase1", "phase2", "phase3", "unpad"};
+
+const char *apsp_step_name(enum apsp_step step) {
+    return step_names[step];
+}
+
+static bool in_registers(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE3;
+}
+
+bool apsp_step_is_copy(enum apsp_step step) {
+    return step == APSP_PAD || step == APSP_UNPAD;
+}
+
+uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu) {
+    return (uint64_t)gpu->vertices * gpu->vertices * sizeof(int32_t);
+}
+
+static uint64_t padded_bytes(const struct apsp_gpu *gpu) {
+    return (uint64_t)gpu->pitch * gpu->pitch * gpu->bits / 8;
+}
+
+// ---- Steps ----
+
+struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const uint32_t others = gpu->tiles - 1;
+    const uint64_t side = step == APSP_PAD ? gpu->pitch : gpu->vertices;
+    const uint32_t words = gpu->pitch * gpu->bits / 32;
+    switch (step) {
+    case APSP_PHASE1:
+        return (struct dimensions){1, 1, 1};
+    case APSP_PHASE2:
+        return (struct dimensions){2 * others, 1, 1};
+    case APSP_PHASE3:
+        if (in_registers(gpu, step)) {
+            return (struct dimensions){words / APSP_PART, gpu->part_count, 1};
+        }
+        return gpu->detail->linear ? (struct dimensions){others * others, 1, 1}
+                                   : (struct dimensions){others, others, 1};
+    default:
+        return (struct dimensions){(uint32_t)((side * side + COPY_BLOCK - 1) / COPY_BLOCK), 1, 1};
+    }
+}
+
+// The kernels' parameters are: pad(w, from, pitch, rows, vertices), unpad(to, w, pitch, vertices, most), and of the
+// phases (w, pitch, pivot), in global.cu with vertices behind, in register_tiled.cu with the first part.
+static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct argument *at) {
+    const struct argument *first = at;
+    *at++ = argument_pointer(step == APSP_UNPAD ? gpu->to : gpu->w);
+    if (apsp_step_is_copy(step)) {
+        *at++ = argument_pointer(step == APSP_PAD ? gpu->from : gpu->w);
+    }
+    *at++ = argument_u32(in_registers(gpu, step) ? gpu->pitch * gpu->bits / 32 : gpu->pitch);
+    if (step != APSP_UNPAD) {
+        *at++ = argument_u32(step == APSP_PAD ? gpu->pitch : pivot);
+    }
+    if (in_registers(gpu, step)) {
+        *at++ = argument_u32(gpu->first_part);
+    }
+    if (apsp_step_is_copy(step) || gpu->detail->kind == APSP_GLOBAL) {
+        *at++ = argument_u32(gpu->vertices);
+    }
+    if (step == APSP_UNPAD) {
+        *at++ = argument_pointer(gpu->most);
+    }
+    return (size_t)(at - first);
+}
+
+static uint32_t shared_bytes(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const uint32_t tiles = apsp_step_is_copy(step) || in_registers(gpu, step) ? 0 : step == APSP_PHASE1 ? 1 : 2;
+    return gpu->detail->kind == APSP_GLOBAL ? 0 : tiles * gpu->shape.tile * gpu->shape.tile * gpu->bits / 8;
+}
+
+struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return apsp_step_is_copy(step)   ? (struct dimensions){COPY_BLOCK, 1, 1}
+           : in_registers(gpu, step) ? (struct dimensions){REGISTERS_BLOCK, 1, 1}
+                                     : gpu->shape.block;
+}
+
+enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error) {
+    struct argument arguments[ARGUMENTS_MAX];
+    const struct launch launch = {
+        .grid = apsp_gpu_grid(gpu, step),
+        .block = apsp_gpu_block(gpu, step),
+        .dynamic_shared_bytes = shared_bytes(gpu, step),
+        .arguments = arguments,
+        .argument_count = set_arguments(gpu, step, pivot, arguments),
+    };
+    return gpu->device->operations->launch(gpu->device, gpu->kernels[step], &launch, error);
+}
+
+// ---- Before and after ----
+
+struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, uint32_t vertices, uint32_t bits) {
+    struct apsp_gpu gpu = {
+        .device = device,
+        .detail = point->variant->detail,
+        .shape = apsp_shape(point),
+        .bits = bits,
+        .vertices = vertices,
+    };
+    const uint32_t unit = gpu.detail->kind == APSP_REGISTERS ? APSP_PART * 32 / bits : gpu.shape.tile;
+    gpu.pitch = gpu.detail->bounded ? vertices : (vertices + unit - 1) / unit * unit;
+    gpu.tiles = (gpu.pitch + gpu.shape.tile - 1) / gpu.shape.tile;
+    gpu.rounds = (vertices + gpu.shape.tile - 1) / gpu.shape.tile;
+    gpu.part_count = gpu.pitch / APSP_PART;
+    return gpu;
+}
+
+static enum status build(struct apsp_gpu *gpu, struct error *error) {
+    struct device *device = gpu->device;
+    const struct kernel_constant constants[] = {
+        {"BITS", gpu->bits}, // the only one that matrix.cu and register_tiled.cu know
+        {"TILE", gpu->shape.tile},
+        {"BLOCK_X", gpu->shape.block.x},
+        {"BLOCK_Y", gpu->shape.block.y},
+        {"LINEAR", gpu->detail->linear},
+        {"BOUNDED", gpu->detail->bounded},
+        {"BY_COLUMN", gpu->detail->by_column},
+        {"UNROLL", gpu->detail->unroll},
+    };
+    enum status status = STATUS_OK;
+    for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
+        const bool bits_alone = apsp_step_is_copy(step) || in_registers(gpu, step);
+        const struct kernel_request request = {
+            .source = apsp_step_is_copy(step)   ? &matrix_source
+                      : in_registers(gpu, step) ? &register_tiled_source
+                                                : &sources[gpu->detail->kind],
+            .entry = step_names[step],
+            .constants = constants,
+            .constant_count = bits_alone ? 1 : sizeof constants / sizeof *constants,
+        };
+        status = device->operations->build(device, &request, &gpu->kernels[step], error);
+    }
+    return status;
+}
+
+enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
+    struct device *device = gpu->device;
+    const struct device_operations *operations = device->operations;
+    enum status status = build(gpu, error);
+    status = status == STATUS_OK ? operations->allocate(device, apsp_gpu_matrix_bytes(gpu), &gpu->from, error) : status;
+    status = status == STATUS_OK ? operations->allocate(device, padded_bytes(gpu), &gpu->w, error) : status;
+    status = status == STATUS_OK ? operations->allocate(device, apsp_gpu_matrix_bytes(gpu), &gpu->to, error) : status;
+    status = status == STATUS_OK ? operations->allocate(device, sizeof(uint32_t), &gpu->most, error) : status;
+    return status;
+}
+
+void apsp_gpu_release(struct apsp_gpu *gpu) {
+    const struct device_operations *operations = gpu->device->operations;
+    const uint64_t addresses[] = {gpu->from, gpu->w, gpu->to, gpu->most};
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        if (addresses[i]) {
+            operations->release(gpu->device, addresses[i]);
+        }
+    }
+    for (size_t i = 0; i < APSP_STEPS; i++) {
+        if (gpu->kernels[i]) {
+            operations->discard(gpu->device, gpu->kernels[i]);
+        }
+    }
+}
+
+enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const int32_t *distances, struct error *error) {
+    const size_t bytes = apsp_gpu_matrix_bytes(gpu);
+    return gpu->device->operations->copy_to_device(gpu->device, gpu->from, distances, bytes, error);
+}
+
+enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
+    struct device *device = gpu->device;
+    const struct device_operations *operations = device->operations;
+    enum status status = operations->fill(device, gpu->w, POISON, padded_bytes(gpu), error);
+    status =
+        status == STATUS_OK ? operations->fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error) : status;
+    return status == STATUS_OK ? operations->fill(device, gpu->most, 0, sizeof(uint32_t), error) : status;
+}
+
+// ---- What fits ----
+
+struct apsp_shape apsp_shape(const struct point *point) {
+    const struct apsp_detail *detail = point->variant->detail;
+    const uint64_t block = point->values[APSP_BLOCK];
+    if (detail->kind == APSP_REGISTERS) {
+        return (struct apsp_shape){REGISTERS_TILE, {32, 8, 1}};
+    }
+    return (struct apsp_shape){(uint32_t)point->values[APSP_TILE], {(uint32_t)block, (uint32_t)(block >> 32), 1}};
+}
+
+static enum status check_shared(const struct device_info *info, const struct apsp_shape *shape, struct error *error) {
+    enum {
+        ELEMENTS_MAX = 64 // of a thread, in registers
+    };
+    const uint32_t bytes = 2 * shape->tile * shape->tile * (uint32_t)sizeof(int32_t);
+    const uint32_t columns = (shape->tile + shape->block.x - 1) / shape->block.x;
+    const uint32_t elements = columns * ((shape->tile + shape->block.y - 1) / shape->block.y);
+    if (bytes > info->shared_bytes_per_block_max) {
+        return error_set(error, STATUS_USAGE,
+                         "--tile %" PRIu32 ": two tiles need %" PRIu32
+                         " bytes of shared memory, a block of %s has %" PRIu32 ": give a smaller tile",
+                         shape->tile, bytes, info->spec, info->shared_bytes_per_block_max);
+    }
+    if (elements > ELEMENTS_MAX) {
+        return error_set(error, STATUS_USAGE,
+                         "--tile %" PRIu32 " --block %" PRIu32 "x%" PRIu32 ": a thread would hold %" PRIu32
+                         " elements, registers are for %d: give a larger block",
+                         shape->tile, shape->block.x, shape->block.y, elements, ELEMENTS_MAX);
+    }
+    return STATUS_OK;
+}
+
+enum status apsp_check_shape(const struct run *run, const struct point *point, struct error *error) {
+    const struct device_info *info = &run->bench_device->device->info;
+    const struct apsp_detail *detail = point->variant->detail;
+    const struct apsp_shape shape = apsp_shape(point);
+    const uint64_t threads = (uint64_t)shape.block.x * shape.block.y;
+    if (threads > info->max_block_threads) {
+        return error_set(error, STATUS_USAGE,
+                         "--block %" PRIu32 "x%" PRIu32 ": %" PRIu64 " threads, a block of %s has %" PRIu32
+                         ": give a smaller block",
+                         shape.block.x, shape.block.y, threads, info->spec, info->max_block_threads);
+    }
+    if (detail->linear && shape.block.y != 1) {
+        return error_set(error, STATUS_USAGE,
+                         "--block %" PRIu32 "x%" PRIu32 ": %s numbers its threads in one row: give N", shape.block.x,
+                         shape.block.y, point->variant->name);
+    }
+    if (!detail->linear && (shape.block.x > shape.tile || shape.block.y > shape.tile)) {
+        return error_set(error, STATUS_USAGE,
+                         "--block %" PRIu32 "x%" PRIu32 ": larger than a tile of %" PRIu32 ": give a smaller block",
+                         shape.block.x, shape.block.y, shape.tile);
+    }
+    return detail->kind != APSP_GLOBAL ? check_shared(info, &shape, error) : STATUS_OK;
+}

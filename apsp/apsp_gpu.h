@@ -1,0 +1,56 @@
+// A solution on one GPU: its matrices, its kernels, and its steps. What is measured, and how several GPUs share a
+// solution, is others' business.
+#ifndef APSP_APSP_GPU_H
+#define APSP_APSP_GPU_H
+
+#include "apsp/apsp.h"
+
+enum apsp_step {
+    APSP_PAD, // the input into the kernels' layout
+    APSP_PHASE1,
+    APSP_PHASE2,
+    APSP_PHASE3,
+    APSP_UNPAD, // and back
+    APSP_STEPS
+};
+
+struct apsp_gpu {
+    struct device *device;
+    const struct apsp_detail *detail;
+    struct apsp_shape shape;
+    uint32_t bits;                   // of a distance on the device
+    uint32_t vertices, pitch;        // pitch: vertices and what they are padded with
+    uint32_t tiles;                  // in a row of the padded matrix
+    uint32_t rounds;                 // that a solution has
+    uint32_t first_part, part_count; // of APSP_PART rows: where register_tiled.cu's third phase works
+    uint64_t from, w, to, most;      // device addresses: matrix.cu says what they hold
+    struct kernel *kernels[APSP_STEPS];
+};
+
+enum {
+    APSP_PART = 128, // rows of a part of register_tiled.cu
+    APSP_FAR16 = 0x7fff
+};
+
+const char *apsp_step_name(enum apsp_step step);
+bool apsp_step_is_copy(enum apsp_step step);
+
+// Of so many vertices, with distances of so many bits; nothing is allocated yet.
+struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, uint32_t vertices, uint32_t bits);
+
+// Kernels and memory. Release it also where this fails.
+enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error);
+void apsp_gpu_release(struct apsp_gpu *gpu);
+
+// The matrix of edges, vertices^2 words, from the host.
+enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const int32_t *distances, struct error *error);
+// Overwrites what a run before left.
+enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error);
+
+struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step);
+struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
+enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error);
+
+uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu);
+
+#endif
