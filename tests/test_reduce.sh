@@ -169,6 +169,14 @@ test_charts() {
     is "ours and the published efficiency, side by side" "$(grep -c '>96.15<' "$picture")" 2
 }
 
+# on_fake BACKEND OPTION...
+on_fake() {
+    backend=$1
+    shift
+    run env LD_LIBRARY_PATH="$work/$backend" CUDA_HOME="$work" ROCM_PATH="$work" "$reduce" --device "$backend" --quiet \
+        --min-time 0 --max-time 0 --samples 1 --elements 1001 --block 64 --csv - "$@"
+}
+
 # test_gpu BACKEND VARIANTS: them, on a fake driver that runs kernels on the host (tests/fake_driver.inc.h).
 test_gpu() {
     fake=$BUILD/tests/fake_$1.so
@@ -180,10 +188,11 @@ test_gpu() {
     for library in libcuda.so.1 libnvrtc.so libamdhip64.so libhiprtc.so; do
         ln -sf "$(cd "$BUILD/tests" && pwd)/fake_$1.so" "$work/$1/$library"
     done
-    run env LD_LIBRARY_PATH="$work/$1" CUDA_HOME="$work" ROCM_PATH="$work" "$reduce" --device "$1" --quiet \
-        --min-time 0 --max-time 0 --samples 1 --elements 1001 --block 64 --csv - --variant "$2"
+    on_fake "$1" --variant "$2"
     is "$1: status" "$status $(cat "$work/err")" "0 "
     all_right "$1: every variant" "$(echo "$2" | tr , '\n' | wc -l | tr -d ' ')"
+    FAKE_FAIL=wrong on_fake "$1" --variant first-add # its last block is left out
+    is "$1: a wrong sum" "$status $(column verified "$work/out")" "1 no"
 }
 
 # ratios FILE: a line "TYPE ELEMENTS RATIO" for the time of the library over that of our fastest variant, and one
