@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct apsp_options apsp_options;
+struct apsp_options apsp_options = {.exchange = "auto"};
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
@@ -19,6 +19,9 @@ static const struct option_row options[] = {
     {"edges", 0, OPTION_COUNT, &apsp_options.edges, "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
     {"max-weight", 0, OPTION_COUNT, &apsp_options.max_weight, "N", "its weights are 0 to N (100)", 1, INT32_MAX, 0},
     {"save-graph", 0, OPTION_TEXT, &apsp_options.save_graph, "FILE", "write the graph, as a binary file", 0, 0, 0},
+    {"exchange", 0, OPTION_CHOICE, &apsp_options.exchange, "auto|peer|host",
+     "how several devices send the pivot's rows: to each other, through the host, or as is faster (auto)", 0, 0,
+     "auto|peer|host"},
     {"output", 0, OPTION_TEXT, &apsp_options.output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
 };
 
@@ -64,6 +67,8 @@ static const struct variant variants[] = {
     GPU("shared", "unrolled, by size of the tile", "16,32,48,64,78,80,90", "16x16",
         .kind = APSP_SHARED, .bits = 32, .unroll = 16),
     GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kind = APSP_GLOBAL, .bits = 32),
+    GPU("multi-device", "register-tiled, rows split between all devices", NULL, NULL,
+        .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .several = true),
     {"min-plus-peak", "add_min, in 16 bits too, and plain add and min alone", {0},
      &(struct apsp_detail){.kind = APSP_GPU_PEAK}},
 };
@@ -94,11 +99,14 @@ static enum status check(const struct run *run, const struct point *point, struc
     return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
 }
 
-// Of a list of default tiles, those that the part has no shared memory for, and on a simulated one those that take
-// long.
+// Devices that share a solution do so once, and whole. Of a list of default tiles, those that the part has no shared
+// memory for, and on a simulated one those that take long.
 static bool skip(const struct run *run, const struct point *point) {
     const bool predicted = run->bench_device->device->info.predicted;
     const bool slow = predicted && kind_of(point->variant) == APSP_GLOBAL && point->values[APSP_TILE] > 64;
+    if (((const struct apsp_detail *)point->variant->detail)->several) {
+        return run->devices && (!apsp_leads(run) || run->bench_device->device->info.simulated_blocks > 0);
+    }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
            (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
 }
@@ -111,6 +119,9 @@ static enum status measure_point(struct run *run, const struct point *point, str
         return apsp_measure_cpu(run, point, error);
     case APSP_GPU_PEAK:
         return apsp_measure_gpu_peak(run, error);
+    case APSP_REGISTERS:
+        return ((const struct apsp_detail *)point->variant->detail)->several ? apsp_measure_several(run, point, error)
+                                                                             : apsp_measure_gpu(run, point, error);
     default:
         return apsp_measure_gpu(run, point, error);
     }

@@ -26,6 +26,7 @@ struct apsp_detail {
     bool linear, bounded, by_column; // constants of the kernels: global.cu says what they mean
     uint32_t unroll;                 // shared.cu
     uint32_t bits;                   // of a distance, where they fit: 16 or 32
+    bool several;                    // devices share a solution
 };
 
 // How a GPU's variant cuts the matrix and its work.
@@ -49,6 +50,7 @@ struct apsp_options {
     const char *graph, *save_graph, *output;
     bool random;
     uint64_t edges, max_weight;
+    const char *exchange; // "auto", "peer", "host"
 };
 extern struct apsp_options apsp_options;
 
@@ -86,6 +88,10 @@ enum status apsp_emit_output(struct run *run, const struct apsp_input *input, co
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error);
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error);
+// On all devices of the run's backend together.
+enum status apsp_measure_several(struct run *run, const struct point *point, struct error *error);
+// Whether the run's device is the first of its backend: several devices share a solution once.
+bool apsp_leads(const struct run *run);
 enum status apsp_measure_gpu_peak(struct run *run, struct error *error);
 enum status apsp_measure_cpu_peak(struct run *run, struct error *error);
 

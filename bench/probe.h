@@ -76,6 +76,8 @@ struct run {
     const struct variant *variant;
     struct sweep sweeps[PARAMETERS_MAX]; // of each parameter that the variant uses
     bool defaulted[PARAMETERS_MAX];      // the sweep is the variant's own, not the user's
+    struct bench_device *devices; // all that the program has opened, once points are measured; this one among them
+    size_t device_count;
     void *state;
     enum status (*emit)(struct run *run, const struct row *row, struct error *error);
     void *emit_context;

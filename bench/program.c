@@ -308,6 +308,8 @@ static enum status run_points(struct program *p, struct run *run, struct error *
 }
 
 static enum status run_variant(struct program *p, struct run *run, struct error *error) {
+    run->devices = p->open_devices;
+    run->device_count = p->device_count;
     run->state = calloc(1, p->probe->state_bytes + 1);
     if (!run->state) {
         return error_set(error, STATUS_FAILED, "out of memory");

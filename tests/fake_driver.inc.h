@@ -462,7 +462,8 @@ static char *read_all(const char *path, size_t *bytes) {
 // How many parameters each KERNEL has, for the launch, as a constant behind the kernel's text.
 static void write_parameter_counts(FILE *file, const char *text) {
     for (const char *at = text; (at = strstr(at, "KERNEL void ")); at++) {
-        const char *name = at + strlen("KERNEL void ");
+        const char *name = at + strlen("KERNEL void "), *bounds = strstr(name, "__launch_bounds__(");
+        name = bounds == name ? strchr(name, ')') + 2 : name;
         int length = (int)strcspn(name, "("), count = 1;
         const char *c = name + length + 1;
         if (!strncmp(c, "void)", 5) || *c == ')') {
