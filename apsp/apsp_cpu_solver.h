@@ -18,6 +18,15 @@ struct solver {
     // Returns the largest distance below UNREACHABLE, at 16 bits below FAR16.
     int32_t (*run)(const int32_t *input, int32_t *output, void *scratch, size_t vertices, struct progress *progress);
     double (*bare)(uint64_t rounds); // add-min instructions alone; returns the updates done
+
+    // The multiply by itself, for those who hold but a share of a matrix: w = min(w, left (x) right), by the calling
+    // thread. Rows and depth are multiples of tile_rows, columns of tile_columns; elements have the solver's width. The
+    // packed left factor begins at row r with word r * depth, the right one at column c with element c * depth.
+    size_t tile_rows, tile_columns;
+    void (*pack_left)(uint32_t *packed, const void *from, size_t pitch, size_t rows, size_t depth);
+    void (*pack_right)(void *packed, const void *from, size_t pitch, size_t columns, size_t depth);
+    void (*multiply)(void *w, size_t pitch, size_t rows, size_t columns, const uint32_t *left, const void *right,
+                     size_t depth);
 };
 
 struct solver_pair {

@@ -304,7 +304,47 @@ VECTOR_TARGET static double VECTOR(bare)(uint64_t rounds) {
     return (double)rounds * VECTOR_ROWS * COLUMNS;
 }
 
-static const struct solver VECTOR(solver) = {VECTOR(scratch_bytes), VECTOR(run), VECTOR(bare)};
+// ---- The multiply by itself ----
+
+VECTOR_TARGET static void VECTOR(pack_left_rows)(uint32_t *packed, const void *from, size_t pitch, size_t rows,
+                                                 size_t depth) {
+    for (size_t row = 0; row < rows; row += VECTOR_ROWS) {
+        VECTOR(pack_left)(packed + row * depth, (const ELEMENT *)from + row * pitch, pitch, depth);
+    }
+}
+
+VECTOR_TARGET static void VECTOR(pack_right_columns)(void *packed, const void *from, size_t pitch, size_t columns,
+                                                     size_t depth) {
+    ELEMENT *to = packed;
+    for (size_t column = 0; column < columns; column += COLUMNS) {
+        for (size_t k = 0; k < depth; k++, to += COLUMNS) {
+            memcpy(to, (const ELEMENT *)from + k * pitch + column, COLUMNS * sizeof(ELEMENT));
+        }
+    }
+}
+
+VECTOR_TARGET static void VECTOR(multiply)(void *w, size_t pitch, size_t rows, size_t columns, const uint32_t *left,
+                                           const void *right, size_t depth) {
+    for (size_t row = 0; row < rows; row += VECTOR_ROWS) {
+        for (size_t column = 0; column < columns; column += COLUMNS) {
+            ELEMENT *at = (ELEMENT *)w + row * pitch + column;
+            VECTOR(prefetch_tile)(at + COLUMNS, pitch);
+            VECTOR(multiply_tile)
+            (at, pitch, left + row * depth, (const ELEMENT *)right + column * depth, depth);
+        }
+    }
+}
+
+static const struct solver VECTOR(solver) = {
+    .scratch_bytes = VECTOR(scratch_bytes),
+    .run = VECTOR(run),
+    .bare = VECTOR(bare),
+    .tile_rows = VECTOR_ROWS,
+    .tile_columns = COLUMNS,
+    .pack_left = VECTOR(pack_left_rows),
+    .pack_right = VECTOR(pack_right_columns),
+    .multiply = VECTOR(multiply),
+};
 
 #undef COLUMNS
 #undef VECTOR
