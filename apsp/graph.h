@@ -32,12 +32,19 @@ struct graph {
 };
 
 // A file that is no graph is refused with its byte or line (STATUS_USAGE), before more memory than the file's own size
-// is asked for. Self-edges and repeated edges are taken as they are.
+// is asked for, and so is one with more vertices than two matrices of them fit into memory. Self-edges and repeated
+// edges are taken as they are.
 enum status graph_read(const char *path, struct graph *graph, struct error *error);
+// The same for any number of vertices.
+enum status graph_read_edges(const char *path, struct graph *graph, struct error *error);
 
 // edges different ones, none from a vertex to itself, weights from 0 to max_weight; the same for the same seed.
 enum status graph_random(uint32_t vertices, uint64_t edges, int32_t max_weight, uint64_t seed, struct graph *graph,
                          struct error *error);
+
+// `count` of them, from the first-th on: a part of a graph that is shared by many.
+void graph_random_edges(uint32_t vertices, int32_t max_weight, uint64_t seed, uint64_t first, uint64_t count,
+                        struct edge *edges);
 
 // As a binary file, which appears under its name when it is whole.
 enum status graph_save(const struct graph *graph, const char *path, struct error *error);

@@ -39,6 +39,19 @@ static uint64_t shuffled(const struct shuffle *shuffle, uint64_t place) {
     return place;
 }
 
+void graph_random_edges(uint32_t vertices, int32_t max_weight, uint64_t seed, uint64_t first, uint64_t count,
+                        struct edge *edges) {
+    const uint64_t pairs = (uint64_t)vertices * (vertices - 1);
+    const struct shuffle shuffle = make_shuffle(pairs ? pairs : 1, seed);
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t pair = shuffled(&shuffle, first + i);
+        const uint64_t from = pair / (vertices - 1), to = pair % (vertices - 1);
+        const uint64_t weight = (mix64(shuffle.seed ^ mix64(pair)) >> 32) * ((uint64_t)max_weight + 1) >> 32;
+        edges[i] = (struct edge){(int32_t)from, (int32_t)(to + (to >= from)), (int32_t)weight};
+    }
+}
+
 enum status graph_random(uint32_t vertices, uint64_t edges, int32_t max_weight, uint64_t seed, struct graph *graph,
                          struct error *error) {
     const uint64_t pairs = (uint64_t)vertices * (vertices - 1);
@@ -52,14 +65,7 @@ enum status graph_random(uint32_t vertices, uint64_t edges, int32_t max_weight, 
     if (!list) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer edges");
     }
-    const struct shuffle shuffle = make_shuffle(pairs ? pairs : 1, seed);
-#pragma omp parallel for schedule(static)
-    for (uint64_t i = 0; i < edges; i++) {
-        const uint64_t pair = shuffled(&shuffle, i);
-        const uint64_t from = pair / (vertices - 1), to = pair % (vertices - 1);
-        const uint64_t weight = (mix64(shuffle.seed ^ mix64(pair)) >> 32) * ((uint64_t)max_weight + 1) >> 32;
-        list[i] = (struct edge){(int32_t)from, (int32_t)(to + (to >= from)), (int32_t)weight};
-    }
+    graph_random_edges(vertices, max_weight, seed, 0, edges, list);
     *graph = (struct graph){vertices, edges, list, list, bytes, false};
     return STATUS_OK;
 }

@@ -9,7 +9,6 @@
 #include "apsp/graph_file.h"
 
 enum {
-    MATRICES = 2,
     WORDS_MAX = 6,
     WORD_LENGTH = 40
 };
@@ -266,7 +265,7 @@ static enum status set_sizes(const struct graph_text *text, const char *at, cons
     }
     body->vertices = (uint64_t)n;
     body->lines = (uint64_t)m;
-    return graph_check_memory(text->path, body->vertices, MATRICES, error);
+    return graph_check_memory(text->path, body->vertices, text->matrices, error);
 }
 
 enum status graph_parse_dimacs(const struct graph_text *text, struct graph *graph, struct error *error) {
