@@ -135,8 +135,7 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, 
     return gpu;
 }
 
-static enum status build(struct apsp_gpu *gpu, struct error *error) {
-    struct device *device = gpu->device;
+enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error) {
     const struct kernel_constant constants[] = {
         {"BITS", gpu->bits}, // the only one that matrix.cu and register_tiled.cu know
         {"TILE", gpu->shape.tile},
@@ -147,18 +146,22 @@ static enum status build(struct apsp_gpu *gpu, struct error *error) {
         {"BY_COLUMN", gpu->detail->by_column},
         {"UNROLL", gpu->detail->unroll},
     };
+    const bool bits_alone = apsp_step_is_copy(step) || in_registers(gpu, step);
+    const struct kernel_request request = {
+        .source = apsp_step_is_copy(step)   ? &matrix_source
+                  : in_registers(gpu, step) ? &register_tiled_source
+                                            : &sources[gpu->detail->kind],
+        .entry = step_names[step],
+        .constants = constants,
+        .constant_count = bits_alone ? 1 : sizeof constants / sizeof *constants,
+    };
+    return gpu->device->operations->build(gpu->device, &request, &gpu->kernels[step], error);
+}
+
+static enum status build(struct apsp_gpu *gpu, struct error *error) {
     enum status status = STATUS_OK;
     for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
-        const bool bits_alone = apsp_step_is_copy(step) || in_registers(gpu, step);
-        const struct kernel_request request = {
-            .source = apsp_step_is_copy(step)   ? &matrix_source
-                      : in_registers(gpu, step) ? &register_tiled_source
-                                                : &sources[gpu->detail->kind],
-            .entry = step_names[step],
-            .constants = constants,
-            .constant_count = bits_alone ? 1 : sizeof constants / sizeof *constants,
-        };
-        status = device->operations->build(device, &request, &gpu->kernels[step], error);
+        status = apsp_gpu_build(gpu, step, error);
     }
     return status;
 }

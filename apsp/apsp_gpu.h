@@ -38,7 +38,9 @@ bool apsp_step_is_copy(enum apsp_step step);
 // Of so many vertices, with distances of so many bits; nothing is allocated yet.
 struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, uint32_t vertices, uint32_t bits);
 
-// Kernels and memory. Release it also where this fails.
+// One step's kernel, for those who lay out memory themselves.
+enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error);
+// All kernels, and memory. Release it also where this fails.
 enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error);
 void apsp_gpu_release(struct apsp_gpu *gpu);
 
