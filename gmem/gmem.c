@@ -170,7 +170,7 @@ static void finish(struct run *run) {
 // The elements that a launch reaches: all, or those of the blocks that are simulated.
 static uint64_t elements_run(const struct job *job) {
     uint64_t blocks = info_of(job->run)->simulated_blocks;
-    uint64_t reached = blocks * job->launch.block.x * gmem_items(job->layout.width_bytes);
+    uint64_t reached = blocks * job->launch.block.x * gmem_items(&job->layout);
     return blocks > 0 && reached < job->layout.elements ? reached : job->layout.elements;
 }
 
@@ -232,7 +232,7 @@ static void shape_launch(struct job *job, uint64_t block) {
         job->launch.block = (struct dimensions){1, 1, 1};
         return;
     }
-    uint64_t per_block = block * gmem_items(job->layout.width_bytes);
+    uint64_t per_block = block * gmem_items(&job->layout);
     job->launch.grid = (struct dimensions){(uint32_t)((job->layout.elements + per_block - 1) / per_block), 1, 1};
     job->launch.block = (struct dimensions){(uint32_t)block, 1, 1};
 }
@@ -258,7 +258,7 @@ static enum status build(struct job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
     const struct kernel_constant constants[] = {
         {"WIDTH", (int64_t)job->layout.width_bytes},
-        {"ITEMS", gmem_items(job->layout.width_bytes)},
+        {"ITEMS", gmem_items(&job->layout)},
     };
     struct kernel_request request = {
         .source = &source,

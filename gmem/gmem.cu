@@ -5,8 +5,10 @@
 // Element i stands at i * stride: at stride 1 a warp's request is contiguous, at stride 2 half of every sector it
 // moves is thrown away, and from the stride on at which each lane has a sector of its own nothing gets worse.
 // Constants: WIDTH=1,2,4 ITEMS=16
-// Constants: WIDTH=8 ITEMS=8
-// Constants: WIDTH=16 ITEMS=4
+// Constants: WIDTH=2,8 ITEMS=8
+// Constants: WIDTH=4,16 ITEMS=4
+// Constants: WIDTH=8 ITEMS=2
+// Constants: WIDTH=16 ITEMS=1
 #include "device/kernel.h"
 
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)

@@ -33,8 +33,8 @@ uint64_t gmem_footprint_bytes(const struct gmem_layout *layout);
 // Bytes that the program asked for, read plus written.
 double gmem_useful_bytes(const struct gmem_layout *layout);
 
-// The elements that a thread handles: 64 bytes, 16 elements at the most.
-uint32_t gmem_items(uint64_t width_bytes);
+// The elements that a thread handles: 64 bytes, where it copies 16; 16 elements at the most.
+uint32_t gmem_items(const struct gmem_layout *layout);
 
 // What one launch asks of global memory, by the model alone, from the addresses of a warp's lanes.
 struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_layout *layout);

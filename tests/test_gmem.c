@@ -99,8 +99,7 @@ static void test_checksum(void **state) {
 
 static struct launch_counts simulate(const char *spec, const struct gmem_layout *layout) {
     static const struct kernel_source source = {"gmem/gmem.cu", test_gmem_cu};
-    const struct kernel_constant constants[] = {{"WIDTH", (int64_t)layout->width_bytes},
-                                                {"ITEMS", gmem_items(layout->width_bytes)}};
+    const struct kernel_constant constants[] = {{"WIDTH", (int64_t)layout->width_bytes}, {"ITEMS", gmem_items(layout)}};
     struct kernel_request request = {
         .source = &source, .entry = "stride_copy", .constants = constants, .constant_count = 2};
     struct error error = {0};
@@ -111,7 +110,7 @@ static struct launch_counts simulate(const char *spec, const struct gmem_layout 
     struct launch_counts counts;
     uint64_t offset = layout->offset * layout->width_bytes;
     uint64_t bytes = gmem_buffer_bytes(layout) + 256;
-    uint32_t per_block = 256 * gmem_items(layout->width_bytes);
+    uint32_t per_block = 256 * gmem_items(layout);
     assert_int_equal(device_open(spec, &device, &error), STATUS_OK);
     assert_int_equal(device->operations->build(device, &request, &kernel, &error), STATUS_OK);
     assert_int_equal(device->operations->allocate(device, bytes, &from, &error), STATUS_OK);
