@@ -27,6 +27,7 @@ KERNEL void min_plus_peak(uint32_t *results, uint32_t rounds) {
     for (int i = 0; i < CHAINS; i++) {
         value[i] = (uint32_t)mix64(thread * CHAINS + i) & 0x03ff03ff;
     }
+#pragma unroll 16
     for (uint32_t round = 0; round < rounds; round++) {
         const uint32_t first = value[0], second = value[1];
 #pragma unroll
