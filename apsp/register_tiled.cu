@@ -4,7 +4,8 @@
 // in a column. Here a thread has 8 x 8: 16 words, loaded 16 bytes at once, serve 64 updates, so that arithmetic is what
 // limits. A block of 256 threads has a part of 128 rows by 128 words. The pivots come in stages of DEPTH: while one
 // stage is multiplied the next one is on its way from global memory into registers, and then into the other half of
-// shared memory.
+// shared memory. The part's own distances are asked for together with the first stage: a block waits for memory once,
+// while another one of its multiprocessor multiplies.
 //
 // At BITS = 16 a word holds two neighbouring distances and one instruction updates both: the part is 256 columns wide.
 // A left factor's distance is repeated in both halves when it is stored.
@@ -13,13 +14,16 @@
 #include "device/kernel.h"
 
 enum {
-    PIVOTS = 64,      // of a round
-    DEPTH = 8,        // of a stage
-    ROWS = 128,       // of a part
-    WORDS = 128,      // of a part's row
-    LEFT_PITCH = 132, // four more, so that the transposed stores of a warp meet in no bank
-    THREADS = 256,    // of a block: says how many registers each may have
-    GROUP = 4,        // neighbouring rows or words that a thread has
+    PIVOTS = 64,                 // of a round
+    DEPTH = BITS == 16 ? 8 : 16, // of a stage; at 16 bits the registers hold no more
+    ROWS = 128,                  // of a part
+    WORDS = 128,                 // of a part's row
+    LEFT_PITCH = 132,            // four more, so that the transposed stores of a warp meet in no bank
+    THREADS = 256,               // of a block
+    BLOCKS = 2,                  // of a multiprocessor: with THREADS it says how many registers a thread may have
+    GROUP = 4,                   // neighbouring rows or words that a thread has
+    STEP = 8,                    // pivots of a stage that a block loads at once, a quad of each factor a thread
+    STEPS = DEPTH / STEP,
     STAGES = PIVOTS / DEPTH
 };
 
@@ -52,9 +56,24 @@ static inline __device__ uint32_t own(uint32_t index, uint32_t thread) {
     return index / GROUP * (ROWS / 2) + thread * GROUP + index % GROUP;
 }
 
+// What a thread loads of a stage.
+struct stage {
+    quad left[STEPS], right[STEPS];
+};
+
+static inline __device__ void load_stage(struct stage *stage, const uint32_t *left, const uint32_t *right,
+                                         uint64_t pitch) {
+#pragma unroll
+    for (int step = 0; step < STEPS; step++) {
+        stage->left[step] = load_left(left + step * STEP / PER_WORD);
+        stage->right[step] = *(const quad *)(const void *)(right + step * STEP * pitch);
+    }
+}
+
 // w in words; pitch in words. Parts cover the matrix from row first_part * ROWS on. The pivots' own rows and columns
 // are final and read by other blocks: they are not written.
-KERNEL void __launch_bounds__(THREADS) phase3(uint32_t *w, uint32_t pitch_words, uint32_t pivot, uint32_t first_part) {
+KERNEL void __launch_bounds__(THREADS, BLOCKS)
+    phase3(uint32_t *w, uint32_t pitch_words, uint32_t pivot, uint32_t first_part) {
     __shared__ uint32_t left[2][DEPTH][LEFT_PITCH];
     __shared__ quad right[2][DEPTH][WORDS / GROUP];
     const uint64_t pitch = pitch_words;
@@ -63,28 +82,33 @@ KERNEL void __launch_bounds__(THREADS) phase3(uint32_t *w, uint32_t pitch_words,
     const uint32_t first_row = (first_part + blockIdx.y) * ROWS, first_word = blockIdx.x * WORDS;
     const uint32_t *left_from = w + (first_row + left_row) * pitch + (pivot * PIVOTS + left_k) / PER_WORD;
     const uint32_t *right_from = w + (pivot * PIVOTS + right_k) * pitch + first_word + right_quad * GROUP;
-    uint32_t distance[8][8];
+    quad distance[8][2];
 #pragma unroll
     for (int i = 0; i < 8; i++) {
 #pragma unroll
-        for (int j = 0; j < 8; j++) {
-            distance[i][j] = BITS == 16 ? 0x7fff7fff : 0x3fffffff;
+        for (int group = 0; group < 2; group++) {
+            const uint64_t at = (first_row + own(i, thread_row)) * pitch + first_word + own(group * GROUP, thread_word);
+            distance[i][group] = *(const quad *)(const void *)(w + at);
         }
     }
-    quad next_left = load_left(left_from), next_right = *(const quad *)(const void *)right_from;
+    struct stage next;
+    load_stage(&next, left_from, right_from, pitch);
+#pragma unroll 1
     for (uint32_t stage = 0; stage < STAGES; stage++) {
         const uint32_t half = stage % 2;
 #pragma unroll
-        for (int i = 0; i < GROUP; i++) {
-            left[half][left_k + i][left_row] = next_left.word[i];
+        for (int step = 0; step < STEPS; step++) {
+#pragma unroll
+            for (int i = 0; i < GROUP; i++) {
+                left[half][step * STEP + left_k + i][left_row] = next.left[step].word[i];
+            }
+            right[half][step * STEP + right_k][right_quad] = next.right[step];
         }
-        right[half][right_k][right_quad] = next_right;
         __syncthreads();
         if (stage + 1 < STAGES) {
             left_from += DEPTH / PER_WORD;
             right_from += DEPTH * pitch;
-            next_left = load_left(left_from);
-            next_right = *(const quad *)(const void *)right_from;
+            load_stage(&next, left_from, right_from, pitch);
         }
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
@@ -95,8 +119,8 @@ KERNEL void __launch_bounds__(THREADS) phase3(uint32_t *w, uint32_t pitch_words,
             for (int i = 0; i < 8; i++) {
 #pragma unroll
                 for (int j = 0; j < 8; j++) {
-                    distance[i][j] =
-                        ADD_MIN(row[i / GROUP].word[i % GROUP], word[j / GROUP].word[j % GROUP], distance[i][j]);
+                    uint32_t *at = &distance[i][j / GROUP].word[j % GROUP];
+                    *at = ADD_MIN(row[i / GROUP].word[i % GROUP], word[j / GROUP].word[j % GROUP], *at);
                 }
             }
         }
@@ -108,13 +132,7 @@ KERNEL void __launch_bounds__(THREADS) phase3(uint32_t *w, uint32_t pitch_words,
         for (int group = 0; group < 2; group++) {
             const uint32_t at = first_word + own(group * GROUP, thread_word);
             if (row / PIVOTS != pivot && at * PER_WORD / PIVOTS != pivot) {
-                quad *to = (quad *)(void *)(w + row * pitch + at);
-                quad now = *to;
-#pragma unroll
-                for (int j = 0; j < GROUP; j++) {
-                    now.word[j] = ADD_MIN(0, distance[i][group * GROUP + j], now.word[j]);
-                }
-                *to = now;
+                *(quad *)(void *)(w + row * pitch + at) = distance[i][group];
             }
         }
     }
