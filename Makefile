@@ -107,7 +107,7 @@ $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) -lcmocka $(LIBS)
+	$(LINK) -o $@ $(filter %.o,$^) $(if $(filter $@,$(UNIT_TESTS)),-lcmocka) $(LIBS)
 
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
