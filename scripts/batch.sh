@@ -26,12 +26,21 @@ failures=0
 # settings_of PROBE DEVICE: enough for a figure that stands, every row of a probe within its share of the nine minutes.
 settings_of() {
     case $2 in
-    cuda* | hip*) echo "--min-time 0.05 --max-time 0.5" ;;
+    cuda* | hip*) echo "--min-time 0.05 --max-time 0.5 $([ "$1" != apsp ] || echo "--vertices 4096")" ;;
     *) quick_settings "$@" ;;
     esac
 }
-# For tools that slow a kernel down a hundredfold.
-SHORT="--elements 256K --min-time 0 --max-time 0.01 --samples 10"
+
+# settings_for_sanitizer PROBE: every kernel once, little work: these tools slow one down a hundredfold and more.
+settings_for_sanitizer() {
+    case $1 in
+    gmem) echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
+    smem) echo "--stride 1,3 --width 4" ;;
+    reduce) echo "--elements 70000" ;;
+    apsp) echo "--vertices 130" ;;
+    esac
+    echo "--min-time 0 --max-time 0.01 --samples 1"
+}
 
 say() {
     echo "$*" | tee -a "$summary"
@@ -113,10 +122,10 @@ sanitize() {
     for probe in $(probes); do
         for device in $(batch_devices "$probe" | grep '^cuda'); do
             for tool in memcheck racecheck synccheck initcheck; do
-                # shellcheck disable=SC2086 # a list of options
+                # shellcheck disable=SC2046 # a list of options
                 if [ -n "$sanitizer" ]; then
                     step "$tool of $probe on $device" 60 "$sanitizer" --tool $tool --error-exitcode 9 \
-                        "$BUILD/$probe" --device "$device" $SHORT
+                        "$BUILD/$probe" --device "$device" $(settings_for_sanitizer "$probe")
                 else
                     say "SKIP $tool of $probe on $device: compute-sanitizer is not here"
                 fi
