@@ -8,7 +8,7 @@ CFLAGS ?= -O2 -g
 CLANG_FORMAT ?= clang-format
 
 PROBES    := gmem smem reduce apsp
-PROGRAMS  := $(foreach name,$(PROBES) lanes,$(if $(wildcard $(name)/$(name).c),$(name)))
+PROGRAMS   = $(foreach name,$(PROBES) lanes,$(if $(wildcard $(name)/$(name).c),$(name))) $(if $(HAVE_MPI),apsp-mpi)
 LIBRARIES := common device model bench
 VERSION   := 0.1.0
 
@@ -22,6 +22,15 @@ HIP_INCLUDE  := $(firstword $(dir $(patsubst %/hip/hip_runtime_api.h,%/,$(wildca
 HASH       := \#
 have_header = $(shell echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_SIM   := $(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h))
+
+# apsp-mpi is built where an MPI is, with the words that its compiler wrapper would give the compiler.
+MPICC     ?= $(firstword $(shell command -v mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc /usr/lib64/mpich/bin/mpicc \
+               /usr/lib64/mpi/gcc/*/bin/mpicc))
+MPI_WORDS := $(if $(MPICC),$(shell $(MPICC) -show 2>/dev/null))
+MPI_FLAGS := $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_WORDS)))
+MPI_LIBS  := $(filter -L% -l% -Wl% -pthread,$(MPI_WORDS))
+HAVE_MPI  := $(if $(MPI_LIBS),$(shell printf '$(HASH)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n' | \
+               $(CC) $(MPI_FLAGS) -x c - -o /dev/null $(MPI_LIBS) >/dev/null 2>&1 && echo yes))
 
 # The vendors' libraries that reduce compares with are plug-ins, built where their compilers are; what a compiler says
 # is kept beside. Without a GPU to build for, CUB becomes PTX, which the driver compiles.
@@ -54,11 +63,14 @@ FAKES        := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/fake_*.c))
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 
-.PHONY: all help run test unit-tests plots install uninstall format check-format clean
+.PHONY: all no-mpi help run test unit-tests plots install uninstall format check-format clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(addprefix $(BUILD)/,$(PROGRAMS)) $(PLUGINS:%=%.log) ## build every program (the default)
+all: $(addprefix $(BUILD)/,$(PROGRAMS)) $(PLUGINS:%=%.log) $(if $(HAVE_MPI),,no-mpi) ## build every program (the default)
+
+no-mpi:
+	@echo "apsp-mpi is left out: there is no MPI here for $(CC)"
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -87,10 +99,10 @@ uninstall: ## remove them again
 	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot
 
 format: ## lay out the sources
-	$(CLANG_FORMAT) -i $(wildcard */*.[ch] */*.cu)
+	$(CLANG_FORMAT) -i $(wildcard */*.[ch] */*/*.[ch] */*.cu)
 
 check-format: ## say whether the layout is right
-	$(CLANG_FORMAT) --dry-run --Werror $(wildcard */*.[ch] */*.cu)
+	$(CLANG_FORMAT) --dry-run --Werror $(wildcard */*.[ch] */*/*.[ch] */*.cu)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
@@ -105,6 +117,14 @@ $(BUILD)/$(1): $(call program_objects,$(1)) $(BUILD)/libbankshot.a
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
+APSP_GRAPH := graph graph_read graph_text graph_random file_write
+APSP_CPU   := apsp_cpu apsp_cpu_solver apsp_cpu_course apsp_check
+# Its own sources, and apsp's but for its main and its measurements.
+APSP_MPI := $(wildcard apsp/mpi/*.c) $(addprefix apsp/,$(addsuffix .c,$(APSP_GRAPH) $(APSP_CPU)))
+$(BUILD)/apsp-mpi: $(APSP_MPI:%.c=$(OBJ)/%.o)
+$(BUILD)/apsp-mpi: LDLIBS += $(MPI_LIBS)
+$(OBJ)/apsp/mpi/%.o: CPPFLAGS += $(MPI_FLAGS)
+
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(if $(filter $@,$(UNIT_TESTS)),-lcmocka) $(LIBS)
@@ -112,9 +132,7 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o)
-APSP_GRAPH := graph graph_read graph_text graph_random file_write
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
-APSP_CPU := apsp_cpu apsp_cpu_solver apsp_cpu_course apsp_check
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o) $(APSP_CPU:%=$(OBJ)/apsp/%.o)
 
 # A fuzzer of graph files; with FUZZ=1 and clang one that is led by coverage.

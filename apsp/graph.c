@@ -30,8 +30,7 @@ enum status graph_check_memory(const char *name, uint64_t vertices, uint32_t mat
     return STATUS_OK;
 }
 
-// Threads may meet at an element: edges can be repeated.
-static void lower(int32_t *element, int32_t weight) {
+void graph_lower(int32_t *element, int32_t weight) {
     int32_t old = __atomic_load_n(element, __ATOMIC_RELAXED);
     while (weight < old &&
            !__atomic_compare_exchange_n(element, &old, weight, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
@@ -52,7 +51,7 @@ void graph_distances(const struct graph *graph, int32_t *distances) {
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < graph->edge_count; i++) {
             const struct edge *edge = &graph->edges[i];
-            lower(&distances[(uint64_t)edge->from * n + (uint64_t)edge->to], edge->weight);
+            graph_lower(&distances[(uint64_t)edge->from * n + (uint64_t)edge->to], edge->weight);
         }
     }
 }

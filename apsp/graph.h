@@ -58,6 +58,9 @@ enum status graph_check_memory(const char *name, uint64_t vertices, uint32_t mat
 // vertices^2 elements, row by row: 0 on the diagonal, the lightest edge from row to column, else UNREACHABLE.
 void graph_distances(const struct graph *graph, int32_t *distances);
 
+// An element of it, where there is an edge of this weight. Threads may meet there: edges can be repeated.
+void graph_lower(int32_t *element, int32_t weight);
+
 // The largest weight, no more than UNREACHABLE; 0 without edges.
 int32_t graph_max_weight(const struct graph *graph);
 

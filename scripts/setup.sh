@@ -25,6 +25,7 @@ tests   program:shellcheck       shellcheck            ShellCheck         ShellC
 tests   program:clang            clang                 clang              clang               clang
 tests   program:clang-format     clang-format          clang-tools-extra  clang-tools         clang
 tests   program:python3          python3               python3            python3             python
+maybe   program:mpicc            libopenmpi-dev,openmpi-bin  openmpi-devel  openmpi4-devel     openmpi
 maybe   links:clang:-fopenmp     libomp-dev            libomp-devel       libomp-devel        openmp
 maybe   program:hipcc            hipcc                 hipcc              hipcc               hip-runtime-amd
 maybe   header:hip/hip_runtime_api.h  libamdhip64-dev  rocm-hip-devel     hip-devel           hip-runtime-amd

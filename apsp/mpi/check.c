@@ -1,0 +1,302 @@
+#include "apsp/mpi/check.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LANES = 16,             // rows that are looked at together
+    GROUPS_BYTES = 1 << 26, // groups of so many rows that a rank has at once: as many as fit, and one for each thread
+    PIECE = 1 << 18,        // edges that go round at once
+    EDGE_WORDS = 3,
+    ALIGNMENT = 64,
+    SUPPORTED = 1 << 30, // beside a distance: it is that of a path
+    DISTANCE = SUPPORTED - 1
+};
+
+// A vertex's distances from LANES vertices.
+typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
+
+// Some whole rows, gathered from the ranks of a grid row.
+struct slab {
+    const struct ranks *ranks;
+    const struct share *share;
+    uint32_t groups;
+    lanes *distances;         // groups x vertices
+    int32_t *sent, *received; // this rank's part of everybody's rows, everybody's part of this rank's
+    int *sent_words, *sent_first, *received_words, *received_first; // to and from each rank of the grid row
+    struct edge *piece;
+    bool wrong, changed;
+};
+
+// ---- Gathering rows ----
+
+static uint32_t columns_of(const struct slab *slab, uint32_t part) {
+    return cyclic_blocks_of(&slab->share->columns, part) * slab->share->columns.block;
+}
+
+static uint32_t rows_of(const struct slab *slab) {
+    return slab->groups * LANES;
+}
+
+// The share's row that becomes row `index` of a rank's slab.
+static uint32_t row_at(const struct slab *slab, uint32_t first, uint32_t part, uint32_t index) {
+    return first + part * rows_of(slab) + index;
+}
+
+static void pack(const struct slab *slab, uint32_t first) {
+    const struct share *share = slab->share;
+    const uint32_t count = rows_of(slab) * share->columns.parts;
+#pragma omp parallel for schedule(static)
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t *to = slab->sent + (size_t)i * share->column_count;
+        if (first + i < share->row_count) {
+            memcpy(to, share->w + (first + i) * share->pitch, share->column_count * sizeof *to);
+        } else {
+            for (uint32_t column = 0; column < share->column_count; column++) {
+                to[column] = UNREACHABLE;
+            }
+        }
+    }
+}
+
+// One lane of a group, out of everybody's part of a row. False where there is no distance.
+static bool take_row(const struct slab *slab, uint32_t row) {
+    const struct cyclic *columns = &slab->share->columns;
+    int32_t *lane = (int32_t *)(slab->distances + (size_t)(row / LANES) * columns->vertices) + row % LANES;
+    bool right = true;
+    for (uint32_t part = 0; part < columns->parts; part++) {
+        const uint32_t count = columns_of(slab, part);
+        const int32_t *from = slab->received + slab->received_first[part] + (size_t)row * count;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t vertex = cyclic_vertex_at(columns, part, i);
+            if (vertex < columns->vertices) {
+                right = right && from[i] >= 0 && from[i] <= UNREACHABLE;
+                lane[(size_t)vertex * LANES] = from[i] & DISTANCE;
+            }
+        }
+    }
+    return right;
+}
+
+// The row's own vertex has the empty path.
+static bool begin_row(const struct slab *slab, uint32_t first, uint32_t row) {
+    const struct cyclic *rows = &slab->share->rows;
+    const uint32_t place = row_at(slab, first, slab->share->columns.part, row);
+    const uint32_t vertex = cyclic_vertex_at(rows, rows->part, place);
+    if (place >= slab->share->row_count || vertex >= rows->vertices) {
+        return true;
+    }
+    lanes *own = slab->distances + (size_t)(row / LANES) * rows->vertices + vertex;
+    const bool right = (*own)[row % LANES] == 0;
+    (*own)[row % LANES] |= SUPPORTED;
+    return right;
+}
+
+static void gather(struct slab *slab, uint32_t first) {
+    const uint32_t count = rows_of(slab);
+    bool right = true;
+    pack(slab, first);
+    MPI_Alltoallv(slab->sent, slab->sent_words, slab->sent_first, MPI_INT32_T, slab->received, slab->received_words,
+                  slab->received_first, MPI_INT32_T, slab->ranks->row);
+#pragma omp parallel for schedule(static) reduction(&& : right)
+    for (uint32_t row = 0; row < count; row++) {
+        right = take_row(slab, row) && right;
+        right = begin_row(slab, first, row) && right;
+    }
+    slab->wrong = slab->wrong || !right;
+}
+
+// ---- Looking at edges ----
+
+static bool any(const lanes *flags) {
+    int32_t all = 0;
+    for (int i = 0; i < LANES; i++) {
+        all |= (*flags)[i];
+    }
+    return all != 0;
+}
+
+static int32_t weight_of(const struct edge *edge) {
+    return edge->weight < UNREACHABLE ? edge->weight : UNREACHABLE;
+}
+
+// Whether one makes a distance shorter. Marks those that an edge of positive weight attains.
+static bool shortens(lanes *distances, const struct edge *edges, uint64_t count) {
+    lanes shorter = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        const int32_t weight = weight_of(&edges[i]);
+        lanes *to = &distances[edges[i].to];
+        const lanes sum = (distances[edges[i].from] & DISTANCE) + weight;
+        const lanes near = sum < UNREACHABLE, capped = (sum & near) | (UNREACHABLE & ~near);
+        const lanes distance = *to & DISTANCE;
+        shorter |= capped < distance;
+        *to |= (capped == distance) & (weight > 0 ? SUPPORTED : 0);
+    }
+    return any(&shorter);
+}
+
+// Whether edges of weight 0 lead from marked distances to others, which it marks.
+static bool extends(lanes *distances, const struct edge *edges, uint64_t count) {
+    lanes more = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        const lanes from = distances[edges[i].from];
+        lanes *to = &distances[edges[i].to];
+        const lanes marks = from & ((from & DISTANCE) == (*to & DISTANCE)) & SUPPORTED;
+        more |= marks & ~*to;
+        *to |= marks;
+    }
+    return any(&more);
+}
+
+// Groups are each a thread's.
+static void look_at(struct slab *slab, const struct edge *edges, uint64_t count, bool zero) {
+    const size_t vertices = slab->share->columns.vertices;
+    bool shorter = false, more = false;
+#pragma omp parallel for schedule(dynamic) reduction(|| : shorter, more)
+    for (uint32_t group = 0; group < slab->groups; group++) {
+        lanes *distances = slab->distances + group * vertices;
+        if (zero) {
+            more = extends(distances, edges, count) || more;
+        } else {
+            shorter = shortens(distances, edges, count) || shorter;
+        }
+    }
+    slab->wrong = slab->wrong || shorter;
+    slab->changed = slab->changed || more;
+}
+
+// All ranks' edges go by, or the first zero_count of each, which are those of weight 0.
+static void circulate(struct slab *slab, const struct edge_share *own, uint64_t own_zeros, bool zero) {
+    for (int rank = 0; rank < slab->ranks->count; rank++) {
+        uint64_t count = zero ? own_zeros : own->count;
+        MPI_Bcast(&count, 1, MPI_UINT64_T, rank, slab->ranks->world);
+        for (uint64_t first = 0; first < count; first += PIECE) {
+            const uint64_t now = count - first < PIECE ? count - first : PIECE;
+            struct edge *edges = rank == slab->ranks->rank ? own->edges + first : slab->piece;
+            MPI_Bcast(edges, (int)now * EDGE_WORDS, MPI_INT32_T, rank, slab->ranks->world);
+            look_at(slab, edges, now, zero);
+        }
+    }
+}
+
+// Those of weight 0 to the front; returns how many there are.
+static uint64_t sort_zeros(struct edge_share *edges) {
+    uint64_t zeros = 0;
+    for (uint64_t i = 0; i < edges->count; i++) {
+        if (edges->edges[i].weight == 0) {
+            const struct edge zero = edges->edges[i];
+            edges->edges[i] = edges->edges[zeros];
+            edges->edges[zeros++] = zero;
+        }
+    }
+    return zeros;
+}
+
+static bool all_supported(const struct slab *slab) {
+    const size_t count = (size_t)slab->groups * slab->share->columns.vertices;
+    bool right = true;
+#pragma omp parallel for schedule(static) reduction(&& : right)
+    for (size_t i = 0; i < count; i++) {
+        const lanes lost = (slab->distances[i] < UNREACHABLE); // a mark makes it larger
+        right = right && !any(&lost);
+    }
+    return right;
+}
+
+static void check_slab(struct slab *slab, const struct edge_share *edges, uint64_t zeros, uint32_t first) {
+    gather(slab, first);
+    circulate(slab, edges, zeros, false);
+    do {
+        slab->changed = false;
+        circulate(slab, edges, zeros, true);
+        MPI_Allreduce(MPI_IN_PLACE, &slab->changed, 1, MPI_C_BOOL, MPI_LOR, slab->ranks->world);
+    } while (slab->changed);
+    slab->wrong = slab->wrong || !all_supported(slab);
+}
+
+// ---- Around it ----
+
+// The largest share has so many rows.
+static uint32_t most_rows(const struct share *share) {
+    return cyclic_blocks_of(&share->rows, 0) * share->rows.block;
+}
+
+static uint32_t groups_of(const struct share *share) {
+    const uint32_t threads = (uint32_t)omp_get_max_threads(), parts = share->columns.parts * LANES;
+    const uint32_t fit = (uint32_t)(GROUPS_BYTES / (share->rows.vertices * sizeof(lanes)));
+    const uint32_t all = (most_rows(share) + parts - 1) / parts;
+    const uint32_t most = fit > threads ? fit : threads;
+    const uint32_t counted =
+        INT32_MAX / (LANES * cyclic_blocks(&share->columns) * share->columns.block); // by MPI's int
+    const uint32_t groups = most < all ? most : all;
+    return groups < counted ? groups : counted;
+}
+
+static size_t sent_bytes(const struct share *share, uint32_t groups) {
+    return (size_t)groups * LANES * share->columns.parts * share->column_count * sizeof(int32_t);
+}
+
+static size_t received_bytes(const struct share *share, uint32_t groups) {
+    return (size_t)groups * LANES * cyclic_blocks(&share->columns) * share->columns.block * sizeof(int32_t);
+}
+
+size_t check_bytes(const struct share *share) {
+    const uint32_t groups = groups_of(share);
+    return sent_bytes(share, groups) + received_bytes(share, groups) +
+           (size_t)groups * share->columns.vertices * sizeof(lanes);
+}
+
+static void *allocate(size_t bytes) {
+    return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+}
+
+static enum status prepare(struct slab *slab, struct error *error) {
+    const struct share *share = slab->share;
+    const uint32_t parts = share->columns.parts;
+    slab->distances = allocate((size_t)slab->groups * share->columns.vertices * sizeof *slab->distances);
+    slab->sent = allocate(sent_bytes(share, slab->groups));
+    slab->received = allocate(received_bytes(share, slab->groups));
+    slab->piece = allocate(PIECE * sizeof *slab->piece);
+    slab->sent_words = allocate(4 * parts * sizeof *slab->sent_words);
+    if (!slab->distances || !slab->sent || !slab->received || !slab->piece || !slab->sent_words) {
+        return error_set(error, STATUS_FAILED, "out of memory: use more nodes");
+    }
+    slab->sent_first = slab->sent_words + parts;
+    slab->received_words = slab->sent_first + parts;
+    slab->received_first = slab->received_words + parts;
+    for (uint32_t part = 0, sent = 0, received = 0; part < parts; part++) {
+        slab->sent_words[part] = (int)(rows_of(slab) * share->column_count);
+        slab->received_words[part] = (int)(rows_of(slab) * columns_of(slab, part));
+        slab->sent_first[part] = (int)sent;
+        slab->received_first[part] = (int)received;
+        sent += (uint32_t)slab->sent_words[part];
+        received += (uint32_t)slab->received_words[part];
+    }
+    return STATUS_OK;
+}
+
+static void release(struct slab *slab) {
+    free(slab->distances);
+    free(slab->sent);
+    free(slab->received);
+    free(slab->piece);
+    free(slab->sent_words);
+}
+
+enum status check(const struct ranks *ranks, const struct share *share, struct edge_share *edges, bool *right,
+                  struct error *error) {
+    struct slab slab = {.ranks = ranks, .share = share, .groups = groups_of(share)};
+    MPI_Allreduce(MPI_IN_PLACE, &slab.groups, 1, MPI_UINT32_T, MPI_MIN, ranks->world);
+    enum status status = ranks_agree(ranks, prepare(&slab, error), error);
+    if (status == STATUS_OK) {
+        const uint64_t zeros = sort_zeros(edges);
+        for (uint32_t first = 0; first < most_rows(share); first += rows_of(&slab) * share->columns.parts) {
+            check_slab(&slab, edges, zeros, first);
+        }
+        MPI_Allreduce(MPI_IN_PLACE, &slab.wrong, 1, MPI_C_BOOL, MPI_LOR, ranks->world);
+        *right = !slab.wrong;
+    }
+    release(&slab);
+    return status;
+}

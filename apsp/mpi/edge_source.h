@@ -1,0 +1,35 @@
+// Where the edges of a graph come from, a part for each rank:
+//   a random graph   each rank makes its part
+//   a binary file    each reads its part, all at once
+//   a text file      rank 0 reads it all; it has all edges until they are dealt out
+#ifndef APSP_MPI_EDGE_SOURCE_H
+#define APSP_MPI_EDGE_SOURCE_H
+
+#include "apsp/graph.h"
+#include "apsp/mpi/ranks.h"
+
+struct edge_source {
+    const char *path; // NULL: random
+    uint32_t vertices;
+    uint64_t edge_count;
+    uint64_t first, count; // this rank's part
+    int32_t max_weight;    // of a random graph
+    uint64_t seed;
+    MPI_File file;     // of a binary one
+    struct graph text; // of a text file, on rank 0
+};
+
+struct edge_source edge_source_random(const struct ranks *ranks, uint32_t vertices, uint64_t edge_count,
+                                      int32_t max_weight, uint64_t seed);
+
+// Collective, with one status for all: refuses what is no graph, as far as its head tells.
+enum status edge_source_open(const struct ranks *ranks, const char *path, struct edge_source *source,
+                             struct error *error);
+
+// Collective. The edges `first` to first + count - 1 of the graph, of this rank's part; those of a file are checked.
+enum status edge_source_read(const struct edge_source *source, uint64_t first, uint64_t count, struct edge *edges,
+                             struct error *error);
+
+void edge_source_close(struct edge_source *source);
+
+#endif

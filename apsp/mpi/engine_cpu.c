@@ -1,0 +1,210 @@
+// The packed min-plus multiply of apsp_cpu_solver.h, a block at a time, in the share itself.
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apsp/apsp_cpu_solver.h"
+#include "apsp/mpi/engine.h"
+
+enum {
+    UNIT = 96, // a multiple of the rows and the columns of every register tile
+    ALIGNMENT = 64,
+    PART_BLOCKS = 4 // of a row, that a thread takes at once
+};
+
+struct cpu_engine {
+    struct engine engine;
+    const struct solver *solver;
+    uint32_t rows, columns;          // blocks of the share
+    uint32_t *left, *closed;         // packed: the round's factor, and close_row's
+    int32_t *right, *old;            // packed, the same
+    bool factored;                   // factors have come
+    uint32_t pivot_row, row, column; // that need no more in this round
+};
+
+static struct cpu_engine *cpu(struct engine *engine) {
+    return (struct cpu_engine *)engine;
+}
+
+uint32_t engine_cpu_unit(void) {
+    return UNIT;
+}
+
+static size_t factor_bytes(const struct share *share, uint32_t vertices) {
+    return (size_t)vertices * share->rows.block * sizeof(int32_t);
+}
+
+size_t engine_cpu_bytes(const struct share *share) {
+    return factor_bytes(share, share->row_count) + 2 * factor_bytes(share, share->column_count);
+}
+
+static int32_t *block_at(const struct cpu_engine *e, uint32_t row, uint32_t column) {
+    const size_t block = e->engine.block;
+    return e->engine.share->w + row * block * e->engine.share->pitch + column * block;
+}
+
+// A block's place in a packed factor.
+static size_t packed_at(const struct cpu_engine *e, uint32_t index) {
+    return (size_t)index * e->engine.block * e->engine.block;
+}
+
+static void multiply(const struct cpu_engine *e, uint32_t row, uint32_t column) {
+    const size_t block = e->engine.block;
+    e->solver->multiply(block_at(e, row, column), e->engine.share->pitch, block, block, e->left + packed_at(e, row),
+                        e->right + packed_at(e, column), block);
+}
+
+static enum status load(struct engine *engine, struct error *error) {
+    struct cpu_engine *e = cpu(engine);
+    (void)error;
+    e->factored = false;
+    e->pivot_row = e->row = e->column = ENGINE_NO_BLOCK;
+    return STATUS_OK;
+}
+
+static enum status factors(struct engine *engine, const int32_t *left, const int32_t *right, uint32_t pivot_row,
+                           struct error *error) {
+    struct cpu_engine *e = cpu(engine);
+    const size_t block = engine->block, pitch = engine->share->column_count;
+    (void)error;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+        for (uint32_t row = 0; row < e->rows; row++) {
+            e->solver->pack_left(e->left + packed_at(e, row), left + packed_at(e, row), block, block, block);
+        }
+#pragma omp for schedule(static)
+        for (uint32_t column = 0; column < e->columns; column++) {
+            e->solver->pack_right(e->right + packed_at(e, column), right + column * block, pitch, block, block);
+        }
+    }
+    e->factored = true;
+    e->pivot_row = pivot_row;
+    e->row = e->column = ENGINE_NO_BLOCK;
+    return STATUS_OK;
+}
+
+static void copy_block(int32_t *to, size_t to_pitch, const int32_t *from, size_t from_pitch, size_t block) {
+    for (size_t row = 0; row < block; row++) {
+        memcpy(to + row * to_pitch, from + row * from_pitch, block * sizeof *to);
+    }
+}
+
+static enum status column(struct engine *engine, uint32_t index, int32_t *to, struct error *error) {
+    struct cpu_engine *e = cpu(engine);
+    const size_t block = engine->block;
+    (void)error;
+#pragma omp parallel for schedule(static)
+    for (uint32_t row = 0; row < e->rows; row++) {
+        if (e->factored && row != e->pivot_row) {
+            multiply(e, row, index);
+        }
+        copy_block(to + packed_at(e, row), block, block_at(e, row, index), engine->share->pitch, block);
+    }
+    e->column = index;
+    return STATUS_OK;
+}
+
+static enum status row(struct engine *engine, uint32_t index, struct error *error) {
+    struct cpu_engine *e = cpu(engine);
+    (void)error;
+#pragma omp parallel for schedule(static)
+    for (uint32_t i = 0; i < e->columns; i++) {
+        if (e->factored && i != e->column) {
+            multiply(e, index, i);
+        }
+    }
+    e->row = index;
+    return STATUS_OK;
+}
+
+static enum status close_row(struct engine *engine, uint32_t index, const int32_t *closed, int32_t *to,
+                             struct error *error) {
+    struct cpu_engine *e = cpu(engine);
+    const size_t block = engine->block, pitch = engine->share->pitch;
+    (void)error;
+    e->solver->pack_left(e->closed, closed, block, block, block);
+#pragma omp parallel for schedule(static)
+    for (uint32_t i = 0; i < e->columns; i++) {
+        int32_t *own = block_at(e, index, i), *old = e->old + packed_at(e, i);
+        e->solver->pack_right(old, own, pitch, block, block);
+        e->solver->multiply(own, pitch, block, block, e->closed, old, block);
+        copy_block(to + i * block, engine->share->column_count, own, pitch, block);
+    }
+    return STATUS_OK;
+}
+
+static void multiply_part(const struct cpu_engine *e, uint32_t index, uint32_t first) {
+    const uint32_t end = first + PART_BLOCKS < e->columns ? first + PART_BLOCKS : e->columns;
+    for (uint32_t i = first; i < end && index != e->pivot_row && index != e->row; i++) {
+        if (i != e->column) {
+            multiply(e, index, i);
+        }
+    }
+}
+
+static enum status rest(struct engine *engine, const struct engine_poll *poll, struct error *error) {
+    const struct cpu_engine *e = cpu(engine);
+    (void)error;
+#pragma omp parallel for schedule(dynamic) collapse(2)
+    for (uint32_t i = 0; i < e->rows; i++) {
+        for (uint32_t first = 0; first < e->columns; first += PART_BLOCKS) {
+            multiply_part(e, i, first);
+            if (omp_get_thread_num() == 0) {
+                poll->call(poll->context);
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status nothing(struct engine *engine, struct error *error) {
+    (void)engine;
+    (void)error;
+    return STATUS_OK;
+}
+
+static void close_engine(struct engine *engine) {
+    struct cpu_engine *e = cpu(engine);
+    free(e->left);
+    free(e->right);
+    free(e->closed);
+    free(e->old);
+    free(e);
+}
+
+static const struct engine_operations operations = {
+    .load = load,
+    .factors = factors,
+    .column = column,
+    .row = row,
+    .close_row = close_row,
+    .rest = rest,
+    .finish = nothing,
+    .unload = nothing,
+    .close = close_engine,
+};
+
+static void *allocate(size_t bytes) {
+    return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+}
+
+enum status engine_cpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error) {
+    struct cpu_engine *e = calloc(1, sizeof *e);
+    if (!e) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    *engine = &e->engine;
+    e->engine = (struct engine){&operations, device, share, share->rows.block};
+    e->solver = solver_of(sizeof(int32_t));
+    e->rows = share->row_count / share->rows.block;
+    e->columns = share->column_count / share->rows.block;
+    e->left = allocate(factor_bytes(share, share->row_count));
+    e->right = allocate(factor_bytes(share, share->column_count));
+    e->closed = allocate(factor_bytes(share, share->rows.block));
+    e->old = allocate(factor_bytes(share, share->column_count));
+    if (!e->left || !e->right || !e->closed || !e->old) {
+        return error_set(error, STATUS_FAILED, "out of memory: use more nodes, or fewer vertices");
+    }
+    return STATUS_OK;
+}

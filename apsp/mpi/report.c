@@ -1,0 +1,119 @@
+#include "apsp/mpi/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/metadata.h"
+
+static const char COLUMNS[] = "device variant kernel vertices tile time_ns_median gop_s peak_gop_s verdict";
+
+static const struct variant variants[] = {
+    {.name = "cpu-tiled"},
+    {.name = "register-tiled"},
+};
+static const struct probe probe = {
+    .name = "apsp-mpi",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+};
+
+enum status report_open(struct report *report, const struct ranks *ranks, struct device *device, const char *csv_path,
+                        struct error *error) {
+    const bool on_cpu = strcmp(device->info.backend, "cpu") == 0;
+    report->ranks = ranks;
+    report->bench_device = (struct bench_device){
+        .device = device,
+        .launch_overhead_ns = NAN,
+        .flush_probe_ratio = NAN,
+    };
+    report->run = (struct run){
+        .probe = &probe,
+        .bench_device = &report->bench_device,
+        .settings = &report->settings,
+        .variant = &variants[on_cpu ? 0 : 1],
+    };
+    const struct output_widths widths = {(int)strlen(device->info.spec), (int)strlen(report->run.variant->name)};
+    enum status status = STATUS_OK;
+    if (ranks->rank == 0) {
+        status = output_open(&report->output, csv_path, COLUMNS, widths, error);
+    }
+    return ranks_agree(ranks, status, error);
+}
+
+static enum status write_grid(struct report *report, struct error *error) {
+    char text[128];
+    snprintf(text, sizeof text, "%d ranks as %d x %d, %d of them on the first node", report->ranks->count,
+             report->ranks->grid_rows, report->ranks->grid_columns, report->ranks->node_count);
+    return output_metadata(&report->output, "ranks", text, error);
+}
+
+static enum status write_library(struct report *report, struct error *error) {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    text[strcspn(text, "\n")] = '\0';
+    return output_metadata(&report->output, "MPI", text, error);
+}
+
+enum status report_start(struct report *report, int argc, char **argv, struct error *error) {
+    enum status status = STATUS_OK;
+    if (report->ranks->rank == 0) {
+        struct output *output = &report->output;
+        status = output_start(output, error);
+        report->started = status == STATUS_OK;
+        status = status == STATUS_OK ? metadata_write_program(output, &probe, argc, argv, error) : status;
+        status = status == STATUS_OK ? metadata_write_device(output, &report->bench_device, error) : status;
+        status = status == STATUS_OK ? write_grid(report, error) : status;
+        status = status == STATUS_OK ? write_library(report, error) : status;
+        status = status == STATUS_OK ? output_header(output, error) : status;
+    }
+    return ranks_agree(report->ranks, status, error);
+}
+
+void report_close(struct report *report) {
+    output_close(&report->output, report->started, NULL);
+}
+
+static struct row row_of(const struct report *report, const char *kernel) {
+    struct row row = run_row(&report->run);
+    snprintf(row.kernel, sizeof row.kernel, "%s", kernel);
+    snprintf(row.grid, sizeof row.grid, "%dx%d", report->ranks->grid_rows, report->ranks->grid_columns);
+    row.peak_gb_s = NAN; // updates are what counts here
+    row.vertices = report->vertices;
+    row.edges = report->edges;
+    row.tile = report->block;
+    row.devices = (uint64_t)report->ranks->count;
+    return row;
+}
+
+static enum status emit(struct report *report, const struct row *row, struct error *error) {
+    enum status status = report->ranks->rank == 0 ? output_row(&report->output, row, error) : STATUS_OK;
+    return ranks_agree(report->ranks, status, error);
+}
+
+enum status report_time(struct report *report, const char *kernel, double time_ns, double bytes, bool bandwidth,
+                        struct error *error) {
+    if (isnan(time_ns) || report->bench_device.device->info.predicted) {
+        return STATUS_OK; // the host's times would say nothing beside predictions
+    }
+    struct row row = row_of(report, kernel);
+    MPI_Allreduce(&time_ns, &row.time_ns_median, 1, MPI_DOUBLE, MPI_MAX, report->ranks->world);
+    row.samples = 1;
+    row.useful_bytes = bytes;
+    row.bandwidth_gb_s = bandwidth ? bytes / row.time_ns_median : NAN;
+    snprintf(row.verdict, sizeof row.verdict, "ok");
+    return emit(report, &row, error);
+}
+
+enum status report_all(struct report *report, const struct measurement *measurement, enum verification verification,
+                       double peak_gop_s, struct error *error) {
+    struct row row = row_of(report, "all");
+    const double n = (double)report->vertices;
+    row_finish(&row, &report->run, measurement, NAN, verification);
+    row.width_bytes = sizeof(int32_t);
+    row.ops = n * n * n;
+    row.gop_s = row.ops / row.time_ns_median;
+    row.peak_gop_s = peak_gop_s;
+    return emit(report, &row, error);
+}

@@ -1,0 +1,56 @@
+// A rank's share of the matrix of distances: block-cyclic in both directions, as ScaLAPACK deals matrices out.
+#ifndef APSP_MPI_SHARE_H
+#define APSP_MPI_SHARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apsp/graph.h"
+#include "apsp/mpi/ranks.h"
+
+// One direction: vertices in blocks, dealt in turn to the rows or the columns of the grid. The last block is filled up
+// with vertices that nobody reaches.
+struct cyclic {
+    uint32_t vertices, block;
+    uint32_t parts, part; // of the grid; this rank's
+};
+
+static inline uint32_t cyclic_blocks(const struct cyclic *cyclic) {
+    return (cyclic->vertices + cyclic->block - 1) / cyclic->block;
+}
+
+static inline uint32_t cyclic_blocks_of(const struct cyclic *cyclic, uint32_t part) {
+    return (cyclic_blocks(cyclic) + cyclic->parts - 1 - part) / cyclic->parts;
+}
+
+// The part that has a vertex, and the vertex's place there.
+static inline uint32_t cyclic_part_of(const struct cyclic *cyclic, uint32_t vertex) {
+    return vertex / cyclic->block % cyclic->parts;
+}
+
+static inline uint32_t cyclic_place_of(const struct cyclic *cyclic, uint32_t vertex) {
+    return vertex / cyclic->block / cyclic->parts * cyclic->block + vertex % cyclic->block;
+}
+
+// The vertex at a place of a part; one that fills up is at or beyond cyclic->vertices.
+static inline uint32_t cyclic_vertex_at(const struct cyclic *cyclic, uint32_t part, uint32_t place) {
+    return (place / cyclic->block * cyclic->parts + part) * cyclic->block + place % cyclic->block;
+}
+
+struct share {
+    struct cyclic rows, columns;
+    uint32_t row_count, column_count; // whole blocks
+    size_t pitch;                     // words from row to row
+    int32_t *w;
+};
+
+// The layout; nothing is allocated.
+struct share share_make(const struct ranks *ranks, uint32_t vertices, uint32_t block);
+size_t share_bytes(const struct share *share);
+enum status share_allocate(struct share *share, struct error *error);
+void share_release(struct share *share);
+
+// What distances begin with: 0 from a vertex to itself, the lightest edge, else UNREACHABLE. All edges are this rank's.
+void share_initialise(struct share *share, const struct edge *edges, uint64_t count);
+
+#endif
