@@ -124,6 +124,7 @@ APSP_MPI := $(wildcard apsp/mpi/*.c) $(addprefix apsp/,$(addsuffix .c,$(APSP_GRA
 $(BUILD)/apsp-mpi: $(APSP_MPI:%.c=$(OBJ)/%.o)
 $(BUILD)/apsp-mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/apsp/mpi/%.o: CPPFLAGS += $(MPI_FLAGS)
+$(OBJ)/apsp/mpi/engine_gpu.o: $(wildcard apsp/*.cu)
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)

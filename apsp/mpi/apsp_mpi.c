@@ -91,12 +91,12 @@ static void print_help(const struct program *p) {
            "Files are read and written by all ranks. One rank a processor socket or GPU is best;\n"
            "each computes with the threads of the processors that it is bound to.\n"
            "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a\n"
-           "simulated one; blocks have %d vertices.\n"
+           "simulated one; blocks have %d vertices on the CPU, %d on a GPU.\n"
            "GOP/s counts vertices^3 min-plus updates, peak what add-min instructions alone reach\n"
            "on all ranks. Every result is checked.\n"
            "--output holds vertices^2 little-endian int32, 1073741823 what cannot be reached.\n"
            "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",
-           NAME, 2 * (int)engine_cpu_unit());
+           NAME, 2 * (int)engine_cpu_unit(), (int)engine_gpu_unit());
 }
 
 // True when the command line asked only to be told something, which one rank does.
@@ -160,11 +160,14 @@ static enum status open_device(struct program *p, struct error *error) {
     if (status != STATUS_OK) {
         return status;
     }
-    if (!on_cpu(p)) {
-        return error_set(error, STATUS_NO_DEVICE, "--device %s: ranks compute on the CPU: give cpu", p->devices);
+    int kinds[2] = {on_cpu(p), !on_cpu(p)};
+    MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MAX, p->ranks.world);
+    if (kinds[0] && kinds[1]) {
+        return error_set(error, STATUS_USAGE, "--device %s: CPUs and GPUs don't share a matrix: name one kind",
+                         p->devices);
     }
-    const uint32_t unit = engine_cpu_unit();
-    p->block = p->block ? p->block : 2 * unit;
+    const uint32_t unit = on_cpu(p) ? engine_cpu_unit() : engine_gpu_unit();
+    p->block = p->block ? p->block : on_cpu(p) ? 2 * unit : unit;
     if (p->block % unit) {
         return error_set(error, STATUS_USAGE, "--tile %" PRIu64 ": give a multiple of %" PRIu32, p->block, unit);
     }
@@ -308,7 +311,8 @@ static enum status take_samples(struct program *p, struct error *error) {
 static enum status prepare(struct program *p, struct error *error) {
     enum status status = ranks_agree(&p->ranks, share_allocate(&p->share, error), error);
     if (status == STATUS_OK) {
-        status = engine_cpu_open(p->device, &p->share, &p->engine, error);
+        status = on_cpu(p) ? engine_cpu_open(p->device, &p->share, &p->engine, error)
+                           : engine_gpu_open(p->device, &p->share, &p->engine, error);
         status = ranks_agree(&p->ranks, status, error);
     }
     return status;

@@ -48,10 +48,13 @@ struct engine {
 
 // Blocks are multiples of so many vertices.
 uint32_t engine_cpu_unit(void);
+uint32_t engine_gpu_unit(void);
 
 // Besides the share, in bytes of the host's memory.
 size_t engine_cpu_bytes(const struct share *share);
 
+// By the device's backend.
 enum status engine_cpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error);
+enum status engine_gpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error);
 
 #endif
