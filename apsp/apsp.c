@@ -1,10 +1,12 @@
 // apsp: all-pairs shortest paths by blocked Floyd-Warshall, a workload of tiles, arithmetic and memory.
-#include "apsp/apsp.h"
+#include "apsp/apsp_link.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-struct apsp_options apsp_options = {.exchange = "auto"};
+#include "apsp/apsp.h"
+
+struct apsp_options apsp_options = {.exchange = "auto", .look_ahead = "yes"};
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
@@ -22,6 +24,8 @@ static const struct option_row options[] = {
     {"exchange", 0, OPTION_CHOICE, &apsp_options.exchange, "auto|peer|host",
      "how several devices send the pivot's rows: to each other, through the host, or as is faster (auto)", 0, 0,
      "auto|peer|host"},
+    {"look-ahead", 0, OPTION_CHOICE, &apsp_options.look_ahead, "yes|no",
+     "do the next pivot's work of register-tiled beside the rest of a round (yes)", 0, 0, "yes|no"},
     {"output", 0, OPTION_TEXT, &apsp_options.output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
 };
 
@@ -99,13 +103,22 @@ static enum status check(const struct run *run, const struct point *point, struc
     return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
 }
 
+// Whether the run's device is the first of its backend.
+static bool leads(const struct run *run) {
+    const struct bench_device *first = run->devices;
+    while (first->device->operations != run->bench_device->device->operations) {
+        first++;
+    }
+    return first == run->bench_device;
+}
+
 // Devices that share a solution do so once, and whole. Of a list of default tiles, those that the part has no shared
 // memory for, and on a simulated one those that take long.
 static bool skip(const struct run *run, const struct point *point) {
     const bool predicted = run->bench_device->device->info.predicted;
     const bool slow = predicted && kind_of(point->variant) == APSP_GLOBAL && point->values[APSP_TILE] > 64;
     if (((const struct apsp_detail *)point->variant->detail)->several) {
-        return run->devices && (!apsp_leads(run) || run->bench_device->device->info.simulated_blocks > 0);
+        return run->devices && (!leads(run) || run->bench_device->device->info.simulated_blocks > 0);
     }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
            (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
@@ -119,9 +132,6 @@ static enum status measure_point(struct run *run, const struct point *point, str
         return apsp_measure_cpu(run, point, error);
     case APSP_GPU_PEAK:
         return apsp_measure_gpu_peak(run, error);
-    case APSP_REGISTERS:
-        return ((const struct apsp_detail *)point->variant->detail)->several ? apsp_measure_several(run, point, error)
-                                                                             : apsp_measure_gpu(run, point, error);
     default:
         return apsp_measure_gpu(run, point, error);
     }
@@ -146,6 +156,7 @@ static const struct probe apsp = {
     .supports = supports,
     .check = check,
     .skip = skip,
+    .describe = apsp_link_describe,
     .measure = measure_point,
 };
 

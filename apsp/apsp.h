@@ -5,6 +5,10 @@
 #include "apsp/graph.h"
 #include "bench/probe.h"
 
+enum {
+    APSP_PART = 128 // rows of a part of register_tiled.cu; a device's own rows are whole parts
+};
+
 enum apsp_parameter {
     APSP_VERTICES,
     APSP_TILE,
@@ -50,7 +54,8 @@ struct apsp_options {
     const char *graph, *save_graph, *output;
     bool random;
     uint64_t edges, max_weight;
-    const char *exchange; // "auto", "peer", "host"
+    const char *exchange;   // "auto", "peer", "host"
+    const char *look_ahead; // "yes", "no"
 };
 extern struct apsp_options apsp_options;
 
@@ -71,6 +76,10 @@ uint32_t apsp_vertices(const struct run *run, const struct point *point);
 // a distance shorter, and every distance is that of a path. An error where memory is short.
 enum status apsp_check(const struct apsp_input *input, const int32_t *distances, bool *right, struct error *error);
 
+// The devices that a solution runs on, in `found` where it is not NULL: the run's own or, where the variant says so,
+// all of its backend, as far as there are rows for them.
+size_t apsp_devices(const struct run *run, uint32_t vertices, struct bench_device **found);
+
 // A row of one part of a run.
 struct row apsp_row(const struct run *run, const struct apsp_input *input, const char *kernel);
 
@@ -87,11 +96,8 @@ enum status apsp_emit_output(struct run *run, const struct apsp_input *input, co
                              struct error *error);
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error);
+// On the run's device or, where the variant says so, on all devices of its backend together.
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error);
-// On all devices of the run's backend together.
-enum status apsp_measure_several(struct run *run, const struct point *point, struct error *error);
-// Whether the run's device is the first of its backend: several devices share a solution once.
-bool apsp_leads(const struct run *run);
 enum status apsp_measure_gpu_peak(struct run *run, struct error *error);
 enum status apsp_measure_cpu_peak(struct run *run, struct error *error);
 

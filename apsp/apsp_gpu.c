@@ -13,7 +13,7 @@ EMBED_FILE(apsp_matrix_cu, "apsp/matrix.cu");
 enum {
     POISON = 0xA5,
     COPY_BLOCK = 256,
-    ARGUMENTS_MAX = 5,
+    ARGUMENTS_MAX = 6,
     REGISTERS_TILE = 64, // what register_tiled.cu has pivots
     REGISTERS_BLOCK = 256
 };
@@ -36,6 +36,10 @@ static bool in_registers(const struct apsp_gpu *gpu, enum apsp_step step) {
     return gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE3;
 }
 
+uint32_t apsp_gpu_part_of(const struct apsp_gpu *gpu, uint32_t tile) {
+    return tile * gpu->shape.tile / APSP_PART;
+}
+
 bool apsp_step_is_copy(enum apsp_step step) {
     return step == APSP_PAD || step == APSP_UNPAD;
 }
@@ -50,30 +54,64 @@ static uint64_t padded_bytes(const struct apsp_gpu *gpu) {
 
 // ---- Steps ----
 
-struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step) {
+// The blocks of a launch, and what tells the kernel which they are.
+struct piece {
+    struct dimensions grid;
+    uint32_t in_row; // phase 2: so many blocks have tiles of the pivot's row
+    uint32_t first;  // phase 2: the first tile of its column, without the pivot; phase 3: the first part
+};
+
+static struct piece parts(const struct apsp_gpu *gpu, uint32_t first, uint32_t count) {
+    return (struct piece){.grid = {gpu->pitch * gpu->bits / 32 / APSP_PART, count, 1}, .first = first};
+}
+
+static struct piece pivot_row(const struct apsp_gpu *gpu) {
+    return (struct piece){.grid = {gpu->tiles - 1, 1, 1}, .in_row = gpu->tiles - 1};
+}
+
+// Tiles of its own rows. Those behind the pivot count one less.
+static struct piece pivot_column(const struct apsp_gpu *gpu, uint32_t pivot) {
+    const uint32_t first = gpu->first_tile - (gpu->first_tile > pivot);
+    const uint32_t end = gpu->first_tile + gpu->tile_count, count = end - (end > pivot) - first;
+    return (struct piece){.grid = {count, 1, 1}, .first = first};
+}
+
+static struct piece whole(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
     const uint32_t others = gpu->tiles - 1;
     const uint64_t side = step == APSP_PAD ? gpu->pitch : gpu->vertices;
-    const uint32_t words = gpu->pitch * gpu->bits / 32;
+    struct piece piece = {.grid = {1, 1, 1}};
     switch (step) {
     case APSP_PHASE1:
-        return (struct dimensions){1, 1, 1};
+        break;
     case APSP_PHASE2:
-        return (struct dimensions){2 * others, 1, 1};
+        piece = pivot_column(gpu, pivot);
+        piece.in_row = others;
+        piece.grid.x += others;
+        break;
     case APSP_PHASE3:
         if (in_registers(gpu, step)) {
-            return (struct dimensions){words / APSP_PART, gpu->part_count, 1};
+            return parts(gpu, apsp_gpu_part_of(gpu, gpu->first_tile), apsp_gpu_part_of(gpu, gpu->tile_count));
         }
-        return gpu->detail->linear ? (struct dimensions){others * others, 1, 1}
-                                   : (struct dimensions){others, others, 1};
+        piece.grid =
+            gpu->detail->linear ? (struct dimensions){others * others, 1, 1} : (struct dimensions){others, others, 1};
+        break;
     default:
-        return (struct dimensions){(uint32_t)((side * side + COPY_BLOCK - 1) / COPY_BLOCK), 1, 1};
+        piece.grid.x = (uint32_t)((side * side + COPY_BLOCK - 1) / COPY_BLOCK);
     }
+    return piece;
+}
+
+struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return whole(gpu, step, 0).grid;
 }
 
 // The kernels' parameters are: pad(w, from, pitch, rows, vertices), unpad(to, w, pitch, vertices, most), and of the
-// phases (w, pitch, pivot), in global.cu with vertices behind, in register_tiled.cu with the first part.
-static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct argument *at) {
+// phases (w, pitch, pivot), in global.cu with vertices behind, in shared.cu's phase 2 and in register_tiled.cu with
+// what tells the piece.
+static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, const struct piece *piece,
+                            struct argument *at) {
     const struct argument *first = at;
+    const bool global = gpu->detail->kind == APSP_GLOBAL;
     *at++ = argument_pointer(step == APSP_UNPAD ? gpu->to : gpu->w);
     if (apsp_step_is_copy(step)) {
         *at++ = argument_pointer(step == APSP_PAD ? gpu->from : gpu->w);
@@ -82,10 +120,13 @@ static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uin
     if (step != APSP_UNPAD) {
         *at++ = argument_u32(step == APSP_PAD ? gpu->pitch : pivot);
     }
-    if (in_registers(gpu, step)) {
-        *at++ = argument_u32(gpu->first_part);
+    if (step == APSP_PHASE2 && !global) {
+        *at++ = argument_u32(piece->in_row);
     }
-    if (apsp_step_is_copy(step) || gpu->detail->kind == APSP_GLOBAL) {
+    if ((step == APSP_PHASE2 && !global) || in_registers(gpu, step)) {
+        *at++ = argument_u32(piece->first);
+    }
+    if (apsp_step_is_copy(step) || global) {
         *at++ = argument_u32(gpu->vertices);
     }
     if (step == APSP_UNPAD) {
@@ -105,16 +146,35 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
                                      : gpu->shape.block;
 }
 
-enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error) {
+static enum status launch_piece(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct piece piece,
+                                struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
     const struct launch launch = {
-        .grid = apsp_gpu_grid(gpu, step),
+        .grid = piece.grid,
         .block = apsp_gpu_block(gpu, step),
         .dynamic_shared_bytes = shared_bytes(gpu, step),
         .arguments = arguments,
-        .argument_count = set_arguments(gpu, step, pivot, arguments),
+        .argument_count = set_arguments(gpu, step, pivot, &piece, arguments),
     };
-    return gpu->device->operations->launch(gpu->device, gpu->kernels[step], &launch, error);
+    const bool empty = piece.grid.x == 0 || piece.grid.y == 0;
+    return empty ? STATUS_OK : gpu->device->operations->launch(gpu->device, gpu->kernels[step], &launch, error);
+}
+
+enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error) {
+    return launch_piece(gpu, step, pivot, whole(gpu, step, pivot), error);
+}
+
+enum status apsp_gpu_launch_row(struct apsp_gpu *gpu, uint32_t pivot, struct error *error) {
+    return launch_piece(gpu, APSP_PHASE2, pivot, pivot_row(gpu), error);
+}
+
+enum status apsp_gpu_launch_column(struct apsp_gpu *gpu, uint32_t pivot, struct error *error) {
+    return launch_piece(gpu, APSP_PHASE2, pivot, pivot_column(gpu, pivot), error);
+}
+
+enum status apsp_gpu_launch_parts(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
+                                  struct error *error) {
+    return launch_piece(gpu, APSP_PHASE3, pivot, parts(gpu, first, count), error);
 }
 
 // ---- Before and after ----
@@ -131,7 +191,7 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, 
     gpu.pitch = gpu.detail->bounded ? vertices : (vertices + unit - 1) / unit * unit;
     gpu.tiles = (gpu.pitch + gpu.shape.tile - 1) / gpu.shape.tile;
     gpu.rounds = (vertices + gpu.shape.tile - 1) / gpu.shape.tile;
-    gpu.part_count = gpu.pitch / APSP_PART;
+    gpu.tile_count = gpu.tiles;
     return gpu;
 }
 
@@ -195,6 +255,17 @@ void apsp_gpu_release(struct apsp_gpu *gpu) {
 enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const int32_t *distances, struct error *error) {
     const size_t bytes = apsp_gpu_matrix_bytes(gpu);
     return gpu->device->operations->copy_to_device(gpu->device, gpu->from, distances, bytes, error);
+}
+
+enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error) {
+    const uint64_t n = gpu->vertices, first = (uint64_t)gpu->first_tile * gpu->shape.tile;
+    const uint64_t last = first + (uint64_t)gpu->tile_count * gpu->shape.tile, end = last < n ? last : n;
+    if (first >= end) {
+        return STATUS_OK;
+    }
+    return gpu->device->operations->copy_to_host(gpu->device, distances + first * n,
+                                                 gpu->to + first * n * sizeof(int32_t),
+                                                 (end - first) * n * sizeof(int32_t), error);
 }
 
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {

@@ -22,20 +22,19 @@ struct apsp_gpu {
     uint32_t vertices, pitch;        // pitch: vertices and what they are padded with
     uint32_t tiles;                  // in a row of the padded matrix
     uint32_t rounds;                 // that a solution has
-    uint32_t first_part, part_count; // of APSP_PART rows: where register_tiled.cu's third phase works
+    uint32_t first_tile, tile_count; // the rows of tiles that are its own, where several devices share a solution
     uint64_t from, w, to, most;      // device addresses: matrix.cu says what they hold
     struct kernel *kernels[APSP_STEPS];
 };
 
 enum {
-    APSP_PART = 128, // rows of a part of register_tiled.cu
     APSP_FAR16 = 0x7fff
 };
 
 const char *apsp_step_name(enum apsp_step step);
 bool apsp_step_is_copy(enum apsp_step step);
 
-// Of so many vertices, with distances of so many bits; nothing is allocated yet.
+// Of so many vertices, with distances of so many bits; nothing is allocated yet, and all rows are its own.
 struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, uint32_t vertices, uint32_t bits);
 
 // One step's kernel, for those who lay out memory themselves.
@@ -46,12 +45,23 @@ void apsp_gpu_release(struct apsp_gpu *gpu);
 
 // The matrix of edges, vertices^2 words, from the host.
 enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const int32_t *distances, struct error *error);
+// Its own rows, to their place in a matrix of vertices^2 words on the host.
+enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error);
 // Overwrites what a run before left.
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error);
 
+// A step, as far as it is this device's: phases 2 and 3 update its own rows, and the pivot's row.
 struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step);
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
 enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error);
+
+// Pieces of phases 2 and 3, for others to go in between: the pivot's row; its column; some parts' rows.
+enum status apsp_gpu_launch_row(struct apsp_gpu *gpu, uint32_t pivot, struct error *error);
+enum status apsp_gpu_launch_column(struct apsp_gpu *gpu, uint32_t pivot, struct error *error);
+enum status apsp_gpu_launch_parts(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
+                                  struct error *error);
+// The part that a row of tiles is in.
+uint32_t apsp_gpu_part_of(const struct apsp_gpu *gpu, uint32_t tile);
 
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu);
 

@@ -124,12 +124,30 @@ uint32_t apsp_vertices(const struct run *run, const struct point *point) {
     return info->predicted ? SIMULATED : strcmp(info->backend, "cpu") == 0 ? CPU : GPU;
 }
 
+size_t apsp_devices(const struct run *run, uint32_t vertices, struct bench_device **found) {
+    const struct apsp_detail *detail = run->variant->detail;
+    const size_t parts = detail->several ? (vertices + APSP_PART - 1) / APSP_PART : 1;
+    size_t count = 0;
+    for (size_t i = 0; i < run->device_count && count < parts; i++) {
+        struct bench_device *bench = &run->devices[i];
+        if (detail->several ? bench->device->operations == run->bench_device->device->operations
+                            : bench == run->bench_device) {
+            count++;
+            if (found) {
+                found[count - 1] = bench;
+            }
+        }
+    }
+    return count;
+}
+
 struct row apsp_row(const struct run *run, const struct apsp_input *from, const char *kernel) {
     struct row row = run_row(run);
     snprintf(row.kernel, sizeof row.kernel, "%s", kernel);
     row.peak_gb_s = NAN; // updates are what counts here
     row.vertices = from->graph.vertices;
     row.edges = from->graph.edge_count;
+    row.devices = apsp_devices(run, from->graph.vertices, NULL);
     return row;
 }
 

@@ -1,11 +1,12 @@
-// The GPU's variants as rows: a solution is a list of launches, its steps. The whole is timed as one; then once more
-// step by step, for the time and the counts of each kernel.
+// The GPU's variants as rows: a solution is a list of launches, its steps, on one device or on several that share it.
+// The whole is timed as one; then once more step by step, for the time and the counts of each kernel.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/apsp_gpu.h"
+#include "apsp/apsp_link.h"
+#include "apsp/apsp_team.h"
 #include "bench/progress.h"
 
 enum {
@@ -22,16 +23,26 @@ struct tally {
 struct job {
     struct run *run;
     const struct apsp_input *input;
-    struct apsp_gpu gpu;
-    double copy_in_ns, copy_out_ns;
+    struct bench_device *benches[SELECTION_DEVICES_MAX]; // of the team's devices
+    struct apsp_team team;
+    double copy_in_ns, exchange_ns, copy_out_ns;
     struct tally *tallies; // of each step; NULL: the steps follow one another unmeasured
     struct progress progress;
     int32_t *distances; // the result, on the host
 };
 
+// What all devices of a team have in common is told by the first one.
+static const struct apsp_gpu *first_gpu(const struct job *job) {
+    return &job->team.gpus[0];
+}
+
+static const struct device_info *info_of(const struct job *job) {
+    return &first_gpu(job)->device->info;
+}
+
 // Only some blocks of the first round are simulated.
 static bool sampled(const struct job *job) {
-    return job->gpu.device->info.simulated_blocks > 0;
+    return info_of(job)->simulated_blocks > 0;
 }
 
 // ---- Steps ----
@@ -57,36 +68,62 @@ static void add_counts(struct launch_counts *sum, const struct launch_counts *mo
     sum->branches += more->branches;
 }
 
-// One step on its own, between two events.
-static enum status measure_step(struct job *job, enum apsp_step step, uint32_t pivot, struct error *error) {
-    struct device *device = job->gpu.device;
-    const struct device_operations *operations = device->operations;
-    struct bench_device *bench = job->run->bench_device;
-    struct tally *tally = &job->tallies[step];
-    double time_ns = 0;
-    enum status status = operations->event_record(device, bench->start, error);
-    status = status == STATUS_OK ? apsp_gpu_launch(&job->gpu, step, pivot, error) : status;
-    status = status == STATUS_OK ? operations->event_record(device, bench->stop, error) : status;
-    status = status == STATUS_OK ? operations->synchronize(device, error) : status;
-    status =
-        status == STATUS_OK ? operations->event_elapsed(device, bench->start, bench->stop, &time_ns, error) : status;
-    if (status == STATUS_OK && operations->counts) {
+static enum status start_step(struct job *job, size_t index, enum apsp_step step, uint32_t pivot, struct error *error) {
+    struct device *device = job->team.gpus[index].device;
+    enum status status = device->operations->event_record(device, job->benches[index]->start, error);
+    status = status == STATUS_OK ? apsp_gpu_launch(&job->team.gpus[index], step, pivot, error) : status;
+    return status == STATUS_OK ? device->operations->event_record(device, job->benches[index]->stop, error) : status;
+}
+
+static enum status end_step(struct job *job, size_t index, struct tally *tally, double *time_ns, struct error *error) {
+    struct device *device = job->team.gpus[index].device;
+    const struct bench_device *bench = job->benches[index];
+    enum status status = device->operations->synchronize(device, error);
+    status = status == STATUS_OK ? device->operations->event_elapsed(device, bench->start, bench->stop, time_ns, error)
+                                 : status;
+    if (status == STATUS_OK && device->operations->counts) {
         struct launch_counts counts;
-        status = operations->counts(device, &counts, error);
+        status = device->operations->counts(device, &counts, error);
         add_counts(&tally->counts, &counts);
     }
     tally->launches++;
-    tally->time_ns += time_ns;
     return status;
 }
 
+// One step on its own, between two events of each device; it takes as long as the slowest one.
+static enum status measure_step(struct job *job, enum apsp_step step, uint32_t pivot, struct error *error) {
+    struct tally *tally = &job->tallies[step];
+    double slowest_ns = 0;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        status = start_step(job, i, step, pivot, error);
+    }
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        double time_ns = 0;
+        status = end_step(job, i, tally, &time_ns, error);
+        slowest_ns = fmax(slowest_ns, time_ns);
+    }
+    tally->time_ns += slowest_ns;
+    return status;
+}
+
+// Only a team of one takes its steps unmeasured here.
 static enum status run_step(struct job *job, enum apsp_step step, uint32_t pivot, struct error *error) {
-    return job->tallies ? measure_step(job, step, pivot, error) : apsp_gpu_launch(&job->gpu, step, pivot, error);
+    return job->tallies ? measure_step(job, step, pivot, error)
+                        : apsp_gpu_launch(&job->team.gpus[0], step, pivot, error);
+}
+
+static enum status exchange(struct job *job, uint32_t pivot, struct error *error) {
+    const double start = apsp_now_ns();
+    enum status status = apsp_team_exchange(&job->team, pivot, error);
+    job->exchange_ns += apsp_now_ns() - start;
+    return status;
 }
 
 static enum status run_round(struct job *job, uint32_t pivot, struct error *error) {
-    enum status status = run_step(job, APSP_PHASE1, pivot, error);
-    if (job->gpu.tiles > 1) {
+    enum status status = pivot > 0 && job->team.count > 1 ? exchange(job, pivot, error) : STATUS_OK;
+    status = status == STATUS_OK ? run_step(job, APSP_PHASE1, pivot, error) : status;
+    if (first_gpu(job)->tiles > 1) {
         status = status == STATUS_OK ? run_step(job, APSP_PHASE2, pivot, error) : status;
         status = status == STATUS_OK ? run_step(job, APSP_PHASE3, pivot, error) : status;
     }
@@ -97,45 +134,59 @@ static enum status run_round(struct job *job, uint32_t pivot, struct error *erro
     return status;
 }
 
-static enum status run_steps(void *context, struct error *error) {
-    struct job *job = context;
+static enum status run_in_steps(struct job *job, struct error *error) {
     enum status status = run_step(job, APSP_PAD, 0, error);
-    for (uint32_t pivot = 0; pivot < (sampled(job) ? 1 : job->gpu.rounds) && status == STATUS_OK; pivot++) {
+    for (uint32_t pivot = 0; pivot < (sampled(job) ? 1 : first_gpu(job)->rounds) && status == STATUS_OK; pivot++) {
         status = run_round(job, pivot, error);
     }
     return status == STATUS_OK ? run_step(job, APSP_UNPAD, 0, error) : status;
 }
 
+// A whole solution, as fast as it goes.
+static enum status enqueue(void *context, struct error *error) {
+    struct job *job = context;
+    return first_gpu(job)->detail->kind == APSP_REGISTERS ? apsp_team_enqueue(&job->team, error)
+                                                          : run_in_steps(job, error);
+}
+
 // ---- Before and after ----
 
 static enum status prepare(struct job *job, struct error *error) {
-    enum status status = apsp_gpu_prepare(&job->gpu, error);
-    job->distances = malloc(apsp_gpu_matrix_bytes(&job->gpu));
+    enum status status = apsp_team_prepare(&job->team, error);
+    job->distances = malloc(apsp_gpu_matrix_bytes(first_gpu(job)));
     if (status == STATUS_OK && !job->distances) {
         status = error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
     }
     const double start = apsp_now_ns();
-    status = status == STATUS_OK ? apsp_gpu_copy_in(&job->gpu, job->input->distances, error) : status;
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        status = apsp_gpu_copy_in(&job->team.gpus[i], job->input->distances, error);
+    }
     job->copy_in_ns = apsp_now_ns() - start;
     return status;
 }
 
 static void release(struct job *job) {
-    apsp_gpu_release(&job->gpu);
+    apsp_team_release(&job->team);
     free(job->distances);
 }
 
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
-    return apsp_gpu_poison(&job->gpu, error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        status = apsp_gpu_poison(&job->team.gpus[i], error);
+    }
+    return status;
 }
 
 static enum status copy_out(struct job *job, struct error *error) {
-    struct device *device = job->gpu.device;
-    memset(job->distances, POISON, apsp_gpu_matrix_bytes(&job->gpu)); // and the pages are there before the clock runs
+    memset(job->distances, POISON,
+           apsp_gpu_matrix_bytes(first_gpu(job))); // and the pages are there before the clock runs
     const double start = apsp_now_ns();
-    enum status status =
-        device->operations->copy_to_host(device, job->distances, job->gpu.to, apsp_gpu_matrix_bytes(&job->gpu), error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        status = apsp_gpu_copy_out(&job->team.gpus[i], job->distances, error);
+    }
     job->copy_out_ns = apsp_now_ns() - start;
     return status;
 }
@@ -150,9 +201,12 @@ static enum status check(void *context, bool *right, struct error *error) {
 
 static struct row row_of(const struct job *job, const char *kernel) {
     struct row row = apsp_row(job->run, job->input, kernel);
-    row.tile = job->gpu.shape.tile;
-    row.width_bytes = job->gpu.bits / 8;
-    row_format_dimensions(row.block, job->gpu.shape.block);
+    row.tile = first_gpu(job)->shape.tile;
+    row.width_bytes = first_gpu(job)->bits / 8;
+    row_format_dimensions(row.block, first_gpu(job)->shape.block);
+    if (job->team.count > 1) {
+        snprintf(row.op, sizeof row.op, "%s", job->team.peer ? "peer" : "host");
+    }
     return row;
 }
 
@@ -175,10 +229,10 @@ static struct launch_counts mean_counts(const struct tally *tally) {
 
 // A phase's updates in all rounds.
 static double updates_of(const struct job *job, enum apsp_step step) {
-    const double tile = job->gpu.shape.tile, others = job->gpu.tiles - 1.0,
-                 of_tile = tile * tile * tile * job->gpu.rounds;
-    if (job->gpu.detail->kind == APSP_REGISTERS && step == APSP_PHASE3) {
-        return (double)job->gpu.tiles * job->gpu.tiles * of_tile; // it covers the whole matrix
+    const struct apsp_gpu *gpu = first_gpu(job);
+    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * tile * gpu->rounds;
+    if (gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE3) {
+        return (double)gpu->tiles * gpu->tiles * of_tile; // it covers the whole matrix
     }
     return step == APSP_PHASE1   ? of_tile
            : step == APSP_PHASE2 ? 2 * others * of_tile
@@ -192,14 +246,14 @@ static enum status emit_step(struct job *job, enum apsp_step step, struct error 
     if (tally->launches == 0) {
         return STATUS_OK;
     }
-    if (job->gpu.device->operations->counts) {
+    if (first_gpu(job)->device->operations->counts) {
         const struct launch_counts counts = mean_counts(tally);
-        row_set_counts(&row, &counts, job->gpu.device->info.gpu);
+        row_set_counts(&row, &counts, info_of(job)->gpu);
     } else {
         row.samples = 1;
     }
-    row_format_dimensions(row.block, apsp_gpu_block(&job->gpu, step));
-    row_format_dimensions(row.grid, apsp_gpu_grid(&job->gpu, step));
+    row_format_dimensions(row.block, apsp_gpu_block(first_gpu(job), step));
+    row_format_dimensions(row.grid, apsp_gpu_grid(first_gpu(job), step));
     row.time_ns_median = tally->time_ns;
     row.ops = updates_of(job, step);
     row.gop_s = row.ops / row.time_ns_median;
@@ -207,25 +261,42 @@ static enum status emit_step(struct job *job, enum apsp_step step, struct error 
     return run_emit(job->run, &row, error);
 }
 
-static enum status emit_rows(struct job *job, const struct measurement *measurement, enum verification verification,
-                             struct error *error) {
+// By the host's clock: beside predictions they would say nothing.
+static enum status emit_time(struct job *job, const char *kernel, double time_ns, double bytes, struct error *error) {
+    struct row row = row_of(job, kernel);
+    if (info_of(job)->predicted || bytes == 0) {
+        return STATUS_OK;
+    }
+    row.samples = 1;
+    row.time_ns_median = time_ns;
+    row.useful_bytes = bytes;
+    row.bandwidth_gb_s = bytes / time_ns;
+    snprintf(row.verdict, sizeof row.verdict, "ok");
+    return run_emit(job->run, &row, error);
+}
+
+static enum status emit_all(struct job *job, const struct measurement *measurement, enum verification verification,
+                            struct error *error) {
     struct row row = row_of(job, "all");
-    const double n = job->gpu.vertices;
-    const bool host_times = !job->gpu.device->info.predicted; // beside predictions they would say nothing
-    enum status status = apsp_emit_input(job->run, job->input, error);
-    status = status == STATUS_OK && host_times
-                 ? apsp_emit_time(job->run, job->input, "copy-in", job->copy_in_ns, 4 * n * n, error)
-                 : status;
-    for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
-        status = emit_step(job, step, error);
-    }
-    if (status == STATUS_OK && host_times) {
-        status = apsp_emit_time(job->run, job->input, "copy-out", job->copy_out_ns, 4 * n * n, error);
-    }
+    const double n = first_gpu(job)->vertices;
     row_finish(&row, job->run, measurement, NAN, verification);
     row.ops = n * n * n;
     row.gop_s = row.ops / row.time_ns_median;
-    status = status == STATUS_OK ? run_emit(job->run, &row, error) : status;
+    return run_emit(job->run, &row, error);
+}
+
+static enum status emit_rows(struct job *job, const struct measurement *measurement, enum verification verification,
+                             struct error *error) {
+    const double bytes = (double)apsp_gpu_matrix_bytes(first_gpu(job)), count = (double)job->team.count;
+    const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * (first_gpu(job)->rounds - 1);
+    enum status status = apsp_emit_input(job->run, job->input, error);
+    status = status == STATUS_OK ? emit_time(job, "copy-in", job->copy_in_ns, bytes * count, error) : status;
+    for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
+        status = emit_step(job, step, error);
+    }
+    status = status == STATUS_OK ? emit_time(job, "exchange", job->exchange_ns, exchanged, error) : status;
+    status = status == STATUS_OK ? emit_time(job, "copy-out", job->copy_out_ns, bytes, error) : status;
+    status = status == STATUS_OK ? emit_all(job, measurement, verification, error) : status;
     return status == STATUS_OK && !sampled(job) ? apsp_emit_output(job->run, job->input, job->distances, error)
                                                 : status;
 }
@@ -238,13 +309,13 @@ static enum status predict(struct job *job, struct measurement *measurement, enu
     bool right = false;
     *measurement = (struct measurement){.clock_mhz = NAN, .time_ns = {0, NAN, NAN, 0, NAN}};
     enum status status = poison(job, error);
-    status = status == STATUS_OK ? run_steps(job, error) : status;
+    status = status == STATUS_OK ? run_in_steps(job, error) : status;
     if (status == STATUS_OK && !sampled(job)) {
         status = check(job, &right, error);
     }
     *verification = sampled(job) ? VERIFICATION_NONE : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
-        job->tallies[step].time_ns *= sampled(job) && !apsp_step_is_copy(step) ? job->gpu.rounds : 1;
+        job->tallies[step].time_ns *= sampled(job) && !apsp_step_is_copy(step) ? first_gpu(job)->rounds : 1;
         measurement->time_ns.median += job->tallies[step].time_ns;
     }
     return status;
@@ -252,10 +323,10 @@ static enum status predict(struct job *job, struct measurement *measurement, enu
 
 static enum status time_all(struct job *job, struct tally *tallies, struct measurement *measurement,
                             enum verification *verification, struct error *error) {
-    const struct trial trial = {job, poison, run_steps, check};
+    const struct trial trial = {job, poison, enqueue, check};
     enum status status = run_trial(job->run, &trial, measurement, verification, error);
     job->tallies = tallies;
-    return status == STATUS_OK ? run_steps(job, error) : status;
+    return status == STATUS_OK ? run_in_steps(job, error) : status;
 }
 
 // Whether 16 bits held every distance. On the way to a farther vertex distances grow by no more than the heaviest edge,
@@ -263,11 +334,11 @@ static enum status time_all(struct job *job, struct tally *tallies, struct measu
 static enum status check_width(const struct job *job, bool *held, struct error *error) {
     uint32_t most = 0;
     *held = true;
-    if (job->gpu.bits == 32 || sampled(job)) {
+    const struct apsp_gpu *gpu = first_gpu(job);
+    if (gpu->bits == 32 || sampled(job)) {
         return STATUS_OK;
     }
-    enum status status =
-        job->gpu.device->operations->copy_to_host(job->gpu.device, &most, job->gpu.most, sizeof most, error);
+    enum status status = gpu->device->operations->copy_to_host(gpu->device, &most, gpu->most, sizeof most, error);
     *held = most + (uint32_t)job->input->max_weight < APSP_FAR16;
     return status;
 }
@@ -277,8 +348,8 @@ static enum status measure_job(struct job *job, bool *held, struct error *error)
     struct measurement measurement;
     enum verification verification;
     enum status status;
-    job->progress = progress_start(job->gpu.rounds, job->run->settings->quiet);
-    if (job->gpu.device->info.predicted) {
+    job->progress = progress_start(first_gpu(job)->rounds, job->run->settings->quiet);
+    if (info_of(job)->predicted) {
         job->tallies = tallies;
         status = predict(job, &measurement, &verification, error);
     } else {
@@ -289,18 +360,30 @@ static enum status measure_job(struct job *job, bool *held, struct error *error)
     return status == STATUS_OK && *held ? emit_rows(job, &measurement, verification, error) : status;
 }
 
+static enum status measure_with(struct run *run, const struct point *point, const struct apsp_input *input,
+                                uint32_t bits, bool *held, struct error *error) {
+    struct job job = {.run = run, .input = input};
+    struct device *devices[SELECTION_DEVICES_MAX];
+    const size_t count = apsp_devices(run, input->graph.vertices, job.benches);
+    for (size_t i = 0; i < count; i++) {
+        devices[i] = job.benches[i]->device;
+    }
+    job.team = apsp_team_make(devices, count, point, input->graph.vertices, bits);
+    job.team.peer = apsp_link_prefers_peer(devices, count);
+    enum status status = prepare(&job, error);
+    status = status == STATUS_OK ? measure_job(&job, held, error) : status;
+    release(&job);
+    return status;
+}
+
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error) {
     const struct apsp_detail *detail = point->variant->detail;
-    struct device *device = run->bench_device->device;
     const struct apsp_input *input;
     bool held = false;
     enum status status = apsp_input_get(run, apsp_vertices(run, point), &input, error);
     uint32_t bits = detail->bits == 16 && input->max_weight < APSP_FAR16 ? 16 : 32;
     for (; bits <= 32 && status == STATUS_OK && !held; bits *= 2) { // 16 bits may turn out too few
-        struct job job = {.run = run, .input = input, .gpu = apsp_gpu_make(device, point, input->graph.vertices, bits)};
-        status = prepare(&job, error);
-        status = status == STATUS_OK ? measure_job(&job, &held, error) : status;
-        release(&job);
+        status = measure_with(run, point, input, bits, &held, error);
     }
     return status;
 }

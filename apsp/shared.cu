@@ -100,16 +100,16 @@ static inline __device__ void multiply(distance_t *own, uint64_t pitch, const di
     }
 }
 
-// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. Blocks of even
-// number have tiles of the pivot's row, the others of its column.
-KERNEL void phase2(distance_t *w, uint32_t pitch, uint32_t pivot) {
+// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. The first in_row
+// blocks have tiles of the pivot's row, the others of its column from the tile first_below on, the pivot not counted.
+KERNEL void phase2(distance_t *w, uint32_t pitch, uint32_t pivot, uint32_t in_row, uint32_t first_below) {
     DYNAMIC_SHARED(distance_t, words);
-    const uint32_t tile = OTHER(blockIdx.x / 2, pivot);
-    const uint32_t in_row = blockIdx.x % 2 == 0;
-    distance_t *own = in_row ? tile_at(w, pitch, pivot, tile) : tile_at(w, pitch, tile, pivot);
+    const uint32_t is_in_row = blockIdx.x < in_row;
+    const uint32_t index = is_in_row ? blockIdx.x : first_below + blockIdx.x - in_row, tile = OTHER(index, pivot);
+    distance_t *own = is_in_row ? tile_at(w, pitch, pivot, tile) : tile_at(w, pitch, tile, pivot);
     const distance_t *pivot_tile = tile_at(w, pitch, pivot, pivot);
-    fill_tile(words, in_row ? pivot_tile : own, pitch);
-    fill_tile(words + TILE_WORDS, in_row ? own : pivot_tile, pitch);
+    fill_tile(words, is_in_row ? pivot_tile : own, pitch);
+    fill_tile(words + TILE_WORDS, is_in_row ? own : pivot_tile, pitch);
     __syncthreads();
     multiply(own, pitch, words, words + TILE_WORDS);
 }

@@ -32,6 +32,7 @@ struct variant {
 };
 
 struct run;
+struct output;
 
 struct point {
     const struct variant *variant;
@@ -60,6 +61,8 @@ struct probe {
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     // Leaves out a point of a default sweep that makes no sense for its other values. NULL: none.
     bool (*skip)(const struct run *run, const struct point *point);
+    // Adds to the metadata what there is to say of all devices together. NULL: nothing.
+    enum status (*describe)(struct bench_device *devices, size_t count, struct output *output, struct error *error);
     // Measures one point and gives its rows to run_emit.
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.

@@ -289,6 +289,9 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     for (size_t i = 0; i < p->device_count && status == STATUS_OK; i++) {
         status = metadata_write_device(&p->output, &p->open_devices[i], error);
     }
+    if (status == STATUS_OK && p->probe->describe) {
+        status = p->probe->describe(p->open_devices, p->device_count, &p->output, error);
+    }
     return status == STATUS_OK ? output_header(&p->output, error) : status;
 }
 

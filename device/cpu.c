@@ -13,6 +13,7 @@
 #include "device/cpu_clock.h"
 #include "device/cpu_host.h"
 #include "device/cpu_slice.h"
+#include "device/synchronous.h"
 
 enum {
     HUGE_PAGE_BYTES = 2 << 20,
@@ -109,7 +110,7 @@ static enum status cpu_open(const char *selector, struct device **device, struct
     if (selector && strcmp(selector, "0")) {
         return error_set(error, STATUS_NO_DEVICE, "cpu:%s: there is one cpu: use --device cpu", selector);
     }
-    *device = malloc(sizeof **device);
+    *device = calloc(1, sizeof **device);
     if (!*device) {
         return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
     }
@@ -248,14 +249,21 @@ const struct device_operations cpu_backend = {
     .release = cpu_release,
     .copy_to_device = cpu_copy_to_device,
     .copy_to_host = cpu_copy_to_host,
+    .copy_to_device_async = cpu_copy_to_device,
+    .copy_to_host_async = cpu_copy_to_host,
     .copy_on_device = cpu_copy_on_device,
     .fill = cpu_fill,
+    .host_allocate = synchronous_host_allocate,
+    .host_release = synchronous_host_release,
     .build = cpu_build,
     .discard = cpu_discard,
     .launch = cpu_launch,
     .synchronize = cpu_synchronize,
+    .stream_create = synchronous_stream_create,
+    .stream_destroy = synchronous_stream_destroy,
     .event_create = cpu_event_create,
     .event_record = cpu_event_record,
+    .event_wait = synchronous_event_wait,
     .event_elapsed = cpu_event_elapsed,
     .event_destroy = cpu_event_destroy,
 };

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "device/library.h"
+#include "device/pci.h"
 
 #define DRIVER_FUNCTIONS(F)                                                                                            \
     F(initialise, cuInit)                                                                                              \
@@ -28,6 +29,8 @@
     F(device, cuDeviceGet)                                                                                             \
     F(device_name, cuDeviceGetName)                                                                                    \
     F(attribute, cuDeviceGetAttribute)                                                                                 \
+    F(pci_address, cuDeviceGetPCIBusId)                                                                                \
+    F(peer_attribute, cuDeviceGetP2PAttribute)                                                                         \
     F(retain_context, cuDevicePrimaryCtxRetain)                                                                        \
     F(release_context, cuDevicePrimaryCtxRelease)                                                                      \
     F(set_context, cuCtxSetCurrent)                                                                                    \
@@ -35,6 +38,8 @@
     F(memory_info, cuMemGetInfo)                                                                                       \
     F(allocate, cuMemAlloc)                                                                                            \
     F(release, cuMemFree)                                                                                              \
+    F(host_allocate, cuMemHostAlloc)                                                                                   \
+    F(host_release, cuMemFreeHost)                                                                                     \
     F(copy_to_device, cuMemcpyHtoDAsync)                                                                               \
     F(copy_to_host, cuMemcpyDtoHAsync)                                                                                 \
     F(copy_on_device, cuMemcpyDtoDAsync)                                                                               \
@@ -46,11 +51,14 @@
     F(set_function_attribute, cuFuncSetAttribute)                                                                      \
     F(launch, cuLaunchKernel)                                                                                          \
     F(stream_create, cuStreamCreate)                                                                                   \
+    F(stream_priorities, cuCtxGetStreamPriorityRange)                                                                  \
+    F(stream_create_prior, cuStreamCreateWithPriority)                                                                 \
     F(stream_destroy, cuStreamDestroy)                                                                                 \
     F(stream_synchronize, cuStreamSynchronize)                                                                         \
     F(event_create, cuEventCreate)                                                                                     \
     F(event_destroy, cuEventDestroy)                                                                                   \
     F(event_record, cuEventRecord)                                                                                     \
+    F(event_wait, cuStreamWaitEvent)                                                                                   \
     F(event_elapsed, cuEventElapsedTime)
 
 #define COMPILER_FUNCTIONS(F)                                                                                          \
@@ -131,6 +139,7 @@ typedef CUdevice_attribute gpu_attribute;
 #define GPU_REFUSED_LAUNCH(result)                                                                                     \
     ((result) == CUDA_ERROR_INVALID_VALUE || (result) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
 #define GPU_STREAM_NON_BLOCKING CU_STREAM_NON_BLOCKING
+#define GPU_HOST_PORTABLE CU_MEMHOSTALLOC_PORTABLE
 #define GPU_COPY_SOURCE(from) (from)
 #define ATTRIBUTE_COMPUTE_UNITS CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 #define ATTRIBUTE_WARP_WIDTH CU_DEVICE_ATTRIBUTE_WARP_SIZE
@@ -161,6 +170,23 @@ static gpu_result place_enter(const struct gpu_device *device) {
 
 static void place_reach(const struct gpu_device *peer) {
     driver.enable_peer(peer->place, 0);
+}
+
+// Only over NVLink are all atomics on a peer's memory the hardware's own.
+static void find_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link) {
+    CUdevice from, to;
+    int direct = 0, atomics = 0;
+    if (driver.device(&from, device->ordinal) != CUDA_SUCCESS || driver.device(&to, peer->ordinal) != CUDA_SUCCESS) {
+        return;
+    }
+    driver.peer_attribute(&direct, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, from, to);
+    driver.peer_attribute(&atomics, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, from, to);
+    link->direct = direct > 0;
+    if (direct > 0 && atomics > 0) {
+        snprintf(link->name, sizeof link->name, "NVLink");
+    } else {
+        pci_link(device, peer, link);
+    }
 }
 
 static const char *error_name(gpu_result result) {

@@ -136,12 +136,22 @@ struct launch_counts {
 struct device;
 struct kernel;
 struct event;
+struct stream;
 struct device_operations;
 
 // Every backend's state begins with this.
 struct device {
     const struct device_operations *operations;
     struct device_info info;
+    // What goes asynchronously to the device from now on goes into this stream; NULL: into the one that every device
+    // has. A stream's work is done in its order; streams go side by side, but where one waits for another's event.
+    struct stream *stream;
+};
+
+// How two devices of one backend are joined.
+struct device_link {
+    bool direct;    // one reaches the other's memory itself; else the driver copies through the host
+    char name[128]; // "NVLink", "PCIe, one host bridge"; empty: not known
 };
 
 struct device_operations {
@@ -159,24 +169,40 @@ struct device_operations {
     enum status (*copy_to_device)(struct device *device, uint64_t to, const void *from, size_t bytes,
                                   struct error *error);
     enum status (*copy_to_host)(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error);
+    // The same without waiting for it: the host's memory is of host_allocate, and is left alone until then.
+    enum status (*copy_to_device_async)(struct device *device, uint64_t to, const void *from, size_t bytes,
+                                        struct error *error);
+    enum status (*copy_to_host_async)(struct device *device, void *to, uint64_t from, size_t bytes,
+                                      struct error *error);
     // The driver's own copy inside one device: the yardstick of gmem's copy. Asynchronous, like a launch.
     enum status (*copy_on_device)(struct device *device, uint64_t to, uint64_t from, size_t bytes, struct error *error);
-    // Between two devices of one backend.
+    // Between two devices of one backend, in the stream of the one that it comes from. Asynchronous.
     enum status (*copy_peer)(struct device *to_device, uint64_t to, struct device *from_device, uint64_t from,
                              size_t bytes, struct error *error);
     enum status (*fill)(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error);
+    void (*link)(struct device *device, struct device *peer, struct device_link *link);
+
+    // Memory of the host that stays where it is, so that devices of this backend copy from and to it themselves.
+    enum status (*host_allocate)(struct device *device, size_t bytes, void **memory, struct error *error);
+    void (*host_release)(struct device *device, void *memory);
 
     // Compiles for this very device. On failure the error holds the compiler's log and the parameters.
     enum status (*build)(struct device *device, const struct kernel_request *request, struct kernel **kernel,
                          struct error *error);
     void (*discard)(struct device *device, struct kernel *kernel);
-    // Asynchronous; faults may show at the next synchronize.
+    // Asynchronous; faults may show at the next synchronize, which waits for the stream.
     enum status (*launch)(struct device *device, struct kernel *kernel, const struct launch *launch,
                           struct error *error);
     enum status (*synchronize)(struct device *device, struct error *error);
 
+    // A stream beside the device's own; its kernels go first where both want the same units.
+    enum status (*stream_create)(struct device *device, struct stream **stream, struct error *error);
+    void (*stream_destroy)(struct device *device, struct stream *stream);
+
     enum status (*event_create)(struct device *device, struct event **event, struct error *error);
     enum status (*event_record)(struct device *device, struct event *event, struct error *error);
+    // What goes into the stream from now on waits for what was recorded last, by any device of the backend.
+    enum status (*event_wait)(struct device *device, struct event *event, struct error *error);
     // Nanoseconds from start to stop, both recorded and synchronized. On sim: the predicted time of the launches
     // between.
     enum status (*event_elapsed)(struct device *device, struct event *start, struct event *stop, double *nanoseconds,

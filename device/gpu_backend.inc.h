@@ -1,17 +1,25 @@
 // The operations of device.h over CUDA's driver API and HIP's module API, which mirror each other call for call.
 // Included by cuda.c and hip.c after gpu_compile.inc.h; they define
 //   gpu_result, gpu_pointer, gpu_stream, gpu_event, gpu_module, gpu_function    the driver's own types
-//   GPU_SUCCESS, GPU_OUT_OF_MEMORY, GPU_REFUSED_LAUNCH(result), GPU_STREAM_NON_BLOCKING, GPU_BACKEND ("cuda"),
-//   ATTRIBUTE_...
+//   GPU_SUCCESS, GPU_OUT_OF_MEMORY, GPU_REFUSED_LAUNCH(result), GPU_STREAM_NON_BLOCKING, GPU_HOST_PORTABLE,
+//   GPU_BACKEND ("cuda"), ATTRIBUTE_...
 // and the few functions declared below, in which the two differ.
+
+enum {
+    ORDINALS_MAX = 64
+};
 
 struct gpu_device {
     struct device base;
     int ordinal;
-    gpu_place place;               // a context, or the ordinal itself
-    gpu_stream stream;             // everything runs in order on this one
-    char target[64];               // what the compiler is told: "sm_90", "gfx90a:sramecc+:xnack-"
-    const struct gpu_device *peer; // the device whose memory this one may reach directly
+    gpu_place place;            // a context, or the ordinal itself
+    gpu_stream stream;          // its own one
+    char target[64];            // what the compiler is told: "sm_90", "gfx90a:sramecc+:xnack-"
+    bool reached[ORDINALS_MAX]; // the devices whose memory this one has asked to reach directly
+};
+
+struct stream {
+    gpu_stream stream;
 };
 
 struct kernel {
@@ -29,6 +37,7 @@ static gpu_result place_open(struct gpu_device *device);
 static void place_close(struct gpu_device *device);
 static gpu_result place_enter(const struct gpu_device *device);
 static void place_reach(const struct gpu_device *peer); // from the current place into peer's memory
+static void find_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link);
 static const char *error_name(gpu_result result);
 static const char *error_text(gpu_result result);
 static gpu_result allow_shared(gpu_function function, int bytes);
@@ -39,6 +48,10 @@ static void version_text(char *text, size_t size, int version);
 
 static struct gpu_device *gpu(struct device *device) {
     return (struct gpu_device *)device;
+}
+
+static gpu_stream stream_of(const struct gpu_device *device) {
+    return device->base.stream ? device->base.stream->stream : device->stream;
 }
 
 // The driver's own words for a fault: "NAME (text)", or the name alone where the text is no more than that.
@@ -217,7 +230,7 @@ static enum status synchronize(struct device *base, struct error *error) {
     struct gpu_device *device = gpu(base);
     gpu_result result = place_enter(device);
     if (result == GPU_SUCCESS) {
-        result = driver.stream_synchronize(device->stream);
+        result = driver.stream_synchronize(stream_of(device));
     }
     return check(device, result, "what was launched before", error);
 }
@@ -241,70 +254,104 @@ static void release(struct device *base, uint64_t address) {
     }
 }
 
-static enum status copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes,
-                                  struct error *error) {
+static enum status host_allocate(struct device *base, size_t bytes, void **memory, struct error *error) {
+    struct gpu_device *device = gpu(base);
+    gpu_result result = place_enter(device);
+    *memory = NULL;
+    if (result == GPU_SUCCESS) {
+        result = driver.host_allocate(memory, bytes, GPU_HOST_PORTABLE);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes of the host's", bytes);
+    return check(device, result, what, error);
+}
+
+static void host_release(struct device *base, void *memory) {
+    if (memory && place_enter(gpu(base)) == GPU_SUCCESS) {
+        driver.host_release(memory);
+    }
+}
+
+static enum status copy_to_device_async(struct device *base, uint64_t to, const void *from, size_t bytes,
+                                        struct error *error) {
     struct gpu_device *device = gpu(base);
     gpu_result result = place_enter(device);
     if (result == GPU_SUCCESS) {
-        result = driver.copy_to_device(pointer(to), GPU_COPY_SOURCE(from), bytes, device->stream);
-    }
-    if (result == GPU_SUCCESS) {
-        result = driver.stream_synchronize(device->stream);
+        result = driver.copy_to_device(pointer(to), GPU_COPY_SOURCE(from), bytes, stream_of(device));
     }
     return check(device, result, "copying to the device", error);
 }
 
-static enum status copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
+static enum status copy_to_host_async(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu(base);
     gpu_result result = place_enter(device);
     if (result == GPU_SUCCESS) {
-        result = driver.copy_to_host(to, pointer(from), bytes, device->stream);
-    }
-    if (result == GPU_SUCCESS) {
-        result = driver.stream_synchronize(device->stream);
+        result = driver.copy_to_host(to, pointer(from), bytes, stream_of(device));
     }
     return check(device, result, "copying to the host", error);
+}
+
+static enum status copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes,
+                                  struct error *error) {
+    enum status status = copy_to_device_async(base, to, from, bytes, error);
+    return status == STATUS_OK ? synchronize(base, error) : status;
+}
+
+static enum status copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
+    enum status status = copy_to_host_async(base, to, from, bytes, error);
+    return status == STATUS_OK ? synchronize(base, error) : status;
 }
 
 static enum status copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu(base);
     gpu_result result = place_enter(device);
     if (result == GPU_SUCCESS) {
-        result = driver.copy_on_device(pointer(to), pointer(from), bytes, device->stream);
+        result = driver.copy_on_device(pointer(to), pointer(from), bytes, stream_of(device));
     }
     return check(device, result, "copying on the device", error);
 }
 
-// Waits for both devices before, and for the copy.
 static enum status copy_peer(struct device *to_base, uint64_t to, struct device *from_base, uint64_t from, size_t bytes,
                              struct error *error) {
-    struct gpu_device *to_device = gpu(to_base), *from_device = gpu(from_base);
-    enum status status = synchronize(from_base, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    gpu_result result = place_enter(to_device);
-    if (result == GPU_SUCCESS && to_device->ordinal == from_device->ordinal) {
-        result = driver.copy_on_device(pointer(to), pointer(from), bytes, to_device->stream);
+    struct gpu_device *to_device = gpu(to_base), *device = gpu(from_base);
+    gpu_result result = place_enter(device);
+    if (result == GPU_SUCCESS && to_device->ordinal == device->ordinal) {
+        result = driver.copy_on_device(pointer(to), pointer(from), bytes, stream_of(device));
     } else if (result == GPU_SUCCESS) {
-        if (to_device->peer != from_device) {
-            place_reach(from_device); // where this fails, the driver copies through the host
-            to_device->peer = from_device;
+        bool *reached = &device->reached[to_device->ordinal % ORDINALS_MAX];
+        if (!*reached) {
+            place_reach(to_device); // where this fails, the driver copies through the host
+            *reached = true;
         }
-        result = driver.copy_peer(pointer(to), to_device->place, pointer(from), from_device->place, bytes,
-                                  to_device->stream);
+        result =
+            driver.copy_peer(pointer(to), to_device->place, pointer(from), device->place, bytes, stream_of(device));
     }
-    if (result == GPU_SUCCESS) {
-        result = driver.stream_synchronize(to_device->stream);
+    return check(device, result, "copying to another device", error);
+}
+
+// Where nothing faster joins them.
+static void pci_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link) {
+    char address[32], peer_address[32];
+    if (driver.pci_address(address, sizeof address, device->ordinal) == GPU_SUCCESS &&
+        driver.pci_address(peer_address, sizeof peer_address, peer->ordinal) == GPU_SUCCESS) {
+        pci_link_name(address, peer_address, link->name, sizeof link->name);
     }
-    return check(to_device, result, "copying from another device", error);
+}
+
+static void link_to(struct device *base, struct device *peer, struct device_link *link) {
+    *link = (struct device_link){0};
+    if (gpu(base)->ordinal == gpu(peer)->ordinal) {
+        *link = (struct device_link){.direct = true, .name = "the same device"};
+    } else {
+        find_link(gpu(base), gpu(peer), link);
+    }
 }
 
 static enum status fill(struct device *base, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu(base);
     gpu_result result = place_enter(device);
     if (result == GPU_SUCCESS) {
-        result = driver.fill(pointer(address), byte, bytes, device->stream);
+        result = driver.fill(pointer(address), byte, bytes, stream_of(device));
     }
     return check(device, result, "filling memory", error);
 }
@@ -389,17 +436,47 @@ static enum status launch_kernel(struct device *base, struct kernel *kernel, con
     }
     if (result == GPU_SUCCESS) {
         result = driver.launch(kernel->function, launch->grid.x, launch->grid.y, launch->grid.z, launch->block.x,
-                               launch->block.y, launch->block.z, launch->dynamic_shared_bytes, device->stream,
+                               launch->block.y, launch->block.z, launch->dynamic_shared_bytes, stream_of(device),
                                parameters, NULL);
     }
     return result == GPU_SUCCESS ? STATUS_OK : launch_failed(device, kernel, launch, result, error);
 }
 
 static void *native_stream(struct device *base) {
-    return gpu(base)->stream;
+    return stream_of(gpu(base));
 }
 
-// ---- events ----
+// ---- streams and events ----
+
+static enum status stream_create(struct device *base, struct stream **created, struct error *error) {
+    struct gpu_device *device = gpu(base);
+    struct stream *stream = calloc(1, sizeof *stream);
+    int lowest = 0, highest = 0;
+    *created = NULL;
+    if (!stream) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
+    }
+    gpu_result result = place_enter(device);
+    if (result == GPU_SUCCESS) {
+        result = driver.stream_priorities(&lowest, &highest);
+    }
+    if (result == GPU_SUCCESS) {
+        result = driver.stream_create_prior(&stream->stream, GPU_STREAM_NON_BLOCKING, highest);
+    }
+    if (result != GPU_SUCCESS) {
+        free(stream);
+        return check(device, result, "creating a stream", error);
+    }
+    *created = stream;
+    return STATUS_OK;
+}
+
+static void stream_destroy(struct device *base, struct stream *stream) {
+    if (stream && place_enter(gpu(base)) == GPU_SUCCESS) {
+        driver.stream_destroy(stream->stream);
+    }
+    free(stream);
+}
 
 static enum status event_create(struct device *base, struct event **created, struct error *error) {
     struct gpu_device *device = gpu(base);
@@ -424,9 +501,18 @@ static enum status event_record(struct device *base, struct event *event, struct
     struct gpu_device *device = gpu(base);
     gpu_result result = place_enter(device);
     if (result == GPU_SUCCESS) {
-        result = driver.event_record(event->event, device->stream);
+        result = driver.event_record(event->event, stream_of(device));
     }
     return check(device, result, "recording an event", error);
+}
+
+static enum status event_wait(struct device *base, struct event *event, struct error *error) {
+    struct gpu_device *device = gpu(base);
+    gpu_result result = place_enter(device);
+    if (result == GPU_SUCCESS) {
+        result = driver.event_wait(stream_of(device), event->event, 0);
+    }
+    return check(device, result, "waiting for an event", error);
 }
 
 static enum status event_elapsed(struct device *base, struct event *start, struct event *stop, double *nanoseconds,
@@ -457,15 +543,23 @@ const struct device_operations GPU_OPERATIONS = {
     .release = release,
     .copy_to_device = copy_to_device,
     .copy_to_host = copy_to_host,
+    .copy_to_device_async = copy_to_device_async,
+    .copy_to_host_async = copy_to_host_async,
     .copy_on_device = copy_on_device,
     .copy_peer = copy_peer,
     .fill = fill,
+    .link = link_to,
+    .host_allocate = host_allocate,
+    .host_release = host_release,
     .build = build,
     .discard = discard,
     .launch = launch_kernel,
     .synchronize = synchronize,
+    .stream_create = stream_create,
+    .stream_destroy = stream_destroy,
     .event_create = event_create,
     .event_record = event_record,
+    .event_wait = event_wait,
     .event_elapsed = event_elapsed,
     .event_destroy = event_destroy,
     .native_stream = native_stream,

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "device/library.h"
+#include "device/pci.h"
 
 #define DRIVER_FUNCTIONS(F)                                                                                            \
     F(initialise, hipInit)                                                                                             \
@@ -28,11 +29,16 @@
     F(device_name, hipDeviceGetName)                                                                                   \
     F(device_properties, hipGetDeviceProperties)                                                                       \
     F(attribute, hipDeviceGetAttribute)                                                                                \
+    F(pci_address, hipDeviceGetPCIBusId)                                                                               \
+    F(can_reach, hipDeviceCanAccessPeer)                                                                               \
+    F(link, hipExtGetLinkTypeAndHopCount)                                                                              \
     F(set_device, hipSetDevice)                                                                                        \
     F(enable_peer, hipDeviceEnablePeerAccess)                                                                          \
     F(memory_info, hipMemGetInfo)                                                                                      \
     F(allocate, hipMalloc)                                                                                             \
     F(release, hipFree)                                                                                                \
+    F(host_allocate, hipHostMalloc)                                                                                    \
+    F(host_release, hipHostFree)                                                                                       \
     F(copy_to_device, hipMemcpyHtoDAsync)                                                                              \
     F(copy_to_host, hipMemcpyDtoHAsync)                                                                                \
     F(copy_on_device, hipMemcpyDtoDAsync)                                                                              \
@@ -43,11 +49,14 @@
     F(unload_module, hipModuleUnload)                                                                                  \
     F(launch, hipModuleLaunchKernel)                                                                                   \
     F(stream_create, hipStreamCreateWithFlags)                                                                         \
+    F(stream_priorities, hipDeviceGetStreamPriorityRange)                                                              \
+    F(stream_create_prior, hipStreamCreateWithPriority)                                                                \
     F(stream_destroy, hipStreamDestroy)                                                                                \
     F(stream_synchronize, hipStreamSynchronize)                                                                        \
     F(event_create, hipEventCreateWithFlags)                                                                           \
     F(event_destroy, hipEventDestroy)                                                                                  \
     F(event_record, hipEventRecord)                                                                                    \
+    F(event_wait, hipStreamWaitEvent)                                                                                  \
     F(event_elapsed, hipEventElapsedTime)
 
 #define COMPILER_FUNCTIONS(F)                                                                                          \
@@ -117,6 +126,7 @@ typedef hipDeviceAttribute_t gpu_attribute;
     ((result) == hipErrorInvalidValue || (result) == hipErrorInvalidConfiguration ||                                   \
      (result) == hipErrorLaunchOutOfResources)
 #define GPU_STREAM_NON_BLOCKING hipStreamNonBlocking
+#define GPU_HOST_PORTABLE hipHostMallocPortable
 #define GPU_COPY_SOURCE(from) ((void *)(uintptr_t)(from)) // not const in ROCm 5
 #define ATTRIBUTE_COMPUTE_UNITS hipDeviceAttributeMultiprocessorCount
 #define ATTRIBUTE_WARP_WIDTH hipDeviceAttributeWarpSize
@@ -143,6 +153,21 @@ static gpu_result place_enter(const struct gpu_device *device) {
 
 static void place_reach(const struct gpu_device *peer) {
     (void)driver.enable_peer(peer->ordinal, 0);
+}
+
+static void find_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link) {
+    enum {
+        INFINITY_FABRIC = 4 // HSA_AMD_LINK_INFO_TYPE_XGMI of hsa_ext_amd.h, which says what a link's type is
+    };
+    int direct = 0;
+    uint32_t type = 0, hops = 0;
+    (void)driver.can_reach(&direct, device->ordinal, peer->ordinal);
+    link->direct = direct > 0;
+    if (driver.link(device->ordinal, peer->ordinal, &type, &hops) == hipSuccess && type == INFINITY_FABRIC) {
+        snprintf(link->name, sizeof link->name, "Infinity Fabric, %" PRIu32 " hop%s", hops, hops == 1 ? "" : "s");
+    } else {
+        pci_link(device, peer, link);
+    }
 }
 
 static const char *error_name(gpu_result result) {

@@ -12,6 +12,7 @@
 #include "device/sim_kernel.h"
 #include "device/sim_predict.h"
 #include "device/sim_run.h"
+#include "device/synchronous.h"
 
 struct sim_device {
     struct device device; // first: a struct device * is one of these
@@ -396,15 +397,22 @@ const struct device_operations sim_backend = {.name = "sim",
                                               .release = sim_release,
                                               .copy_to_device = sim_copy_to_device,
                                               .copy_to_host = sim_copy_to_host,
+                                              .copy_to_device_async = sim_copy_to_device,
+                                              .copy_to_host_async = sim_copy_to_host,
                                               .copy_on_device = sim_copy_on_device,
                                               .copy_peer = sim_copy_peer,
                                               .fill = sim_fill,
+                                              .host_allocate = synchronous_host_allocate,
+                                              .host_release = synchronous_host_release,
                                               .build = sim_build,
                                               .discard = sim_discard,
                                               .launch = sim_launch_kernel,
                                               .synchronize = sim_synchronize,
+                                              .stream_create = synchronous_stream_create,
+                                              .stream_destroy = synchronous_stream_destroy,
                                               .event_create = sim_event_create,
                                               .event_record = sim_event_record,
+                                              .event_wait = synchronous_event_wait,
                                               .event_elapsed = sim_event_elapsed,
                                               .event_destroy = sim_event_destroy,
                                               .counts = sim_counts};

@@ -92,6 +92,13 @@ int fake_attribute(int *value, CUdevice_attribute attribute, int device) {
     return FAKE_INVALID_VALUE;
 }
 
+int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer)
+    NAMED("cuDeviceGetP2PAttribute", );
+int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer) {
+    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED || has_vendors_link(device, peer);
+    return device == peer ? FAKE_INVALID_DEVICE : FAKE_SUCCESS;
+}
+
 int fake_set_function_attribute(struct fake_function *function, CUfunction_attribute attribute, int value)
     NAMED("cuFuncSetAttribute", );
 int fake_set_function_attribute(struct fake_function *function, CUfunction_attribute attribute, int value) {

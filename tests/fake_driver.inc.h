@@ -12,6 +12,8 @@
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
 //                           wrong (a launch leaves its last block out)
 //   FAKE_KERNEL=NAME        only launches of this kernel count
+//   FAKE_ORDER=lazy, N      what goes into streams is done as late as can be, and no more of it than is waited for; or
+//                           in some order that streams and events allow, the Nth. Not set: at once
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -31,6 +33,7 @@ enum fake_result {
     FAKE_INVALID_IMAGE = 200,
     FAKE_INVALID_CONTEXT = 201,
     FAKE_NOT_FOUND = 500,
+    FAKE_NOT_READY = 600,
     FAKE_ILLEGAL_ADDRESS = 700
 };
 
@@ -48,6 +51,8 @@ static struct allocation {
     size_t bytes;
     int device;
 } allocations[ALLOCATIONS_MAX];
+
+static void finish_all(void);
 
 static bool lost[DEVICES_MAX];
 static int current = -1;    // the device that calls speak of
@@ -150,6 +155,7 @@ int fake_allocate(void **address, size_t bytes) {
 
 int fake_release(char *address) NAMED("cuMemFree_v2", "hipFree");
 int fake_release(char *address) {
+    finish_all();
     for (size_t i = 0; i < ALLOCATIONS_MAX; i++) {
         if (address && allocations[i].address == address && allocations[i].device == current) {
             free(address);
@@ -160,9 +166,159 @@ int fake_release(char *address) {
     return FAKE_INVALID_VALUE;
 }
 
+// ---- Work in streams ----
+
+struct fake_event {
+    int device;
+    uint64_t asked, done; // how often it was to be recorded, and was
+    struct timespec time;
+};
+
+struct fake_function {
+    char name[64];
+    void *kernel;
+    void *run_block;
+    int parameters;
+    unsigned shared_bytes; // allowed
+};
+
+struct work {
+    enum {
+        COPY,
+        FILL,
+        LAUNCH,
+        RECORD,
+        WAIT
+    } kind;
+    char *to;
+    const char *from;
+    size_t bytes;
+    int byte;
+    struct fake_event *event;
+    uint64_t record; // which one of the event's
+    const struct fake_function *function;
+    uint64_t arguments[ARGUMENTS_MAX], blocks;
+    uint32_t grid[3], block[3];
+    struct work *next;
+};
+
 struct fake_stream {
     int device;
+    struct work *first, *last;
+    struct fake_stream *next;
 };
+
+static struct fake_stream *streams;
+
+static void run_grid(const struct fake_function *function, const uint64_t *arguments, const uint32_t grid[3],
+                     const uint32_t block[3], uint64_t blocks) {
+    void (*run_block)(void *, const uint64_t *, const uint32_t[3], const uint32_t[3], const uint32_t[3]);
+    memcpy(&run_block, &function->run_block, sizeof run_block);
+    for (uint64_t i = 0; i < blocks; i++) {
+        uint32_t at[3] = {(uint32_t)(i % grid[0]), (uint32_t)(i / grid[0] % grid[1]),
+                          (uint32_t)(i / grid[0] / grid[1])};
+        run_block(function->kernel, arguments, grid, block, at);
+    }
+}
+
+static void do_work(const struct work *work) {
+    switch (work->kind) {
+    case COPY:
+        memmove(work->to, work->from, work->bytes);
+        break;
+    case FILL:
+        memset(work->to, work->byte, work->bytes);
+        break;
+    case LAUNCH:
+        run_grid(work->function, work->arguments, work->grid, work->block, work->blocks);
+        break;
+    case RECORD:
+        clock_gettime(CLOCK_MONOTONIC, &work->event->time);
+        work->event->done = work->record;
+        break;
+    case WAIT:
+        break;
+    }
+}
+
+static bool blocked(const struct fake_stream *stream) {
+    const struct work *work = stream->first;
+    return work->kind == WAIT && work->event->done < work->record;
+}
+
+static void do_first(struct fake_stream *stream) {
+    struct work *work = stream->first;
+    do_work(work);
+    stream->first = work->next;
+    free(work);
+}
+
+// The stream that records what this one waits for.
+static struct fake_stream *recorder(const struct work *waiting) {
+    for (struct fake_stream *stream = streams; stream; stream = stream->next) {
+        for (const struct work *work = stream->first; work; work = work->next) {
+            if (work->kind == RECORD && work->event == waiting->event && work->record >= waiting->record) {
+                return stream;
+            }
+        }
+    }
+    fprintf(stderr, "fake driver: a stream waits for what nobody records\n");
+    abort();
+}
+
+static struct fake_stream *any_ready(void) {
+    static uint64_t number;
+    struct fake_stream *ready = NULL;
+    uint64_t count = 0;
+    number += (uint64_t)setting("FAKE_ORDER", 0);
+    for (struct fake_stream *stream = streams; stream; stream = stream->next) {
+        if (stream->first && !blocked(stream)) {
+            number = number * 6364136223846793005u + 1442695040888963407u;
+            ready = (number >> 33) % ++count == 0 ? stream : ready;
+        }
+    }
+    if (!ready) {
+        fprintf(stderr, "fake driver: every stream waits\n");
+        abort();
+    }
+    return ready;
+}
+
+// All work of a stream, and as much of the others' as the order wants.
+static void finish(struct fake_stream *stream) {
+    const char *order = getenv("FAKE_ORDER");
+    while (stream->first) {
+        struct fake_stream *next = stream;
+        while (order && strcmp(order, "lazy") == 0 && blocked(next)) {
+            next = recorder(next->first);
+        }
+        do_first(order && strcmp(order, "lazy") != 0 ? any_ready() : next);
+    }
+}
+
+static void finish_all(void) {
+    for (struct fake_stream *stream = streams; stream; stream = stream->next) {
+        finish(stream);
+    }
+}
+
+static int enqueue(struct fake_stream *stream, struct work work) {
+    struct work *added = calloc(1, sizeof *added);
+    if (!added) {
+        return FAKE_OUT_OF_MEMORY;
+    }
+    *added = work;
+    if (stream->first) {
+        stream->last->next = added;
+    } else {
+        stream->first = added;
+    }
+    stream->last = added;
+    if (!getenv("FAKE_ORDER")) {
+        finish(stream);
+    }
+    return FAKE_SUCCESS;
+}
 
 // A copy or a fill on a stream: of memory that is not the device's, the device is lost.
 static int check_access(const struct fake_stream *stream, const char *address, size_t bytes) {
@@ -172,24 +328,20 @@ static int check_access(const struct fake_stream *stream, const char *address, s
     return owned(address, bytes, current) ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
-int fake_copy_to_device(char *to, const void *from, size_t bytes, struct fake_stream *stream)
+int fake_copy_to_device(char *to, const char *from, size_t bytes, struct fake_stream *stream)
     NAMED("cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync");
-int fake_copy_to_device(char *to, const void *from, size_t bytes, struct fake_stream *stream) {
+int fake_copy_to_device(char *to, const char *from, size_t bytes, struct fake_stream *stream) {
     int result = check_access(stream, to, bytes);
-    if (result == FAKE_SUCCESS) {
-        memcpy(to, from, bytes);
-    }
-    return result;
+    return result == FAKE_SUCCESS ? enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+                                  : result;
 }
 
-int fake_copy_to_host(void *to, const char *from, size_t bytes, struct fake_stream *stream)
+int fake_copy_to_host(char *to, const char *from, size_t bytes, struct fake_stream *stream)
     NAMED("cuMemcpyDtoHAsync_v2", "hipMemcpyDtoHAsync");
-int fake_copy_to_host(void *to, const char *from, size_t bytes, struct fake_stream *stream) {
+int fake_copy_to_host(char *to, const char *from, size_t bytes, struct fake_stream *stream) {
     int result = check_access(stream, from, bytes);
-    if (result == FAKE_SUCCESS) {
-        memcpy(to, from, bytes);
-    }
-    return result;
+    return result == FAKE_SUCCESS ? enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+                                  : result;
 }
 
 int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_stream *stream)
@@ -199,25 +351,20 @@ int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_st
     if (result == FAKE_SUCCESS) {
         result = check_access(stream, to, bytes);
     }
-    if (result == FAKE_SUCCESS) {
-        memmove(to, from, bytes);
-    }
-    return result;
+    return result == FAKE_SUCCESS ? enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+                                  : result;
 }
 
 int fake_copy_peer(char *to, fake_place to_place, const char *from, fake_place from_place, size_t bytes,
                    struct fake_stream *stream) NAMED("cuMemcpyPeerAsync", "hipMemcpyPeerAsync");
 int fake_copy_peer(char *to, fake_place to_place, const char *from, fake_place from_place, size_t bytes,
                    struct fake_stream *stream) {
-    int result = check_access(stream, to, bytes);
-    if (result == FAKE_SUCCESS &&
-        (place_device(to_place) != current || !owned(from, bytes, place_device(from_place)))) {
+    int result = check_access(stream, from, bytes);
+    if (result == FAKE_SUCCESS && (place_device(from_place) != current || !owned(to, bytes, place_device(to_place)))) {
         result = FAKE_INVALID_VALUE;
     }
-    if (result == FAKE_SUCCESS) {
-        memcpy(to, from, bytes);
-    }
-    return result;
+    return result == FAKE_SUCCESS ? enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+                                  : result;
 }
 
 int fake_enable_peer(fake_place place, unsigned flags) NAMED("cuCtxEnablePeerAccess", "hipDeviceEnablePeerAccess");
@@ -230,10 +377,38 @@ int fake_fill(char *address, unsigned char byte, size_t bytes, struct fake_strea
     NAMED("cuMemsetD8Async", "hipMemsetD8Async");
 int fake_fill(char *address, unsigned char byte, size_t bytes, struct fake_stream *stream) {
     int result = check_access(stream, address, bytes);
-    if (result == FAKE_SUCCESS) {
-        memset(address, byte, bytes);
+    return result == FAKE_SUCCESS ? enqueue(stream, (struct work){FILL, .to = address, .byte = byte, .bytes = bytes})
+                                  : result;
+}
+
+// ---- Memory of the host ----
+
+int fake_host_allocate(void **memory, size_t bytes, unsigned flags) NAMED("cuMemHostAlloc", "hipHostMalloc");
+int fake_host_allocate(void **memory, size_t bytes, unsigned flags) {
+    if (flags != 1) { // of use to all devices
+        return FAKE_INVALID_VALUE;
     }
-    return result;
+    *memory = malloc(bytes);
+    return *memory ? (int)usable() : FAKE_OUT_OF_MEMORY;
+}
+
+int fake_host_release(void *memory) NAMED("cuMemFreeHost", "hipHostFree");
+int fake_host_release(void *memory) {
+    finish_all();
+    free(memory);
+    return FAKE_SUCCESS;
+}
+
+// ---- How devices are joined: the first two by a link of the vendor's ----
+
+int fake_pci_address(char *address, int size, int device) NAMED("cuDeviceGetPCIBusId", "hipDeviceGetPCIBusId");
+int fake_pci_address(char *address, int size, int device) {
+    snprintf(address, (size_t)size, "FA4E:0%d:00.0", device);
+    return FAKE_SUCCESS;
+}
+
+static bool has_vendors_link(int device, int peer) {
+    return device < 2 && peer < 2;
 }
 
 // ---- Streams and events ----
@@ -243,26 +418,43 @@ int fake_stream_create(struct fake_stream **stream, unsigned flags) {
     (void)flags;
     *stream = calloc(1, sizeof **stream);
     if (*stream) {
-        (*stream)->device = current;
+        **stream = (struct fake_stream){.device = current, .next = streams};
+        streams = *stream;
     }
     return (int)usable();
 }
 
+int fake_stream_priorities(int *lowest, int *highest)
+    NAMED("cuCtxGetStreamPriorityRange", "hipDeviceGetStreamPriorityRange");
+int fake_stream_priorities(int *lowest, int *highest) {
+    *lowest = 0;
+    *highest = -5;
+    return (int)usable();
+}
+
+int fake_stream_create_prior(struct fake_stream **stream, unsigned flags, int priority)
+    NAMED("cuStreamCreateWithPriority", "hipStreamCreateWithPriority");
+int fake_stream_create_prior(struct fake_stream **stream, unsigned flags, int priority) {
+    return priority == -5 ? fake_stream_create(stream, flags) : FAKE_INVALID_VALUE;
+}
+
 int fake_stream_destroy(struct fake_stream *stream) NAMED("cuStreamDestroy_v2", "hipStreamDestroy");
 int fake_stream_destroy(struct fake_stream *stream) {
+    struct fake_stream **at = &streams;
+    finish_all();
+    while (*at != stream) {
+        at = &(*at)->next;
+    }
+    *at = stream->next;
     free(stream);
     return FAKE_SUCCESS;
 }
 
 int fake_stream_synchronize(struct fake_stream *stream) NAMED("cuStreamSynchronize", "hipStreamSynchronize");
 int fake_stream_synchronize(struct fake_stream *stream) {
+    finish(stream);
     return stream->device == current ? (int)usable() : FAKE_INVALID_CONTEXT;
 }
-
-struct fake_event {
-    int device;
-    struct timespec time;
-};
 
 int fake_event_create(struct fake_event **event, unsigned flags) NAMED("cuEventCreate", "hipEventCreateWithFlags");
 int fake_event_create(struct fake_event **event, unsigned flags) {
@@ -276,33 +468,42 @@ int fake_event_create(struct fake_event **event, unsigned flags) {
 
 int fake_event_destroy(struct fake_event *event) NAMED("cuEventDestroy_v2", "hipEventDestroy");
 int fake_event_destroy(struct fake_event *event) {
+    finish_all();
     free(event);
     return FAKE_SUCCESS;
 }
 
 int fake_event_record(struct fake_event *event, struct fake_stream *stream) NAMED("cuEventRecord", "hipEventRecord");
 int fake_event_record(struct fake_event *event, struct fake_stream *stream) {
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
-    return event->device == current && stream->device == current ? (int)usable() : FAKE_INVALID_CONTEXT;
+    if (event->device != current || stream->device != current) {
+        return FAKE_INVALID_CONTEXT;
+    }
+    const int result = enqueue(stream, (struct work){RECORD, .event = event, .record = ++event->asked});
+    return result == FAKE_SUCCESS ? (int)usable() : result;
+}
+
+int fake_event_wait(struct fake_stream *stream, struct fake_event *event, unsigned flags)
+    NAMED("cuStreamWaitEvent", "hipStreamWaitEvent");
+int fake_event_wait(struct fake_stream *stream, struct fake_event *event, unsigned flags) {
+    if (stream->device != current || flags) {
+        return FAKE_INVALID_CONTEXT;
+    }
+    const int result = enqueue(stream, (struct work){WAIT, .event = event, .record = event->asked});
+    return result == FAKE_SUCCESS ? (int)usable() : result;
 }
 
 int fake_event_elapsed(float *milliseconds, const struct fake_event *start, const struct fake_event *stop)
     NAMED("cuEventElapsedTime", "hipEventElapsedTime");
 int fake_event_elapsed(float *milliseconds, const struct fake_event *start, const struct fake_event *stop) {
+    if (start->done < start->asked || stop->done < stop->asked) {
+        return FAKE_NOT_READY;
+    }
     *milliseconds = (float)((double)(stop->time.tv_sec - start->time.tv_sec) * 1e3 +
                             (double)(stop->time.tv_nsec - start->time.tv_nsec) / 1e6);
     return (int)usable();
 }
 
 // ---- Modules and launches: a module is a shared library ----
-
-struct fake_function {
-    char name[64];
-    void *kernel;
-    void *run_block;
-    int parameters;
-    unsigned shared_bytes; // allowed
-};
 
 struct fake_module {
     void *library;
@@ -336,6 +537,7 @@ int fake_load_module(struct fake_module **loaded, const char *code) {
 
 int fake_unload_module(struct fake_module *module) NAMED("cuModuleUnload", "hipModuleUnload");
 int fake_unload_module(struct fake_module *module) {
+    finish_all();
     dlclose(module->library);
     free(module);
     return FAKE_SUCCESS;
@@ -367,41 +569,30 @@ static bool launch_fails(const struct fake_function *function, const char *kind)
     return (!name || !strcmp(name, function->name)) && fails(kind);
 }
 
-static void run_grid(const struct fake_function *function, const uint64_t *arguments, const uint32_t grid[3],
-                     const uint32_t block[3], uint64_t blocks) {
-    void (*run_block)(void *, const uint64_t *, const uint32_t[3], const uint32_t[3], const uint32_t[3]);
-    memcpy(&run_block, &function->run_block, sizeof run_block);
-    for (uint64_t i = 0; i < blocks; i++) {
-        uint32_t at[3] = {(uint32_t)(i % grid[0]), (uint32_t)(i / grid[0] % grid[1]),
-                          (uint32_t)(i / grid[0] / grid[1])};
-        run_block(function->kernel, arguments, grid, block, at);
-    }
-}
-
 int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, struct fake_stream *stream,
                 void **parameters, void **extra) NAMED("cuLaunchKernel", "hipModuleLaunchKernel");
 int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, struct fake_stream *stream,
                 void **parameters, void **extra) {
-    const uint32_t grid[3] = {grid_x, grid_y, grid_z}, block[3] = {block_x, block_y, block_z};
-    uint64_t arguments[ARGUMENTS_MAX] = {0}, blocks = (uint64_t)grid_x * grid_y * grid_z;
+    struct work work = {LAUNCH, .function = function, .blocks = (uint64_t)grid_x * grid_y * grid_z,
+                        .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}};
     if (usable() != FAKE_SUCCESS || stream->device != current) {
         return usable() != FAKE_SUCCESS ? (int)usable() : FAKE_INVALID_CONTEXT;
     }
-    if (!blocks || (uint64_t)block_x * block_y * block_z > BLOCK_THREADS || shared_bytes > function->shared_bytes ||
-        function->parameters > ARGUMENTS_MAX || extra) {
+    if (!work.blocks || (uint64_t)block_x * block_y * block_z > BLOCK_THREADS ||
+        shared_bytes > function->shared_bytes || function->parameters > ARGUMENTS_MAX || extra) {
         return FAKE_INVALID_VALUE;
     }
     for (int i = 0; i < function->parameters; i++) {
-        memcpy(&arguments[i], parameters[i], sizeof arguments[i]);
+        memcpy(&work.arguments[i], parameters[i], sizeof work.arguments[i]);
     }
     if (launch_fails(function, "launch")) {
         lost[current] = true; // shows when somebody asks next
         return FAKE_SUCCESS;
     }
-    run_grid(function, arguments, grid, block, blocks - (blocks > 1 && launch_fails(function, "wrong")));
-    return FAKE_SUCCESS;
+    work.blocks -= work.blocks > 1 && launch_fails(function, "wrong");
+    return enqueue(stream, work);
 }
 
 // ---- The run-time compiler ----
@@ -463,7 +654,8 @@ static char *read_all(const char *path, size_t *bytes) {
 static void write_parameter_counts(FILE *file, const char *text) {
     for (const char *at = text; (at = strstr(at, "KERNEL void ")); at++) {
         const char *name = at + strlen("KERNEL void "), *bounds = strstr(name, "__launch_bounds__(");
-        name = bounds == name ? strchr(name, ')') + 2 : name;
+        name = bounds == name ? strchr(name, ')') + 1 : name;
+        name += strspn(name, " \n");
         int length = (int)strcspn(name, "("), count = 1;
         const char *c = name + length + 1;
         if (!strncmp(c, "void)", 5) || *c == ')') {
@@ -490,21 +682,43 @@ static bool write_sources(const struct fake_program *program, const char *folder
     return fclose(file) == 0;
 }
 
-int fake_rtc_compile(struct fake_program *program, int count, const char *const *options)
-    NAMED("nvrtcCompileProgram", "hiprtcCompileProgram");
-int fake_rtc_compile(struct fake_program *program, int count, const char *const *options) {
+// What was compiled before: devices and kernels of one text share it.
+static struct compiled {
+    char *text, *options, *code;
+    size_t bytes;
+    struct compiled *next;
+} * compilations;
+
+static bool find_compiled(struct fake_program *program, const char *options) {
+    const struct compiled *found = compilations;
+    while (found && (strcmp(found->text, program->text) != 0 || strcmp(found->options, options) != 0)) {
+        found = found->next;
+    }
+    if (found) {
+        program->code = malloc(found->bytes);
+        program->code_bytes = found->bytes;
+        memcpy(program->code, found->code, found->bytes);
+    }
+    return found;
+}
+
+static void keep_compiled(const struct fake_program *program, const char *options) {
+    struct compiled *kept = malloc(sizeof *kept);
+    *kept = (struct compiled){strdup(program->text), strdup(options), malloc(program->code_bytes), program->code_bytes,
+                              compilations};
+    memcpy(kept->code, program->code, kept->bytes);
+    compilations = kept;
+}
+
+static int compile(struct fake_program *program, const char *options) {
     char folder[] = "/tmp/bankshot-fake.XXXXXX", command[4096], path[256];
     if (!mkdtemp(folder) || !write_sources(program, folder)) {
         return FAKE_INVALID_VALUE;
     }
-    int length = snprintf(command, sizeof command, "cc -std=gnu11 -O1 -w -shared -fPIC -Wl,-Bsymbolic -I.");
-    for (int i = 0; i < count; i++) {
-        if (!strncmp(options[i], "-D", 2)) {
-            length += snprintf(command + length, sizeof command - (size_t)length, " %s", options[i]);
-        }
-    }
-    snprintf(command + length, sizeof command - (size_t)length,
-             " -o %s/kernel.so %s/kernel.c tests/host_lanes.c >%s/log 2>&1", folder, folder, folder);
+    snprintf(command, sizeof command,
+             "cc -std=gnu11 -O1 -w -shared -fPIC -Wl,-Bsymbolic -I.%s -o %s/kernel.so %s/kernel.c tests/host_lanes.c "
+             ">%s/log 2>&1",
+             options, folder, folder, folder);
     int result = system(command) == 0 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
     size_t bytes = 0;
     snprintf(path, sizeof path, "%s/log", folder);
@@ -512,9 +726,23 @@ int fake_rtc_compile(struct fake_program *program, int count, const char *const 
     if (result == FAKE_SUCCESS) {
         snprintf(path, sizeof path, "%s/kernel.so", folder);
         program->code = read_all(path, &program->code_bytes);
+        keep_compiled(program, options);
     }
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command) == 0 ? result : FAKE_INVALID_VALUE;
+}
+
+int fake_rtc_compile(struct fake_program *program, int count, const char *const *options)
+    NAMED("nvrtcCompileProgram", "hiprtcCompileProgram");
+int fake_rtc_compile(struct fake_program *program, int count, const char *const *options) {
+    char constants[3072] = "";
+    int length = 0;
+    for (int i = 0; i < count; i++) {
+        if (!strncmp(options[i], "-D", 2)) {
+            length += snprintf(constants + length, sizeof constants - (size_t)length, " %s", options[i]);
+        }
+    }
+    return find_compiled(program, constants) ? FAKE_SUCCESS : compile(program, constants);
 }
 
 int fake_rtc_log_size(struct fake_program *program, size_t *bytes)

@@ -75,6 +75,19 @@ int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
     return FAKE_INVALID_VALUE;
 }
 
+int fake_can_reach(int *direct, int device, int peer) NAMED(, "hipDeviceCanAccessPeer");
+int fake_can_reach(int *direct, int device, int peer) {
+    *direct = device != peer;
+    return FAKE_SUCCESS;
+}
+
+int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) NAMED(, "hipExtGetLinkTypeAndHopCount");
+int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) {
+    *type = has_vendors_link(device, peer) ? 4 : 2; // hsa_amd_link_info_type_t: XGMI, PCIE
+    *hops = 1;
+    return FAKE_SUCCESS;
+}
+
 #else
 typedef int fake_hip_needs_the_headers;
 #endif

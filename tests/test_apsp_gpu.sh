@@ -17,6 +17,33 @@ counts() {
     is "$label" "$(awk -v kernel="$kernel" -f scripts/csv.awk -f tests/apsp_conflicts.awk "$work/counts.csv")" "$expected"
 }
 
+# test_shapes DEVICE TILE:BLOCK...
+test_shapes() {
+    device=$1
+    shift
+    for shape in "$@"; do
+        run "$apsp" --device "$device" --variant shared-row,shared-column,unrolled,global --tile "${shape%:*}" --block "${shape#*:}" \
+            --vertices 95 --quiet --csv "$work/all.csv"
+        is "$device, tile ${shape%:*}, block ${shape#*:}" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes"
+    done
+}
+
+# Rows that do not divide evenly, devices of two kinds, and more of them than there are parts.
+test_several() {
+    solve cpu cpu-reference --vertices 300
+    while read -r count devices options; do
+        # shellcheck disable=SC2086 # a list of options
+        solve "$devices" multi-device --vertices 300 $options
+        check "$devices $options" cmp "$work/cpu-reference" "$work/multi-device"
+        is "$devices: devices" "$(column devices "$work/out" | xargs -n 1 | sort -u)" "$count"
+    done <<EOF
+1 sim:h200 --look-ahead no
+2 sim:h200,sim:h200 --exchange peer
+2 sim:h200,sim:h200 --exchange host --look-ahead no
+3 sim:h200,sim:h200,sim:mi210,sim:h200 --exchange host
+EOF
+}
+
 test_gpus() {
     has_sim=$("$apsp" --list-devices 2>"$work/null" | grep -c '^sim:')
     [ "$has_sim" -gt 0 ] || {
@@ -24,28 +51,16 @@ test_gpus() {
         return
     }
     for device in sim:h200 sim:mi210; do
-        for vertices in 1 2 31 64 65 200; do
-            run "$apsp" --device "$device" --variant "$steps" --vertices "$vertices" --quiet --csv "$work/all.csv"
-            is "$device, $vertices vertices: every variant is right" "$status $(column verified "$work/all.csv" |
-                xargs -n 1 | sort -u) $(column variant "$work/all.csv" | xargs -n 1 | sort -u | wc -l)" "0 yes $(echo "$steps" | tr , '\n' | wc -l)"
-        done
-        variants="baseline shared-row register-tiled int16 global"
-        same "$device, random" "$device" --vertices 50 --edges 700 --max-weight 9
-        same "$device, heaviest weights" "$device" --vertices 40 --max-weight 1073741822
-        for shape in 16:16x16 32:8x32 48:16x16 64:32x8 78:39x13 80:40x16 90:45x15; do
-            run "$apsp" --device "$device" --variant shared-row,shared-column,unrolled,global --tile "${shape%:*}" --block "${shape#*:}" \
-                --vertices 95 --quiet --csv "$work/all.csv"
-            is "$device, tile ${shape%:*}, block ${shape#*:}" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes"
-        done
+        run "$apsp" --device "$device" --variant "$steps" --vertices 1,2,31,64,65,200 --quiet --csv "$work/all.csv"
+        is "$device: every variant is right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
+            sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk '{ n += /peak/ ? 4 : 6 } END { print n }') yes"
     done
-    solve cpu cpu-reference --vertices 300
-    for devices in sim:h200,sim:h200 sim:h200,sim:h200,sim:mi210; do
-        for way in peer host auto; do
-            solve "$devices" multi-device --vertices 300 --exchange "$way"
-            check "$devices, rows sent by $way" cmp "$work/cpu-reference" "$work/multi-device"
-        done
-        is "$devices: devices" "$(column devices "$work/out" | xargs)" "$(echo "$devices" | tr , '\n' | wc -l)"
-    done
+    variants="baseline shared-row register-tiled int16 global"
+    same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
+    same "heaviest weights" sim:mi210 --vertices 40 --max-weight 1073741822
+    test_shapes sim:h200 16:16x16 48:16x16 64:32x8 78:39x13 80:40x16 90:45x15
+    test_shapes sim:mi210 32:8x32 90:45x15
+    test_several
     for weight in 100 20000; do
         run "$apsp" --device sim:h200 --variant int16 --vertices 60 --max-weight "$weight" --quiet --csv "$work/all.csv"
         is "int16 on a GPU, weights to $weight" "$status $(column verified "$work/all.csv" | xargs) $(column width_bytes \
@@ -67,26 +82,51 @@ test_gpus() {
     refuses "a GPU variant on the CPU" 3 "$apsp" --device cpu --variant shared-row
 }
 
+# on BACKEND DEVICES VARIANT OPTION...: a solution over a fake driver; distances land in $work/VARIANT, the CSV in $work/out.
+on() {
+    devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1))) variant=$3
+    shift 3
+    rm -f "$work/$variant"
+    run env FAKE_DEVICES=3 FAKE_MEMORY_MB=128 LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" \
+        --device "$devices" --variant "$variant" --quiet --samples 1 --csv - --output "$work/$variant" "$@"
+}
+
+# test_fake_driver BACKEND LINK WAY:ORDER...: how the first two of its devices are joined, and FAKE_ORDER by way of exchange.
+test_fake_driver() {
+    solve cpu cpu-reference --vertices 70
+    for name in shared-row int16; do
+        on "$1" 1 "$name" --vertices 70
+        check "$1, a fake driver: $name" cmp "$work/cpu-reference" "$work/$name"
+    done
+    solve cpu cpu-reference --vertices 300
+    for order in $3; do
+        FAKE_ORDER=${order#*:} on "$1" 3 multi-device --vertices 300 --exchange "${order%:*}"
+        check "$1: three devices, rows sent by ${order%:*}, in the order ${order#*:}" cmp "$work/cpu-reference" "$work/multi-device"
+    done
+    FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300
+    check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
+    on "$1" 3 multi-device --vertices 140
+    is "$1: devices that get rows share a solution" "$(column kernel "$work/out") $(column devices "$work/out" |
+        xargs -n 1 | sort | uniq -c | xargs)" "init copy-in pad phase1 phase2 phase3 unpad exchange copy-out all write 11 2"
+    is "$1: how devices are joined" "$(sed -n "s/^# $1:0 to $1:[12]: \(.*\)[;].*/\1/p" "$work/out" | xargs)" "$2, direct PCIe, direct"
+    is "$1: how fast" "$(grep -cE "^# $1:[012] to $1:[012]: .*; [0-9.e+]+ GB/s from device to device, [0-9.e+]+ GB/s through" \
+        "$work/out")" 6
+}
+
 # The CUDA and HIP backends, over drivers that run kernels on the host.
 test_fake_drivers() {
     mkdir "$work/lib"
     for library in cuda/libcuda.so.1 cuda/libnvrtc.so hip/libamdhip64.so hip/libhiprtc.so; do
         ln -s "$(cd "$BUILD/tests" && pwd)/fake_${library%/*}.so" "$work/lib/${library#*/}"
     done
-    solve cpu cpu-reference --vertices 70
     for backend in cuda hip; do
         if ! grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$backend.so" 2>"$work/null"; then
             skip "$backend" "there is no fake of it"
-            continue
+        elif [ $backend = cuda ]; then
+            test_fake_driver cuda NVLink "peer:lazy peer:1 host:lazy host:2"
+        else
+            test_fake_driver hip "Infinity Fabric, 1 hop" host:1
         fi
-        for name in shared-row int16 multi-device; do
-            rm -f "$work/$name"
-            run env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" --device "$backend:0,$backend:1" \
-                --variant "$name" --vertices 70 --quiet --samples 1 --csv - --output "$work/$name"
-            check "$backend, a fake driver: $name" cmp "$work/cpu-reference" "$work/$name"
-        done
-        is "$backend, a fake driver: devices share a solution" "$(column kernel "$work/out") $(column devices "$work/out" |
-            xargs)" "exchange all write 2 2 1"
     done
 }
 

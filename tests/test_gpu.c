@@ -15,6 +15,7 @@
 
 #include "device/backends.h"
 #include "device/library.h"
+#include "device/pci.h"
 
 enum {
     WORDS = 1024
@@ -221,6 +222,7 @@ static void test_runs_two_devices_at_once(void **state) {
         assert_words(device[i], words[i], (uint32_t)(10 * i - 3));
     }
     assert_ok(device[0]->operations->copy_peer(device[0], words[0], device[1], words[1], 4 * WORDS, &error), &error);
+    assert_ok(device[1]->operations->synchronize(device[1], &error), &error);
     assert_words(device[0], words[0], 7);
     for (int i = 0; i < 2; i++) {
         device[i]->operations->discard(device[i], kernel[i]);
@@ -235,6 +237,7 @@ static void test_opens_one_device_twice(void **state) {
     struct error error = {0};
     assert_ok(second->operations->allocate(second, 4 * WORDS, &to, &error), &error);
     assert_ok(second->operations->copy_peer(second, to, first, from, 4 * WORDS, &error), &error);
+    assert_ok(first->operations->synchronize(first, &error), &error);
     first->operations->release(first, from);
     device_close(first);
     assert_words(second, to, 0);
@@ -360,6 +363,54 @@ static void test_says_when_the_device_is_lost(void **state) {
     other->operations->release(other, others);
     device->operations->discard(device, kernel);
     device->operations->release(device, words);
+    device_close(device);
+    device_close(other);
+}
+
+// ---- Links ----
+
+static void test_knows_how_far_apart_devices_are(void **state) {
+    (void)state;
+    const char *first = "/sys/devices/pci0000:00/0000:00:01.0/0000:1a:00.0";
+    assert_string_equal(pci_common(first, "/sys/devices/pci0000:00/0000:00:01.0/0000:1b:00.0"), "PCIe, one switch");
+    assert_string_equal(pci_common(first, "/sys/devices/pci0000:00/0000:00:02.0/0000:2a:00.0"),
+                        "PCIe, one host bridge");
+    assert_string_equal(pci_common(first, "/sys/devices/pci0000:80/0000:80:01.0/0000:9a:00.0"),
+                        "PCIe, two host bridges");
+    assert_string_equal(pci_common(first, "/sys/devices/LNXSYSTM:00/0000:9a:00.0"), "PCIe");
+}
+
+// ---- Streams ----
+
+// Words go from device to device by way of the host, in streams of which one waits for the other's event.
+static void test_waits_for_events(void **state) {
+    struct device *device = open_numbered(*state, 0), *other = open_numbered(*state, 1);
+    const struct device_operations *operations = device->operations;
+    struct kernel *kernel = build(device, "add");
+    uint64_t words = allocate_words(device), others = allocate_words(other);
+    void *host = NULL;
+    struct stream *stream;
+    struct event *event;
+    struct error error = {0};
+    setenv("FAKE_ORDER", "lazy", 1);
+    assert_ok(operations->stream_create(device, &stream, &error), &error);
+    assert_ok(operations->event_create(device, &event, &error), &error);
+    assert_ok(operations->host_allocate(device, 4 * WORDS, &host, &error), &error);
+    device->stream = stream;
+    assert_ok(launch_add(device, kernel, words, 4, &error), &error);
+    assert_ok(operations->copy_to_host_async(device, host, words, 4 * WORDS, &error), &error);
+    assert_ok(operations->event_record(device, event, &error), &error);
+    device->stream = NULL;
+    assert_ok(other->operations->event_wait(other, event, &error), &error);
+    assert_ok(other->operations->copy_to_device_async(other, others, host, 4 * WORDS, &error), &error);
+    assert_words(other, others, 1);
+    unsetenv("FAKE_ORDER");
+    operations->event_destroy(device, event);
+    operations->stream_destroy(device, stream);
+    operations->host_release(device, host);
+    operations->discard(device, kernel);
+    operations->release(device, words);
+    other->operations->release(other, others);
     device_close(device);
     device_close(other);
 }
@@ -492,10 +543,10 @@ static void set_up_fakes(char *program) {
     { #backend ": " #test, test, NULL, NULL, (void *)(uintptr_t)&backend }
 #define ON_BACKEND(backend)                                                                                            \
     ON(backend, test_describes_its_devices), ON(backend, test_refuses_absent_devices),                                 \
-        ON(backend, test_runs_two_devices_at_once), ON(backend, test_opens_one_device_twice),                          \
-        ON(backend, test_copies_fills_and_times), ON(backend, test_opts_in_to_shared_memory),                          \
-        ON(backend, test_shows_why_a_kernel_does_not_compile), ON(backend, test_says_when_memory_runs_out),            \
-        ON(backend, test_says_when_the_device_is_lost)
+        ON(backend, test_runs_two_devices_at_once), ON(backend, test_waits_for_events),                                \
+        ON(backend, test_opens_one_device_twice), ON(backend, test_copies_fills_and_times),                            \
+        ON(backend, test_opts_in_to_shared_memory), ON(backend, test_shows_why_a_kernel_does_not_compile),             \
+        ON(backend, test_says_when_memory_runs_out), ON(backend, test_says_when_the_device_is_lost)
 
 int main(int argument_count, char **arguments) {
     (void)argument_count;
@@ -504,6 +555,7 @@ int main(int argument_count, char **arguments) {
         cmocka_unit_test(test_knows_where_to_look),
         cmocka_unit_test(test_says_what_is_missing),
         cmocka_unit_test(test_takes_what_opens),
+        cmocka_unit_test(test_knows_how_far_apart_devices_are),
 #ifdef HAVE_CUDA
         ON_BACKEND(cuda),
 #endif

@@ -1,0 +1,140 @@
+#include "apsp/apsp_link.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apsp/apsp.h"
+#include "bench/selection.h"
+
+enum {
+    BYTES = 16 << 20, // about what the rows of a pivot have in a large graph
+    COPIES = 8
+};
+
+struct link {
+    struct device *from, *to;
+    double peer_gb_s, host_gb_s;
+};
+
+static struct link links[SELECTION_DEVICES_MAX * SELECTION_DEVICES_MAX];
+static size_t link_count;
+
+enum way {
+    TO_PEER,
+    TO_HOST,
+    FROM_HOST
+};
+
+// Two devices, a buffer of each and one of the host.
+struct pair {
+    struct bench_device *from, *to;
+    uint64_t source, target;
+    void *host;
+};
+
+static enum status copy(const struct pair *pair, enum way way, struct error *error) {
+    struct device *from = pair->from->device, *to = pair->to->device;
+    switch (way) {
+    case TO_PEER:
+        return from->operations->copy_peer(to, pair->target, from, pair->source, BYTES, error);
+    case TO_HOST:
+        return from->operations->copy_to_host_async(from, pair->host, pair->source, BYTES, error);
+    default:
+        return to->operations->copy_to_device_async(to, pair->target, pair->host, BYTES, error);
+    }
+}
+
+// Nanoseconds of one copy, by the clock of the device whose stream it is in. The first copy is slow and not timed.
+static enum status time_way(const struct pair *pair, enum way way, double *time_ns, struct error *error) {
+    const struct bench_device *bench = way == FROM_HOST ? pair->to : pair->from;
+    const struct device_operations *operations = bench->device->operations;
+    enum status status = copy(pair, way, error);
+    status = status == STATUS_OK ? operations->event_record(bench->device, bench->start, error) : status;
+    for (int i = 0; i < COPIES && status == STATUS_OK; i++) {
+        status = copy(pair, way, error);
+    }
+    status = status == STATUS_OK ? operations->event_record(bench->device, bench->stop, error) : status;
+    status = status == STATUS_OK ? operations->synchronize(bench->device, error) : status;
+    status = status == STATUS_OK ? operations->event_elapsed(bench->device, bench->start, bench->stop, time_ns, error)
+                                 : status;
+    *time_ns /= COPIES;
+    return status;
+}
+
+static enum status allocate(struct pair *pair, struct error *error) {
+    struct device *from = pair->from->device, *to = pair->to->device;
+    enum status status = from->operations->allocate(from, BYTES, &pair->source, error);
+    status = status == STATUS_OK ? to->operations->allocate(to, BYTES, &pair->target, error) : status;
+    return status == STATUS_OK ? from->operations->host_allocate(from, BYTES, &pair->host, error) : status;
+}
+
+static void release(struct pair *pair) {
+    struct device *from = pair->from->device, *to = pair->to->device;
+    from->operations->release(from, pair->source);
+    to->operations->release(to, pair->target);
+    from->operations->host_release(from, pair->host);
+}
+
+static enum status measure_link(struct bench_device *from, struct bench_device *to, struct link *link,
+                                struct error *error) {
+    struct pair pair = {from, to, 0, 0, NULL};
+    double time_ns[3] = {NAN, NAN, NAN};
+    enum status status = allocate(&pair, error);
+    for (enum way way = TO_PEER; way <= FROM_HOST && status == STATUS_OK; way++) {
+        status = time_way(&pair, way, &time_ns[way], error);
+    }
+    release(&pair);
+    *link = (struct link){from->device, to->device, BYTES / time_ns[TO_PEER],
+                          BYTES / (time_ns[TO_HOST] + time_ns[FROM_HOST])};
+    return status;
+}
+
+static enum status describe(const struct link *link, struct output *output, struct error *error) {
+    struct device *from = link->from, *to = link->to;
+    struct device_link joined;
+    char key[160], text[256];
+    from->operations->link(from, to, &joined);
+    snprintf(key, sizeof key, "%s to %s", from->info.spec, to->info.spec);
+    snprintf(text, sizeof text, "%s, %s; %.3g GB/s from device to device, %.3g GB/s through the host's memory",
+             joined.name, joined.direct ? "direct" : "not direct", link->peer_gb_s, link->host_gb_s);
+    return output_metadata(output, key, text, error);
+}
+
+enum status apsp_link_describe(struct bench_device *devices, size_t count, struct output *output, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count * count && status == STATUS_OK; i++) {
+        struct bench_device *from = &devices[i / count], *to = &devices[i % count];
+        const struct device_operations *operations = from->device->operations;
+        if (from == to || operations != to->device->operations || !operations->link) {
+            continue;
+        }
+        struct link *link = &links[link_count];
+        status = measure_link(from, to, link, error);
+        status = status == STATUS_OK ? describe(link, output, error) : status;
+        link_count++;
+    }
+    return status;
+}
+
+static bool among(const struct device *device, struct device *const *devices, size_t count) {
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        found |= devices[i] == device;
+    }
+    return found;
+}
+
+bool apsp_link_prefers_peer(struct device *const *devices, size_t count) {
+    double peer_gb_s = INFINITY, host_gb_s = INFINITY;
+    if (strcmp(apsp_options.exchange, "auto") != 0) {
+        return strcmp(apsp_options.exchange, "peer") == 0;
+    }
+    for (size_t i = 0; i < link_count; i++) {
+        if (among(links[i].from, devices, count) && among(links[i].to, devices, count)) {
+            peer_gb_s = fmin(peer_gb_s, links[i].peer_gb_s);
+            host_gb_s = fmin(host_gb_s, links[i].host_gb_s);
+        }
+    }
+    return peer_gb_s >= host_gb_s;
+}

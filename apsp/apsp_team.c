@@ -1,0 +1,258 @@
+#include "apsp/apsp_team.h"
+
+#include <string.h>
+
+// ---- Signals ----
+
+static struct device *device_at(const struct apsp_team *team, size_t index) {
+    return team->gpus[index].device;
+}
+
+static enum status record(const struct apsp_team *team, size_t from, enum apsp_signal signal, struct error *error) {
+    struct device *device = device_at(team, from);
+    return device->operations->event_record(device, team->signals[from][signal], error);
+}
+
+static enum status wait_for(const struct apsp_team *team, size_t waiting, size_t from, enum apsp_signal signal,
+                            struct error *error) {
+    struct device *device = device_at(team, waiting);
+    return device->operations->event_wait(device, team->signals[from][signal], error);
+}
+
+static enum status wait_for_all(const struct apsp_team *team, size_t waiting, enum apsp_signal of,
+                                struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = i == waiting ? STATUS_OK : wait_for(team, waiting, i, of, error);
+    }
+    return status;
+}
+
+// What is asked for from now on goes into the streams ahead, or into the devices' own.
+static void go_ahead(const struct apsp_team *team, bool ahead) {
+    for (size_t i = 0; i < team->count; i++) {
+        device_at(team, i)->stream = ahead ? team->ahead[i] : NULL;
+    }
+}
+
+// ---- The exchange ----
+
+static uint64_t band_bytes(const struct apsp_team *team) {
+    const struct apsp_gpu *gpu = &team->gpus[0];
+    return (uint64_t)gpu->shape.tile * gpu->pitch * gpu->bits / 8;
+}
+
+uint64_t apsp_team_exchange_bytes(const struct apsp_team *team) {
+    return (team->count - 1) * band_bytes(team);
+}
+
+static size_t owner_of(const struct apsp_team *team, uint32_t pivot) {
+    size_t owner = 0;
+    while (pivot >= team->gpus[owner].first_tile + team->gpus[owner].tile_count) {
+        owner++;
+    }
+    return owner;
+}
+
+static enum apsp_signal taken_from(uint32_t pivot) {
+    return pivot % 2 == 0 ? APSP_TAKEN : APSP_TAKEN2;
+}
+
+static enum status send_rows(const struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    struct device *device = device_at(team, owner);
+    const uint64_t bytes = band_bytes(team), offset = pivot * bytes, from = team->gpus[owner].w + offset;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < team->count && status == STATUS_OK && team->peer; i++) {
+        status = i == owner ? STATUS_OK
+                            : device->operations->copy_peer(device_at(team, i), team->gpus[i].w + offset, device, from,
+                                                            bytes, error);
+    }
+    if (!team->peer) {
+        status = wait_for_all(team, owner, taken_from(pivot), error);
+        status = status == STATUS_OK
+                     ? device->operations->copy_to_host_async(device, team->staging[pivot % 2], from, bytes, error)
+                     : status;
+    }
+    return status == STATUS_OK ? record(team, owner, APSP_SENT, error) : status;
+}
+
+static enum status take_rows(const struct apsp_team *team, size_t index, size_t owner, uint32_t pivot,
+                             struct error *error) {
+    struct device *device = device_at(team, index);
+    const uint64_t bytes = band_bytes(team), to = team->gpus[index].w + pivot * bytes;
+    enum status status = wait_for(team, index, owner, APSP_SENT, error);
+    if (team->peer || status != STATUS_OK) {
+        return status;
+    }
+    status = device->operations->copy_to_device_async(device, to, team->staging[pivot % 2], bytes, error);
+    return status == STATUS_OK ? record(team, index, taken_from(pivot), error) : status;
+}
+
+enum status apsp_team_exchange(struct apsp_team *team, uint32_t pivot, struct error *error) {
+    const size_t owner = owner_of(team, pivot);
+    enum status status = send_rows(team, owner, pivot, error);
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = i == owner ? STATUS_OK : take_rows(team, i, owner, pivot, error);
+        status = status == STATUS_OK ? device_at(team, i)->operations->synchronize(device_at(team, i), error) : status;
+    }
+    return status;
+}
+
+// ---- Rounds ----
+
+static enum status close_row(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[index];
+    enum status status = apsp_gpu_launch(gpu, APSP_PHASE1, pivot, error);
+    status = status == STATUS_OK ? apsp_gpu_launch_row(gpu, pivot, error) : status;
+    return status == STATUS_OK ? record(team, index, APSP_OPEN, error) : status;
+}
+
+// The owner brings the pivot's part up to date, sends the pivot's rows and closes them.
+static enum status open_own(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    const uint32_t part = apsp_gpu_part_of(&team->gpus[owner], pivot);
+    enum status status = wait_for(team, owner, owner, APSP_READY, error);
+    if (pivot == 0) { // rows are sent to where padding is done
+        status = status == STATUS_OK ? wait_for_all(team, owner, APSP_READY, error) : status;
+    } else {
+        status = status == STATUS_OK ? apsp_gpu_launch_parts(&team->gpus[owner], pivot - 1, part, 1, error) : status;
+        status = status == STATUS_OK && team->count > 1 ? send_rows(team, owner, pivot, error) : status;
+    }
+    return status == STATUS_OK ? close_row(team, owner, pivot, error) : status;
+}
+
+// The first pivot's rows are everywhere: they are the input's.
+static enum status open_others(struct apsp_team *team, size_t index, size_t owner, uint32_t pivot,
+                               struct error *error) {
+    enum status status =
+        pivot > 0 ? take_rows(team, index, owner, pivot, error) : wait_for(team, index, index, APSP_READY, error);
+    return status == STATUS_OK ? close_row(team, index, pivot, error) : status;
+}
+
+static enum status open_pivot(struct apsp_team *team, uint32_t pivot, struct error *error) {
+    const size_t owner = owner_of(team, pivot);
+    go_ahead(team, true);
+    enum status status = open_own(team, owner, pivot, error);
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = i == owner ? STATUS_OK : open_others(team, i, owner, pivot, error);
+    }
+    go_ahead(team, false);
+    return status;
+}
+
+static enum status close_column(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    enum status status = wait_for(team, index, index, APSP_OPEN, error);
+    status = status == STATUS_OK ? apsp_gpu_launch_column(&team->gpus[index], pivot, error) : status;
+    return status == STATUS_OK ? record(team, index, APSP_READY, error) : status;
+}
+
+// Phase 3 of a device's own rows, but for the part that was done when the next pivot was opened.
+static enum status launch_rest(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[index];
+    const uint32_t next = pivot + 1, first = apsp_gpu_part_of(gpu, gpu->first_tile);
+    const uint32_t end = apsp_gpu_part_of(gpu, gpu->first_tile + gpu->tile_count);
+    if (next == gpu->rounds || owner_of(team, next) != index) {
+        return apsp_gpu_launch_parts(gpu, pivot, first, end - first, error);
+    }
+    const uint32_t done = apsp_gpu_part_of(gpu, next);
+    enum status status = apsp_gpu_launch_parts(gpu, pivot, first, done - first, error);
+    return status == STATUS_OK ? apsp_gpu_launch_parts(gpu, pivot, done + 1, end - done - 1, error) : status;
+}
+
+static enum status run_round(struct apsp_team *team, uint32_t pivot, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = close_column(team, i, pivot, error);
+    }
+    if (pivot + 1 < team->gpus[0].rounds) {
+        status = status == STATUS_OK ? open_pivot(team, pivot + 1, error) : status;
+    }
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = launch_rest(team, i, pivot, error);
+    }
+    return status;
+}
+
+// A step of every device, and its signal. The first device's clock runs from the first to the last: the others begin
+// after it and end before it.
+static enum status run_all(struct apsp_team *team, enum apsp_step step, struct error *error) {
+    enum status status = step == APSP_PAD ? record(team, 0, APSP_READY, error) : STATUS_OK;
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = i > 0 && step == APSP_PAD ? wait_for(team, i, 0, APSP_READY, error) : STATUS_OK;
+        status = status == STATUS_OK ? apsp_gpu_launch(&team->gpus[i], step, 0, error) : status;
+    }
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = record(team, i, APSP_READY, error);
+    }
+    return status == STATUS_OK && step == APSP_UNPAD ? wait_for_all(team, 0, APSP_READY, error) : status;
+}
+
+enum status apsp_team_enqueue(struct apsp_team *team, struct error *error) {
+    enum status status = run_all(team, APSP_PAD, error);
+    status = status == STATUS_OK ? open_pivot(team, 0, error) : status;
+    for (uint32_t pivot = 0; pivot < team->gpus[0].rounds && status == STATUS_OK; pivot++) {
+        status = run_round(team, pivot, error);
+    }
+    return status == STATUS_OK ? run_all(team, APSP_UNPAD, error) : status;
+}
+
+// ---- Before and after ----
+
+struct apsp_team apsp_team_make(struct device *const *devices, size_t count, const struct point *point,
+                                uint32_t vertices, uint32_t bits) {
+    struct apsp_team team = {.count = count};
+    for (size_t i = 0; i < count; i++) {
+        struct apsp_gpu *gpu = &team.gpus[i];
+        *gpu = apsp_gpu_make(devices[i], point, vertices, bits);
+        if (count > 1) {
+            const size_t parts = gpu->pitch / APSP_PART;
+            const uint32_t tiles = APSP_PART / gpu->shape.tile, first = (uint32_t)(parts * i / count);
+            gpu->first_tile = first * tiles;
+            gpu->tile_count = ((uint32_t)(parts * (i + 1) / count) - first) * tiles;
+        }
+    }
+    return team;
+}
+
+static enum status prepare_member(struct apsp_team *team, size_t index, struct error *error) {
+    struct device *device = device_at(team, index);
+    const struct device_operations *operations = device->operations;
+    enum status status = apsp_gpu_prepare(&team->gpus[index], error);
+    if (strcmp(apsp_options.look_ahead, "yes") == 0) {
+        status = status == STATUS_OK ? operations->stream_create(device, &team->ahead[index], error) : status;
+    }
+    for (enum apsp_signal s = 0; s < APSP_SIGNALS && status == STATUS_OK; s++) {
+        status = operations->event_create(device, &team->signals[index][s], error);
+    }
+    return status;
+}
+
+enum status apsp_team_prepare(struct apsp_team *team, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = prepare_member(team, i, error);
+    }
+    for (size_t i = 0; i < 2 && status == STATUS_OK && !team->peer; i++) {
+        struct device *device = device_at(team, 0);
+        status = device->operations->host_allocate(device, band_bytes(team), &team->staging[i], error);
+    }
+    return status;
+}
+
+static void release_member(struct apsp_team *team, size_t index) {
+    struct device *device = device_at(team, index);
+    device->stream = NULL;
+    for (enum apsp_signal s = 0; s < APSP_SIGNALS; s++) {
+        device->operations->event_destroy(device, team->signals[index][s]);
+    }
+    device->operations->stream_destroy(device, team->ahead[index]);
+    apsp_gpu_release(&team->gpus[index]);
+}
+
+void apsp_team_release(struct apsp_team *team) {
+    for (size_t i = 0; i < 2; i++) {
+        device_at(team, 0)->operations->host_release(device_at(team, 0), team->staging[i]);
+    }
+    for (size_t i = 0; i < team->count; i++) {
+        release_member(team, i);
+    }
+}
