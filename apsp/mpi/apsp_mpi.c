@@ -414,6 +414,7 @@ int main(int argc, char **argv) {
     struct program *p = &program;
     struct error error = {0};
     int threads;
+    setenv("OMPI_MCA_io", "^ompio", 0); // Open MPI's own MPI-IO does not tell of a disk that is full; ROMIO does
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);

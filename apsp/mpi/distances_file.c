@@ -32,17 +32,16 @@ static enum status write_block_row(const struct ranks *ranks, const struct share
     const MPI_Offset vertex = count ? cyclic_vertex_at(&share->rows, share->rows.part, first) : 0;
     const MPI_Offset offset = vertex * (MPI_Offset)share->columns.vertices * (MPI_Offset)sizeof *share->w;
     MPI_Datatype in_memory;
-    int code = MPI_File_set_view(file->file, offset, MPI_INT32_T, columns, "native", MPI_INFO_NULL);
+    const int code = MPI_File_set_view(file->file, offset, MPI_INT32_T, columns, "native", MPI_INFO_NULL);
     enum status status = ranks_agree(ranks, shared_file_check(file->path, "written", code, error), error);
     if (status != STATUS_OK) {
         return status;
     }
     MPI_Type_vector((int)count, (int)width, (int)share->pitch, MPI_INT32_T, &in_memory);
     MPI_Type_commit(&in_memory);
-    code = MPI_File_write_at_all(file->file, 0, share->w + first * share->pitch, count && width ? 1 : 0, in_memory,
-                                 MPI_STATUS_IGNORE);
+    status = shared_file_write(file, 0, share->w + first * share->pitch, count && width ? 1 : 0, in_memory, error);
     MPI_Type_free(&in_memory);
-    return ranks_agree(ranks, shared_file_check(file->path, "written", code, error), error);
+    return ranks_agree(ranks, status, error);
 }
 
 enum status distances_write(const struct ranks *ranks, const struct share *share, const char *path,

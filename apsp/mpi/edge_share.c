@@ -106,9 +106,7 @@ static enum status send(struct parcel *parcel, enum status status, struct edge_s
 static enum status save(const struct shared_file *file, const struct parcel *parcel, uint64_t first, uint64_t count,
                         struct error *error) {
     const MPI_Offset offset = (MPI_Offset)(sizeof(struct graph_head) + first * sizeof *parcel->read);
-    const int code =
-        MPI_File_write_at_all(file->file, offset, parcel->read, (int)count * WORDS, MPI_INT32_T, MPI_STATUS_IGNORE);
-    return shared_file_check(file->path, "written", code, error);
+    return shared_file_write(file, offset, parcel->read, (int)count * WORDS, MPI_INT32_T, error);
 }
 
 static enum status deal(struct parcel *parcel, const struct edge_source *source, const struct shared_file *file,
@@ -134,11 +132,8 @@ static enum status deal(struct parcel *parcel, const struct edge_source *source,
 static enum status save_head(const struct ranks *ranks, const struct edge_source *source,
                              const struct shared_file *file, struct error *error) {
     const struct graph_head head = {(int32_t)source->vertices, (int32_t)source->edge_count};
-    int code = MPI_SUCCESS;
-    if (ranks->rank == 0) {
-        code = MPI_File_write_at(file->file, 0, &head, 2, MPI_INT32_T, MPI_STATUS_IGNORE);
-    }
-    return ranks_agree(ranks, shared_file_check(file->path, "written", code, error), error);
+    enum status status = shared_file_write(file, 0, &head, ranks->rank == 0 ? 2 : 0, MPI_INT32_T, error);
+    return ranks_agree(ranks, status, error);
 }
 
 static enum status deal_and_save(struct parcel *parcel, const struct edge_source *source, const char *path,

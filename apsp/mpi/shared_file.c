@@ -7,14 +7,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// What the system said beneath MPI, where it speaks of the file: MPI's own text is no more than "input/output error".
+static const char *system_text(void) {
+    static const int of_files[] = {ENOSPC, EDQUOT, EFBIG, EROFS, ESTALE};
+    for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++) {
+        if (errno == of_files[i]) {
+            return strerror(errno);
+        }
+    }
+    return NULL;
+}
+
 enum status shared_file_check(const char *path, const char *verb, int code, struct error *error) {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
     if (code == MPI_SUCCESS) {
         return STATUS_OK;
     }
+    const char *reason = system_text();
     MPI_Error_string(code, text, &length);
-    return error_set(error, STATUS_FAILED, "%s: can't be %s: %s", path, verb, text);
+    return error_set(error, STATUS_FAILED, "%s: can't be %s: %s", path, verb, reason ? reason : text);
+}
+
+enum status shared_file_write(const struct shared_file *file, MPI_Offset offset, const void *from, int count,
+                              MPI_Datatype type, struct error *error) {
+    errno = 0;
+    const int code = MPI_File_write_at_all(file->file, offset, from, count, type, MPI_STATUS_IGNORE);
+    return shared_file_check(file->path, "written", code, error);
 }
 
 // On one rank, for all: the name that the file has until it is whole.

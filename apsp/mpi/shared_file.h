@@ -18,6 +18,10 @@ enum status shared_file_create(struct shared_file *file, const struct ranks *ran
 enum status shared_file_finish(struct shared_file *file, const struct ranks *ranks, enum status status,
                                struct error *error);
 
+// Collective, with a status for each rank. offset: in the file's view.
+enum status shared_file_write(const struct shared_file *file, MPI_Offset offset, const void *from, int count,
+                              MPI_Datatype type, struct error *error);
+
 // What a rank makes of MPI's code: an error that names the file. verb: "written".
 enum status shared_file_check(const char *path, const char *verb, int code, struct error *error);
 
