@@ -127,8 +127,8 @@ struct launch_counts {
     double lane_steps;         // active lanes, summed over instructions
     double branches;           // warp-wide branches
     double barriers;           // warp-wide block barriers
-    double device_read_bytes;  // distinct sectors read, in bytes: what memory must deliver at least
-    double device_write_bytes; // distinct sectors written, plus the read that fills one written in part
+    double device_read_bytes;  // what loads fetch, and sectors that stores fill in part: from memory at least
+    double device_write_bytes; // distinct sectors written
     double predicted_ns;
     const char *bound; // which resource the prediction is bound by: "memory", "L2", "shared memory", "issue"
 };

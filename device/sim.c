@@ -223,14 +223,13 @@ static bool lanes_are_threads(const struct gpu *gpu) {
 }
 
 static void take_traffic(struct sim_device *sim, struct sim_compiled *compiled, double scale) {
-    uint32_t sector = sim->device.info.gpu->sector_bytes;
+    const struct gpu *gpu = sim->device.info.gpu;
     struct sim_traffic traffic = {0};
     for (size_t i = 0; i < sim->memory.count; i++)
-        sim_traffic_take(&sim->memory.buffers[i], sector, &traffic);
-    sim_traffic_take(&compiled->file_data, sector, &traffic);
-    double bytes = scale * sector;
-    sim->counts.device_read_bytes = (double)(traffic.sectors_read + traffic.sectors_filled) * bytes;
-    sim->counts.device_write_bytes = (double)traffic.sectors_written * bytes;
+        sim_traffic_take(&sim->memory.buffers[i], gpu, &traffic);
+    sim_traffic_take(&compiled->file_data, gpu, &traffic);
+    sim->counts.device_read_bytes = (double)traffic.read_bytes * scale;
+    sim->counts.device_write_bytes = (double)traffic.write_bytes * scale;
 }
 
 static void take_counts(struct sim_device *sim, const struct sim_launch *run, struct sim_compiled *compiled) {

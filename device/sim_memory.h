@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "model/gpus.h"
 
 // A bit for each unit of a buffer. Chunks that were touched are marked, so that counting and clearing skip the rest.
 struct sim_bitmap {
@@ -64,12 +65,13 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
     bitmap->touched[word / SIM_CHUNK_WORDS] = 1;
 }
 
+// Between memory and the caches, everything once. Stores write sectors, and read those that they fill in part and no
+// load has read; loads read what the part fetches at once.
 struct sim_traffic {
-    uint64_t sectors_read, sectors_written; // distinct
-    uint64_t sectors_filled;                // of those written: in part, and not read
+    uint64_t read_bytes, write_bytes;
 };
 
 // Adds the buffer's traffic and forgets it.
-void sim_traffic_take(struct sim_buffer *buffer, uint32_t sector_bytes, struct sim_traffic *traffic);
+void sim_traffic_take(struct sim_buffer *buffer, const struct gpu *gpu, struct sim_traffic *traffic);
 
 #endif

@@ -53,13 +53,19 @@ static size_t touched_chunk(const struct sim_bitmap *bitmap, size_t chunk) {
     for (size_t chunk = touched_chunk(bitmap, 0); chunk < (bitmap)->chunk_count;                                       \
          chunk = touched_chunk(bitmap, chunk + 1))
 
-static uint64_t count_bits(const struct sim_bitmap *bitmap) {
-    uint64_t bits = 0;
+// Runs of `length` bits, a power of two up to 64, in which a bit is set.
+static uint64_t count_runs(const struct sim_bitmap *bitmap, uint32_t length) {
+    const uint64_t first_of_each = length < 64 ? UINT64_MAX / ((UINT64_C(1) << length) - 1) : 1;
+    uint64_t runs = 0;
     EACH_TOUCHED_CHUNK(chunk, bitmap) {
-        for (size_t i = 0; i < SIM_CHUNK_WORDS; i++)
-            bits += (uint64_t)__builtin_popcountll(bitmap->words[chunk * SIM_CHUNK_WORDS + i]);
+        for (size_t i = 0; i < SIM_CHUNK_WORDS; i++) {
+            uint64_t word = bitmap->words[chunk * SIM_CHUNK_WORDS + i];
+            for (uint32_t shift = 1; shift < length; shift *= 2)
+                word |= word >> shift;
+            runs += (uint64_t)__builtin_popcountll(word & first_of_each);
+        }
     }
-    return bits;
+    return runs;
 }
 
 // A sector is 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
@@ -72,8 +78,8 @@ static void count_written(const struct sim_buffer *buffer, size_t chunk, uint32_
             written += (uint32_t)__builtin_popcount((uint32_t)(buffer->written.words[part / 64] >> part % 64));
         uint64_t sector = bit / sector_bytes;
         bool read = buffer->read.words[sector / 64] >> sector % 64 & 1;
-        traffic->sectors_written += written != 0;
-        traffic->sectors_filled += written && written < sector_bytes && !read;
+        traffic->write_bytes += written ? sector_bytes : 0;
+        traffic->read_bytes += written && written < sector_bytes && !read ? sector_bytes : 0;
     }
 }
 
@@ -84,12 +90,13 @@ static void clear(struct sim_bitmap *bitmap) {
     }
 }
 
-void sim_traffic_take(struct sim_buffer *buffer, uint32_t sector_bytes, struct sim_traffic *traffic) {
+void sim_traffic_take(struct sim_buffer *buffer, const struct gpu *gpu, struct sim_traffic *traffic) {
+    const uint32_t fetch_bytes = gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
     if (!buffer->read.words)
         return;
-    traffic->sectors_read += count_bits(&buffer->read);
+    traffic->read_bytes += count_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
     EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
-        count_written(buffer, chunk, sector_bytes, traffic);
+        count_written(buffer, chunk, gpu->sector_bytes, traffic);
     }
     clear(&buffer->read);
     clear(&buffer->written);

@@ -39,6 +39,9 @@
 #define HOPPER_L2                                                                                                      \
     "L2 rate: not published; 4472 bytes a clock measured on an H800 PCIe, a GH100 of 114 SMs and 50 MB (Luo et al., "  \
     "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture, 2024, table V)"
+#define HOPPER_FETCH                                                                                                   \
+    "; bytes that a load fetches: read off an H200's counters (dram__bytes_read for loads of 4 and 16 bytes, strides " \
+    "1 to 64)"
 #define RDNA_UNITS "HIP counts CUs in pairs (work-group processors); "
 #define KEPLER_SOURCE                                                                                                  \
     KEPLER_GUIDE "Tesla K40 board specification: boost clock, the higher of two (unconfirmed; " DRIVER                 \
@@ -176,6 +179,7 @@ static const struct gpu gpus[] = {
      .alias = "H100 80GB HBM3",
      AMPERE,
      .compute_units = 132,
+     .load_fetch_bytes = 64,
      .clock_mhz = 1980,
      .shared_bytes_per_block = KIB(227),
      .l1_bytes = KIB(256),
@@ -184,13 +188,15 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4472,
      .memory_bytes = GIB(80),
      .memory_gb_s = 3352,
-     .source = GUIDE DRIVER "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); " HOPPER_L2},
+     .source = GUIDE DRIVER
+     "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); " HOPPER_L2 HOPPER_FETCH},
     {.name = "h200",
      .title = "NVIDIA H200 SXM",
      .arch = "sm_90",
      .alias = "H200",
      AMPERE,
      .compute_units = 132,
+     .load_fetch_bytes = 64,
      .clock_mhz = 1980,
      .shared_bytes_per_block = KIB(227),
      .l1_bytes = KIB(256),
@@ -201,7 +207,7 @@ static const struct gpu gpus[] = {
      .memory_gb_s = 4800,
      .source =
          GUIDE "H200 datasheet: memory; " DRIVER "SMs, clock, L2 (the whole GH100's 60 MB, as the H100 whitepaper "
-               "has it; an H100 has 50); " HOPPER_L2},
+               "has it; an H100 has 50); " HOPPER_L2 HOPPER_FETCH},
     {.name = "b200",
      .title = "NVIDIA B200",
      .arch = "sm_100",

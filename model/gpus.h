@@ -35,6 +35,7 @@ struct gpu {
     uint32_t warp_width;             // lanes
     uint32_t banks;                  // shared-memory banks of 4 bytes
     uint32_t sector_bytes;           // least that global memory moves: 32 on NVIDIA, a line on AMD
+    uint32_t load_fetch_bytes;       // what a load that no cache serves reads from memory; 0: a sector, or not known
     uint32_t line_bytes;             // cache line of a request
     uint32_t shared_bytes_per_block; // most that one block may have, opt-in included
     uint32_t l1_bytes;               // of one compute unit (with shared memory where unified)

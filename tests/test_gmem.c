@@ -149,6 +149,24 @@ static void test_model_equals_simulator(void **state) {
     }
 }
 
+// As an H200's counters count it: of memory, loads read 64 bytes at once, and stores 32 to fill a sector.
+static void test_memory_traffic(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t stride, read_bytes, write_bytes; // the latter two an element
+    } cases[] = {{"sim:h200", 1, 4, 4},         {"sim:h200", 2, 16, 8},    {"sim:h200", 8, 64, 32},
+                 {"sim:h200", 16, 64 + 32, 32}, {"sim:v100", 16, 64, 32},  {"sim:mi210", 8, 64, 32},
+                 {"sim:mi210", 16, 128, 64},    {"sim:mi210", 32, 128, 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct gmem_layout layout = {GMEM_COPY, 4, cases[i].stride, 0, 16384};
+        const struct launch_counts counted = simulate(cases[i].spec, &layout);
+        const double end = 128; // the last element has no neighbour to share with
+        assert_true(fabs(counted.device_read_bytes - (double)(cases[i].read_bytes * layout.elements)) <= end);
+        assert_true(fabs(counted.device_write_bytes - (double)(cases[i].write_bytes * layout.elements)) <= end);
+    }
+}
+
 #endif
 
 int main(void) {
@@ -156,7 +174,7 @@ int main(void) {
         cmocka_unit_test(test_default_elements),          cmocka_unit_test(test_buffer_bytes),
         cmocka_unit_test(test_every_wrong_byte_is_found), cmocka_unit_test(test_checksum),
 #ifdef HAVE_SIM
-        cmocka_unit_test(test_model_equals_simulator),
+        cmocka_unit_test(test_model_equals_simulator),    cmocka_unit_test(test_memory_traffic),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
