@@ -120,7 +120,7 @@ $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 APSP_GRAPH := graph graph_read graph_text graph_random file_write
 APSP_CPU   := apsp_cpu apsp_cpu_solver apsp_cpu_course apsp_check
 # Its own sources, and apsp's but for its main and its measurements.
-APSP_MPI := $(wildcard apsp/mpi/*.c) $(addprefix apsp/,$(addsuffix .c,$(APSP_GRAPH) $(APSP_CPU)))
+APSP_MPI := $(wildcard apsp/mpi/*.c) $(addprefix apsp/,$(addsuffix .c,$(APSP_GRAPH) $(APSP_CPU) apsp_gpu))
 $(BUILD)/apsp-mpi: $(APSP_MPI:%.c=$(OBJ)/%.o)
 $(BUILD)/apsp-mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/apsp/mpi/%.o: CPPFLAGS += $(MPI_FLAGS)

@@ -9,15 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apsp/apsp_gpu.h"
 #include "apsp/mpi/engine.h"
 #include "common/embed.h"
 
-EMBED_FILE(apsp_register_tiled_cu, "apsp/register_tiled.cu");
 EMBED_FILE(apsp_panel_cu, "apsp/panel.cu");
 
 enum {
-    PART = 128,  // rows and columns of a block of threads in register_tiled.cu
-    PIVOTS = 64, // of one of its launches
+    PIVOTS = 64, // of a launch of register_tiled.cu
     THREADS = 256
 };
 
@@ -30,9 +29,10 @@ struct framed {
 struct gpu_engine {
     struct engine engine;
     struct framed share, column, row;
-    uint64_t staging; // a panel, as the host has it
-    int32_t *host;    // a block row of the share
-    struct kernel *multiply, *copy;
+    uint64_t staging;        // a panel, as the host has it
+    int32_t *host;           // a block row of the share
+    struct apsp_gpu product; // with any matrix
+    struct kernel *copy;
     bool factored;                // factors have come
     uint32_t pivot_row, next_row; // blocks that need no more in this round
 };
@@ -42,7 +42,7 @@ static struct gpu_engine *gpu(struct engine *engine) {
 }
 
 uint32_t engine_gpu_unit(void) {
-    return PART;
+    return APSP_PART;
 }
 
 // ---- Copies ----
@@ -92,25 +92,15 @@ static enum status download(struct gpu_engine *e, uint64_t from, uint32_t pitch,
 // ---- The product ----
 
 // For `count` block rows of the framed matrix.
-static enum status multiply(struct gpu_engine *e, const struct framed *matrix, uint32_t first, uint32_t count,
+static enum status multiply(const struct gpu_engine *e, const struct framed *matrix, uint32_t first, uint32_t count,
                             struct error *error) {
-    struct device *device = e->engine.device;
-    const uint32_t block = e->engine.block;
+    const uint32_t parts = e->engine.block / APSP_PART;
+    struct apsp_gpu product = e->product;
     enum status status = STATUS_OK;
-    for (uint32_t pivot = 0; pivot < block / PIVOTS && status == STATUS_OK && count; pivot++) {
-        const struct argument arguments[] = {
-            argument_pointer(matrix->w),
-            argument_u32(matrix->pitch),
-            argument_u32(pivot),
-            argument_u32((first + 1) * (block / PART)),
-        };
-        const struct launch launch = {
-            .grid = {matrix->pitch / PART, count * (block / PART), 1},
-            .block = {THREADS, 1, 1},
-            .arguments = arguments,
-            .argument_count = sizeof arguments / sizeof *arguments,
-        };
-        status = device->operations->launch(device, e->multiply, &launch, error);
+    product.w = matrix->w;
+    product.pitch = matrix->pitch;
+    for (uint32_t pivot = 0; pivot < e->engine.block / PIVOTS && status == STATUS_OK; pivot++) {
+        status = apsp_gpu_launch_parts(&product, pivot, (first + 1) * parts, count * parts, error);
     }
     return status;
 }
@@ -224,7 +214,7 @@ static void close_engine(struct engine *engine) {
     struct gpu_engine *e = gpu(engine);
     const struct device_operations *operations = engine->device->operations;
     const uint64_t addresses[] = {e->share.w, e->column.w, e->row.w, e->staging};
-    struct kernel *kernels[] = {e->multiply, e->copy};
+    struct kernel *kernels[] = {e->product.kernels[APSP_PHASE3], e->copy};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
             operations->release(engine->device, addresses[i]);
@@ -252,13 +242,12 @@ static const struct engine_operations operations = {
 };
 
 static enum status build(struct gpu_engine *e, struct error *error) {
-    static const struct kernel_source tiled = {"apsp/register_tiled.cu", apsp_register_tiled_cu};
+    static const struct apsp_detail registers = {.kind = APSP_REGISTERS, .bits = 32};
     static const struct kernel_source panel = {"apsp/panel.cu", apsp_panel_cu};
-    static const struct kernel_constant bits = {"BITS", 32};
-    const struct kernel_request multiplication = {&tiled, "phase3", &bits, 1, NULL};
     const struct kernel_request copying = {&panel, "copy_panel", NULL, 0, NULL};
     struct device *device = e->engine.device;
-    enum status status = device->operations->build(device, &multiplication, &e->multiply, error);
+    e->product = (struct apsp_gpu){.device = device, .detail = &registers, .bits = registers.bits};
+    enum status status = apsp_gpu_build(&e->product, APSP_PHASE3, error);
     return status == STATUS_OK ? device->operations->build(device, &copying, &e->copy, error) : status;
 }
 
