@@ -55,7 +55,8 @@ LINK      = $(CC) $(CFLAGS) -fopenmp $(SANITIZER) -rdynamic $(LDFLAGS)
 LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
             $(if $(HAVE_SIM),-ldw -lelf -lffi) -ldl -lm $(LDLIBS)
 
-LEFT_OUT     := $(if $(HAVE_SIM),,$(wildcard device/sim*.c tests/test_sim*.c))
+LEFT_OUT     := $(if $(HAVE_SIM),,$(wildcard device/sim*.c tests/test_sim*.c)) \
+                $(if $(HAVE_MPI),,$(wildcard tests/test_*mpi.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
 OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
 UNIT_TESTS   := $(patsubst %.c,$(BUILD)/%,$(filter-out $(LEFT_OUT),$(wildcard tests/test_*.c)))
@@ -135,6 +136,11 @@ $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o) $(APSP_CPU:%=$(OBJ)/apsp/%.o)
+
+APSP_MPI_TESTED := check share ranks edge_share edge_source shared_file
+$(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/%.o)
+$(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
+$(OBJ)/tests/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
 # A fuzzer of graph files; with FUZZ=1 and clang one that is led by coverage.
 $(BUILD)/tests/fuzz_graph: tests/fuzz_graph.c $(APSP_GRAPH:%=apsp/%.c) device/cpu_host.c device/cpu_memory.c common/error.c
