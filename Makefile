@@ -163,9 +163,15 @@ $(PLUGIN)-hip.log: reduce/plugin/library.cu
 $(OBJ)/apsp/apsp_cpu.o $(OBJ)/apsp/apsp_cpu_solver.o: CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
-$(BUILD)/tests/fake_%.so: tests/fake_%.c $(wildcard tests/*.inc.h) Makefile
+HOST_LANES = $(BUILD)/tests/host_lanes.o
+$(BUILD)/tests/fake_%.so: tests/fake_%.c $(wildcard tests/*.inc.h) $(HOST_LANES) Makefile
 	@mkdir -p $(@D)
-	$(COMPILE) -fPIC -shared -o $@ $<
+	$(COMPILE) -DHOST_LANES='"$(HOST_LANES)"' -fPIC -shared -o $@ $<
+
+# What their kernels are linked with; the sanitizers do not know how lanes take turns.
+$(HOST_LANES): tests/host_lanes.c device/sim_coroutine.c common/error.c $(wildcard device/*.h common/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -w -fPIC -I. -nostdlib -r -o $@ $(filter %.c,$^)
 
 # A manual page is the program's own help, laid out.
 $(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk

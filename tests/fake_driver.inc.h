@@ -1,5 +1,6 @@
 // A GPU driver and its run-time compiler without a GPU, to test the backends end to end: memory is the host's, kernels
-// are compiled as C and run lane by lane (tests/host_lanes.c). Included by fake_cuda.c and fake_hip.c, which define
+// are compiled as C and run lane by lane (tests/host_lanes.c, compiled to HOST_LANES). Included by fake_cuda.c and
+// fake_hip.c, which define
 //   NAMED(cuda, hip)      the name under which the library exports what is declared so
 //   fake_place            CUDA's context, or HIP's device number, as an argument
 //   fake_attribute        what cuDeviceGetAttribute or hipDeviceGetAttribute answers
@@ -678,7 +679,7 @@ static bool write_sources(const struct fake_program *program, const char *folder
     // The header as it was handed over; its guard keeps the one on disk out.
     fprintf(file, "%s\n#line 1 \"kernel\"\n%s", program->header, program->text);
     write_parameter_counts(file, program->text);
-    fputc('\n', file);
+    fprintf(file, "\nconst uint32_t host_warp_width = WARP_WIDTH;\n");
     return fclose(file) == 0;
 }
 
@@ -716,8 +717,8 @@ static int compile(struct fake_program *program, const char *options) {
         return FAKE_INVALID_VALUE;
     }
     snprintf(command, sizeof command,
-             "cc -std=gnu11 -O1 -w -shared -fPIC -Wl,-Bsymbolic -I.%s -o %s/kernel.so %s/kernel.c tests/host_lanes.c "
-             ">%s/log 2>&1",
+             "cc -std=gnu11 -O1 -w -shared -fPIC -Wl,-Bsymbolic -I.%s -o %s/kernel.so %s/kernel.c " HOST_LANES
+             " >%s/log 2>&1",
              options, folder, folder, folder);
     int result = system(command) == 0 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
     size_t bytes = 0;

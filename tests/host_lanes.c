@@ -1,19 +1,18 @@
 // Runs the lanes of one block on the CPU, so that the fake GPU driver can run kernels in C (device/kernel_sim.h).
 // A lane is a coroutine that gives way at barriers and shuffles; the others then catch up. It knows nothing of time or
-// memory: for that there is the simulator. Compiled together with a kernel by tests/fake_driver.inc.h.
+// memory: for that there is the simulator. tests/fake_driver.inc.h links it with each kernel.
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
-#include <ucontext.h>
 
 #include "device/kernel_sim.h"
+#include "device/sim_coroutine.h"
 
 #undef memcpy
 #undef memset
 
 enum {
     LANES_MAX = 1024,
-    STACK_BYTES = 32768,
     ARGUMENTS_MAX = 12
 };
 
@@ -22,34 +21,40 @@ typedef void kernel_function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, u
 
 unsigned char sim_dynamic_shared[256 << 10] __attribute__((aligned(16)));
 
-static ucontext_t scheduler, lanes[LANES_MAX];
-static char stacks[LANES_MAX][STACK_BYTES] __attribute__((aligned(16)));
+static struct coroutine scheduler, lanes[LANES_MAX];
 static int ended[LANES_MAX];
 static uint32_t barriers[LANES_MAX]; // of the block, that a lane has come to
 static uint64_t deposited[LANES_MAX];
 static uint32_t lane; // the one that runs, by its number in the block
 static dim3 grid_size, block_size, block_at;
 static kernel_function *kernel;
+extern const uint32_t host_warp_width; // the kernel's
 static uint64_t argument[ARGUMENTS_MAX];
+
+static void give_way(void) {
+    coroutine_switch(&lanes[lane], &scheduler);
+}
 
 static void run_lane(void) {
     kernel(argument[0], argument[1], argument[2], argument[3], argument[4], argument[5], argument[6], argument[7],
            argument[8], argument[9], argument[10], argument[11]);
     ended[lane] = 1;
-}
-
-static void give_way(void) {
-    swapcontext(&lanes[lane], &scheduler);
+    give_way();
 }
 
 static void start_lane(uint32_t number) {
     ended[number] = 0;
     barriers[number] = 0;
-    getcontext(&lanes[number]);
-    lanes[number].uc_stack.ss_sp = stacks[number];
-    lanes[number].uc_stack.ss_size = STACK_BYTES;
-    lanes[number].uc_link = &scheduler;
-    makecontext(&lanes[number], run_lane, 0);
+    if (!lanes[number].stack_low && coroutine_create(&lanes[number], number, NULL) != STATUS_OK) {
+        abort();
+    }
+    coroutine_prepare(&lanes[number], run_lane);
+}
+
+__attribute__((destructor)) static void destroy_lanes(void) {
+    for (uint32_t i = 0; i < LANES_MAX; i++) {
+        coroutine_destroy(&lanes[i]);
+    }
 }
 
 // What the driver calls, for each block of a launch.
@@ -72,7 +77,7 @@ void host_run_block(kernel_function *function, const uint64_t *arguments, const 
         running = 0;
         for (lane = 0; lane < count; lane++) {
             if (!ended[lane]) {
-                swapcontext(&scheduler, &lanes[lane]);
+                coroutine_switch(&scheduler, &lanes[lane]);
                 running += !ended[lane];
             }
         }
@@ -97,7 +102,7 @@ DEFINE_PLACE(block_size, block_size.x, block_size.y, block_size.z)
 DEFINE_PLACE(grid_size, grid_size.x, grid_size.y, grid_size.z)
 
 uint32_t sim_lane_index(void) {
-    return lane % WARP_WIDTH;
+    return lane % host_warp_width;
 }
 
 void sim_block_barrier(void) {
@@ -161,11 +166,11 @@ uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, u
 
 uint64_t sim_ballot(uint64_t mask, bool predicate) {
     (void)mask;
-    const uint32_t first = lane - lane % WARP_WIDTH;
+    const uint32_t first = lane - lane % host_warp_width;
     uint64_t votes = 0;
     deposited[lane] = predicate;
     give_way();
-    for (uint32_t i = 0; i < WARP_WIDTH && first + i < LANES_MAX; i++) {
+    for (uint32_t i = 0; i < host_warp_width && first + i < LANES_MAX; i++) {
         votes |= deposited[first + i] << i;
     }
     give_way();
