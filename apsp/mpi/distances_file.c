@@ -31,16 +31,21 @@ static enum status write_block_row(const struct ranks *ranks, const struct share
     const uint32_t width = vertices_of(&share->columns);
     const MPI_Offset vertex = count ? cyclic_vertex_at(&share->rows, share->rows.part, first) : 0;
     const MPI_Offset offset = vertex * (MPI_Offset)share->columns.vertices * (MPI_Offset)sizeof *share->w;
-    MPI_Datatype in_memory;
     const int code = MPI_File_set_view(file->file, offset, MPI_INT32_T, columns, "native", MPI_INFO_NULL);
     enum status status = ranks_agree(ranks, shared_file_check(file->path, "written", code, error), error);
     if (status != STATUS_OK) {
         return status;
     }
-    MPI_Type_vector((int)count, (int)width, (int)share->pitch, MPI_INT32_T, &in_memory);
-    MPI_Type_commit(&in_memory);
-    status = shared_file_write(file, 0, share->w + first * share->pitch, count && width ? 1 : 0, in_memory, error);
-    MPI_Type_free(&in_memory);
+    const int32_t *from = share->w + first * share->pitch;
+    if (count && width) {
+        MPI_Datatype in_memory;
+        MPI_Type_vector((int)count, (int)width, (int)share->pitch, MPI_INT32_T, &in_memory);
+        MPI_Type_commit(&in_memory);
+        status = shared_file_write(file, 0, from, 1, in_memory, error);
+        MPI_Type_free(&in_memory);
+    } else { // a type of no words is more than some MPI can take
+        status = shared_file_write(file, 0, from, 0, MPI_INT32_T, error);
+    }
     return ranks_agree(ranks, status, error);
 }
 

@@ -40,15 +40,18 @@ static enum status read_head(const char *path, int file, struct graph *text, str
                              struct error *error) {
     struct graph_head binary;
     struct stat about;
-    const struct graph_text beginning = {path, (const char *)&binary, (const char *)&binary + sizeof binary, 0};
-    if (fstat(file, &about) || !S_ISREG(about.st_mode) || read(file, &binary, sizeof binary) != sizeof binary ||
-        graph_is_text(&beginning)) {
+    char bytes[32];
+    const ssize_t got = fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : read(file, bytes, sizeof bytes);
+    const size_t count = got > 0 ? (size_t)got : 0;
+    const struct graph_text beginning = {path, bytes, bytes + count, 0};
+    if (count < sizeof binary || graph_is_text(&beginning)) {
         head->text = 1;
         enum status status = graph_read_edges(path, text, error); // also says what is wrong with what is no graph
         head->vertices = text->vertices;
         head->edge_count = text->edge_count;
         return status;
     }
+    memcpy(&binary, bytes, sizeof binary);
     head->vertices = (uint64_t)binary.vertices;
     head->edge_count = (uint64_t)binary.edges;
     return graph_check_head(path, binary, (uint64_t)about.st_size, error);
