@@ -6,13 +6,13 @@
 
 enum {
     ALIGNMENT = 64,
-    PHASES = 3
+    PANELS = 2 // of a round, left and right
 };
 
 // What a round's multiply needs, on its way or here.
 struct panels {
     int32_t *left, *right;
-    MPI_Request requests[2];
+    MPI_Request requests[PANELS];
 };
 
 struct solution {
@@ -47,17 +47,19 @@ size_t solve_bytes(const struct share *share) {
 
 // ---- Waiting ----
 
-static void wait_for(struct solution *s, MPI_Request *request, int count) {
+static void wait_for(struct solution *s, MPI_Request *requests, int count) {
     const double start = MPI_Wtime();
-    MPI_Waitall(count, request, MPI_STATUSES_IGNORE);
+    MPI_Status statuses[PANELS];
+    MPI_Waitall(count, requests, statuses);
     s->times->wait_ns += (MPI_Wtime() - start) * 1e9;
 }
 
 // Lets MPI move what is on its way.
 static void poll_panels(void *context) {
     struct panels *panels = context;
+    MPI_Status statuses[PANELS];
     int done;
-    MPI_Testall(2, panels->requests, &done, MPI_STATUSES_IGNORE);
+    MPI_Testall(PANELS, panels->requests, &done, statuses);
 }
 
 static void broadcast(struct solution *s, int32_t *words, size_t bytes, uint32_t from, MPI_Comm where,
@@ -130,7 +132,7 @@ static void run_rounds(struct solution *s, struct rounds *progress) {
     const uint32_t rounds = cyclic_blocks(&s->engine->share->rows);
     send_panels(s, 0);
     for (uint32_t k = 0; k < rounds; k++) {
-        wait_for(s, s->panels[k % 2].requests, 2);
+        wait_for(s, s->panels[k % 2].requests, PANELS);
         wait_for(s, &s->agreement, 1);
         if (s->agreed != STATUS_OK) {
             return;
