@@ -68,7 +68,7 @@ program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(addprefix $(BUILD)/,$(PROGRAMS)) $(PLUGINS:%=%.log) $(if $(HAVE_MPI),,no-mpi) ## build every program (the default)
+all: $(PLUGINS:%=%.log) $(addprefix $(BUILD)/,$(PROGRAMS)) $(if $(HAVE_MPI),,no-mpi) ## build every program (the default)
 
 no-mpi:
 	@echo "apsp-mpi is left out: there is no MPI here for $(CC)"
@@ -85,7 +85,7 @@ test: ## the same, and run the tests
 plots: ## draw the charts of a results folder: make plots DIR=results/cpu
 	sh plots/draw.sh $(DIR)
 
-unit-tests: $(UNIT_TESTS) $(FAKES) ## build the unit tests
+unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel ## build the unit tests
 
 install: all $(MANUALS) ## install programs and manual pages: make install PREFIX=/usr/local
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1

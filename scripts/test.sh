@@ -7,136 +7,70 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 
 logs=$BUILD/tests/logs
+sanitized=$BUILD/sanitize
 rm -rf "$logs"
 mkdir -p "$logs" || exit 1
-: >"$logs/results"
 
-# record LINE: `ok NAME`, `FAIL NAME` or `SKIP NAME: why`; failures are shown as they come.
-record() {
-    echo "$1" >>"$logs/results"
-    case $1 in FAIL*) echo "$1" ;; esac
-}
-
-# show LOG: its end, beneath a failure.
-show() {
-    tail -n 25 "$1" | sed 's/^/    /'
-}
-
-# step NAME SECONDS COMMAND...: one test; it passes if the command does.
-step() {
-    name=$1 limit=$2
-    shift 2
-    if timeout "$limit" "$@" >"$logs/$name.log" 2>&1 </dev/null; then
-        record "ok $name"
-        echo "ok   $name"
+# build NAME ARGUMENT...: by make, without a warning; a test that passes if make does.
+build() {
+    name=build-$1 started=$(date +%s)
+    shift
+    if timeout 300 make -j"$(processors)" WERROR=-Werror "$@" >"$logs/$name.log" 2>&1 </dev/null; then
+        echo "ok $name" >"$logs/$name.results"
+        echo "ok   $name in $(($(date +%s) - started)) s"
     else
-        record "FAIL $name (status $?)"
-        show "$logs/$name.log"
+        echo "FAIL $name (status $?)" | tee "$logs/$name.results"
+        tail -n 25 "$logs/$name.log" | sed 's/^/    /'
         return 1
     fi
 }
 
-# group NAME SECONDS COMMAND...: a program that reports its tests itself, as cmocka's TAP does or as tests/lib.sh does.
-group() {
-    name=$1 limit=$2
-    shift 2
-    started=$(date +%s)
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout "$limit" "$@" >"$logs/$name.log" 2>&1 </dev/null
-    status=$?
-    awk -v name="$name" -v status="$status" '
-        /^1\.\.[0-9]+$/ { planned = substr($0, 4) }
-        !/^(ok|not ok|FAIL|SKIP) / { next }
-        {
-            verdict = /^not ok|^FAIL/ ? "FAIL" : /^SKIP|# SKIP/ ? "SKIP" : "ok"
-            sub(/^(not ok|ok|FAIL|SKIP) ([0-9]+ - )?/, "")
-            print verdict " " name ": " $0
-            count[verdict]++
-        }
-        END {
-            total = count["ok"] + count["FAIL"] + count["SKIP"]
-            if (status != 0 && !count["FAIL"])
-                print "FAIL " name ": ended with status " status
-            else if (total == 0 || total < planned)
-                print "FAIL " name ": ran " total " of " planned " tests"
-        }' "$logs/$name.log" >"$logs/$name.results"
-    cat "$logs/$name.results" >>"$logs/results"
-    printf '%-4s %s: %s tests in %s s\n' "$(grep -q ^FAIL "$logs/$name.results" && echo FAIL || echo ok)" "$name" \
-        "$(wc -l <"$logs/$name.results" | tr -d ' ')" "$(($(date +%s) - started))"
-    if grep ^FAIL "$logs/$name.results"; then show "$logs/$name.log"; fi
+# What to run, a line each: NAME SECONDS COMMAND...
+groups() {
+    for test in "$BUILD"/tests/test_*; do
+        [ ! -x "$test" ] || echo "$(basename "$test") 120 $test"
+    done
+    for test in tests/test_*.sh; do
+        [ ! -e "$test" ] || echo "$(basename "$test") 400 sh $test"
+    done
+    # Once more with the sanitizers: the unit tests, the programs' command line, and sums on every device.
+    for test in "$sanitized"/tests/test_*; do
+        [ ! -x "$test" ] || echo "sanitized-$(basename "$test") 300 $test"
+    done
+    echo "sanitized-test_cli.sh 300 env BUILD=$sanitized sh tests/test_cli.sh"
+    echo "sanitized-test_reduce.sh 300 env BUILD=$sanitized sh tests/test_reduce.sh results"
 }
 
-skip() {
-    record "SKIP $1: $2"
-    echo "skip $1: $2"
+# Those that take long begin first, lest one of them be left to run alone at the end.
+longest_first() {
+    awk '{ print /test_(kernels|apsp_gpu|reduce|smem|rules|lanes|faults|sim|builds|arm64)/ ? 0 : 1, $0 }' |
+        sort -s -k 1,1 | cut -d ' ' -f 2-
 }
 
+# run_groups N: those of standard input, N at a time.
+run_groups() {
+    xargs -P "$1" -L 1 sh scripts/test_group.sh
+}
+
+# Each group must have left its results.
+find_lost() {
+    groups | while read -r name _; do
+        [ -s "$logs/$name.results" ] || echo "FAIL $name: left no result" | tee "$logs/$name.results"
+    done
+}
+
+# What was skipped, and the count.
 finish() {
     echo
-    grep ^SKIP "$logs/results"
-    awk '{ n[$1]++ } END { printf "%d passed, %d failed, %d skipped\n", n["ok"], n["FAIL"], n["SKIP"]; exit n["FAIL"] > 0 }' \
-        "$logs/results"
+    cat "$logs"/*.results | awk '
+        /^SKIP/ { print }
+        { n[$1]++ }
+        END { printf "%d passed, %d failed, %d skipped\n", n["ok"], n["FAIL"], n["SKIP"]; exit n["FAIL"] > 0 }'
     exit
 }
 
-# build NAME ARGUMENT...: everything, by make, without a warning.
-build() {
-    name=$1
-    shift
-    step "build-$name" 300 make -j"$(processors)" WERROR=-Werror "$@"
-}
-
-test_units() {
-    for test in "$BUILD"/tests/test_*; do
-        [ ! -x "$test" ] || group "$(basename "$test")" 300 "$test"
-    done
-}
-
-test_scripts() {
-    for test in tests/test_*.sh; do
-        [ ! -e "$test" ] || group "$(basename "$test" .sh)" 400 sh "$test"
-    done
-}
-
-# Everything once more with the sanitizers: the unit tests, and the programs' command line.
-test_sanitized() {
-    sanitized=$BUILD/sanitize
-    build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g' all unit-tests || return
-    for test in "$sanitized"/tests/test_*; do
-        [ ! -x "$test" ] || group "sanitized-$(basename "$test")" 400 "$test"
-    done
-    group sanitized-test_cli 400 env BUILD="$sanitized" sh tests/test_cli.sh
-    group sanitized-test_reduce 400 env BUILD="$sanitized" sh tests/test_reduce.sh results
-}
-
-test_other_builds() {
-    if [ -e /usr/include/omp.h ] || clang -fopenmp -E -include omp.h -x c /dev/null >/dev/null 2>&1; then
-        build clang BUILD="$BUILD/clang" CC=clang all unit-tests
-    else
-        skip build-clang "clang has no OpenMP here: install libomp-dev"
-    fi
-    build without-gpu-headers BUILD="$BUILD/bare" HAVE_SIM= CUDA_INCLUDE= HIP_INCLUDE= all
-    if command -v aarch64-linux-gnu-gcc >/dev/null; then
-        build arm64 BUILD="$BUILD/arm64" CC=aarch64-linux-gnu-gcc CUDA_INCLUDE= HIP_INCLUDE= all
-    else
-        skip build-arm64 "aarch64-linux-gnu-gcc is not here"
-    fi
-}
-
-# The layout that clang-format decides differs from version to version; the sources follow 14.
-test_layout() {
-    for format in clang-format-14 clang-format; do
-        case $($format --version 2>/dev/null) in
-        *' 14.'*)
-            step layout 60 make CLANG_FORMAT="$format" check-format
-            return
-            ;;
-        esac
-    done
-    skip layout "the sources are laid out with clang-format 14, and there is $(clang-format --version 2>&1)"
-}
-
 sh scripts/setup.sh --tests || {
-    record "FAIL setup"
+    echo "FAIL setup" | tee "$logs/setup.results"
     finish
 }
 wheels=$PWD/build/wheels
@@ -148,12 +82,8 @@ fi
 # On a machine that does other things, too, threads that spin while they wait make each other late.
 export OMP_WAIT_POLICY=passive
 build gcc all unit-tests || finish
-test_units
-test_scripts & # beside what only builds into folders of its own
-scripts=$!
-test_sanitized
-test_other_builds
-test_layout
-step shellcheck 60 shellcheck -x -S warning scripts/*.sh scripts/batch.slurm tests/*.sh plots/*.sh
-wait "$scripts"
+build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g' all unit-tests
+groups | grep -v test_gpu_real | longest_first | run_groups "$(processors)"
+groups | grep test_gpu_real | run_groups 1 # which measure: nothing may run beside
+find_lost
 finish

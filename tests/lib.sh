@@ -36,6 +36,11 @@ check() {
     if "$@" >"$work/check" 2>&1; then ok "$label"; else fail "$label" "$* ended with status $?" "$(head -n 5 "$work/check")"; fi
 }
 
+# at_least VALUE BOUND: for check.
+at_least() {
+    awk -v value="$1" -v bound="$2" 'BEGIN { exit !(value != "" && value + 0 >= bound + 0) }'
+}
+
 # run COMMAND...: its status in $status, what it printed in $work/out and $work/err.
 run() {
     timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null

@@ -8,12 +8,6 @@ gmem=$BUILD/gmem
 built "$gmem"
 quick="--quiet --min-time 0.02 --max-time 0.5"
 
-# at_least VALUE BOUND, called by check.
-# shellcheck disable=SC2317
-at_least() {
-    awk -v value="$1" -v bound="$2" 'BEGIN { exit !(value != "" && value + 0 >= bound + 0) }'
-}
-
 # shellcheck disable=SC2086 # $quick is a list of options
 test_device() {
     spec=$1 csv=$work/gpu.csv

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Runs one group of tests for scripts/test.sh and says how it went:
+#   sh scripts/test_group.sh NAME SECONDS COMMAND...
+# The command reports its tests itself, as cmocka's TAP does or as tests/lib.sh does; after SECONDS it is stopped.
+# build/tests/logs gets NAME.log, what it printed, and NAME.results, a line a test: `ok NAME`, `FAIL NAME` or `SKIP NAME: why`.
+set -u
+. scripts/lib.sh
+
+name=$1 limit=$2
+shift 2
+log=$BUILD/tests/logs/$name
+started=$(date +%s)
+CMOCKA_MESSAGE_OUTPUT=TAP timeout "$limit" "$@" >"$log.log" 2>&1 </dev/null
+status=$?
+awk -v name="$name" -v status="$status" '
+    /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
+    !/^(ok|not ok|FAIL|SKIP) / { next }
+    {
+        verdict = /^not ok|^FAIL/ ? "FAIL" : /^SKIP|# SKIP/ ? "SKIP" : "ok"
+        sub(/^(not ok|ok|FAIL|SKIP) ([0-9]+ - )?/, "")
+        print verdict " " name ": " $0
+        count[verdict]++
+    }
+    END {
+        total = count["ok"] + count["FAIL"] + count["SKIP"]
+        if (status == 124)
+            print "FAIL " name ": stopped after its time limit"
+        else if (status != 0 && !count["FAIL"])
+            print "FAIL " name ": ended with status " status
+        else if (total == 0 || total < planned)
+            print "FAIL " name ": ran " total + 0 " of " planned + 0 " tests"
+    }' "$log.log" >"$log.results"
+# In one piece, for other groups run beside.
+{
+    printf '%-4s %s: %s tests in %s s\n' "$(grep -q ^FAIL "$log.results" && echo FAIL || echo ok)" "$name" \
+        "$(wc -l <"$log.results" | tr -d ' ')" "$(($(date +%s) - started))"
+    if grep ^FAIL "$log.results"; then tail -n 25 "$log.log" | sed 's/^/    /'; fi
+} >"$log.summary"
+cat "$log.summary"
+rm "$log.summary"
