@@ -31,13 +31,15 @@ settings_of() {
     esac
 }
 
-# settings_for_sanitizer PROBE: every kernel once, little work: these tools slow one down a hundredfold and more.
+# settings_for_sanitizer TOOL PROBE: every kernel once, little work: these tools slow one down a hundredfold, and
+# racecheck one with much shared memory ten thousandfold, so there it gets a kernel of each file that has some.
 settings_for_sanitizer() {
-    case $1 in
-    gmem) echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
-    smem) echo "--stride 1,3 --width 4" ;;
-    reduce) echo "--elements 70000" ;;
-    apsp) echo "--vertices 130" ;;
+    case "$1 $2" in
+    *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
+    *" smem") echo "--stride 1,3 --width 4" ;;
+    *" reduce") echo "--elements 70000" ;;
+    "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
+    *" apsp") echo "--vertices 130" ;;
     esac
     echo "--min-time 0 --max-time 0.01 --samples 1"
 }
@@ -125,7 +127,7 @@ sanitize() {
                 # shellcheck disable=SC2046 # a list of options
                 if [ -n "$sanitizer" ]; then
                     step "$tool of $probe on $device" 60 "$sanitizer" --tool $tool --error-exitcode 9 \
-                        "$BUILD/$probe" --device "$device" $(settings_for_sanitizer "$probe")
+                        "$BUILD/$probe" --device "$device" $(settings_for_sanitizer "$tool" "$probe")
                 else
                     say "SKIP $tool of $probe on $device: compute-sanitizer is not here"
                 fi
