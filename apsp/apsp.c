@@ -6,7 +6,8 @@
 
 #include "apsp/apsp.h"
 
-struct apsp_options apsp_options = {.exchange = "auto", .look_ahead = "yes"};
+struct apsp_options apsp_options = {
+    .exchange = "auto", .look_ahead = "yes", .initialise = "auto", .host_memory = "pageable", .strip = "kernel"};
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
@@ -26,6 +27,12 @@ static const struct option_row options[] = {
      "auto|peer|host"},
     {"look-ahead", 0, OPTION_CHOICE, &apsp_options.look_ahead, "yes|no",
      "do the next pivot's work of register-tiled beside the rest of a round (yes)", 0, 0, "yes|no"},
+    {"initialise", 0, OPTION_CHOICE, &apsp_options.initialise, "auto|host|device",
+     "where a GPU's matrix is made of the edges: where less has to be copied (auto)", 0, 0, "auto|host|device"},
+    {"host-memory", 0, OPTION_CHOICE, &apsp_options.host_memory, "pageable|pinned",
+     "what a GPU's matrix is copied from and to (pageable)", 0, 0, "pageable|pinned"},
+    {"strip", 0, OPTION_CHOICE, &apsp_options.strip, "kernel|copy",
+     "what leaves the padding out on the way back: a kernel, or the copy, row by row (kernel)", 0, 0, "kernel|copy"},
     {"output", 0, OPTION_TEXT, &apsp_options.output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
 };
 
@@ -73,6 +80,8 @@ static const struct variant variants[] = {
     GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kind = APSP_GLOBAL, .bits = 32),
     GPU("multi-device", "register-tiled, rows split between all devices", NULL, NULL,
         .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .several = true),
+    GPU("transfers", "the matrix's way to a GPU and back, by each option", NULL, NULL,
+        .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .transfers = true),
     {"min-plus-peak", "add_min, in 16 bits too, and plain add and min alone", {0},
      &(struct apsp_detail){.kind = APSP_GPU_PEAK}},
 };

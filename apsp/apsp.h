@@ -31,6 +31,7 @@ struct apsp_detail {
     uint32_t unroll;                 // shared.cu
     uint32_t bits;                   // of a distance, where they fit: 16 or 32
     bool several;                    // devices share a solution
+    bool transfers;                  // only the matrix's way to the device and back
 };
 
 // How a GPU's variant cuts the matrix and its work.
@@ -43,7 +44,8 @@ struct apsp_shape apsp_shape(const struct point *point);
 // The graph of a point, kept until another one is wanted, and the time that it took to come by.
 struct apsp_input {
     struct graph graph;
-    int32_t *distances; // as graph_distances makes them
+    bool ready;         // no longer to be saved
+    int32_t *distances; // as graph_distances makes them; NULL until somebody wants them
     int32_t max_weight;
     double read_ns;       // of the file; NaN: there was none
     double initialise_ns; // from the list of edges to distances
@@ -54,8 +56,11 @@ struct apsp_options {
     const char *graph, *save_graph, *output;
     bool random;
     uint64_t edges, max_weight;
-    const char *exchange;   // "auto", "peer", "host"
-    const char *look_ahead; // "yes", "no"
+    const char *exchange;    // "auto", "peer", "host"
+    const char *look_ahead;  // "yes", "no"
+    const char *initialise;  // "auto", "host", "device"
+    const char *host_memory; // "pageable", "pinned"
+    const char *strip;       // "kernel", "copy"
 };
 extern struct apsp_options apsp_options;
 
@@ -65,6 +70,12 @@ enum status apsp_input_check(const struct run *run, uint64_t vertices, struct er
 // The graph with its distances; the caller does not own it. vertices is not looked at where a file was named.
 enum status apsp_input_get(const struct run *run, uint64_t vertices, const struct apsp_input **input,
                            struct error *error);
+// The same without distances.
+enum status apsp_input_graph(const struct run *run, uint64_t vertices, const struct apsp_input **input,
+                             struct error *error);
+
+// vertices^2 words in pages of their own, to be freed; NULL where there is not enough memory.
+int32_t *apsp_matrix_allocate(uint64_t vertices);
 
 // Refuses a tile and a block that the device or the variant can't have.
 enum status apsp_check_shape(const struct run *run, const struct point *point, struct error *error);

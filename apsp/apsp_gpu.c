@@ -26,7 +26,7 @@ static const struct kernel_source sources[] = {
     [APSP_REGISTERS] = {"apsp/shared.cu", apsp_shared_cu},
 };
 
-static const char *const step_names[] = {"pad", "phase1", "phase2", "phase3", "unpad"};
+static const char *const step_names[] = {"clear", "scatter", "pad", "phase1", "phase2", "phase3", "unpad"};
 
 const char *apsp_step_name(enum apsp_step step) {
     return step_names[step];
@@ -40,12 +40,30 @@ uint32_t apsp_gpu_part_of(const struct apsp_gpu *gpu, uint32_t tile) {
     return tile * gpu->shape.tile / APSP_PART;
 }
 
-bool apsp_step_is_copy(enum apsp_step step) {
-    return step == APSP_PAD || step == APSP_UNPAD;
+bool apsp_step_is_of_matrix(enum apsp_step step) {
+    return step <= APSP_PAD || step == APSP_UNPAD;
 }
 
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu) {
     return (uint64_t)gpu->vertices * gpu->vertices * sizeof(int32_t);
+}
+
+uint32_t apsp_gpu_from_pitch(const struct apsp_gpu *gpu) {
+    return gpu->ways.by_rows ? gpu->pitch : gpu->vertices;
+}
+
+bool apsp_gpu_has_kernel(const struct apsp_gpu *gpu, enum apsp_step step) {
+    switch (step) {
+    case APSP_CLEAR:
+        return gpu->ways.by_rows || gpu->ways.from_edges;
+    case APSP_SCATTER:
+        return gpu->ways.from_edges;
+    case APSP_PAD:
+    case APSP_UNPAD:
+        return !gpu->ways.by_rows;
+    default:
+        return true;
+    }
 }
 
 static uint64_t padded_bytes(const struct apsp_gpu *gpu) {
@@ -76,9 +94,13 @@ static struct piece pivot_column(const struct apsp_gpu *gpu, uint32_t pivot) {
     return (struct piece){.grid = {count, 1, 1}, .first = first};
 }
 
+static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const uint64_t side = step == APSP_PAD ? gpu->pitch : step == APSP_CLEAR ? apsp_gpu_from_pitch(gpu) : gpu->vertices;
+    return step == APSP_SCATTER ? gpu->edge_count : side * side;
+}
+
 static struct piece whole(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
     const uint32_t others = gpu->tiles - 1;
-    const uint64_t side = step == APSP_PAD ? gpu->pitch : gpu->vertices;
     struct piece piece = {.grid = {1, 1, 1}};
     switch (step) {
     case APSP_PHASE1:
@@ -96,7 +118,7 @@ static struct piece whole(const struct apsp_gpu *gpu, enum apsp_step step, uint3
             gpu->detail->linear ? (struct dimensions){others * others, 1, 1} : (struct dimensions){others, others, 1};
         break;
     default:
-        piece.grid.x = (uint32_t)((side * side + COPY_BLOCK - 1) / COPY_BLOCK);
+        piece.grid.x = (uint32_t)((elements(gpu, step) + COPY_BLOCK - 1) / COPY_BLOCK);
     }
     return piece;
 }
@@ -105,45 +127,54 @@ struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step)
     return whole(gpu, step, 0).grid;
 }
 
-// The kernels' parameters are: pad(w, from, pitch, rows, vertices), unpad(to, w, pitch, vertices, most), and of the
-// phases (w, pitch, pivot), in global.cu with vertices behind, in shared.cu's phase 2 and in register_tiled.cu with
-// what tells the piece.
+// The kernels' parameters, in the order that each has them.
 static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, const struct piece *piece,
                             struct argument *at) {
     const struct argument *first = at;
-    const bool global = gpu->detail->kind == APSP_GLOBAL;
-    *at++ = argument_pointer(step == APSP_UNPAD ? gpu->to : gpu->w);
-    if (apsp_step_is_copy(step)) {
-        *at++ = argument_pointer(step == APSP_PAD ? gpu->from : gpu->w);
-    }
-    *at++ = argument_u32(in_registers(gpu, step) ? gpu->pitch * gpu->bits / 32 : gpu->pitch);
-    if (step != APSP_UNPAD) {
-        *at++ = argument_u32(step == APSP_PAD ? gpu->pitch : pivot);
-    }
-    if (step == APSP_PHASE2 && !global) {
-        *at++ = argument_u32(piece->in_row);
-    }
-    if ((step == APSP_PHASE2 && !global) || in_registers(gpu, step)) {
-        *at++ = argument_u32(piece->first);
-    }
-    if (apsp_step_is_copy(step) || global) {
-        *at++ = argument_u32(gpu->vertices);
-    }
-    if (step == APSP_UNPAD) {
-        *at++ = argument_pointer(gpu->most);
+    const bool global = gpu->detail->kind == APSP_GLOBAL, pad = step == APSP_PAD;
+    switch (step) {
+    case APSP_CLEAR:
+    case APSP_SCATTER:
+        *at++ = argument_pointer(gpu->from);
+        *at++ = argument_u32(apsp_gpu_from_pitch(gpu));
+        *at++ = step == APSP_CLEAR ? argument_u32(apsp_gpu_from_pitch(gpu)) : argument_pointer(gpu->edges);
+        if (step == APSP_SCATTER) {
+            *at++ = argument_u64(gpu->edge_count);
+        }
+        break;
+    case APSP_PAD:
+    case APSP_UNPAD:
+        *at++ = argument_pointer(pad ? gpu->w : gpu->to);
+        *at++ = argument_pointer(pad ? gpu->from : gpu->w);
+        *at++ = argument_u32(gpu->pitch);
+        *at++ = pad ? argument_u32(gpu->pitch) : argument_u32(gpu->vertices);
+        *at++ = pad ? argument_u32(gpu->vertices) : argument_pointer(gpu->most);
+        break;
+    default:
+        *at++ = argument_pointer(gpu->w);
+        *at++ = argument_u32(in_registers(gpu, step) ? gpu->pitch * gpu->bits / 32 : gpu->pitch);
+        *at++ = argument_u32(pivot);
+        if (global) {
+            *at++ = argument_u32(gpu->vertices);
+        } else if (step == APSP_PHASE2) {
+            *at++ = argument_u32(piece->in_row);
+            *at++ = argument_u32(piece->first);
+        } else if (in_registers(gpu, step)) {
+            *at++ = argument_u32(piece->first);
+        }
     }
     return (size_t)(at - first);
 }
 
 static uint32_t shared_bytes(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const uint32_t tiles = apsp_step_is_copy(step) || in_registers(gpu, step) ? 0 : step == APSP_PHASE1 ? 1 : 2;
+    const uint32_t tiles = apsp_step_is_of_matrix(step) || in_registers(gpu, step) ? 0 : step == APSP_PHASE1 ? 1 : 2;
     return gpu->detail->kind == APSP_GLOBAL ? 0 : tiles * gpu->shape.tile * gpu->shape.tile * gpu->bits / 8;
 }
 
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return apsp_step_is_copy(step)   ? (struct dimensions){COPY_BLOCK, 1, 1}
-           : in_registers(gpu, step) ? (struct dimensions){REGISTERS_BLOCK, 1, 1}
-                                     : gpu->shape.block;
+    return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1}
+           : in_registers(gpu, step)    ? (struct dimensions){REGISTERS_BLOCK, 1, 1}
+                                        : gpu->shape.block;
 }
 
 static enum status launch_piece(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct piece piece,
@@ -161,6 +192,11 @@ static enum status launch_piece(struct apsp_gpu *gpu, enum apsp_step step, uint3
 }
 
 enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error) {
+    if (!apsp_gpu_has_kernel(gpu, step)) {
+        return step == APSP_PAD
+                   ? gpu->device->operations->copy_on_device(gpu->device, gpu->w, gpu->from, padded_bytes(gpu), error)
+                   : STATUS_OK;
+    }
     return launch_piece(gpu, step, pivot, whole(gpu, step, pivot), error);
 }
 
@@ -179,13 +215,17 @@ enum status apsp_gpu_launch_parts(struct apsp_gpu *gpu, uint32_t pivot, uint32_t
 
 // ---- Before and after ----
 
-struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, uint32_t vertices, uint32_t bits) {
+struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, const struct apsp_input *input,
+                              struct apsp_ways ways, uint32_t bits) {
+    const uint32_t vertices = input->graph.vertices;
     struct apsp_gpu gpu = {
         .device = device,
         .detail = point->variant->detail,
+        .ways = ways,
         .shape = apsp_shape(point),
         .bits = bits,
         .vertices = vertices,
+        .edge_count = input->graph.edge_count,
     };
     const uint32_t unit = gpu.detail->kind == APSP_REGISTERS ? APSP_PART * 32 / bits : gpu.shape.tile;
     gpu.pitch = gpu.detail->bounded ? vertices : (vertices + unit - 1) / unit * unit;
@@ -206,11 +246,11 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         {"BY_COLUMN", gpu->detail->by_column},
         {"UNROLL", gpu->detail->unroll},
     };
-    const bool bits_alone = apsp_step_is_copy(step) || in_registers(gpu, step);
+    const bool bits_alone = apsp_step_is_of_matrix(step) || in_registers(gpu, step);
     const struct kernel_request request = {
-        .source = apsp_step_is_copy(step)   ? &matrix_source
-                  : in_registers(gpu, step) ? &register_tiled_source
-                                            : &sources[gpu->detail->kind],
+        .source = apsp_step_is_of_matrix(step) ? &matrix_source
+                  : in_registers(gpu, step)    ? &register_tiled_source
+                                               : &sources[gpu->detail->kind],
         .entry = step_names[step],
         .constants = constants,
         .constant_count = bits_alone ? 1 : sizeof constants / sizeof *constants,
@@ -221,25 +261,40 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
 static enum status build(struct apsp_gpu *gpu, struct error *error) {
     enum status status = STATUS_OK;
     for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
-        status = apsp_gpu_build(gpu, step, error);
+        status = apsp_gpu_has_kernel(gpu, step) ? apsp_gpu_build(gpu, step, error) : STATUS_OK;
     }
     return status;
 }
 
+static uint64_t from_bytes(const struct apsp_gpu *gpu) {
+    const uint64_t pitch = apsp_gpu_from_pitch(gpu);
+    return pitch * pitch * sizeof(int32_t);
+}
+
 enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
-    const struct device_operations *operations = device->operations;
+    const struct {
+        uint64_t *address, bytes;
+        bool wanted;
+    } buffers[] = {
+        {&gpu->from, from_bytes(gpu), true},
+        {&gpu->w, padded_bytes(gpu), true},
+        {&gpu->to, apsp_gpu_matrix_bytes(gpu), apsp_gpu_has_kernel(gpu, APSP_UNPAD)},
+        {&gpu->most, sizeof(uint32_t), true},
+        {&gpu->edges, gpu->edge_count * sizeof(struct edge), gpu->ways.from_edges},
+    };
     enum status status = build(gpu, error);
-    status = status == STATUS_OK ? operations->allocate(device, apsp_gpu_matrix_bytes(gpu), &gpu->from, error) : status;
-    status = status == STATUS_OK ? operations->allocate(device, padded_bytes(gpu), &gpu->w, error) : status;
-    status = status == STATUS_OK ? operations->allocate(device, apsp_gpu_matrix_bytes(gpu), &gpu->to, error) : status;
-    status = status == STATUS_OK ? operations->allocate(device, sizeof(uint32_t), &gpu->most, error) : status;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers && status == STATUS_OK; i++) {
+        if (buffers[i].wanted && buffers[i].bytes > 0) {
+            status = device->operations->allocate(device, buffers[i].bytes, buffers[i].address, error);
+        }
+    }
     return status;
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
     const struct device_operations *operations = gpu->device->operations;
-    const uint64_t addresses[] = {gpu->from, gpu->w, gpu->to, gpu->most};
+    const uint64_t addresses[] = {gpu->from, gpu->w, gpu->to, gpu->most, gpu->edges};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
             operations->release(gpu->device, addresses[i]);
@@ -252,28 +307,14 @@ void apsp_gpu_release(struct apsp_gpu *gpu) {
     }
 }
 
-enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const int32_t *distances, struct error *error) {
-    const size_t bytes = apsp_gpu_matrix_bytes(gpu);
-    return gpu->device->operations->copy_to_device(gpu->device, gpu->from, distances, bytes, error);
-}
-
-enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error) {
-    const uint64_t n = gpu->vertices, first = (uint64_t)gpu->first_tile * gpu->shape.tile;
-    const uint64_t last = first + (uint64_t)gpu->tile_count * gpu->shape.tile, end = last < n ? last : n;
-    if (first >= end) {
-        return STATUS_OK;
-    }
-    return gpu->device->operations->copy_to_host(gpu->device, distances + first * n,
-                                                 gpu->to + first * n * sizeof(int32_t),
-                                                 (end - first) * n * sizeof(int32_t), error);
-}
-
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
     const struct device_operations *operations = device->operations;
     enum status status = operations->fill(device, gpu->w, POISON, padded_bytes(gpu), error);
-    status =
-        status == STATUS_OK ? operations->fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error) : status;
+    if (gpu->to) {
+        status =
+            status == STATUS_OK ? operations->fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error) : status;
+    }
     return status == STATUS_OK ? operations->fill(device, gpu->most, 0, sizeof(uint32_t), error) : status;
 }
 

@@ -76,9 +76,30 @@ static enum status make_random(const struct run *run, uint64_t vertices, struct 
                         &input.graph, error);
 }
 
+enum status apsp_input_graph(const struct run *run, uint64_t vertices, const struct apsp_input **found,
+                             struct error *error) {
+    enum status status = STATUS_OK;
+    *found = &input;
+    if (apsp_options.graph) {
+        status = read_file(error);
+    } else if (input.graph.vertices != vertices) {
+        status = make_random(run, vertices, error);
+    }
+    if (status != STATUS_OK || input.ready) {
+        return status;
+    }
+    input.ready = true;
+    input.max_weight = graph_max_weight(&input.graph);
+    return apsp_options.save_graph ? graph_save(&input.graph, apsp_options.save_graph, error) : STATUS_OK;
+}
+
+int32_t *apsp_matrix_allocate(uint64_t vertices) {
+    return page_allocate(vertices * vertices * sizeof(int32_t));
+}
+
 static enum status initialise(struct error *error) {
     const uint64_t n = input.graph.vertices;
-    input.distances = malloc(n * n * sizeof *input.distances);
+    input.distances = apsp_matrix_allocate(n);
     if (!input.distances) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
     }
@@ -86,26 +107,13 @@ static enum status initialise(struct error *error) {
     const double start = apsp_now_ns();
     graph_distances(&input.graph, input.distances);
     input.initialise_ns = apsp_now_ns() - start;
-    input.max_weight = graph_max_weight(&input.graph);
     return STATUS_OK;
 }
 
 enum status apsp_input_get(const struct run *run, uint64_t vertices, const struct apsp_input **found,
                            struct error *error) {
-    enum status status = STATUS_OK;
-    if (apsp_options.graph) {
-        status = read_file(error);
-    } else if (input.graph.vertices != vertices) {
-        status = make_random(run, vertices, error);
-    }
-    if (status == STATUS_OK && !input.distances) {
-        status = initialise(error);
-        if (status == STATUS_OK && apsp_options.save_graph) {
-            status = graph_save(&input.graph, apsp_options.save_graph, error);
-        }
-    }
-    *found = &input;
-    return status;
+    enum status status = apsp_input_graph(run, vertices, found, error);
+    return status == STATUS_OK && !input.distances ? initialise(error) : status;
 }
 
 uint32_t apsp_vertices(const struct run *run, const struct point *point) {

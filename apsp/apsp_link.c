@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "apsp/apsp.h"
@@ -66,14 +67,27 @@ static enum status allocate(struct pair *pair, struct error *error) {
     struct device *from = pair->from->device, *to = pair->to->device;
     enum status status = from->operations->allocate(from, BYTES, &pair->source, error);
     status = status == STATUS_OK ? to->operations->allocate(to, BYTES, &pair->target, error) : status;
-    return status == STATUS_OK ? from->operations->host_allocate(from, BYTES, &pair->host, error) : status;
+    void *memory = page_allocate(BYTES);
+    if (status == STATUS_OK && !memory) {
+        status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
+    status = status == STATUS_OK ? from->operations->pin(from, memory, BYTES, error) : status;
+    if (status == STATUS_OK) {
+        pair->host = memory;
+    } else {
+        free(memory);
+    }
+    return status;
 }
 
 static void release(struct pair *pair) {
     struct device *from = pair->from->device, *to = pair->to->device;
     from->operations->release(from, pair->source);
     to->operations->release(to, pair->target);
-    from->operations->host_release(from, pair->host);
+    if (pair->host) {
+        from->operations->unpin(from, pair->host);
+        free(pair->host);
+    }
 }
 
 static enum status measure_link(struct bench_device *from, struct bench_device *to, struct link *link,

@@ -25,10 +25,11 @@ struct job {
     const struct apsp_input *input;
     struct bench_device *benches[SELECTION_DEVICES_MAX]; // of the team's devices
     struct apsp_team team;
-    double copy_in_ns, exchange_ns, copy_out_ns;
+    double pin_ns, copy_in_ns, initialise_ns, exchange_ns, copy_out_ns;
     struct tally *tallies; // of each step; NULL: the steps follow one another unmeasured
     struct progress progress;
     int32_t *distances; // the result, on the host
+    size_t pinned;      // how many of the host's matrices are
 };
 
 // What all devices of a team have in common is told by the first one.
@@ -43,6 +44,11 @@ static const struct device_info *info_of(const struct job *job) {
 // Only some blocks of the first round are simulated.
 static bool sampled(const struct job *job) {
     return info_of(job)->simulated_blocks > 0;
+}
+
+// The matrix goes to the device and back, and no round is run.
+static bool transfers(const struct job *job) {
+    return first_gpu(job)->detail->transfers;
 }
 
 // ---- Steps ----
@@ -75,13 +81,14 @@ static enum status start_step(struct job *job, size_t index, enum apsp_step step
     return status == STATUS_OK ? device->operations->event_record(device, job->benches[index]->stop, error) : status;
 }
 
-static enum status end_step(struct job *job, size_t index, struct tally *tally, double *time_ns, struct error *error) {
+static enum status end_step(struct job *job, size_t index, enum apsp_step step, double *time_ns, struct error *error) {
+    struct tally *tally = &job->tallies[step];
     struct device *device = job->team.gpus[index].device;
     const struct bench_device *bench = job->benches[index];
     enum status status = device->operations->synchronize(device, error);
     status = status == STATUS_OK ? device->operations->event_elapsed(device, bench->start, bench->stop, time_ns, error)
                                  : status;
-    if (status == STATUS_OK && device->operations->counts) {
+    if (status == STATUS_OK && device->operations->counts && apsp_gpu_has_kernel(&job->team.gpus[index], step)) {
         struct launch_counts counts;
         status = device->operations->counts(device, &counts, error);
         add_counts(&tally->counts, &counts);
@@ -92,18 +99,20 @@ static enum status end_step(struct job *job, size_t index, struct tally *tally, 
 
 // One step on its own, between two events of each device; it takes as long as the slowest one.
 static enum status measure_step(struct job *job, enum apsp_step step, uint32_t pivot, struct error *error) {
-    struct tally *tally = &job->tallies[step];
     double slowest_ns = 0;
     enum status status = STATUS_OK;
+    if (step == APSP_UNPAD && !apsp_gpu_has_kernel(first_gpu(job), step)) {
+        return STATUS_OK;
+    }
     for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
         status = start_step(job, i, step, pivot, error);
     }
     for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
         double time_ns = 0;
-        status = end_step(job, i, tally, &time_ns, error);
+        status = end_step(job, i, step, &time_ns, error);
         slowest_ns = fmax(slowest_ns, time_ns);
     }
-    tally->time_ns += slowest_ns;
+    job->tallies[step].time_ns += slowest_ns;
     return status;
 }
 
@@ -135,8 +144,9 @@ static enum status run_round(struct job *job, uint32_t pivot, struct error *erro
 }
 
 static enum status run_in_steps(struct job *job, struct error *error) {
+    const uint32_t rounds = sampled(job) ? 1 : first_gpu(job)->rounds;
     enum status status = run_step(job, APSP_PAD, 0, error);
-    for (uint32_t pivot = 0; pivot < (sampled(job) ? 1 : first_gpu(job)->rounds) && status == STATUS_OK; pivot++) {
+    for (uint32_t pivot = 0; pivot < (transfers(job) ? 0 : rounds) && status == STATUS_OK; pivot++) {
         status = run_round(job, pivot, error);
     }
     return status == STATUS_OK ? run_step(job, APSP_UNPAD, 0, error) : status;
@@ -145,27 +155,58 @@ static enum status run_in_steps(struct job *job, struct error *error) {
 // A whole solution, as fast as it goes.
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    return first_gpu(job)->detail->kind == APSP_REGISTERS ? apsp_team_enqueue(&job->team, error)
-                                                          : run_in_steps(job, error);
+    return first_gpu(job)->detail->kind == APSP_REGISTERS && !transfers(job) ? apsp_team_enqueue(&job->team, error)
+                                                                             : run_in_steps(job, error);
 }
 
 // ---- Before and after ----
 
+static enum status pin(struct job *job, void *memory, struct error *error) {
+    struct device *device = first_gpu(job)->device;
+    enum status status = device->operations->pin(device, memory, apsp_gpu_matrix_bytes(first_gpu(job)), error);
+    job->pinned += status == STATUS_OK;
+    return status;
+}
+
+// The result's matrix, and the one that is copied in unless it is the edges.
+static enum status prepare_host(struct job *job, struct error *error) {
+    const struct apsp_ways *ways = &first_gpu(job)->ways;
+    job->distances = apsp_matrix_allocate(first_gpu(job)->vertices);
+    if (!job->distances) {
+        return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
+    }
+    memset(job->distances, POISON, apsp_gpu_matrix_bytes(first_gpu(job))); // the pages are there before the clock runs
+    const double start = apsp_now_ns();
+    enum status status = ways->pinned ? pin(job, job->distances, error) : STATUS_OK;
+    if (ways->pinned && !ways->from_edges) {
+        status = status == STATUS_OK ? pin(job, job->input->distances, error) : status;
+    }
+    job->pin_ns = apsp_now_ns() - start;
+    return status;
+}
+
 static enum status prepare(struct job *job, struct error *error) {
     enum status status = apsp_team_prepare(&job->team, error);
-    job->distances = malloc(apsp_gpu_matrix_bytes(first_gpu(job)));
-    if (status == STATUS_OK && !job->distances) {
-        status = error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
-    }
+    status = status == STATUS_OK ? prepare_host(job, error) : status;
     const double start = apsp_now_ns();
     for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
-        status = apsp_gpu_copy_in(&job->team.gpus[i], job->input->distances, error);
+        status = apsp_gpu_copy_in(&job->team.gpus[i], job->input, error);
     }
-    job->copy_in_ns = apsp_now_ns() - start;
+    const double copied = apsp_now_ns();
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        status = apsp_gpu_initialise(&job->team.gpus[i], error);
+    }
+    job->copy_in_ns = copied - start;
+    job->initialise_ns = first_gpu(job)->ways.from_edges ? apsp_now_ns() - copied : job->input->initialise_ns;
     return status;
 }
 
 static void release(struct job *job) {
+    struct device *device = first_gpu(job)->device;
+    void *matrices[] = {job->distances, job->input->distances};
+    for (size_t i = 0; i < job->pinned; i++) {
+        device->operations->unpin(device, matrices[i]);
+    }
     apsp_team_release(&job->team);
     free(job->distances);
 }
@@ -180,8 +221,7 @@ static enum status poison(void *context, struct error *error) {
 }
 
 static enum status copy_out(struct job *job, struct error *error) {
-    memset(job->distances, POISON,
-           apsp_gpu_matrix_bytes(first_gpu(job))); // and the pages are there before the clock runs
+    memset(job->distances, POISON, apsp_gpu_matrix_bytes(first_gpu(job)));
     const double start = apsp_now_ns();
     enum status status = STATUS_OK;
     for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
@@ -194,6 +234,10 @@ static enum status copy_out(struct job *job, struct error *error) {
 static enum status check(void *context, bool *right, struct error *error) {
     struct job *job = context;
     enum status status = copy_out(job, error);
+    if (transfers(job)) {
+        *right = memcmp(job->distances, job->input->distances, apsp_gpu_matrix_bytes(first_gpu(job))) == 0;
+        return status;
+    }
     return status == STATUS_OK ? apsp_check(job->input, job->distances, right, error) : status;
 }
 
@@ -208,6 +252,13 @@ static struct row row_of(const struct job *job, const char *kernel) {
         snprintf(row.op, sizeof row.op, "%s", job->team.peer ? "peer" : "host");
     }
     return row;
+}
+
+// Of the matrix's way to the device and back, which `op` names by its options.
+static void name_ways(struct row *row, const struct job *job) {
+    const struct apsp_ways *ways = &first_gpu(job)->ways;
+    snprintf(row->op, sizeof row->op, "%s+%s+%s", ways->pinned ? "pinned" : "pageable",
+             ways->by_rows ? "copy" : "kernel", ways->from_edges ? "device" : "host");
 }
 
 static struct launch_counts mean_counts(const struct tally *tally) {
@@ -246,10 +297,13 @@ static enum status emit_step(struct job *job, enum apsp_step step, struct error 
     if (tally->launches == 0) {
         return STATUS_OK;
     }
-    if (first_gpu(job)->device->operations->counts) {
+    if (apsp_step_is_of_matrix(step)) {
+        name_ways(&row, job);
+    }
+    if (first_gpu(job)->device->operations->counts && apsp_gpu_has_kernel(first_gpu(job), step)) {
         const struct launch_counts counts = mean_counts(tally);
         row_set_counts(&row, &counts, info_of(job)->gpu);
-    } else {
+    } else if (!info_of(job)->predicted) {
         row.samples = 1;
     }
     row_format_dimensions(row.block, apsp_gpu_block(first_gpu(job), step));
@@ -264,8 +318,11 @@ static enum status emit_step(struct job *job, enum apsp_step step, struct error 
 // By the host's clock: beside predictions they would say nothing.
 static enum status emit_time(struct job *job, const char *kernel, double time_ns, double bytes, struct error *error) {
     struct row row = row_of(job, kernel);
-    if (info_of(job)->predicted || bytes == 0) {
+    if (info_of(job)->predicted || bytes == 0 || isnan(time_ns)) {
         return STATUS_OK;
+    }
+    if (strcmp(kernel, "exchange") != 0) {
+        name_ways(&row, job);
     }
     row.samples = 1;
     row.time_ns_median = time_ns;
@@ -280,25 +337,42 @@ static enum status emit_all(struct job *job, const struct measurement *measureme
     struct row row = row_of(job, "all");
     const double n = first_gpu(job)->vertices;
     row_finish(&row, job->run, measurement, NAN, verification);
-    row.ops = n * n * n;
-    row.gop_s = row.ops / row.time_ns_median;
+    if (transfers(job)) {
+        name_ways(&row, job);
+    } else {
+        row.ops = n * n * n;
+        row.gop_s = row.ops / row.time_ns_median;
+    }
     return run_emit(job->run, &row, error);
+}
+
+// What the host does before the first step.
+static enum status emit_way_in(struct job *job, struct error *error) {
+    const double bytes = (double)apsp_gpu_matrix_bytes(first_gpu(job)), count = (double)job->team.count;
+    const double edge_bytes = (double)job->input->graph.edge_count * sizeof(struct edge);
+    const double init_bytes = bytes * (first_gpu(job)->ways.from_edges ? count : 1);
+    const double copied = count * (first_gpu(job)->ways.from_edges ? edge_bytes : bytes);
+    enum status status = emit_time(job, "read", job->input->read_ns, edge_bytes, error);
+    status = status == STATUS_OK ? emit_time(job, "pin", job->pin_ns, bytes * (double)job->pinned, error) : status;
+    status = status == STATUS_OK ? emit_time(job, "copy-in", job->copy_in_ns, copied, error) : status;
+    return status == STATUS_OK ? emit_time(job, "init", job->initialise_ns, init_bytes, error) : status;
 }
 
 static enum status emit_rows(struct job *job, const struct measurement *measurement, enum verification verification,
                              struct error *error) {
-    const double bytes = (double)apsp_gpu_matrix_bytes(first_gpu(job)), count = (double)job->team.count;
     const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * (first_gpu(job)->rounds - 1);
-    enum status status = apsp_emit_input(job->run, job->input, error);
-    status = status == STATUS_OK ? emit_time(job, "copy-in", job->copy_in_ns, bytes * count, error) : status;
+    enum status status = emit_way_in(job, error);
     for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
         status = emit_step(job, step, error);
     }
     status = status == STATUS_OK ? emit_time(job, "exchange", job->exchange_ns, exchanged, error) : status;
-    status = status == STATUS_OK ? emit_time(job, "copy-out", job->copy_out_ns, bytes, error) : status;
+    status = status == STATUS_OK
+                 ? emit_time(job, "copy-out", job->copy_out_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
+                 : status;
     status = status == STATUS_OK ? emit_all(job, measurement, verification, error) : status;
-    return status == STATUS_OK && !sampled(job) ? apsp_emit_output(job->run, job->input, job->distances, error)
-                                                : status;
+    return status == STATUS_OK && !sampled(job) && !transfers(job)
+               ? apsp_emit_output(job->run, job->input, job->distances, error)
+               : status;
 }
 
 // ---- Measuring ----
@@ -315,7 +389,7 @@ static enum status predict(struct job *job, struct measurement *measurement, enu
     }
     *verification = sampled(job) ? VERIFICATION_NONE : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
-        job->tallies[step].time_ns *= sampled(job) && !apsp_step_is_copy(step) ? first_gpu(job)->rounds : 1;
+        job->tallies[step].time_ns *= sampled(job) && !apsp_step_is_of_matrix(step) ? first_gpu(job)->rounds : 1;
         measurement->time_ns.median += job->tallies[step].time_ns;
     }
     return status;
@@ -360,19 +434,42 @@ static enum status measure_job(struct job *job, bool *held, struct error *error)
     return status == STATUS_OK && *held ? emit_rows(job, &measurement, verification, error) : status;
 }
 
-static enum status measure_with(struct run *run, const struct point *point, const struct apsp_input *input,
-                                uint32_t bits, bool *held, struct error *error) {
-    struct job job = {.run = run, .input = input};
+static enum status measure_with(struct run *run, const struct point *point, struct apsp_ways ways, uint32_t bits,
+                                bool *held, struct error *error) {
+    const bool whole = !ways.from_edges || ((const struct apsp_detail *)point->variant->detail)->transfers;
+    struct job job = {.run = run};
     struct device *devices[SELECTION_DEVICES_MAX];
-    const size_t count = apsp_devices(run, input->graph.vertices, job.benches);
+    const uint32_t vertices = apsp_vertices(run, point);
+    enum status status =
+        whole ? apsp_input_get(run, vertices, &job.input, error) : apsp_input_graph(run, vertices, &job.input, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const size_t count = apsp_devices(run, vertices, job.benches);
     for (size_t i = 0; i < count; i++) {
         devices[i] = job.benches[i]->device;
     }
-    job.team = apsp_team_make(devices, count, point, input->graph.vertices, bits);
+    job.team = apsp_team_make(devices, count, point, job.input, ways, bits);
     job.team.peer = apsp_link_prefers_peer(devices, count);
-    enum status status = prepare(&job, error);
+    status = prepare(&job, error);
     status = status == STATUS_OK ? measure_job(&job, held, error) : status;
     release(&job);
+    return status;
+}
+
+// The plainest ways, and then one after the other what is better.
+static enum status measure_transfers(struct run *run, const struct point *point, struct error *error) {
+    static const struct apsp_ways ways[] = {
+        {.pinned = false},
+        {.pinned = true},
+        {.pinned = true, .by_rows = true},
+        {.pinned = true, .by_rows = true, .from_edges = true},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && status == STATUS_OK; i++) {
+        bool held;
+        status = measure_with(run, point, ways[i], 32, &held, error);
+    }
     return status;
 }
 
@@ -380,10 +477,13 @@ enum status apsp_measure_gpu(struct run *run, const struct point *point, struct 
     const struct apsp_detail *detail = point->variant->detail;
     const struct apsp_input *input;
     bool held = false;
-    enum status status = apsp_input_get(run, apsp_vertices(run, point), &input, error);
+    if (detail->transfers) {
+        return measure_transfers(run, point, error);
+    }
+    enum status status = apsp_input_graph(run, apsp_vertices(run, point), &input, error);
     uint32_t bits = detail->bits == 16 && input->max_weight < APSP_FAR16 ? 16 : 32;
     for (; bits <= 32 && status == STATUS_OK && !held; bits *= 2) { // 16 bits may turn out too few
-        status = measure_with(run, point, input, bits, &held, error);
+        status = measure_with(run, point, apsp_ways(input, bits), bits, &held, error);
     }
     return status;
 }

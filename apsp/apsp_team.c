@@ -1,5 +1,6 @@
 #include "apsp/apsp_team.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- Signals ----
@@ -198,11 +199,11 @@ enum status apsp_team_enqueue(struct apsp_team *team, struct error *error) {
 // ---- Before and after ----
 
 struct apsp_team apsp_team_make(struct device *const *devices, size_t count, const struct point *point,
-                                uint32_t vertices, uint32_t bits) {
+                                const struct apsp_input *input, struct apsp_ways ways, uint32_t bits) {
     struct apsp_team team = {.count = count};
     for (size_t i = 0; i < count; i++) {
         struct apsp_gpu *gpu = &team.gpus[i];
-        *gpu = apsp_gpu_make(devices[i], point, vertices, bits);
+        *gpu = apsp_gpu_make(devices[i], point, input, ways, bits);
         if (count > 1) {
             const size_t parts = gpu->pitch / APSP_PART;
             const uint32_t tiles = APSP_PART / gpu->shape.tile, first = (uint32_t)(parts * i / count);
@@ -226,14 +227,28 @@ static enum status prepare_member(struct apsp_team *team, size_t index, struct e
     return status;
 }
 
+static enum status prepare_staging(struct apsp_team *team, size_t index, struct error *error) {
+    struct device *device = device_at(team, 0);
+    void *memory = page_allocate(band_bytes(team));
+    if (!memory) {
+        return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
+    }
+    enum status status = device->operations->pin(device, memory, band_bytes(team), error);
+    if (status == STATUS_OK) {
+        team->staging[index] = memory;
+    } else {
+        free(memory);
+    }
+    return status;
+}
+
 enum status apsp_team_prepare(struct apsp_team *team, struct error *error) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         status = prepare_member(team, i, error);
     }
     for (size_t i = 0; i < 2 && status == STATUS_OK && !team->peer; i++) {
-        struct device *device = device_at(team, 0);
-        status = device->operations->host_allocate(device, band_bytes(team), &team->staging[i], error);
+        status = prepare_staging(team, i, error);
     }
     return status;
 }
@@ -249,8 +264,9 @@ static void release_member(struct apsp_team *team, size_t index) {
 }
 
 void apsp_team_release(struct apsp_team *team) {
-    for (size_t i = 0; i < 2; i++) {
-        device_at(team, 0)->operations->host_release(device_at(team, 0), team->staging[i]);
+    for (size_t i = 0; i < 2 && team->staging[i]; i++) {
+        device_at(team, 0)->operations->unpin(device_at(team, 0), team->staging[i]);
+        free(team->staging[i]);
     }
     for (size_t i = 0; i < team->count; i++) {
         release_member(team, i);

@@ -30,7 +30,7 @@ struct apsp_team {
 
 // The rows of a solution split between devices, no more of them than there are parts.
 struct apsp_team apsp_team_make(struct device *const *devices, size_t count, const struct point *point,
-                                uint32_t vertices, uint32_t bits);
+                                const struct apsp_input *input, struct apsp_ways ways, uint32_t bits);
 
 // Kernels, memory and streams. Release it also where this fails.
 enum status apsp_team_prepare(struct apsp_team *team, struct error *error);

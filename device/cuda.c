@@ -38,8 +38,9 @@
     F(memory_info, cuMemGetInfo)                                                                                       \
     F(allocate, cuMemAlloc)                                                                                            \
     F(release, cuMemFree)                                                                                              \
-    F(host_allocate, cuMemHostAlloc)                                                                                   \
-    F(host_release, cuMemFreeHost)                                                                                     \
+    F(pin, cuMemHostRegister)                                                                                          \
+    F(unpin, cuMemHostUnregister)                                                                                      \
+    F(copy_rows, cuMemcpy2DAsync)                                                                                      \
     F(copy_to_device, cuMemcpyHtoDAsync)                                                                               \
     F(copy_to_host, cuMemcpyDtoHAsync)                                                                                 \
     F(copy_on_device, cuMemcpyDtoDAsync)                                                                               \
@@ -139,7 +140,7 @@ typedef CUdevice_attribute gpu_attribute;
 #define GPU_REFUSED_LAUNCH(result)                                                                                     \
     ((result) == CUDA_ERROR_INVALID_VALUE || (result) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
 #define GPU_STREAM_NON_BLOCKING CU_STREAM_NON_BLOCKING
-#define GPU_HOST_PORTABLE CU_MEMHOSTALLOC_PORTABLE
+#define GPU_PIN_PORTABLE CU_MEMHOSTREGISTER_PORTABLE
 #define GPU_COPY_SOURCE(from) (from)
 #define ATTRIBUTE_COMPUTE_UNITS CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 #define ATTRIBUTE_WARP_WIDTH CU_DEVICE_ATTRIBUTE_WARP_SIZE
@@ -170,6 +171,26 @@ static gpu_result place_enter(const struct gpu_device *device) {
 
 static void place_reach(const struct gpu_device *peer) {
     driver.enable_peer(peer->place, 0);
+}
+
+static gpu_result place_copy_rows(const struct device_rows *rows, gpu_stream stream) {
+    CUDA_MEMCPY2D copy = {.WidthInBytes = rows->row_bytes, .Height = rows->rows};
+    if (rows->to_host) {
+        copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+        copy.srcDevice = rows->device;
+        copy.srcPitch = rows->device_pitch;
+        copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+        copy.dstHost = rows->host;
+        copy.dstPitch = rows->host_pitch;
+    } else {
+        copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+        copy.srcHost = rows->host;
+        copy.srcPitch = rows->host_pitch;
+        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+        copy.dstDevice = rows->device;
+        copy.dstPitch = rows->device_pitch;
+    }
+    return driver.copy_rows(&copy, stream);
 }
 
 // Only over NVLink are all atomics on a peer's memory the hardware's own.

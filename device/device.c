@@ -1,6 +1,7 @@
 #include "device/device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/backends.h"
@@ -50,4 +51,11 @@ void device_close(struct device *device) {
     if (device) {
         device->operations->close(device);
     }
+}
+
+void *page_allocate(size_t bytes) {
+    enum {
+        PAGE_BYTES = 64 << 10 // the largest that is a plain page somewhere
+    };
+    return aligned_alloc(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES);
 }

@@ -154,6 +154,16 @@ struct device_link {
     char name[128]; // "NVLink", "PCIe, one host bridge"; empty: not known
 };
 
+// Rows that are copied from the host or to it; at each end from a row to the next are pitch bytes.
+struct device_rows {
+    uint64_t device;
+    size_t device_pitch;
+    void *host;
+    size_t host_pitch;
+    size_t row_bytes, rows;
+    bool to_host;
+};
+
 struct device_operations {
     const char *name; // the backend's
 
@@ -169,7 +179,7 @@ struct device_operations {
     enum status (*copy_to_device)(struct device *device, uint64_t to, const void *from, size_t bytes,
                                   struct error *error);
     enum status (*copy_to_host)(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error);
-    // The same without waiting for it: the host's memory is of host_allocate, and is left alone until then.
+    // The same without waiting for it: the host's memory is pinned, and is left alone until then.
     enum status (*copy_to_device_async)(struct device *device, uint64_t to, const void *from, size_t bytes,
                                         struct error *error);
     enum status (*copy_to_host_async)(struct device *device, void *to, uint64_t from, size_t bytes,
@@ -182,9 +192,12 @@ struct device_operations {
     enum status (*fill)(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error);
     void (*link)(struct device *device, struct device *peer, struct device_link *link);
 
-    // Memory of the host that stays where it is, so that devices of this backend copy from and to it themselves.
-    enum status (*host_allocate)(struct device *device, size_t bytes, void **memory, struct error *error);
-    void (*host_release)(struct device *device, void *memory);
+    enum status (*copy_rows)(struct device *device, const struct device_rows *rows, struct error *error);
+
+    // Memory of the host stays where it is, so that devices of this backend copy from and to it themselves. It is of
+    // page_allocate: no page is pinned twice.
+    enum status (*pin)(struct device *device, void *memory, size_t bytes, struct error *error);
+    void (*unpin)(struct device *device, void *memory);
 
     // Compiles for this very device. On failure the error holds the compiler's log and the parameters.
     enum status (*build)(struct device *device, const struct kernel_request *request, struct kernel **kernel,
@@ -224,6 +237,9 @@ void device_close(struct device *device);
 // All backends, NULL at the end, in the order in which they are listed: cuda, hip, cpu, sim.
 // A backend left out at build time still has a row: its count says so.
 extern const struct device_operations *const device_backends[];
+
+// Memory of the host in pages of its own, to be freed; NULL where there is not enough.
+void *page_allocate(size_t bytes);
 
 // Settings of the simulator, set before devices are opened; 0 blocks: all. A real backend ignores them.
 void device_simulate_blocks(uint64_t blocks);

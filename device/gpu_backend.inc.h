@@ -1,7 +1,7 @@
 // The operations of device.h over CUDA's driver API and HIP's module API, which mirror each other call for call.
 // Included by cuda.c and hip.c after gpu_compile.inc.h; they define
 //   gpu_result, gpu_pointer, gpu_stream, gpu_event, gpu_module, gpu_function    the driver's own types
-//   GPU_SUCCESS, GPU_OUT_OF_MEMORY, GPU_REFUSED_LAUNCH(result), GPU_STREAM_NON_BLOCKING, GPU_HOST_PORTABLE,
+//   GPU_SUCCESS, GPU_OUT_OF_MEMORY, GPU_REFUSED_LAUNCH(result), GPU_STREAM_NON_BLOCKING, GPU_PIN_PORTABLE,
 //   GPU_BACKEND ("cuda"), ATTRIBUTE_...
 // and the few functions declared below, in which the two differ.
 
@@ -37,6 +37,7 @@ static gpu_result place_open(struct gpu_device *device);
 static void place_close(struct gpu_device *device);
 static gpu_result place_enter(const struct gpu_device *device);
 static void place_reach(const struct gpu_device *peer); // from the current place into peer's memory
+static gpu_result place_copy_rows(const struct device_rows *rows, gpu_stream stream);
 static void find_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link);
 static const char *error_name(gpu_result result);
 static const char *error_text(gpu_result result);
@@ -254,21 +255,20 @@ static void release(struct device *base, uint64_t address) {
     }
 }
 
-static enum status host_allocate(struct device *base, size_t bytes, void **memory, struct error *error) {
+static enum status pin(struct device *base, void *memory, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu(base);
     gpu_result result = place_enter(device);
-    *memory = NULL;
     if (result == GPU_SUCCESS) {
-        result = driver.host_allocate(memory, bytes, GPU_HOST_PORTABLE);
+        result = driver.pin(memory, bytes, GPU_PIN_PORTABLE);
     }
     char what[64];
-    snprintf(what, sizeof what, "allocating %zu bytes of the host's", bytes);
+    snprintf(what, sizeof what, "pinning %zu bytes of the host's memory", bytes);
     return check(device, result, what, error);
 }
 
-static void host_release(struct device *base, void *memory) {
-    if (memory && place_enter(gpu(base)) == GPU_SUCCESS) {
-        driver.host_release(memory);
+static void unpin(struct device *base, void *memory) {
+    if (place_enter(gpu(base)) == GPU_SUCCESS) {
+        driver.unpin(memory);
     }
 }
 
@@ -300,6 +300,18 @@ static enum status copy_to_device(struct device *base, uint64_t to, const void *
 static enum status copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
     enum status status = copy_to_host_async(base, to, from, bytes, error);
     return status == STATUS_OK ? synchronize(base, error) : status;
+}
+
+static enum status copy_rows(struct device *base, const struct device_rows *rows, struct error *error) {
+    struct gpu_device *device = gpu(base);
+    gpu_result result = place_enter(device);
+    if (result == GPU_SUCCESS) {
+        result = place_copy_rows(rows, stream_of(device));
+    }
+    if (result == GPU_SUCCESS) {
+        result = driver.stream_synchronize(stream_of(device));
+    }
+    return check(device, result, "copying rows", error);
 }
 
 static enum status copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes, struct error *error) {
@@ -549,8 +561,9 @@ const struct device_operations GPU_OPERATIONS = {
     .copy_peer = copy_peer,
     .fill = fill,
     .link = link_to,
-    .host_allocate = host_allocate,
-    .host_release = host_release,
+    .copy_rows = copy_rows,
+    .pin = pin,
+    .unpin = unpin,
     .build = build,
     .discard = discard,
     .launch = launch_kernel,

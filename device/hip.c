@@ -37,8 +37,9 @@
     F(memory_info, hipMemGetInfo)                                                                                      \
     F(allocate, hipMalloc)                                                                                             \
     F(release, hipFree)                                                                                                \
-    F(host_allocate, hipHostMalloc)                                                                                    \
-    F(host_release, hipHostFree)                                                                                       \
+    F(pin, hipHostRegister)                                                                                            \
+    F(unpin, hipHostUnregister)                                                                                        \
+    F(copy_rows, hipMemcpy2DAsync)                                                                                     \
     F(copy_to_device, hipMemcpyHtoDAsync)                                                                              \
     F(copy_to_host, hipMemcpyDtoHAsync)                                                                                \
     F(copy_on_device, hipMemcpyDtoDAsync)                                                                              \
@@ -126,7 +127,7 @@ typedef hipDeviceAttribute_t gpu_attribute;
     ((result) == hipErrorInvalidValue || (result) == hipErrorInvalidConfiguration ||                                   \
      (result) == hipErrorLaunchOutOfResources)
 #define GPU_STREAM_NON_BLOCKING hipStreamNonBlocking
-#define GPU_HOST_PORTABLE hipHostMallocPortable
+#define GPU_PIN_PORTABLE hipHostRegisterPortable
 #define GPU_COPY_SOURCE(from) ((void *)(uintptr_t)(from)) // not const in ROCm 5
 #define ATTRIBUTE_COMPUTE_UNITS hipDeviceAttributeMultiprocessorCount
 #define ATTRIBUTE_WARP_WIDTH hipDeviceAttributeWarpSize
@@ -153,6 +154,13 @@ static gpu_result place_enter(const struct gpu_device *device) {
 
 static void place_reach(const struct gpu_device *peer) {
     (void)driver.enable_peer(peer->ordinal, 0);
+}
+
+static gpu_result place_copy_rows(const struct device_rows *rows, gpu_stream stream) {
+    return rows->to_host ? driver.copy_rows(rows->host, rows->host_pitch, pointer(rows->device), rows->device_pitch,
+                                            rows->row_bytes, rows->rows, hipMemcpyDeviceToHost, stream)
+                         : driver.copy_rows(pointer(rows->device), rows->device_pitch, rows->host, rows->host_pitch,
+                                            rows->row_bytes, rows->rows, hipMemcpyHostToDevice, stream);
 }
 
 static void find_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link) {

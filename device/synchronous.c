@@ -1,7 +1,5 @@
 #include "device/synchronous.h"
 
-#include <stdlib.h>
-
 // One for all: there is nothing to know of it.
 static struct stream { char nothing; } only_stream;
 
@@ -20,12 +18,22 @@ enum status synchronous_event_wait(struct device *device, struct event *event, s
     return STATUS_OK;
 }
 
-enum status synchronous_host_allocate(struct device *device, size_t bytes, void **memory, struct error *error) {
-    *memory = malloc(bytes);
-    return *memory ? STATUS_OK : error_set(error, STATUS_FAILED, "%s: out of memory", device->info.spec);
+enum status synchronous_copy_rows(struct device *device, const struct device_rows *rows, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < rows->rows && status == STATUS_OK; i++) {
+        char *host = (char *)rows->host + i * rows->host_pitch;
+        const uint64_t address = rows->device + i * rows->device_pitch;
+        status = rows->to_host ? device->operations->copy_to_host(device, host, address, rows->row_bytes, error)
+                               : device->operations->copy_to_device(device, address, host, rows->row_bytes, error);
+    }
+    return status;
 }
 
-void synchronous_host_release(struct device *device, void *memory) {
-    (void)device;
-    free(memory);
+enum status synchronous_pin(struct device *device, void *memory, size_t bytes, struct error *error) {
+    (void)device, (void)memory, (void)bytes, (void)error;
+    return STATUS_OK;
+}
+
+void synchronous_unpin(struct device *device, void *memory) {
+    (void)device, (void)memory;
 }

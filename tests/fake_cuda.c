@@ -92,6 +92,17 @@ int fake_attribute(int *value, CUdevice_attribute attribute, int device) {
     return FAKE_INVALID_VALUE;
 }
 
+int fake_copy_rows(const CUDA_MEMCPY2D *copy, struct fake_stream *stream) NAMED("cuMemcpy2DAsync_v2", );
+int fake_copy_rows(const CUDA_MEMCPY2D *copy, struct fake_stream *stream) {
+    const bool to_host = copy->dstMemoryType == CU_MEMORYTYPE_HOST;
+    char *to = to_host ? copy->dstHost : (char *)(uintptr_t)copy->dstDevice;
+    const char *from = to_host ? (const char *)(uintptr_t)copy->srcDevice : copy->srcHost;
+    if (copy->srcMemoryType != (to_host ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST)) {
+        return FAKE_INVALID_VALUE;
+    }
+    return copy_rows(to, copy->dstPitch, from, copy->srcPitch, copy->WidthInBytes, copy->Height, to_host, stream);
+}
+
 int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer)
     NAMED("cuDeviceGetP2PAttribute", );
 int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer) {

@@ -35,7 +35,8 @@ enum fake_result {
     FAKE_INVALID_CONTEXT = 201,
     FAKE_NOT_FOUND = 500,
     FAKE_NOT_READY = 600,
-    FAKE_ILLEGAL_ADDRESS = 700
+    FAKE_ILLEGAL_ADDRESS = 700,
+    FAKE_ALREADY_PINNED = 712
 };
 
 enum {
@@ -193,7 +194,7 @@ struct work {
     } kind;
     char *to;
     const char *from;
-    size_t bytes;
+    size_t bytes, more_rows, to_pitch, from_pitch;
     int byte;
     struct fake_event *event;
     uint64_t record; // which one of the event's
@@ -225,7 +226,9 @@ static void run_grid(const struct fake_function *function, const uint64_t *argum
 static void do_work(const struct work *work) {
     switch (work->kind) {
     case COPY:
-        memmove(work->to, work->from, work->bytes);
+        for (size_t row = 0; row <= work->more_rows; row++) {
+            memmove(work->to + row * work->to_pitch, work->from + row * work->from_pitch, work->bytes);
+        }
         break;
     case FILL:
         memset(work->to, work->byte, work->bytes);
@@ -345,6 +348,18 @@ int fake_copy_to_host(char *to, const char *from, size_t bytes, struct fake_stre
                                   : result;
 }
 
+// Rows from the host or to it.
+static int copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
+                     bool to_host, struct fake_stream *stream) {
+    const size_t span = (rows - 1) * (to_host ? from_pitch : to_pitch) + bytes;
+    const struct work work = {
+        COPY, to, from, bytes, .more_rows = rows - 1, .to_pitch = to_pitch, .from_pitch = from_pitch};
+    const int result = check_access(stream, to_host ? from : to, span);
+    return result != FAKE_SUCCESS                   ? result
+           : bytes > to_pitch || bytes > from_pitch ? FAKE_INVALID_VALUE
+                                                    : enqueue(stream, work);
+}
+
 int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_stream *stream)
     NAMED("cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync");
 int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_stream *stream) {
@@ -384,20 +399,43 @@ int fake_fill(char *address, unsigned char byte, size_t bytes, struct fake_strea
 
 // ---- Memory of the host ----
 
-int fake_host_allocate(void **memory, size_t bytes, unsigned flags) NAMED("cuMemHostAlloc", "hipHostMalloc");
-int fake_host_allocate(void **memory, size_t bytes, unsigned flags) {
-    if (flags != 1) { // of use to all devices
+static struct pinned {
+    char *address;
+    size_t bytes;
+} pinned[ALLOCATIONS_MAX];
+
+int fake_pin(char *memory, size_t bytes, unsigned flags) NAMED("cuMemHostRegister_v2", "hipHostRegister");
+int fake_pin(char *memory, size_t bytes, unsigned flags) {
+    enum {
+        PAGE_BYTES = 4096
+    };
+    struct pinned *slot = pinned;
+    for (; slot->address; slot++) {
+        if (memory < slot->address + slot->bytes && slot->address < memory + bytes) {
+            return FAKE_ALREADY_PINNED;
+        }
+    }
+    if (flags != 1 || (uintptr_t)memory % PAGE_BYTES) { // for all devices
         return FAKE_INVALID_VALUE;
     }
-    *memory = malloc(bytes);
-    return *memory ? (int)usable() : FAKE_OUT_OF_MEMORY;
+    *slot = (struct pinned){memory, (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES};
+    return (int)usable();
 }
 
-int fake_host_release(void *memory) NAMED("cuMemFreeHost", "hipHostFree");
-int fake_host_release(void *memory) {
+int fake_unpin(char *memory) NAMED("cuMemHostUnregister", "hipHostUnregister");
+int fake_unpin(char *memory) {
+    struct pinned *slot = pinned, *last = pinned;
     finish_all();
-    free(memory);
-    return FAKE_SUCCESS;
+    while (slot->address && slot->address != memory) {
+        slot++;
+    }
+    for (last = slot; last->address && last[1].address;) {
+        last++;
+    }
+    const bool found = slot->address;
+    *slot = *last;
+    last->address = NULL;
+    return found ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
 // ---- How devices are joined: the first two by a link of the vendor's ----

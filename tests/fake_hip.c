@@ -75,6 +75,13 @@ int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
     return FAKE_INVALID_VALUE;
 }
 
+int fake_copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
+                   hipMemcpyKind kind, struct fake_stream *stream) NAMED(, "hipMemcpy2DAsync");
+int fake_copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
+                   hipMemcpyKind kind, struct fake_stream *stream) {
+    return copy_rows(to, to_pitch, from, from_pitch, bytes, rows, kind == hipMemcpyDeviceToHost, stream);
+}
+
 int fake_can_reach(int *direct, int device, int peer) NAMED(, "hipDeviceCanAccessPeer");
 int fake_can_reach(int *direct, int device, int peer) {
     *direct = device != peer;

@@ -44,6 +44,14 @@ test_several() {
 EOF
 }
 
+# The matrix's way to a device and back, of a graph with repeated edges and one to itself.
+test_ways() {
+    printf 'p sp 5 7\na 1 2 9\na 2 3 1\na 1 2 4\na 3 3 2\na 1 2 7\na 4 1 3\na 3 1 1073741823\n' >"$work/repeated"
+    variants="baseline shared-row register-tiled int16"
+    same "made on the device, copied row by row" sim:h200 --graph "$work/repeated" --initialise device --strip copy
+    same "made on the host, pinned" sim:mi210 --graph "$work/repeated" --initialise host --host-memory pinned
+}
+
 test_gpus() {
     has_sim=$("$apsp" --list-devices 2>"$work/null" | grep -c '^sim:')
     [ "$has_sim" -gt 0 ] || {
@@ -53,7 +61,7 @@ test_gpus() {
     for device in sim:h200 sim:mi210; do
         run "$apsp" --device "$device" --variant "$steps" --vertices 1,2,31,64,65,200 --quiet --csv "$work/all.csv"
         is "$device: every variant is right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
-            sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk '{ n += /peak/ ? 4 : 6 } END { print n }') yes"
+            sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk '{ n += /peak/ ? 4 : /transfers/ ? 24 : 6 } END { print n }') yes"
     done
     variants="baseline shared-row register-tiled int16 global"
     same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
@@ -61,6 +69,7 @@ test_gpus() {
     test_shapes sim:h200 16:16x16 48:16x16 64:32x8 78:39x13 80:40x16 90:45x15
     test_shapes sim:mi210 32:8x32 90:45x15
     test_several
+    test_ways
     for weight in 100 20000; do
         run "$apsp" --device sim:h200 --variant int16 --vertices 60 --max-weight "$weight" --quiet --csv "$work/all.csv"
         is "int16 on a GPU, weights to $weight" "$status $(column verified "$work/all.csv" | xargs) $(column width_bytes \
@@ -98,6 +107,11 @@ test_fake_driver() {
         on "$1" 1 "$name" --vertices 70
         check "$1, a fake driver: $name" cmp "$work/cpu-reference" "$work/$name"
     done
+    on "$1" 1 register-tiled --vertices 70 --strip copy --host-memory pinned --initialise host
+    check "$1: pinned memory, copied row by row" cmp "$work/cpu-reference" "$work/register-tiled"
+    on "$1" 1 transfers --vertices 70
+    is "$1: the matrix's ways" "$(column verified "$work/out" | xargs) $(column op "$work/out" | xargs -n 1 | sort | uniq -c |
+        xargs)" "yes yes yes yes 6 pageable+kernel+host 6 pinned+copy+device 6 pinned+copy+host 7 pinned+kernel+host"
     solve cpu cpu-reference --vertices 300
     for order in $3; do
         FAKE_ORDER=${order#*:} on "$1" 3 multi-device --vertices 300 --exchange "${order%:*}"
@@ -107,7 +121,7 @@ test_fake_driver() {
     check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
     on "$1" 3 multi-device --vertices 140
     is "$1: devices that get rows share a solution" "$(column kernel "$work/out") $(column devices "$work/out" |
-        xargs -n 1 | sort | uniq -c | xargs)" "init copy-in pad phase1 phase2 phase3 unpad exchange copy-out all write 11 2"
+        xargs -n 1 | sort | uniq -c | xargs)" "copy-in init pad phase1 phase2 phase3 unpad exchange copy-out all write 11 2"
     is "$1: how devices are joined" "$(sed -n "s/^# $1:0 to $1:[12]: \(.*\)[;].*/\1/p" "$work/out" | xargs)" "$2, direct PCIe, direct"
     is "$1: how fast" "$(grep -cE "^# $1:[012] to $1:[012]: .*; [0-9.e+]+ GB/s from device to device, [0-9.e+]+ GB/s through" \
         "$work/out")" 6

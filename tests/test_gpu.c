@@ -275,6 +275,27 @@ static void test_copies_fills_and_times(void **state) {
     device_close(device);
 }
 
+// Every other word, and back into a matrix of another pitch.
+static void test_copies_rows(void **state) {
+    struct device *device = open_numbered(*state, 0);
+    uint64_t words = allocate_words(device);
+    uint32_t found[WORDS] = {0};
+    struct error error = {0};
+    struct device_rows rows = {words, 8, found, 4, 4, WORDS / 2, true};
+    assert_ok(device->operations->copy_rows(device, &rows, &error), &error);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        assert_int_equal(found[i], i < WORDS / 2 ? 2 * i : 0);
+    }
+    rows = (struct device_rows){words, 32, found, 16, 16, WORDS / 8, false};
+    assert_ok(device->operations->copy_rows(device, &rows, &error), &error);
+    assert_ok(device->operations->copy_to_host(device, found, words, sizeof found, &error), &error);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        assert_int_equal(found[i], i % 8 < 4 ? i / 8 * 8 + i % 8 * 2 : i);
+    }
+    device->operations->release(device, words);
+    device_close(device);
+}
+
 // Barriers, shuffles, and as much dynamic shared memory as there is after opting in.
 static void test_opts_in_to_shared_memory(void **state) {
     struct device *device = open_numbered(*state, 0);
@@ -388,14 +409,14 @@ static void test_waits_for_events(void **state) {
     const struct device_operations *operations = device->operations;
     struct kernel *kernel = build(device, "add");
     uint64_t words = allocate_words(device), others = allocate_words(other);
-    void *host = NULL;
+    void *host = page_allocate(4 * WORDS);
     struct stream *stream;
     struct event *event;
     struct error error = {0};
     setenv("FAKE_ORDER", "lazy", 1);
     assert_ok(operations->stream_create(device, &stream, &error), &error);
     assert_ok(operations->event_create(device, &event, &error), &error);
-    assert_ok(operations->host_allocate(device, 4 * WORDS, &host, &error), &error);
+    assert_ok(operations->pin(device, host, 4 * WORDS, &error), &error);
     device->stream = stream;
     assert_ok(launch_add(device, kernel, words, 4, &error), &error);
     assert_ok(operations->copy_to_host_async(device, host, words, 4 * WORDS, &error), &error);
@@ -407,7 +428,8 @@ static void test_waits_for_events(void **state) {
     unsetenv("FAKE_ORDER");
     operations->event_destroy(device, event);
     operations->stream_destroy(device, stream);
-    operations->host_release(device, host);
+    operations->unpin(device, host);
+    free(host);
     operations->discard(device, kernel);
     operations->release(device, words);
     other->operations->release(other, others);
@@ -543,7 +565,7 @@ static void set_up_fakes(char *program) {
     { #backend ": " #test, test, NULL, NULL, (void *)(uintptr_t)&backend }
 #define ON_BACKEND(backend)                                                                                            \
     ON(backend, test_describes_its_devices), ON(backend, test_refuses_absent_devices),                                 \
-        ON(backend, test_runs_two_devices_at_once), ON(backend, test_waits_for_events),                                \
+        ON(backend, test_runs_two_devices_at_once), ON(backend, test_waits_for_events), ON(backend, test_copies_rows), \
         ON(backend, test_opens_one_device_twice), ON(backend, test_copies_fills_and_times),                            \
         ON(backend, test_opts_in_to_shared_memory), ON(backend, test_shows_why_a_kernel_does_not_compile),             \
         ON(backend, test_says_when_memory_runs_out), ON(backend, test_says_when_the_device_is_lost)

@@ -1,0 +1,69 @@
+// The matrix's way onto a GPU and off it.
+#include <string.h>
+
+#include "apsp/apsp_gpu.h"
+
+struct apsp_ways apsp_ways(const struct apsp_input *input, uint32_t bits) {
+    const double edge_bytes = (double)input->graph.edge_count * sizeof(struct edge);
+    const double matrix_bytes = (double)input->graph.vertices * input->graph.vertices * sizeof(int32_t);
+    const bool automatic = strcmp(apsp_options.initialise, "auto") == 0;
+    return (struct apsp_ways){
+        .pinned = strcmp(apsp_options.host_memory, "pinned") == 0,
+        .by_rows = bits == 32 && strcmp(apsp_options.strip, "copy") == 0,
+        .from_edges = automatic ? edge_bytes < matrix_bytes : strcmp(apsp_options.initialise, "device") == 0,
+    };
+}
+
+// Rows of the matrix at `device`, padded there, and of one of vertices^2 words on the host.
+static enum status copy_rows(struct apsp_gpu *gpu, uint64_t device, const int32_t *host, uint64_t count, bool to_host,
+                             struct error *error) {
+    const struct device_rows rows = {
+        .device = device,
+        .device_pitch = gpu->pitch * sizeof(int32_t),
+        .host = (void *)(uintptr_t)host, // only read where rows go to the device
+        .host_pitch = gpu->vertices * sizeof(int32_t),
+        .row_bytes = gpu->vertices * sizeof(int32_t),
+        .rows = count,
+        .to_host = to_host,
+    };
+    return gpu->device->operations->copy_rows(gpu->device, &rows, error);
+}
+
+enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct apsp_input *input, struct error *error) {
+    struct device *device = gpu->device;
+    if (gpu->ways.from_edges) {
+        const size_t bytes = gpu->edge_count * sizeof *input->graph.edges;
+        return bytes == 0 ? STATUS_OK
+                          : device->operations->copy_to_device(device, gpu->edges, input->graph.edges, bytes, error);
+    }
+    if (!gpu->ways.by_rows) {
+        return device->operations->copy_to_device(device, gpu->from, input->distances, apsp_gpu_matrix_bytes(gpu),
+                                                  error);
+    }
+    enum status status = apsp_gpu_launch(gpu, APSP_CLEAR, 0, error);
+    return status == STATUS_OK ? copy_rows(gpu, gpu->from, input->distances, gpu->vertices, false, error) : status;
+}
+
+enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error) {
+    if (!gpu->ways.from_edges) {
+        return STATUS_OK;
+    }
+    enum status status = apsp_gpu_launch(gpu, APSP_CLEAR, 0, error);
+    status = status == STATUS_OK ? apsp_gpu_launch(gpu, APSP_SCATTER, 0, error) : status;
+    return status == STATUS_OK ? gpu->device->operations->synchronize(gpu->device, error) : status;
+}
+
+enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error) {
+    const uint64_t n = gpu->vertices, tile = gpu->shape.tile, first = gpu->first_tile * tile;
+    const uint64_t last = first + gpu->tile_count * tile, end = last < n ? last : n;
+    if (first >= end) {
+        return STATUS_OK;
+    }
+    if (gpu->ways.by_rows) {
+        return copy_rows(gpu, gpu->w + first * gpu->pitch * sizeof(int32_t), distances + first * n, end - first, true,
+                         error);
+    }
+    return gpu->device->operations->copy_to_host(gpu->device, distances + first * n,
+                                                 gpu->to + first * n * sizeof(int32_t),
+                                                 (end - first) * n * sizeof(int32_t), error);
+}
