@@ -4,8 +4,10 @@
 // A block of steps 1 to 8 sums its tile of `in` and stores one value; the host launches the kernel on those values
 // again until one is left. Useful bytes of each kernel: elements * sizeof(number_t), read once. Constants beside the
 // type (device/kernel.h): BLOCK threads a block, a power of two from one warp up; ITEMS 16-byte loads under way in a
-// thread of `vector_sum` and what follows; REDUX: whether warps are summed by one instruction. Constants: WIDTH=16
-// BITS=32 FLOATING=0 BLOCK=512 ITEMS=4 REDUX=0 Constants: WIDTH=16 BITS=32 FLOATING=1 BLOCK=64 ITEMS=4 REDUX=0
+// thread of `vector_sum` and what follows; REDUX: whether warps are summed by one instruction.
+//
+// Constants: WIDTH=16 BITS=32 FLOATING=0 BLOCK=512 ITEMS=4 REDUX=0
+// Constants: WIDTH=16 BITS=32 FLOATING=1 BLOCK=64 ITEMS=4 REDUX=0
 // Constants: WIDTH=16 BITS=64 FLOATING=0 BLOCK=128 ITEMS=4 REDUX=0
 // Constants: WIDTH=16 BITS=64 FLOATING=1 BLOCK=1024 ITEMS=4 REDUX=0
 #include "device/kernel.h"

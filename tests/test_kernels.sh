@@ -46,32 +46,61 @@ missing() {
     esac
 }
 
-# compile COMPILER ARCH FILE OUT [NAME=VALUE...]
+# hip_compile COMPILER ARCH ARGUMENT...: for the device only.
+hip_compile() {
+    case $1 in
+    hipcc) driver=hipcc ;;
+    clang-hip) driver="$clang -std=c++17 -nogpulib --rocm-path=$hip_include" ;;
+    esac
+    offload=$2
+    shift 2
+    # shellcheck disable=SC2086 # $driver has arguments
+    $driver -x hip -I. --cuda-device-only "--offload-arch=$offload" -O3 "$@"
+}
+
+# hip_header COMPILER ARCH: HIP's header, compiled; to read it is most of a compilation.
+hip_header() {
+    echo "$work/$1-$2.pch"
+}
+
+compile_hip_header() {
+    hip_compile "$1" "$2" -fsyntax-only -Xclang -emit-pch -Xclang -o -Xclang "$(hip_header "$1" "$2")" \
+        "$hip_include/include/hip/hip_runtime.h"
+}
+
+# compile_for COMPILER ARCH FILE OUT [NAME=VALUE...]
+compile_for() {
+    compiler=$1 arch=$2 file=$3 to=$4/$2
+    shift 4
+    width=32
+    case $arch in gfx9*) width=64 ;; esac
+    set -- "$@" "WARP_WIDTH=$width"
+    for constant in "$@"; do
+        shift
+        set -- "$@" "-D$constant"
+    done
+    case $compiler in
+    nvcc) "$nvcc" -I. "$@" "-arch=$arch" -ptx -o "$to" "$file" ;;
+    hipcc | clang-hip)
+        header=$(hip_header "$compiler" "$arch")
+        [ ! -e "$header" ] || set -- "$@" -Xclang -include-pch -Xclang "$header"
+        hip_compile "$compiler" "$arch" "$@" -S -o "$to" "$file"
+        ;;
+    *) "$compiler" -x c -std=c11 -I. "$@" -O2 -Wall -Wextra -Wpedantic -Werror -S -o "$to" "$file" ;;
+    esac
+}
+
+# compile COMPILER ARCH[,ARCH...] FILE OUT [NAME=VALUE...]: a file an ARCH in the folder OUT.
 compile() {
-    compiler=$1 arch=$2 file=$3 out=$4
+    compiler=$1 archs=$2 file=$3 out=$4
     shift 4
     case $compiler in
-    nvrtc) "$compile_kernel" cuda "$file" "$out" "$arch" "$@" ;;
-    hiprtc) "$compile_kernel" hip "$file" "$out" "$arch" "$@" ;;
+    nvrtc) "$compile_kernel" cuda "$file" "$out" "$archs" "$@" ;;
+    hiprtc) "$compile_kernel" hip "$file" "$out" "$archs" "$@" ;;
     *)
-        width=32
-        case $arch in gfx9*) width=64 ;; esac
-        set -- "$@" "WARP_WIDTH=$width"
-        for constant in "$@"; do
-            shift
-            set -- "$@" "-D$constant"
+        for each in $(echo "$archs" | tr , ' '); do
+            compile_for "$compiler" "$each" "$file" "$out" "$@" || return
         done
-        case $compiler in
-        nvcc) "$nvcc" -I. "$@" "-arch=$arch" -ptx -o "$out/$arch" "$file" ;;
-        hipcc) hipcc -I. "$@" --cuda-device-only "--offload-arch=$arch" -O3 -S -o "$out/$arch" "$file" ;;
-        clang-hip)
-            "$clang" -x hip -std=c++17 -I. "$@" --cuda-device-only -nogpulib "--rocm-path=$hip_include" \
-                "--offload-arch=$arch" -O3 -S -o "$out/$arch" "$file"
-            ;;
-        *)
-            "$compiler" -x c -std=c11 -I. "$@" -O2 -Wall -Wextra -Wpedantic -Werror -S -o "$out/$arch" "$file"
-            ;;
-        esac
         ;;
     esac
 }
@@ -104,10 +133,9 @@ folder() {
     echo "$work/$1/$2 $3" | tr ' ' '_'
 }
 
-# compile_file COMPILER FILE ARCH...
+# compile_file COMPILER ARCH[,ARCH...] FILE
 compile_file() {
-    compiler=$1 file=$2
-    shift 2
+    compiler=$1 archs=$2 file=$3
     # NVRTC, hiprtc and C are quick. Of the slow ones the first and the last will do where nobody looks at the outcome.
     case $compiler:$file in
     clang-hip:[gs]mem/[gs]mem.cu | clang-hip:tests/kernels/pinned.cu) configurations "$file" ;;
@@ -115,15 +143,13 @@ compile_file() {
     *) configurations "$file" ;;
     esac >"$work/$compiler.configurations"
     while read -r constants; do
-        out=$(folder "$compiler" "$file" "$constants")
-        mkdir -p "$out"
-        for arch in "$@"; do
-            # shellcheck disable=SC2086 # $constants is a list
-            compile "$compiler" "$arch" "$file" "$out" $constants >"$work/$compiler.log" 2>&1 || {
-                fail "$compiler: $file" "$arch $constants" "$(grep -i error "$work/$compiler.log" | head -n 5)"
-                return
-            }
-        done
+        into=$(folder "$compiler" "$file" "$constants")
+        mkdir -p "$into"
+        # shellcheck disable=SC2086 # $constants is a list
+        compile "$compiler" "$archs" "$file" "$into" $constants >"$work/$compiler.log" 2>&1 || {
+            fail "$compiler: $file" "$archs $constants" "$(grep -i error "$work/$compiler.log" | head -n 5)"
+            return
+        }
     done <"$work/$compiler.configurations"
     ok "$compiler: $file"
 }
@@ -137,31 +163,34 @@ compile_with() {
         skip "$compiler" "$why"
         return
     }
-    out=$(folder "$compiler" empty '')
-    mkdir -p "$out"
+    into=$(folder "$compiler" empty '')
+    mkdir -p "$into"
     printf '#include "device/kernel.h"\nKERNEL void empty(void) {}\n' >"$work/$compiler.empty.cu"
     known=
-    for arch in "$@"; do
-        compile "$compiler" "$arch" "$work/$compiler.empty.cu" "$out" >"$work/$compiler.log" 2>&1
+    for each_arch in "$@"; do
+        compile "$compiler" "$each_arch" "$work/$compiler.empty.cu" "$into" >"$work/$compiler.log" 2>&1
         case $? in
-        0) known="$known $arch" ;;
+        0)
+            known=${known:+$known,}$each_arch
+            case $compiler in hipcc | clang-hip) compile_hip_header "$compiler" "$each_arch" >"$work/$compiler.log" 2>&1 ;; esac
+            ;;
         3)
             skip "$compiler" "$(tail -n 1 "$work/$compiler.log")"
             return
             ;;
-        *) skip "$compiler: $arch" "this version does not know it: $(head -n 1 "$work/$compiler.log")" ;;
+        *) skip "$compiler: $each_arch" "this version does not know it: $(head -n 1 "$work/$compiler.log")" ;;
         esac
     done
+    [ -n "$known" ] || return
     for kernel in $kernels; do
-        # shellcheck disable=SC2086 # $known is a list
-        compile_file "$compiler" "$kernel" $known
+        compile_file "$compiler" "$known" "$kernel"
     done
 }
 
 # disassembler FILE: what turns a compiler's output into text, nothing where what it takes is not here.
 disassembler() {
     case $1 in
-    */nvrtc/*/sm_*) [ -z "$nvdisasm" ] || echo "$nvdisasm -c" ;;
+    */nvrtc/*/sm_*) [ -z "$nvdisasm" ] || echo "$nvdisasm -ndf -c" ;;
     */hiprtc/*) [ -z "$objdump" ] || echo "$objdump -d" ;;
     *) echo cat ;;
     esac
@@ -246,6 +275,9 @@ look() {
     if [ "$looked" -gt 0 ]; then ok "$name"; else skip "$name" "$compiler made none"; fi
 }
 
+# shellcheck disable=SC2086 # $kernels is a list
+is "constants stand on lines of their own" "$(grep 'Constants: ' $kernels | grep -v '^[^:]*:// Constants: ')" ""
+
 nvidia() {
     compile_with nvrtc sm_75 sm_80 sm_90 sm_100 sm_120 compute_75
     compile_with nvcc sm_90
@@ -263,7 +295,7 @@ nvidia >"$work/nvidia" 2>&1 &
 amd >"$work/amd" 2>&1
 wait
 cat "$work/nvidia" "$work/amd"
-failures=$(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')
+failures=$((failures + $(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')))
 
 for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_smem:smem/smem.cu; do
     look "${check%:*}" nvrtc "${check#*:}" compute_75
