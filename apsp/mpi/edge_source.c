@@ -111,9 +111,9 @@ enum status edge_source_read(const struct edge_source *source, uint64_t first, u
     if (source->file != MPI_FILE_NULL) {
         return read_binary(source, first, count, edges, error);
     }
-    if (source->path) {
+    if (source->path && count) {
         memcpy(edges, source->text.edges + first, count * sizeof *edges);
-    } else {
+    } else if (count) {
         graph_random_edges(source->vertices, source->max_weight, source->seed, first, count, edges);
     }
     return STATUS_OK;
