@@ -32,6 +32,35 @@ static inline struct device *open_sim(const char *gpu) {
     return device;
 }
 
+enum {
+    SHARED_SIMS = 8
+};
+
+static struct {
+    const char *gpu;
+    struct device *device;
+} shared_sims[SHARED_SIMS];
+
+// The device that all tests of one compiler share: it compiles each kernel file once. Its buffers stay.
+static inline struct device *shared_sim(const char *gpu) {
+    size_t i = 0;
+    while (shared_sims[i].gpu && strcmp(shared_sims[i].gpu, gpu) != 0)
+        i++;
+    assert_in_range(i, 0, SHARED_SIMS - 2);
+    if (!shared_sims[i].gpu) {
+        shared_sims[i].device = open_sim(gpu);
+        shared_sims[i].gpu = gpu;
+    }
+    return shared_sims[i].device;
+}
+
+static inline void close_shared_sims(void) {
+    for (size_t i = 0; shared_sims[i].gpu; i++) {
+        sim->close(shared_sims[i].device);
+        shared_sims[i].gpu = NULL;
+    }
+}
+
 static inline uint64_t allocate(struct device *device, size_t bytes) {
     struct error error = {0};
     uint64_t address;
@@ -95,6 +124,19 @@ static inline enum status try_launch(struct device *device, struct kernel *kerne
     return status == STATUS_OK ? sim->synchronize(device, error) : status;
 }
 
+#define POINTER(address)                                                                                               \
+    {                                                                                                                  \
+        ARGUMENT_POINTER, {                                                                                            \
+            .pointer = (address)                                                                                       \
+        }                                                                                                              \
+    }
+#define U32(number)                                                                                                    \
+    {                                                                                                                  \
+        ARGUMENT_U32, {                                                                                                \
+            .u32 = (number)                                                                                            \
+        }                                                                                                              \
+    }
+
 // Builds, launches, discards.
 static inline void run_kernel(struct device *device, const char *path, const char *entry, struct shape shape,
                               const struct argument *arguments, size_t count) {
@@ -126,6 +168,7 @@ static inline int for_each_compiler(int (*run)(void)) {
         fflush(stdout);
         setenv("CC", compilers[i], 1);
         failures += run();
+        close_shared_sims();
     }
     return failures;
 }

@@ -10,24 +10,10 @@ static const char dialect[] = "tests/kernels/sim_dialect.cu";
 static const char cuda_file[] = "tests/kernels/sim_cuda.cu";
 static const char *const gpus[] = {"h200", "mi210", "gtx1080", "rx7900xtx"};
 
-#define POINTER(address)                                                                                               \
-    {                                                                                                                  \
-        ARGUMENT_POINTER, {                                                                                            \
-            .pointer = (address)                                                                                       \
-        }                                                                                                              \
-    }
-#define U32(number)                                                                                                    \
-    {                                                                                                                  \
-        ARGUMENT_U32, {                                                                                                \
-            .u32 = (number)                                                                                            \
-        }                                                                                                              \
-    }
-
 static void each_gpu(void (*test)(struct device *device)) {
     for (size_t i = 0; i < LENGTH(gpus); i++) {
-        struct device *device = open_sim(gpus[i]);
+        struct device *device = shared_sim(gpus[i]);
         test(device);
-        sim->close(device);
     }
 }
 
@@ -131,14 +117,13 @@ static void shuffles(void **state) {
 
 static void shuffle_from_an_inactive_lane(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint32_t found[32];
     uint64_t out = allocate(device, sizeof found);
     RUN(device, dialect, "shuffle_inactive", one_block(32), POINTER(out));
     download(device, found, out, sizeof found);
     for (uint32_t lane = 0; lane < 32; lane += 2)
         assert_int_equal(found[lane], 0);
-    sim->close(device);
 }
 
 static void check_votes(struct device *device) {
@@ -242,7 +227,7 @@ static void diverging_lanes_meet_again(void **state) {
 
 static void file_scope_data(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     int32_t values[4 * 64], expected = 0, found;
     static const int32_t weights[4] = {1, 10, 100, 1000};
     fill_numbers(values, LENGTH(values));
@@ -254,59 +239,54 @@ static void file_scope_data(void **state) {
         download(device, &found, out, sizeof found);
         assert_int_equal(found, expected);
     }
-    sim->close(device);
 }
 
 static void bytes_of_several_warps(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint8_t found[256];
     uint64_t out = allocate(device, sizeof found);
     RUN(device, dialect, "bytes", one_block(256), POINTER(out));
     download(device, found, out, sizeof found);
     for (uint32_t i = 0; i < 256; i++)
         assert_int_equal(found[i * 33 % 256], i);
-    sim->close(device);
 }
 
 static void arguments_of_all_types(void **state) {
     (void)state;
-    struct device *device = open_sim("mi210");
+    struct device *device = shared_sim("mi210");
     double found[4];
     uint64_t out = allocate(device, sizeof found);
     RUN(device, dialect, "scalars", one_block(1), {ARGUMENT_I32, {.i32 = -7}}, {ARGUMENT_U64, {.u64 = 1ull << 40}},
         {ARGUMENT_F32, {.f32 = 0.5f}}, {ARGUMENT_F64, {.f64 = -1e300}}, POINTER(out));
     download(device, found, out, sizeof found);
     assert_true(found[0] == -7 && found[1] == 1099511627776.0 && found[2] == 0.5 && found[3] == -1e300);
-    sim->close(device);
 }
 
 static void warps_that_wait_for_warps(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint32_t flag = 0;
     uint64_t at = upload(device, &flag, sizeof flag);
     RUN(device, dialect, "wait_for_warp", one_block(128), POINTER(at));
     download(device, &flag, at, sizeof flag);
     assert_int_equal(flag, 96);
-    sim->close(device);
 }
 
 static void clocks(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint64_t found[4] = {0};
     uint64_t out = upload(device, found, sizeof found);
     RUN(device, dialect, "clocks", one_block(1), POINTER(out));
     download(device, found, out, sizeof found);
     assert_int_equal(found[0], 2); // a load and a store
     assert_true(found[1] <= found[0]);
-    sim->close(device);
 }
 
 static void a_users_cuda_file(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     int32_t values[256], found[256];
     float numbers[100], scaled[100];
     fill_numbers(values, 256);
@@ -322,12 +302,11 @@ static void a_users_cuda_file(void **state) {
         assert_int_equal(found[i], values[255 - i]);
     for (int i = 0; i < 100; i++)
         assert_true(scaled[i] == 4.0f * numbers[i]);
-    sim->close(device);
 }
 
 static void c_atomics(void **state) {
     (void)state;
-    struct device *device = open_sim("mi210");
+    struct device *device = shared_sim("mi210");
     uint32_t u[2] = {0};
     uint64_t ull = 0, at_u = upload(device, u, sizeof u), at_ull = upload(device, &ull, sizeof ull);
     RUN(device, dialect, "c_atomics", one_block(96), POINTER(at_u), POINTER(at_ull));
@@ -336,12 +315,11 @@ static void c_atomics(void **state) {
     assert_int_equal(u[0], 96);
     assert_int_equal(u[1], UINT32_MAX);
     assert_int_equal(ull, 96 * 95 / 2);
-    sim->close(device);
 }
 
 static void copies_of_structs_and_bytes(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint8_t in[64 * 16], out[64 * 16], raw[64 * 5];
     for (size_t i = 0; i < sizeof in; i++)
         in[i] = (uint8_t)(i * 13);
@@ -354,13 +332,12 @@ static void copies_of_structs_and_bytes(void **state) {
         assert_memory_equal(out + 16 * i, in + 16 * i, 13); // the rest is padding
         assert_memory_equal(raw + 5 * i, in + 16 * i, 5);
     }
-    sim->close(device);
 }
 
 static void lanes_at_different_depths(void **state) {
     (void)state;
     static const uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21};
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint32_t found[64];
     uint64_t out = allocate(device, sizeof found);
     RUN(device, dialect, "recursion", one_block(64), POINTER(out));
@@ -369,7 +346,6 @@ static void lanes_at_different_depths(void **state) {
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(found[i], fibonacci[i % 9]);
     assert_true(counts.global_store.requests == 2);
-    sim->close(device);
 }
 
 // ---- Counts ----
@@ -398,7 +374,7 @@ static struct launch_counts transpose(struct device *device, int64_t pad) {
 
 static void bank_conflicts_of_a_transpose(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     struct launch_counts naive = transpose(device, 0), padded = transpose(device, 1);
     // 4 blocks, 8 warps, 4 turns of each loop.
     assert_true(naive.warps == 32 && naive.shared_load.requests == 128 && naive.shared_store.requests == 128);
@@ -411,12 +387,11 @@ static void bank_conflicts_of_a_transpose(void **state) {
     assert_true(naive.global_store.sectors == 512 && naive.global_store.lines == 128);
     assert_true(naive.device_read_bytes == 64 * 64 * 4 && naive.device_write_bytes == 64 * 64 * 4);
     assert_true(naive.lane_steps == 32 * naive.instructions);
-    sim->close(device);
 }
 
 static void wide_accesses_are_one_request(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     float in4[32 * 4], out4[32 * 4];
     double in2[32 * 2], out2[32 * 2];
     for (int i = 0; i < 128; i++)
@@ -435,12 +410,11 @@ static void wide_accesses_are_one_request(void **state) {
     }
     assert_true(counts.global_load.requests == 2 && counts.global_load.lane_bytes == 2 * 32 * 16);
     assert_true(counts.global_store.requests == 2 && counts.global_store.sectors == 32);
-    sim->close(device);
 }
 
 static void words_are_one_request(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint8_t data[32 * 16], copy[32 * 16];
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (uint8_t)(i * 7);
@@ -451,7 +425,6 @@ static void words_are_one_request(void **state) {
     assert_memory_equal(copy, data, sizeof data);
     assert_true(counts.global_load.requests == 1 && counts.global_load.lane_bytes == 512);
     assert_true(counts.global_store.requests == 2 && counts.global_store.lane_bytes == 512 + 128);
-    sim->close(device);
 }
 
 static uint32_t line_with(const char *text, const char *comment) {
@@ -516,13 +489,12 @@ static void some_blocks_stand_for_all(void **state) {
 // A sector written in part is read first, unless the kernel reads it anyway.
 static void partly_written_sectors(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint8_t found[96];
     uint64_t out = allocate(device, sizeof found);
     RUN(device, dialect, "bytes", one_block(80), POINTER(out));
     struct launch_counts counts = counts_of(device);
     assert_true(counts.device_write_bytes == 96 && counts.device_read_bytes == 32);
-    sim->close(device);
 }
 
 // ---- Time ----

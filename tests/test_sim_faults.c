@@ -7,19 +7,6 @@
 
 static const char faults[] = "tests/kernels/sim_faults.cu";
 
-#define POINTER(address)                                                                                               \
-    {                                                                                                                  \
-        ARGUMENT_POINTER, {                                                                                            \
-            .pointer = (address)                                                                                       \
-        }                                                                                                              \
-    }
-#define U32(number)                                                                                                    \
-    {                                                                                                                  \
-        ARGUMENT_U32, {                                                                                                \
-            .u32 = (number)                                                                                            \
-        }                                                                                                              \
-    }
-
 // "tests/kernels/sim_faults.cu:7", for the line with the comment "fault NAME".
 static void place_of(const char *kind, const char *name, char *text, size_t size) {
     char comment[128];
@@ -84,7 +71,7 @@ static void expect_fault(struct device *device, const char *name, struct shape s
 
 static void accesses_outside_every_buffer(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint64_t in = allocate(device, 400), out = allocate(device, 400);
     struct shape blocks = {{2, 1, 1}, {64, 1, 1}, 0};
     EXPECT_FAULT(device, "beyond_end", blocks, "writes 4 bytes", POINTER(in), POINTER(out), U32(100));
@@ -99,12 +86,11 @@ static void accesses_outside_every_buffer(void **state) {
                  POINTER(out));
     sim->release(device, out);
     EXPECT_FAULT(device, "null_pointer", one_block(32), "outside every buffer", POINTER(out));
-    sim->close(device);
 }
 
 static void accesses_outside_shared_memory(void **state) {
     (void)state;
-    struct device *device = open_sim("mi210");
+    struct device *device = shared_sim("mi210");
     uint64_t out = allocate(device, 4096);
     uint32_t zeros[1024] = {0};
     struct error error = {0};
@@ -113,14 +99,13 @@ static void accesses_outside_shared_memory(void **state) {
                  POINTER(out));
     must(sim->copy_to_device(device, out, zeros, sizeof zeros, &error), &error);
     EXPECT_FAULT(device, "foreign_local", one_block(64), "local variable of another thread", POINTER(out));
-    sim->close(device);
 }
 
 // ---- Barriers and races ----
 
 static void barriers_that_not_all_reach(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint64_t out = allocate(device, 4096);
     char other[128];
     EXPECT_FAULT(device, "early_return", one_block(64), "33 threads of the block wait", POINTER(out), U32(33));
@@ -135,32 +120,28 @@ static void barriers_that_not_all_reach(void **state) {
     expect_text(&error, place);
     expect_text(&error, other);
     sim->discard(device, kernel);
-    sim->close(device);
 }
 
 static void races_between_warps(void **state) {
     (void)state;
     static const char *const kernels[] = {"read_after_write", "write_after_read", "two_writers", "byte_race"};
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint64_t out = allocate(device, 4096);
     for (size_t i = 0; i < LENGTH(kernels); i++)
         EXPECT_FAULT(device, kernels[i], one_block(256), "race on shared memory", POINTER(out));
     EXPECT_FAULT(device, "atomic_and_plain", one_block(64), "updates byte 0 of 'sum'", POINTER(out));
     // One warp alone does not race with others.
     RUN(device, faults, "two_writers", one_block(32), POINTER(out));
-    sim->close(device);
 }
 
 static void races_within_a_warp(void **state) {
     (void)state;
     static const char *const lockstep[] = {"gtx1080", "mi210", "rx7900xtx"};
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     EXPECT_FAULT(device, "within_warp", one_block(32), "__syncwarp", POINTER(allocate(device, 256)));
-    sim->close(device);
     for (size_t i = 0; i < LENGTH(lockstep); i++) {
-        device = open_sim(lockstep[i]);
+        device = shared_sim(lockstep[i]);
         RUN(device, faults, "within_warp", one_block(32), POINTER(allocate(device, 256)));
-        sim->close(device);
     }
 }
 
@@ -168,18 +149,17 @@ static void races_within_a_warp(void **state) {
 
 static void endless_loops(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     uint64_t out = allocate(device, 4096);
     sim_set_time_limit(0.2);
     EXPECT_FAULT(device, "spin_empty", one_block(32), "still runs after 0.2 s", POINTER(out));
     EXPECT_FAULT(device, "spin_on_memory", one_block(32), "still runs after 0.2 s", POINTER(out));
     sim_set_time_limit(0);
-    sim->close(device);
 }
 
 static void signals(void **state) {
     (void)state;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     struct error error = {0};
     struct kernel *kernel;
     uint64_t out = allocate(device, 4096);
@@ -192,11 +172,10 @@ static void signals(void **state) {
     expect_text(&error, "local variables");
     sim->discard(device, kernel);
     expect_usable(device);
-    sim->close(device);
 }
 
 static void expect_trap(uint32_t n, const char *words) {
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     struct error error = {0};
     struct kernel *kernel;
     int32_t values[64] = {0};
@@ -208,7 +187,6 @@ static void expect_trap(uint32_t n, const char *words) {
     expect_text(&error, "tests/kernels/sim_cuda.cu:");
     sim->discard(device, kernel);
     expect_usable(device);
-    sim->close(device);
 }
 
 static void traps(void **state) {
@@ -231,7 +209,7 @@ static void expect_refused(struct device *device, const char *entry, struct shap
 
 static void launches_that_do_not_fit(void **state) {
     (void)state;
-    struct device *device = open_sim("gtx1080");
+    struct device *device = shared_sim("gtx1080");
     struct argument one[] = {POINTER(allocate(device, 4096)), U32(1)};
     expect_refused(device, "fine", one_block(1025), one, 1, "1025x1x1");
     expect_refused(device, "fine", one_block(0), one, 1, "0x1x1");
@@ -243,14 +221,13 @@ static void launches_that_do_not_fit(void **state) {
     expect_refused(device, "fine", one_block(1), one, 0, "takes 1 arguments, the launch gives 0");
     expect_refused(device, "fine", one_block(1), one + 1, 1,
                    "argument 1 is a 4-byte integer, but parameter 'out' is a");
-    sim->close(device);
 }
 
 static void entries_that_are_not_there(void **state) {
     (void)state;
     struct error error = {0};
     struct kernel *kernel;
-    struct device *device = open_sim("h200");
+    struct device *device = shared_sim("h200");
     assert_int_equal(try_build(device, faults, "nothing", (struct kernel_constant){0}, &kernel, &error), STATUS_FAILED);
     expect_text(&error, "no kernel is called nothing: the file has beyond_end, before_start");
     assert_int_equal(try_build(device, faults, NULL, (struct kernel_constant){0}, &kernel, &error), STATUS_FAILED);
@@ -258,7 +235,6 @@ static void entries_that_are_not_there(void **state) {
     assert_int_equal(try_build(device, faults, "by_value", (struct kernel_constant){0}, &kernel, &error),
                      STATUS_FAILED);
     expect_text(&error, "parameter 'pair'");
-    sim->close(device);
 }
 
 // ---- Files that do not compile ----
