@@ -15,7 +15,7 @@ enum {
     LINE_BYTES = 64,
     BLOCK = SOLVER_BLOCK,
     INNER_BLOCK = 48, // pivots a round within a block
-    PART_TILES = 48,
+    PART_TILES = 8,
     PART_PANELS = 16, // a panel of the right factor is 240 rows of 2 vectors: 16 fill half a second cache
 };
 
@@ -27,6 +27,18 @@ enum {
 
 static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+struct range {
+    size_t begin, end;
+};
+
+static bool contains(struct range range, size_t index) {
+    return index >= range.begin && index < range.end;
 }
 
 // Hands out a piece of memory after another, or counts what would be needed.

@@ -24,10 +24,26 @@ typedef ELEMENT VECTOR(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef VECTOR(vector) VECTOR(anywhere) __attribute__((aligned(4), may_alias)); // in memory
 typedef uint32_t VECTOR(words) __attribute__((vector_size(VECTOR_BYTES)));
 
+// What comes after a tile: another of the same pitch, and a part of the next left factor, VECTOR_ROWS lines of it.
+struct VECTOR(next) {
+    const ELEMENT *tile;
+    const char *left;
+};
+
+// Row by row, while there is other work: in one burst most of it would be dropped.
+static inline __attribute__((always_inline)) void VECTOR(prefetch)(struct VECTOR(next) next, size_t pitch, size_t row) {
+    const char *line = (const char *)(next.tile + row * pitch);
+    for (size_t byte = 0; byte < 2 * VECTOR_BYTES; byte += LINE_BYTES) {
+        __builtin_prefetch(line + byte);
+    }
+    __builtin_prefetch(next.left + row * LINE_BYTES);
+}
+
 // A tile of w in registers takes the paths over depth pivots: left is packed by columns of VECTOR_ROWS elements, each
 // repeated to 32 bits; right by rows of COLUMNS.
 VECTOR_TARGET static inline __attribute__((always_inline)) void
-VECTOR(multiply_tile)(ELEMENT *tile, size_t pitch, const uint32_t *left, const ELEMENT *right, size_t depth) {
+VECTOR(multiply_tile)(ELEMENT *tile, size_t pitch, const uint32_t *left, const ELEMENT *right, size_t depth,
+                      struct VECTOR(next) next) {
     VECTOR(vector) sum[VECTOR_ROWS][2];
     UNROLL
     for (size_t row = 0; row < VECTOR_ROWS; row++) {
@@ -35,14 +51,17 @@ VECTOR(multiply_tile)(ELEMENT *tile, size_t pitch, const uint32_t *left, const E
         sum[row][0] = from[0];
         sum[row][1] = from[1];
     }
-    for (size_t k = 0; k < depth; k++) {
-        const VECTOR(anywhere) *from = (const void *)(right + k * COLUMNS);
-        const VECTOR(vector) first = from[0], second = from[1];
-        UNROLL
-        for (size_t row = 0; row < VECTOR_ROWS; row++) {
-            const VECTOR(vector) one = (VECTOR(vector))((VECTOR(words)){0} + left[k * VECTOR_ROWS + row]);
-            sum[row][0] = VECTOR_MIN(sum[row][0], VECTOR_ADD(one, first));
-            sum[row][1] = VECTOR_MIN(sum[row][1], VECTOR_ADD(one, second));
+    for (size_t part = 0, k = 0; part < VECTOR_ROWS; part++) {
+        VECTOR(prefetch)(next, pitch, part);
+        for (const size_t end = depth * (part + 1) / VECTOR_ROWS; k < end; k++) {
+            const VECTOR(anywhere) *from = (const void *)(right + k * COLUMNS);
+            const VECTOR(vector) first = from[0], second = from[1];
+            UNROLL
+            for (size_t row = 0; row < VECTOR_ROWS; row++) {
+                const VECTOR(vector) one = (VECTOR(vector))((VECTOR(words)){0} + left[k * VECTOR_ROWS + row]);
+                sum[row][0] = VECTOR_MIN(sum[row][0], VECTOR_ADD(one, first));
+                sum[row][1] = VECTOR_MIN(sum[row][1], VECTOR_ADD(one, second));
+            }
         }
     }
     UNROLL
@@ -50,17 +69,6 @@ VECTOR(multiply_tile)(ELEMENT *tile, size_t pitch, const uint32_t *left, const E
         VECTOR(anywhere) *to = (void *)(tile + row * pitch);
         to[0] = sum[row][0];
         to[1] = sum[row][1];
-    }
-}
-
-// The lines of a tile that is wanted next.
-static inline void VECTOR(prefetch_tile)(const ELEMENT *tile, size_t pitch) {
-    UNROLL
-    for (size_t row = 0; row < VECTOR_ROWS; row++) {
-        const char *line = (const char *)(tile + row * pitch);
-        for (size_t byte = 0; byte < 2 * VECTOR_BYTES; byte += LINE_BYTES) {
-            __builtin_prefetch(line + byte, 1);
-        }
     }
 }
 
@@ -87,11 +95,17 @@ static inline size_t VECTOR(panel_size)(size_t depth) {
     return VECTOR(tiles)(depth) * VECTOR_ROWS * COLUMNS;
 }
 
+// The rows below are wanted next.
 VECTOR_TARGET static void VECTOR(pack_left)(uint32_t *left, const ELEMENT *from, size_t pitch, size_t depth) {
     const uint32_t repeat = sizeof(ELEMENT) == 2 ? 0x10001 : 1;
     for (size_t k = 0; k < depth; k++) {
         for (size_t row = 0; row < VECTOR_ROWS; row++) {
             left[k * VECTOR_ROWS + row] = (uint32_t)from[row * pitch + k] * repeat;
+        }
+        if (k % (LINE_BYTES / sizeof(ELEMENT)) == 0) {
+            for (size_t row = 0; row < VECTOR_ROWS; row++) {
+                __builtin_prefetch(from + (VECTOR_ROWS + row) * pitch + k);
+            }
         }
     }
 }
@@ -113,96 +127,145 @@ VECTOR_TARGET static void VECTOR(plain)(const struct VECTOR(level) * level, size
     }
 }
 
+// The pivots of a round, and the tiles and panels that have a part of them; none behind the last vertex.
+struct VECTOR(pivots) {
+    size_t first, depth;
+    struct range tiles, panels;
+};
+
+static inline struct VECTOR(pivots) VECTOR(pivots_at)(const struct VECTOR(level) * level, size_t first) {
+    if (first >= level->vertices) {
+        return (struct VECTOR(pivots)){0};
+    }
+    const size_t depth = smaller(level->block, level->vertices - first);
+    return (struct VECTOR(pivots)){
+        .first = first,
+        .depth = depth,
+        .tiles = {first / VECTOR_ROWS, VECTOR(tiles)(first + depth)},
+        .panels = {first / COLUMNS, VECTOR(panels)(first + depth)},
+    };
+}
+
 static void VECTOR(solve)(const struct VECTOR(level) * level, struct progress *progress);
 
 // Step 1, and D packed.
-static void VECTOR(close_block)(const struct VECTOR(level) * level, size_t first, size_t depth) {
+static void VECTOR(close_block)(const struct VECTOR(level) * level, const struct VECTOR(pivots) * k) {
     const struct VECTOR(level) *from = level;
-    const ELEMENT *block = level->w + first * level->pitch + first;
+    const ELEMENT *block = level->w + k->first * level->pitch + k->first;
     if (level->inner) {
-        level->inner->vertices = depth;
-        for (size_t row = 0; row < depth; row++) {
-            memcpy(level->inner->w + row * level->inner->pitch, block + row * level->pitch, depth * sizeof(ELEMENT));
+        level->inner->vertices = k->depth;
+        for (size_t row = 0; row < k->depth; row++) {
+            memcpy(level->inner->w + row * level->inner->pitch, block + row * level->pitch, k->depth * sizeof(ELEMENT));
         }
         VECTOR(solve)(level->inner, NULL);
         from = level->inner;
         block = from->w;
     } else {
-        VECTOR(plain)(level, first, depth);
+        VECTOR(plain)(level, k->first, k->depth);
     }
-    for (size_t tile = 0; tile < VECTOR(tiles)(depth); tile++) {
+    for (size_t tile = 0; tile < VECTOR(tiles)(k->depth); tile++) {
         VECTOR(pack_left)
-        (level->pivot + tile * VECTOR_ROWS * depth, block + tile * VECTOR_ROWS * from->pitch, from->pitch, depth);
+        (level->pivot + tile * VECTOR_ROWS * k->depth, block + tile * VECTOR_ROWS * from->pitch, from->pitch, k->depth);
     }
 }
 
-// Step 2 for one panel of columns.
-VECTOR_TARGET static void VECTOR(row_panel)(const struct VECTOR(level) * level, size_t first, size_t depth,
+// Step 2 for one panel of columns; the one to its right is wanted next.
+VECTOR_TARGET static void VECTOR(row_panel)(const struct VECTOR(level) * level, const struct VECTOR(pivots) * k,
                                             size_t panel) {
     ELEMENT old[BLOCK * COLUMNS] __attribute__((aligned(LINE_BYTES)));
-    ELEMENT *packed = level->right + panel * VECTOR(panel_size)(depth);
-    ELEMENT *rows = level->w + first * level->pitch + panel * COLUMNS;
-    for (size_t k = 0; k < depth; k++) {
-        memcpy(old + k * COLUMNS, rows + k * level->pitch, COLUMNS * sizeof(ELEMENT));
+    ELEMENT *packed = level->right + panel * VECTOR(panel_size)(k->depth);
+    ELEMENT *rows = level->w + k->first * level->pitch + panel * COLUMNS;
+    for (size_t row = 0; row < k->depth; row++) {
+        memcpy(old + row * COLUMNS, rows + row * level->pitch, COLUMNS * sizeof(ELEMENT));
     }
-    memcpy(packed, old, depth * COLUMNS * sizeof(ELEMENT));
-    for (size_t tile = 0; tile < VECTOR(tiles)(depth); tile++) {
-        VECTOR(multiply_tile)
-        (packed + tile * VECTOR_ROWS * COLUMNS, COLUMNS, level->pivot + tile * VECTOR_ROWS * depth, old, depth);
+    for (size_t tile = 0; tile < VECTOR(tiles)(k->depth); tile++) {
+        const uint32_t *left = level->pivot + tile * VECTOR_ROWS * k->depth;
+        ELEMENT *at = rows + tile * VECTOR_ROWS * level->pitch;
+        const struct VECTOR(next) next = {at + COLUMNS, (const char *)(left + VECTOR_ROWS * k->depth)};
+        VECTOR(multiply_tile)(at, level->pitch, left, old, k->depth, next);
     }
-    for (size_t k = 0; k < depth; k++) {
-        memcpy(rows + k * level->pitch, packed + k * COLUMNS, COLUMNS * sizeof(ELEMENT));
+    for (size_t row = 0; row < k->depth; row++) {
+        memcpy(packed + row * COLUMNS, rows + row * level->pitch, COLUMNS * sizeof(ELEMENT));
     }
 }
 
-// Step 3 for PART_TILES row tiles from `tile` on and PART_PANELS panels from `panel` on: a row tile's left factor stays
-// in the first cache, the panels of R come from the second, and w is walked along its rows.
-VECTOR_TARGET static void VECTOR(rest_part)(const struct VECTOR(level) * level, size_t first, size_t depth, size_t tile,
-                                            size_t panel) {
-    const size_t pivot_tile = first / VECTOR_ROWS, pivot_end = VECTOR(tiles)(first + depth);
+// Step 3 for a row tile and some panels of it: its left factor stays in the first cache, the panels of R come from the
+// second, and w is walked along its rows. The same panels of the tile below are wanted next.
+VECTOR_TARGET static void VECTOR(rest_of_tile)(const struct VECTOR(level) * level, const struct VECTOR(pivots) * k,
+                                               size_t tile, struct range panels) {
+    const uint32_t *left = level->left + tile * VECTOR_ROWS * k->depth;
+    const char *next_left = (const char *)(left + VECTOR_ROWS * k->depth);
+    ELEMENT *row = level->w + tile * VECTOR_ROWS * level->pitch, *below = row + VECTOR_ROWS * level->pitch;
+    for (size_t j = panels.begin; j < panels.end; j++) {
+        const ELEMENT *right = level->right + j * VECTOR(panel_size)(k->depth);
+        const struct VECTOR(next) next = {
+            j + 1 < panels.end ? row + (j + 1) * COLUMNS : below + panels.begin * COLUMNS,
+            next_left + (j - panels.begin) * VECTOR_ROWS * LINE_BYTES,
+        };
+        VECTOR(multiply_tile)(row + j * COLUMNS, level->pitch, left, right, k->depth, next);
+    }
+}
+
+// Step 3 for PART_TILES row tiles and PART_PANELS panels, but for the next pivot block, which is ahead.
+static void VECTOR(rest_part)(const struct VECTOR(level) * level, const struct VECTOR(pivots) * k,
+                              const struct VECTOR(pivots) * next, size_t tile, size_t panel) {
     const size_t tile_end = smaller(tile + PART_TILES, VECTOR(tiles)(level->vertices));
-    const size_t panel_end = smaller(panel + PART_PANELS, VECTOR(panels)(level->vertices));
+    const struct range panels = {panel, smaller(panel + PART_PANELS, VECTOR(panels)(level->vertices))};
     for (size_t i = tile; i < tile_end; i++) {
-        if (i >= pivot_tile && i < pivot_end) {
+        if (contains(k->tiles, i)) {
             continue;
         }
-        for (size_t j = panel; j < panel_end; j++) {
-            ELEMENT *at = level->w + i * VECTOR_ROWS * level->pitch + j * COLUMNS;
-            VECTOR(prefetch_tile)(at + COLUMNS, level->pitch);
-            VECTOR(multiply_tile)
-            (at, level->pitch, level->left + i * VECTOR_ROWS * depth, level->right + j * VECTOR(panel_size)(depth),
-             depth);
+        if (contains(next->tiles, i)) {
+            VECTOR(rest_of_tile)(level, k, i, (struct range){panels.begin, smaller(panels.end, next->panels.begin)});
+            VECTOR(rest_of_tile)(level, k, i, (struct range){larger(panels.begin, next->panels.end), panels.end});
+        } else {
+            VECTOR(rest_of_tile)(level, k, i, panels);
         }
     }
 }
 
-static void VECTOR(solve_round)(const struct VECTOR(level) * level, size_t first, size_t depth) {
+// Steps 1 and 3 for the next pivot block, by one thread while the others are at the rest.
+static void VECTOR(go_ahead)(const struct VECTOR(level) * level, const struct VECTOR(pivots) * k,
+                             const struct VECTOR(pivots) * next) {
+    for (size_t tile = next->tiles.begin; tile < next->tiles.end; tile++) {
+        VECTOR(rest_of_tile)(level, k, tile, next->panels);
+    }
+    VECTOR(close_block)(level, next);
+}
+
+// A round by all threads of a team; its pivot block is closed.
+static void VECTOR(solve_round)(const struct VECTOR(level) * level, size_t first) {
+    const struct VECTOR(pivots) k = VECTOR(pivots_at)(level, first), next = VECTOR(pivots_at)(level, first + k.depth);
     const size_t tiles = VECTOR(tiles)(level->vertices), panels = VECTOR(panels)(level->vertices);
-    VECTOR(close_block)(level, first, depth);
-#pragma omp parallel if (level->inner)
-    {
-#pragma omp for schedule(static) nowait
-        for (size_t panel = 0; panel < panels; panel++) {
-            VECTOR(row_panel)(level, first, depth, panel);
-        }
-#pragma omp for schedule(static)
-        for (size_t tile = 0; tile < tiles; tile++) {
+#pragma omp for schedule(dynamic, 4) nowait
+    for (size_t panel = 0; panel < panels; panel++) {
+        VECTOR(row_panel)(level, &k, panel);
+    }
+#pragma omp for schedule(dynamic, 16)
+    for (size_t tile = 0; tile < tiles; tile++) {
+        if (!contains(k.tiles, tile)) {
             VECTOR(pack_left)
-            (level->left + tile * VECTOR_ROWS * depth, level->w + tile * VECTOR_ROWS * level->pitch + first,
-             level->pitch, depth);
+            (level->left + tile * VECTOR_ROWS * k.depth, level->w + tile * VECTOR_ROWS * level->pitch + k.first,
+             level->pitch, k.depth);
         }
+    }
+#pragma omp single nowait
+    VECTOR(go_ahead)(level, &k, &next);
 #pragma omp for schedule(dynamic) collapse(2)
+    for (size_t panel = 0; panel < panels; panel += PART_PANELS) {
         for (size_t tile = 0; tile < tiles; tile += PART_TILES) {
-            for (size_t panel = 0; panel < panels; panel += PART_PANELS) {
-                VECTOR(rest_part)(level, first, depth, tile, panel);
-            }
+            VECTOR(rest_part)(level, &k, &next, tile, panel);
         }
     }
 }
 
 static void VECTOR(solve)(const struct VECTOR(level) * level, struct progress *progress) {
+    const struct VECTOR(pivots) k = VECTOR(pivots_at)(level, 0);
+    VECTOR(close_block)(level, &k);
+#pragma omp parallel if (level->inner)
     for (size_t first = 0; first < level->vertices; first += level->block) {
-        VECTOR(solve_round)(level, first, smaller(level->block, level->vertices - first));
+        VECTOR(solve_round)(level, first);
+#pragma omp master
         show_rounds(progress);
     }
 }
@@ -253,11 +316,14 @@ VECTOR_TARGET static int32_t VECTOR(give_back)(const struct VECTOR(level) * leve
 #pragma omp parallel for schedule(static) reduction(max : most)
     for (size_t row = 0; row < n; row++) {
         const ELEMENT *from = level->w + row * level->pitch;
+        int32_t row_most = 0; // a sum that threads share keeps the loop from being vectors
         for (size_t i = 0; i < n; i++) {
-            const bool reached = from[i] < FAR;
-            output[row * n + i] = reached ? (int32_t)from[i] : UNREACHABLE;
-            most = reached && (int32_t)from[i] > most ? (int32_t)from[i] : most;
+            const int32_t distance = from[i];
+            const int32_t reached = distance < (int32_t)FAR ? distance : 0;
+            output[row * n + i] = distance < (int32_t)FAR ? distance : UNREACHABLE;
+            row_most = reached > row_most ? reached : row_most;
         }
+        most = row_most > most ? row_most : most;
     }
     return most;
 }
@@ -328,9 +394,12 @@ VECTOR_TARGET static void VECTOR(multiply)(void *w, size_t pitch, size_t rows, s
     for (size_t row = 0; row < rows; row += VECTOR_ROWS) {
         for (size_t column = 0; column < columns; column += COLUMNS) {
             ELEMENT *at = (ELEMENT *)w + row * pitch + column;
-            VECTOR(prefetch_tile)(at + COLUMNS, pitch);
+            const struct VECTOR(next) next = {
+                column + COLUMNS < columns ? at + COLUMNS : (ELEMENT *)w + (row + VECTOR_ROWS) * pitch,
+                (const char *)(left + (row + VECTOR_ROWS) * depth) + column / COLUMNS * VECTOR_ROWS * LINE_BYTES,
+            };
             VECTOR(multiply_tile)
-            (at, pitch, left + row * depth, (const ELEMENT *)right + column * depth, depth);
+            (at, pitch, left + row * depth, (const ELEMENT *)right + column * depth, depth, next);
         }
     }
 }
