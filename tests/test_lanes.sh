@@ -218,12 +218,12 @@ test_faulty_kernels() {
 # The rules written twice must agree on a million requests; lanes itself may take ten seconds for them.
 test_rules() {
     if ! command -v python3 >/dev/null; then
-        skip "a million random requests" "python3 is not installed"
+        skip "random requests" "python3 is not installed"
         return
     fi
-    if timeout 300 python3 tests/rules.py --lanes "$lanes" --requests "${REQUESTS:-1000000}" >"$work/rules" 2>&1; then
+    if timeout 300 python3 tests/rules.py --lanes "$lanes" --requests "${REQUESTS:-250000}" >"$work/rules" 2>&1; then
         ok "random requests: $(cat "$work/rules")"
-        [ -n "${REQUESTS:-}" ] || check "in under 10 s" awk '{ exit !($(NF - 3) < 10) }' "$work/rules"
+        [ -n "${REQUESTS:-}" ] || check "in under 2.5 s: a million in 10" awk '{ exit !($(NF - 3) < 2.5) }' "$work/rules"
     else
         fail "random requests agree with a second writing of the rules" "$(cut -c 1-300 "$work/rules")"
     fi

@@ -60,7 +60,7 @@ all_right() {
 
 test_results() {
     for gpu in h200 mi210; do
-        measure "$gpu"
+        measure "$gpu" --sim-blocks 1
         all_right "$gpu, every variant and point"
         for variant in $("$smem" --list | cut -d ' ' -f 1 | grep -vx addresses); do # that one takes a file
             check "$gpu, rows of $variant" grep -q "^smem,$variant," "$work/out"
@@ -234,11 +234,11 @@ test_refusals() {
 
 test_tables() {
     for variants in load store load-latency broadcast atomic-add course tile-copy transpose-swizzled,transpose-naive all; do
-        run "$smem" --device sim:h200,sim:mi210 --variant "$variants" --width 4 --quiet
+        run "$smem" --device sim:h200,sim:mi210 --variant "$variants" --width 4 --sim-blocks 1 --quiet
         is "table of $variants: at most 80 columns" "$status $(awk 'length > 80' "$work/out")" "0 "
     done
     for columns in "load:stride.*B/clk" "broadcast:group.*B/clk" "load-latency:cyc/req" "transpose-padded:% copy.*conflicts"; do
-        run "$smem" --device sim:h200 --variant "${columns%%:*}" --width 4 --quiet
+        run "$smem" --device sim:h200 --variant "${columns%%:*}" --width 4 --sim-blocks 1 --quiet
         check "table of ${columns%%:*}: ${columns#*:}" grep -q "${columns#*:}" "$work/out"
     done
     run "$smem" --help
