@@ -4,6 +4,11 @@
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 . tests/apsp_lib.sh
+awk -f scripts/scale.awk >"$work/model"
+# The page's table is the model's, line by line.
+check "the model's table stands in docs/scale.md" \
+    awk 'NR == FNR { shown[$0]; next } !("    " $0 in shown) { wrong = 1; print } END { exit wrong || NR == FNR }' \
+    docs/scale.md "$work/model"
 program=$BUILD/apsp-mpi
 mpirun=${MPIRUN:-mpirun}
 if [ ! -x "$program" ] || ! command -v "$mpirun" >/dev/null; then
