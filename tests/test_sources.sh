@@ -17,5 +17,5 @@ test_layout() {
 }
 
 test_layout
-check shellcheck shellcheck -x -S warning scripts/*.sh scripts/batch.slurm tests/*.sh plots/*.sh
+check shellcheck shellcheck -x -S warning scripts/*.sh scripts/*.slurm tests/*.sh plots/*.sh
 finish
