@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apsp/apsp.h"
+#include "bench/selection.h"
 
 struct apsp_options apsp_options = {
     .exchange = "auto", .look_ahead = "yes", .initialise = "auto", .host_memory = "pageable", .strip = "kernel"};
@@ -13,6 +14,8 @@ static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
     [APSP_TILE] = {"tile", "rows and columns of a tile (the variant's own)", 1, 256, false},
     [APSP_BLOCK] = {"block", "threads of a block, as 32x8; the variant's own", 1, 1024, true},
+    [APSP_DEVICES] = {"devices", "that share a solution, the first so many of --device", 1, SELECTION_DEVICES_MAX,
+                      false},
 };
 
 static const struct option_row options[] = {
@@ -48,6 +51,12 @@ static const struct option_row options[] = {
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
+#define SEVERAL(name, summary, grows)                                                                                  \
+    {                                                                                                                  \
+        name, summary, {[APSP_VERTICES] = "0", [APSP_DEVICES] = "1:64"}, &(struct apsp_detail) {                       \
+            .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .several = true, .weak = grows                           \
+        }                                                                                                              \
+    }
 // clang-format off
 static const struct variant variants[] = {
     {"cpu-peak", "add-min instructions alone: the yardstick", {0}, &(struct apsp_detail){.kind = APSP_CPU_PEAK}},
@@ -78,8 +87,8 @@ static const struct variant variants[] = {
     GPU("shared", "unrolled, by size of the tile", "16,32,48,64,78,80,90", "16x16",
         .kind = APSP_SHARED, .bits = 32, .unroll = 16),
     GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kind = APSP_GLOBAL, .bits = 32),
-    GPU("multi-device", "register-tiled, rows split between all devices", NULL, NULL,
-        .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .several = true),
+    SEVERAL("multi-device", "register-tiled, rows split between devices", false),
+    SEVERAL("weak-scaling", "the same, with as many updates for each of them", true),
     GPU("transfers", "the matrix's way to a GPU and back, by each option", NULL, NULL,
         .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .transfers = true),
     {"min-plus-peak", "add_min, in 16 bits too, and plain add and min alone", {0},
@@ -112,22 +121,32 @@ static enum status check(const struct run *run, const struct point *point, struc
     return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
 }
 
-// Whether the run's device is the first of its backend.
-static bool leads(const struct run *run) {
-    const struct bench_device *first = run->devices;
-    while (first->device->operations != run->bench_device->device->operations) {
-        first++;
+// Devices share a solution once, and whole. Their default numbers are powers of two, and as many as are there and have
+// rows.
+static bool skip_devices(const struct run *run, const struct point *point) {
+    const uint64_t devices = point->values[APSP_DEVICES];
+    const uint64_t parts = (apsp_vertices(run, point) + APSP_PART - 1) / APSP_PART;
+    const struct bench_device *first = NULL;
+    uint64_t most = 0;
+    for (size_t i = 0; i < run->device_count && most < parts; i++) {
+        const struct bench_device *bench = &run->devices[i];
+        if (bench->device->operations == run->bench_device->device->operations) {
+            first = first ? first : bench;
+            most++;
+        }
     }
-    return first == run->bench_device;
+    const bool sensible = devices == most || (devices < most && (devices & (devices - 1)) == 0);
+    return first != run->bench_device || run->bench_device->device->info.simulated_blocks > 0 ||
+           (run->defaulted[APSP_DEVICES] && !sensible);
 }
 
-// Devices that share a solution do so once, and whole. Of a list of default tiles, those that the part has no shared
-// memory for, and on a simulated one those that take long.
+// Of a list of default tiles, those that the part has no shared memory for, and on a simulated one those that take
+// long.
 static bool skip(const struct run *run, const struct point *point) {
     const bool predicted = run->bench_device->device->info.predicted;
     const bool slow = predicted && kind_of(point->variant) == APSP_GLOBAL && point->values[APSP_TILE] > 64;
     if (((const struct apsp_detail *)point->variant->detail)->several) {
-        return run->devices && (!leads(run) || run->bench_device->device->info.simulated_blocks > 0);
+        return run->devices && skip_devices(run, point);
     }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
            (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
@@ -161,7 +180,7 @@ static const struct probe apsp = {
     .variant_count = sizeof variants / sizeof variants[0],
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .table_columns = "device variant kernel vertices tile block time_ns_median gop_s peak_gop_s verdict",
+    .table_columns = "device variant kernel vertices devices tile block time_ns_median gop_s peak_gop_s verdict",
     .supports = supports,
     .check = check,
     .skip = skip,

@@ -12,7 +12,8 @@ enum {
 enum apsp_parameter {
     APSP_VERTICES,
     APSP_TILE,
-    APSP_BLOCK
+    APSP_BLOCK,
+    APSP_DEVICES
 };
 
 enum apsp_kind {
@@ -31,6 +32,7 @@ struct apsp_detail {
     uint32_t unroll;                 // shared.cu
     uint32_t bits;                   // of a distance, where they fit: 16 or 32
     bool several;                    // devices share a solution
+    bool weak;                       // the graph grows with the devices
     bool transfers;                  // only the matrix's way to the device and back
 };
 
@@ -87,10 +89,6 @@ uint32_t apsp_vertices(const struct run *run, const struct point *point);
 // a distance shorter, and every distance is that of a path. An error where memory is short.
 enum status apsp_check(const struct apsp_input *input, const int32_t *distances, bool *right, struct error *error);
 
-// The devices that a solution runs on, in `found` where it is not NULL: the run's own or, where the variant says so,
-// all of its backend, as far as there are rows for them.
-size_t apsp_devices(const struct run *run, uint32_t vertices, struct bench_device **found);
-
 // A row of one part of a run.
 struct row apsp_row(const struct run *run, const struct apsp_input *input, const char *kernel);
 
@@ -99,10 +97,13 @@ enum status apsp_emit_time(struct run *run, const struct apsp_input *input, cons
                            double bytes, struct error *error);
 double apsp_now_ns(void);
 
-// The rows of reading and initialising, where they took place.
+// The rows of reading and initialising, where they took place, on the CPU.
 enum status apsp_emit_input(struct run *run, const struct apsp_input *input, struct error *error);
 
-// Writes --output, if it was given, and its row.
+// Writes --output, if it was given; time_ns is NaN if it was not.
+enum status apsp_write_output(const struct apsp_input *input, const int32_t *distances, double *time_ns,
+                              struct error *error);
+// The same and its row, on the CPU.
 enum status apsp_emit_output(struct run *run, const struct apsp_input *input, const int32_t *distances,
                              struct error *error);
 

@@ -247,6 +247,7 @@ static struct row row_of(const struct job *job, const char *kernel) {
     struct row row = apsp_row(job->run, job->input, kernel);
     row.tile = first_gpu(job)->shape.tile;
     row.width_bytes = first_gpu(job)->bits / 8;
+    row.devices = job->team.count;
     row_format_dimensions(row.block, first_gpu(job)->shape.block);
     if (job->team.count > 1) {
         snprintf(row.op, sizeof row.op, "%s", job->team.peer ? "peer" : "host");
@@ -358,6 +359,13 @@ static enum status emit_way_in(struct job *job, struct error *error) {
     return status == STATUS_OK ? emit_time(job, "init", job->initialise_ns, init_bytes, error) : status;
 }
 
+static enum status write_output(struct job *job, struct error *error) {
+    double time_ns;
+    enum status status = apsp_write_output(job->input, job->distances, &time_ns, error);
+    return status == STATUS_OK ? emit_time(job, "write", time_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
+                               : status;
+}
+
 static enum status emit_rows(struct job *job, const struct measurement *measurement, enum verification verification,
                              struct error *error) {
     const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * (first_gpu(job)->rounds - 1);
@@ -370,9 +378,7 @@ static enum status emit_rows(struct job *job, const struct measurement *measurem
                  ? emit_time(job, "copy-out", job->copy_out_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
                  : status;
     status = status == STATUS_OK ? emit_all(job, measurement, verification, error) : status;
-    return status == STATUS_OK && !sampled(job) && !transfers(job)
-               ? apsp_emit_output(job->run, job->input, job->distances, error)
-               : status;
+    return status == STATUS_OK && !sampled(job) && !transfers(job) ? write_output(job, error) : status;
 }
 
 // ---- Measuring ----
@@ -434,6 +440,26 @@ static enum status measure_job(struct job *job, bool *held, struct error *error)
     return status == STATUS_OK && *held ? emit_rows(job, &measurement, verification, error) : status;
 }
 
+// The devices that solve a point: the run's, or the first of its backend, no more of them than there are parts.
+static enum status find_devices(const struct run *run, const struct point *point, struct bench_device **found,
+                                size_t *count, struct error *error) {
+    const bool several = ((const struct apsp_detail *)point->variant->detail)->several;
+    const size_t parts = (apsp_vertices(run, point) + APSP_PART - 1) / APSP_PART, wanted = point->values[APSP_DEVICES];
+    *count = 0;
+    for (size_t i = 0; i < run->device_count; i++) {
+        struct bench_device *bench = &run->devices[i];
+        if (several ? bench->device->operations == run->bench_device->device->operations : bench == run->bench_device) {
+            found[(*count)++] = bench;
+        }
+    }
+    if (several && *count < wanted) {
+        return error_set(error, STATUS_USAGE, "--devices %zu: %zu of %s are there: name them with --device", wanted,
+                         *count, run->bench_device->device->info.backend);
+    }
+    *count = !several ? 1 : wanted < parts ? wanted : parts;
+    return STATUS_OK;
+}
+
 static enum status measure_with(struct run *run, const struct point *point, struct apsp_ways ways, uint32_t bits,
                                 bool *held, struct error *error) {
     const bool whole = !ways.from_edges || ((const struct apsp_detail *)point->variant->detail)->transfers;
@@ -442,10 +468,11 @@ static enum status measure_with(struct run *run, const struct point *point, stru
     const uint32_t vertices = apsp_vertices(run, point);
     enum status status =
         whole ? apsp_input_get(run, vertices, &job.input, error) : apsp_input_graph(run, vertices, &job.input, error);
+    size_t count;
+    status = status == STATUS_OK ? find_devices(run, point, job.benches, &count, error) : status;
     if (status != STATUS_OK) {
         return status;
     }
-    const size_t count = apsp_devices(run, vertices, job.benches);
     for (size_t i = 0; i < count; i++) {
         devices[i] = job.benches[i]->device;
     }

@@ -35,13 +35,13 @@ test_several() {
         # shellcheck disable=SC2086 # a list of options
         solve "$devices" multi-device --vertices 300 $options
         check "$devices $options" cmp "$work/cpu-reference" "$work/multi-device"
-        is "$devices: devices" "$(column devices "$work/out" | xargs -n 1 | sort -u)" "$count"
+        is "$devices $options: devices" "$(column devices "$work/out" | xargs -n 1 | uniq | xargs)" "$count"
     done <<EOF
 1 sim:h200 --look-ahead no
-2 sim:h200,sim:h200 --exchange peer
-2 sim:h200,sim:h200 --exchange host --look-ahead no
-3 sim:h200,sim:h200,sim:mi210,sim:h200 --exchange host
+2 sim:h200,sim:h200 --devices 2 --exchange host --look-ahead no
+3 sim:h200,sim:h200,sim:mi210,sim:h200 --devices 4 --exchange host
 EOF
+    refuses "more devices than there are" 2 "$apsp" --device sim:h200 --variant multi-device --devices 2 --csv "$work/all.csv"
 }
 
 # The matrix's way to a device and back, of a graph with repeated edges and one to itself.
@@ -114,17 +114,26 @@ test_fake_driver() {
         xargs)" "yes yes yes yes 6 pageable+kernel+host 6 pinned+copy+device 6 pinned+copy+host 7 pinned+kernel+host"
     solve cpu cpu-reference --vertices 300
     for order in $3; do
-        FAKE_ORDER=${order#*:} on "$1" 3 multi-device --vertices 300 --exchange "${order%:*}"
+        FAKE_ORDER=${order#*:} on "$1" 3 multi-device --devices 3 --vertices 300 --exchange "${order%:*}"
         check "$1: three devices, rows sent by ${order%:*}, in the order ${order#*:}" cmp "$work/cpu-reference" "$work/multi-device"
     done
     FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300
     check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
-    on "$1" 3 multi-device --vertices 140
+    on "$1" 3 multi-device --devices 3 --vertices 140
     is "$1: devices that get rows share a solution" "$(column kernel "$work/out") $(column devices "$work/out" |
         xargs -n 1 | sort | uniq -c | xargs)" "copy-in init pad phase1 phase2 phase3 unpad exchange copy-out all write 11 2"
     is "$1: how devices are joined" "$(sed -n "s/^# $1:0 to $1:[12]: \(.*\)[;].*/\1/p" "$work/out" | xargs)" "$2, direct PCIe, direct"
     is "$1: how fast" "$(grep -cE "^# $1:[012] to $1:[012]: .*; [0-9.e+]+ GB/s from device to device, [0-9.e+]+ GB/s through" \
         "$work/out")" 6
+}
+
+# Powers of two, and as many as are there and have rows.
+test_devices_by_default() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] == "all" { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
+    on "$1" 3 multi-device,weak-scaling --vertices 140,300
+    is "$1: numbers of devices by default" "$status $(awk -f scripts/csv.awk -f "$work/points.awk" "$work/out" | xargs)" \
+        "0 140:1yes 140:2yes 300:1yes 300:2yes 300:3yes 140:1yes 256:2yes 300:1yes 384:2yes 512:3yes"
 }
 
 # The CUDA and HIP backends, over drivers that run kernels on the host.
@@ -138,6 +147,7 @@ test_fake_drivers() {
             skip "$backend" "there is no fake of it"
         elif [ $backend = cuda ]; then
             test_fake_driver cuda NVLink "peer:lazy peer:1 host:lazy host:2"
+            test_devices_by_default cuda
         else
             test_fake_driver hip "Infinity Fabric, 1 hop" host:1
         fi
