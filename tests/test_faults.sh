@@ -101,7 +101,7 @@ test_other_probes() {
 short_options() {
     case $1 in
     smem) echo "--variant load --width 4 --stride 1" ;;
-    apsp) echo "--vertices 128 --max-time 0.02 --min-time 0" ;;
+    apsp) echo "--vertices 40 --max-time 0.02 --min-time 0" ;;
     *) echo "--variant all" ;;
     esac
 }
