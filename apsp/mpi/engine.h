@@ -20,10 +20,10 @@ struct engine;
 struct engine_operations {
     // The share is complete in memory; afterwards the engine has it.
     enum status (*load)(struct engine *engine, struct error *error);
-    // The round's factors: row_count x block, and block x column_count words. pivot_row: the share's block row that the
-    // round began with, which is final, or ENGINE_NO_BLOCK. They are left alone until rest returns.
-    enum status (*factors)(struct engine *engine, const int32_t *left, const int32_t *right, uint32_t pivot_row,
-                           struct error *error);
+    // The factors of round k: row_count x block, and block x column_count words. They are left alone until rest
+    // returns. pivot_row: the share's block row k, which is final, or ENGINE_NO_BLOCK.
+    enum status (*factors)(struct engine *engine, uint32_t k, const int32_t *left, const int32_t *right,
+                           uint32_t pivot_row, struct error *error);
     // The product for one block column, which is copied to `to`, row_count x block words, and for one block row. Where
     // no factors have come yet they are as they are.
     enum status (*column)(struct engine *engine, uint32_t column, int32_t *to, struct error *error);

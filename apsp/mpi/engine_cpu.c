@@ -19,6 +19,7 @@ struct cpu_engine {
     uint32_t *left, *closed;         // packed: the round's factor, and close_row's
     int32_t *right, *old;            // packed, the same
     bool factored;                   // factors have come
+    size_t depth;                    // of them
     uint32_t pivot_row, row, column; // that need no more in this round
 };
 
@@ -48,10 +49,24 @@ static size_t packed_at(const struct cpu_engine *e, uint32_t index) {
     return (size_t)index * e->engine.block * e->engine.block;
 }
 
+// The vertices of a block, and what fills up a register tile: the matrix's last block may be nearly empty.
+static size_t filled(const struct cyclic *cyclic, uint32_t part, uint32_t index, size_t unit) {
+    return (cyclic_vertices_in(cyclic, part, index) + unit - 1) / unit * unit;
+}
+
+static size_t rows_in(const struct cpu_engine *e, uint32_t row) {
+    const struct cyclic *rows = &e->engine.share->rows;
+    return filled(rows, rows->part, row, e->solver->tile_rows);
+}
+
+static size_t columns_in(const struct cpu_engine *e, uint32_t column) {
+    const struct cyclic *columns = &e->engine.share->columns;
+    return filled(columns, columns->part, column, e->solver->tile_columns);
+}
+
 static void multiply(const struct cpu_engine *e, uint32_t row, uint32_t column) {
-    const size_t block = e->engine.block;
-    e->solver->multiply(block_at(e, row, column), e->engine.share->pitch, block, block, e->left + packed_at(e, row),
-                        e->right + packed_at(e, column), block);
+    e->solver->multiply(block_at(e, row, column), e->engine.share->pitch, rows_in(e, row), columns_in(e, column),
+                        e->left + packed_at(e, row), e->right + packed_at(e, column), e->depth);
 }
 
 static enum status load(struct engine *engine, struct error *error) {
@@ -62,20 +77,24 @@ static enum status load(struct engine *engine, struct error *error) {
     return STATUS_OK;
 }
 
-static enum status factors(struct engine *engine, const int32_t *left, const int32_t *right, uint32_t pivot_row,
-                           struct error *error) {
+static enum status factors(struct engine *engine, uint32_t k, const int32_t *left, const int32_t *right,
+                           uint32_t pivot_row, struct error *error) {
     struct cpu_engine *e = cpu(engine);
+    const struct cyclic *rows = &engine->share->rows;
     const size_t block = engine->block, pitch = engine->share->column_count;
+    e->depth = filled(rows, k % rows->parts, k / rows->parts, e->solver->tile_rows);
     (void)error;
 #pragma omp parallel
     {
 #pragma omp for schedule(static) nowait
         for (uint32_t row = 0; row < e->rows; row++) {
-            e->solver->pack_left(e->left + packed_at(e, row), left + packed_at(e, row), block, block, block);
+            e->solver->pack_left(e->left + packed_at(e, row), left + packed_at(e, row), block, rows_in(e, row),
+                                 e->depth);
         }
 #pragma omp for schedule(static)
         for (uint32_t column = 0; column < e->columns; column++) {
-            e->solver->pack_right(e->right + packed_at(e, column), right + column * block, pitch, block, block);
+            e->solver->pack_right(e->right + packed_at(e, column), right + column * block, pitch, columns_in(e, column),
+                                  e->depth);
         }
     }
     e->factored = true;
@@ -121,14 +140,14 @@ static enum status row(struct engine *engine, uint32_t index, struct error *erro
 static enum status close_row(struct engine *engine, uint32_t index, const int32_t *closed, int32_t *to,
                              struct error *error) {
     struct cpu_engine *e = cpu(engine);
-    const size_t block = engine->block, pitch = engine->share->pitch;
+    const size_t block = engine->block, pitch = engine->share->pitch, rows = rows_in(e, index);
     (void)error;
-    e->solver->pack_left(e->closed, closed, block, block, block);
+    e->solver->pack_left(e->closed, closed, block, rows, rows);
 #pragma omp parallel for schedule(static)
     for (uint32_t i = 0; i < e->columns; i++) {
         int32_t *own = block_at(e, index, i), *old = e->old + packed_at(e, i);
-        e->solver->pack_right(old, own, pitch, block, block);
-        e->solver->multiply(own, pitch, block, block, e->closed, old, block);
+        e->solver->pack_right(old, own, pitch, columns_in(e, i), rows);
+        e->solver->multiply(own, pitch, rows, columns_in(e, i), e->closed, old, rows);
         copy_block(to + i * block, engine->share->column_count, own, pitch, block);
     }
     return STATUS_OK;

@@ -105,12 +105,13 @@ static enum status multiply(const struct gpu_engine *e, const struct framed *mat
     return status;
 }
 
-static enum status factors(struct engine *engine, const int32_t *left, const int32_t *right, uint32_t pivot_row,
-                           struct error *error) {
+static enum status factors(struct engine *engine, uint32_t k, const int32_t *left, const int32_t *right,
+                           uint32_t pivot_row, struct error *error) {
     struct gpu_engine *e = gpu(engine);
     const struct share *share = engine->share;
     const struct framed *m = &e->share;
     const uint32_t block = engine->block;
+    (void)k;
     e->factored = true;
     e->pivot_row = pivot_row;
     e->next_row = ENGINE_NO_BLOCK;

@@ -23,6 +23,12 @@ static inline uint32_t cyclic_blocks_of(const struct cyclic *cyclic, uint32_t pa
     return (cyclic_blocks(cyclic) + cyclic->parts - 1 - part) / cyclic->parts;
 }
 
+// How many vertices a part's block has; the last one of all may have fewer.
+static inline uint32_t cyclic_vertices_in(const struct cyclic *cyclic, uint32_t part, uint32_t index) {
+    const uint32_t first = (index * cyclic->parts + part) * cyclic->block, left = cyclic->vertices - first;
+    return left < cyclic->block ? left : cyclic->block;
+}
+
 // The part that has a vertex, and the vertex's place there.
 static inline uint32_t cyclic_part_of(const struct cyclic *cyclic, uint32_t vertex) {
     return vertex / cyclic->block % cyclic->parts;

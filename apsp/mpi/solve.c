@@ -119,7 +119,7 @@ static void run_round(struct solution *s, uint32_t k, uint32_t rounds) {
     const bool in_row = share->rows.part == k % share->rows.parts;
     struct panels *panels = &s->panels[k % 2], *next = &s->panels[(k + 1) % 2];
     const struct engine_poll poll = {poll_panels, next};
-    STEP(s, 2, factors, panels->left, panels->right, in_row ? k / share->rows.parts : ENGINE_NO_BLOCK);
+    STEP(s, 2, factors, k, panels->left, panels->right, in_row ? k / share->rows.parts : ENGINE_NO_BLOCK);
     if (k + 1 < rounds) {
         send_panels(s, k + 1);
     }
