@@ -67,6 +67,7 @@ static enum status allocate(struct pair *pair, struct error *error) {
     struct device *from = pair->from->device, *to = pair->to->device;
     enum status status = from->operations->allocate(from, BYTES, &pair->source, error);
     status = status == STATUS_OK ? to->operations->allocate(to, BYTES, &pair->target, error) : status;
+    status = status == STATUS_OK ? from->operations->fill(from, pair->source, 0, BYTES, error) : status;
     void *memory = page_allocate(BYTES);
     if (status == STATUS_OK && !memory) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
