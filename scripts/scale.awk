@@ -24,29 +24,34 @@ function log2(x) {
     return log(x) / log(2)
 }
 
-# Whole blocks of the rank that has most, in vertices.
-function dealt(n, parts,    blocks) {
+# Vertices of the part that has most, and what fills up its last block.
+function most(n, parts,    blocks) {
     blocks = int((n + tile - 1) / tile)
-    return int((blocks + parts - 1) / parts) * tile
+    filled = int((blocks + parts - 1) / parts) * tile
+    return (blocks - 1) % parts ? filled : filled - blocks * tile + n # whose is the last one?
 }
 
 # Seconds of a run.
 function run_time(n,    share_rows, share_columns, compute, closure, chain, transfer) {
-    share_rows = dealt(n, rows)
-    share_columns = dealt(n, columns)
+    share_rows = most(n, rows)
+    share_columns = most(n, columns)
     compute = share_rows * share_columns * tile / gop_s / 1e9
     closure = tile ^ 3 / closure_gop_s / 1e9
     # What the next round waits for: the column that it sends, its pivot, the row, twice, and their way.
     transfer = 4 * tile * ((columns > 1) * share_rows + (rows > 1) * share_columns) / gb_s / 1e9
     chain = closure + tile ^ 2 * (share_rows + 2 * share_columns) / gop_s / 1e9 + transfer
     chain += latency_us / 1e6 * (2 * log2(columns) + log2(rows))
-    return dealt(n, 1) / tile * (compute + closure > chain ? compute + closure : chain)
+    return n / tile * (compute + closure > chain ? compute + closure : chain)
 }
 
 # Bytes of a rank: share, panels (received and packed), edges, the rows that are checked at once.
 function memory(n, count,    share, panels, check) {
-    share = 4 * dealt(n, rows) * dealt(n, columns)
-    panels = 4 * tile * (3 * dealt(n, rows) + 4 * dealt(n, columns))
+    most(n, rows)
+    panels = 12 * tile * filled
+    share = 4 * filled
+    most(n, columns)
+    panels += 16 * tile * filled
+    share *= filled
     check = 64 * n * 3 * threads
     return share + panels + 12 * edges * n / count + (check > 2 ^ 26 * 3 ? check : 2 ^ 26 * 3)
 }
@@ -71,7 +76,7 @@ BEGIN {
         for (j = 1; j <= count_ranks; j++) {
             n = sizes[i]
             grid(counts[j])
-            if (dealt(n, 1) < columns * tile) # ranks without a block
+            if (n <= (columns - 1) * tile) # ranks without a block
                 continue
             seconds = run_time(n)
             gigabytes = memory(n, counts[j]) / 1e9
