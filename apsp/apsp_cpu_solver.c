@@ -15,7 +15,7 @@ enum {
     LINE_BYTES = 64,
     BLOCK = SOLVER_BLOCK,
     INNER_BLOCK = 48, // pivots a round within a block
-    PART_TILES = 8,
+    PART_TILES = 16,
     PART_PANELS = 16, // a panel of the right factor is 240 rows of 2 vectors: 16 fill half a second cache
 };
 

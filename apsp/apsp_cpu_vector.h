@@ -19,6 +19,8 @@
 // in its columns K. So a round costs vertices^2 * depth updates, as many as the plain algorithm, and depth^3 for the
 // closure.
 #define COLUMNS (2 * VECTOR_BYTES / sizeof(ELEMENT))
+#define PARTS                                                                                                          \
+    (VECTOR_ROWS * 4 / 3) // of a tile's pivots: a row of the next tile is fetched beside each, none at the end
 
 typedef ELEMENT VECTOR(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef VECTOR(vector) VECTOR(anywhere) __attribute__((aligned(4), may_alias)); // in memory
@@ -51,9 +53,11 @@ VECTOR(multiply_tile)(ELEMENT *tile, size_t pitch, const uint32_t *left, const E
         sum[row][0] = from[0];
         sum[row][1] = from[1];
     }
-    for (size_t part = 0, k = 0; part < VECTOR_ROWS; part++) {
-        VECTOR(prefetch)(next, pitch, part);
-        for (const size_t end = depth * (part + 1) / VECTOR_ROWS; k < end; k++) {
+    for (size_t part = 0, k = 0; part < PARTS; part++) {
+        if (part < VECTOR_ROWS) {
+            VECTOR(prefetch)(next, pitch, part);
+        }
+        for (const size_t end = depth * (part + 1) / PARTS; k < end; k++) {
             const VECTOR(anywhere) *from = (const void *)(right + k * COLUMNS);
             const VECTOR(vector) first = from[0], second = from[1];
             UNROLL
@@ -95,16 +99,16 @@ static inline size_t VECTOR(panel_size)(size_t depth) {
     return VECTOR(tiles)(depth) * VECTOR_ROWS * COLUMNS;
 }
 
-// The rows below are wanted next.
+// By lines of a row; the rows below are wanted next.
 VECTOR_TARGET static void VECTOR(pack_left)(uint32_t *left, const ELEMENT *from, size_t pitch, size_t depth) {
     const uint32_t repeat = sizeof(ELEMENT) == 2 ? 0x10001 : 1;
-    for (size_t k = 0; k < depth; k++) {
+    const size_t line = LINE_BYTES / sizeof(ELEMENT);
+    for (size_t k = 0; k < depth; k += line) {
+        const size_t end = smaller(k + line, depth);
         for (size_t row = 0; row < VECTOR_ROWS; row++) {
-            left[k * VECTOR_ROWS + row] = (uint32_t)from[row * pitch + k] * repeat;
-        }
-        if (k % (LINE_BYTES / sizeof(ELEMENT)) == 0) {
-            for (size_t row = 0; row < VECTOR_ROWS; row++) {
-                __builtin_prefetch(from + (VECTOR_ROWS + row) * pitch + k);
+            __builtin_prefetch(from + (VECTOR_ROWS + row) * pitch + k);
+            for (size_t i = k; i < end; i++) {
+                left[i * VECTOR_ROWS + row] = (uint32_t)from[row * pitch + i] * repeat;
             }
         }
     }
@@ -416,6 +420,7 @@ static const struct solver VECTOR(solver) = {
 };
 
 #undef COLUMNS
+#undef PARTS
 #undef VECTOR
 #undef VECTOR_BYTES
 #undef VECTOR_TARGET
