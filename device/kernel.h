@@ -65,6 +65,10 @@
     extern __shared__ __attribute__((aligned(16))) unsigned char dynamic_shared_bytes[];                               \
     type *name = (type *)dynamic_shared_bytes
 
+#else
+#include "device/kernel_sim.h"
+#endif
+
 #ifdef WIDTH
 #if WIDTH == 1
 typedef uint8_t word_t;
@@ -82,7 +86,7 @@ typedef struct __attribute__((aligned(16))) {
 #error "WIDTH is 1, 2, 4, 8 or 16"
 #endif
 
-static inline __device__ word_t word_from_u64(uint64_t u) {
+static __device__ __forceinline__ word_t word_from_u64(uint64_t u) {
 #if WIDTH == 16
     uint32_t low = (uint32_t)u, high = (uint32_t)(u >> 32);
     word_t word = {low, high, ~low, ~high};
@@ -92,7 +96,7 @@ static inline __device__ word_t word_from_u64(uint64_t u) {
 #endif
 }
 
-static inline __device__ uint32_t word_fold(word_t word) {
+static __device__ __forceinline__ uint32_t word_fold(word_t word) {
 #if WIDTH == 16
     return word.x ^ word.y ^ word.z ^ word.w;
 #elif WIDTH == 8
@@ -197,7 +201,7 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 }
 #endif // WIDTH
 
-#else // __CUDACC__
+#elif defined(__CUDACC__)
 
 // ---- NVIDIA ----
 
@@ -296,10 +300,43 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 }
 #endif // WIDTH
 
-#endif // vendor
-
 #else
-#include "device/kernel_sim.h"
+
+// ---- C: a volatile access is one, of its type's width ----
+
+#ifdef WIDTH
+#if WIDTH == 16
+typedef uint32_t sim_word_memory __attribute__((vector_size(16)));
+#define SIM_WORD_PARTS(v)                                                                                              \
+    { (v).x, (v).y, (v).z, (v).w }
+#define SIM_MEMORY_PARTS(m)                                                                                            \
+    { (m)[0], (m)[1], (m)[2], (m)[3] }
+#else
+typedef word_t sim_word_memory;
+#define SIM_WORD_PARTS(v) (v)
+#define SIM_MEMORY_PARTS(m) (m)
+#endif
+
+SIM_INLINE word_t load_global(const word_t *p) {
+    const sim_word_memory memory = *(const volatile sim_word_memory *)p;
+    const word_t word = SIM_MEMORY_PARTS(memory);
+    return word;
+}
+
+SIM_INLINE void store_global(word_t *p, word_t v) {
+    const sim_word_memory memory = SIM_WORD_PARTS(v);
+    *(volatile sim_word_memory *)p = memory;
+}
+
+SIM_INLINE word_t load_shared(const word_t *p) {
+    return load_global(p);
+}
+
+SIM_INLINE void store_shared(word_t *p, word_t v) {
+    store_global(p, v);
+}
+#endif // WIDTH
+
 #endif
 
 #ifdef BITS
