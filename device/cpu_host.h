@@ -16,6 +16,15 @@ enum cpu_vectors {
 };
 enum cpu_vectors cpu_vectors(void);
 
+// Those that a program for this kind of processor is built for: X(vectors, suffix of its functions) for each.
+#if defined __x86_64__
+#define CPU_VECTORS_BUILT(X) X(CPU_SSE2, sse2) X(CPU_AVX2, avx2) X(CPU_AVX512, avx512)
+#elif defined __aarch64__
+#define CPU_VECTORS_BUILT(X) X(CPU_NEON, neon)
+#else
+#define CPU_VECTORS_BUILT(X) X(CPU_PORTABLE, portable)
+#endif
+
 // "x86-64 avx512", "arm64 neon".
 const char *cpu_arch(void);
 

@@ -169,17 +169,8 @@ typedef uint32_t neon_words __attribute__((vector_size(16), may_alias));
 #endif
 
 static const struct contiguous *contiguous(void) {
-    static const struct contiguous *const table[] = {
-#if defined __x86_64__
-        [CPU_SSE2] = &contiguous_sse2,
-        [CPU_AVX2] = &contiguous_avx2,
-        [CPU_AVX512] = &contiguous_avx512,
-#elif defined __aarch64__
-        [CPU_NEON] = &contiguous_neon,
-#else
-        [CPU_PORTABLE] = &contiguous_portable,
-#endif
-    };
+#define ROW(vectors, suffix) [vectors] = &contiguous_##suffix,
+    static const struct contiguous *const table[] = {CPU_VECTORS_BUILT(ROW)};
     return table[cpu_vectors()];
 }
 
