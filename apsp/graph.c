@@ -30,11 +30,19 @@ enum status graph_check_memory(const char *name, uint64_t vertices, uint32_t mat
     return STATUS_OK;
 }
 
+enum {
+    EDGES_AHEAD = 32 // they come in any order: memory is asked for an element long before it is wanted
+};
+
 void graph_lower(int32_t *element, int32_t weight) {
     int32_t old = __atomic_load_n(element, __ATOMIC_RELAXED);
     while (weight < old &&
            !__atomic_compare_exchange_n(element, &old, weight, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
+}
+
+static int32_t *element_of(const struct edge *edge, int32_t *distances, uint64_t vertices) {
+    return &distances[(uint64_t)edge->from * vertices + (uint64_t)edge->to];
 }
 
 void graph_distances(const struct graph *graph, int32_t *distances) {
@@ -51,7 +59,10 @@ void graph_distances(const struct graph *graph, int32_t *distances) {
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < graph->edge_count; i++) {
             const struct edge *edge = &graph->edges[i];
-            graph_lower(&distances[(uint64_t)edge->from * n + (uint64_t)edge->to], edge->weight);
+            if (i + EDGES_AHEAD < graph->edge_count) {
+                __builtin_prefetch(element_of(edge + EDGES_AHEAD, distances, n), 1);
+            }
+            graph_lower(element_of(edge, distances, n), edge->weight);
         }
     }
 }
