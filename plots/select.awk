@@ -14,12 +14,15 @@
 #     # series: COLUMN           what tells one line, or one set of bars, from the next
 #     # rows: COLUMN ...         the position of a point; the last one is x
 #     # values: COLUMN ...       its values; the first one is y, a row without it is left out
+#     # order: A B               of the series, where it is not that of their values
+#     # points: N                fewer different x are no picture
 #     # relative: COLUMN=VALUE   the row of the same line that NAME_relative is a percentage of
 #     # published: FILE          a table of results/published to show too
 #     # counts: all              the values are the model's counts in every row, so they pass for predicted ones;
 #     # counts: predicted        or in predicted rows. What a run's timing was like does not touch counts: no marks.
 #
-# Columns that are computed here: bandwidth_low and bandwidth_high (from the longest and the shortest time),
+# Columns that are computed here: work (what of a whole a kernel's time counts as) and work_rank (the kernel's place
+# among all), way (the place of a way between host and device), bandwidth_low and bandwidth_high (from the longest and the shortest time),
 # offset_bytes, step (the place of the row's variant in the list), conflict_percent (the cost of a request in percent of
 # stride 1: as measured, or by the model's passes), speed (runs a second, by whatever column has the time), lanes_pct
 # (active lanes, also where they were published of 64), NAME_per_warp, and NAME_relative.
@@ -29,7 +32,7 @@
 # x_max, y_min, y_max, and y1_min, y1_max ... of each value alone, where there are any; and $data, with the blocks
 # "measured:I:", "predicted:I:", "published:I:" and "marked:I:" of series I.
 
-function read_chart(    text, key) {
+function read_chart(    text, key, i, count, name) {
     while ((getline text < ENVIRON["chart"]) > 0) {
         if (match(text, /^# [a-z]+: /)) {
             key = substr(text, 3, RLENGTH - 4)
@@ -43,6 +46,26 @@ function read_chart(    text, key) {
     value_columns = split(spec["values"], value_column, " ")
     x_column = row_column[row_columns]
     split(spec["relative"], reference, "=")
+    count = split(spec["order"], name, " ")
+    for (i = 1; i <= count; i++) {
+        order_of[name[i]] = i
+    }
+    read_names()
+}
+
+# What apsp's kernels are parts of, in the order of a run; its ways between host and device, the plainest first.
+function read_names(    i, count, name, side) {
+    count = split("read=files init=matrix pin=matrix copy-in=copies pad=padding phase1=phase1 phase2=phase2 phase3=phase3 " \
+                  "exchange=exchange unpad=padding copy-out=copies write=files", name, " ")
+    for (i = 1; i <= count; i++) {
+        split(name[i], side, "=")
+        work_of[side[1]] = side[2]
+        rank_of[side[1]] = i
+    }
+    count = split("pageable+kernel+host pinned+kernel+host pinned+copy+host pinned+copy+device", name, " ")
+    for (i = 1; i <= count; i++) {
+        way_of[name[i]] = i
+    }
 }
 
 # "NVIDIA GeForce RTX 3080 Ti" and "NVIDIA RTX 3080 Ti 12GB" are one part, "3080 Ti".
@@ -127,6 +150,15 @@ function known(r, column,    base) {
     }
     if (column == "device") {
         return part[r]
+    }
+    if (column == "work") {
+        return work_of[value[r, "kernel"]]
+    }
+    if (column == "work_rank") {
+        return rank_of[value[r, "kernel"]]
+    }
+    if (column == "way") {
+        return way_of[value[r, "op"]]
     }
     if (column == "conflict_percent") {
         if (value[r, "source"] == "measured") {
@@ -237,7 +269,7 @@ function order_series(    name, i, rank) {
     split("", rank)
     for (name in in_series) {
         rank[name] = spec["series"] == "device" ? part_rank[name] " " part_title[name] : \
-            name in step_of ? sprintf("%020.6f", step_of[name]) : name + 0 == 0 ? name : sprintf("%020.6f", name)
+            name in order_of ? sprintf("%020.6f", order_of[name]) : name in step_of ? sprintf("%020.6f", step_of[name]) : name + 0 == 0 ? name : sprintf("%020.6f", name)
     }
     if (series_found > colours) {
         tell("shows the first " colours " of " series_found ": the " spec["series"] " column has too many values")
@@ -254,9 +286,10 @@ function order_series(    name, i, rank) {
 }
 
 # The rows of one picture, in order, in picked[1..picked_count]; of rows at one position the last one counts.
-function pick(id,    r, place, at) {
+function pick(id,    r, place, at, xs, different) {
     split("", in_series)
     split("", at)
+    split("", xs)
     split("", series_order)
     series_found = picked_count = own = 0
     for (r = 1; r <= rows; r++) {
@@ -265,6 +298,8 @@ function pick(id,    r, place, at) {
             continue
         }
         at[line_of(r), known(r, x_column)] = r
+        different += !(known(r, x_column) in xs)
+        xs[known(r, x_column)] = 1
         series_found += !(known(r, spec["series"]) in in_series)
         in_series[known(r, spec["series"])] = 1
         own += value[r, "source"] != "published"
@@ -276,7 +311,7 @@ function pick(id,    r, place, at) {
             insert(picked, picked_count++, at[place])
         }
     }
-    return own
+    return different + 0 < spec["points"] + 0 ? 0 : own
 }
 
 # Text of at most so many characters, cut after a word.
@@ -374,6 +409,24 @@ function write_ranges(    i, j, y, range, name) {
     }
 }
 
+function write_x_values(    i, j, count, x, list, text) {
+    for (i = 1; i <= picked_count; i++) {
+        x = known(picked[i], x_column) + 0
+        for (j = count; j > 0 && list[j] > x; j--) {
+        }
+        if (j == 0 || list[j] != x) {
+            for (j = ++count; j > 1 && list[j - 1] > x; j--) {
+                list[j] = list[j - 1]
+            }
+            list[j] = x
+        }
+    }
+    for (i = 1; i <= count; i++) {
+        text = text (i > 1 ? " " : "") list[i]
+    }
+    print "x_values = " in_quotes(text) > script
+}
+
 function write_marks(    i, j, count, word, seen, text) {
     for (i = 1; i <= picked_count; i++) {
         count = split(mark_of(picked[i]), word, "+")
@@ -420,6 +473,7 @@ function write_script(id,    i, j, kind, count, has) {
           (part_arch[id] == "" ? "" : " (" cut(part_arch[id], 20) ")") ", " sources_of(0)) > script
     write_series()
     write_ranges()
+    write_x_values()
     write_marks()
     for (i = 1; i <= picked_count; i++) {
         has[origin_of(picked[i])] = 1
@@ -466,7 +520,8 @@ function draw_devices(    i, found) {
         }
     }
     if (!found && is_for_file()) {
-        tell("is left out: no rows of " spec["variants"] " with " value_column[1] " in " ENVIRON["csv"])
+        tell("is left out: " (spec["points"] > 1 ? "fewer than " spec["points"] " " x_column " in the" : "no") " rows of " \
+             spec["variants"] " with " value_column[1] " in " ENVIRON["csv"])
     }
 }
 

@@ -127,13 +127,25 @@ test_fake_driver() {
         "$work/out")" 6
 }
 
-# Powers of two, and as many as are there and have rows.
+# Powers of two, and as many as are there and have rows; and the charts of all that.
 test_devices_by_default() {
     # shellcheck disable=SC2016 # a script of awk's
-    echo 'row["kernel"] == "all" { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
-    on "$1" 3 multi-device,weak-scaling --vertices 140,300
+    echo 'row["kernel"] == "all" && row["variant"] ~ /-[ds]/ { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
+    on "$1" 3 register-tiled,multi-device,weak-scaling,transfers --vertices 140,300
     is "$1: numbers of devices by default" "$status $(awk -f scripts/csv.awk -f "$work/points.awk" "$work/out" | xargs)" \
         "0 140:1yes 140:2yes 300:1yes 300:2yes 300:3yes 140:1yes 256:2yes 300:1yes 384:2yes 512:3yes"
+    if ! command -v gnuplot >"$work/null"; then
+        skip "charts" "gnuplot is not installed: sh scripts/setup.sh --tests installs it"
+        return
+    fi
+    mkdir "$work/charts"
+    mv "$work/out" "$work/charts/apsp.csv"
+    run sh plots/draw.sh "$work/charts"
+    is "charts" "$status $(sed -n 's|.*/apsp-\(.*\)[.]svg$|\1|p' "$work/out" | sed 's/-fake-gpu-0$//' | grep -v fake | xargs)" \
+        "0 compare devices ladder phases strong time transfers weak"
+    check "parts of a whole by name" grep -q '>exchange<' "$work/charts/apsp-devices-fake-gpu-0.svg"
+    check "bars by number of devices" grep -q '>3<' "$work/charts/apsp-devices-fake-gpu-0.svg"
+    check "ways by name" grep -q '>pinned<' "$work/charts/apsp-transfers-fake-gpu-0.svg"
 }
 
 # The CUDA and HIP backends, over drivers that run kernels on the host.

@@ -1,0 +1,15 @@
+# Strong scaling: the rate at which devices together solve one graph, against one of them.
+# probe: apsp
+# variants: multi-device
+# scope: device
+# where: backend=cuda|hip|sim
+# series: vertices
+# rows: devices
+# values: gop_s_relative
+# relative: devices=1
+# points: 2
+title = 'One graph, more devices'
+set xlabel 'devices'
+set ylabel 'updates a second (% of one device)'
+unit = ' vertices'
+load 'scaling.gp'
