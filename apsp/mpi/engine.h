@@ -16,16 +16,23 @@ struct engine_poll {
     void *context;
 };
 
+// A round, and which of the share's blocks it concerns; ENGINE_NO_BLOCK: none.
+struct engine_round {
+    uint32_t k;
+    uint32_t pivot_row;             // block row k: it is final
+    uint32_t next_row, next_column; // block row and column k + 1
+};
+
 struct engine;
 struct engine_operations {
     // The share is complete in memory; afterwards the engine has it.
     enum status (*load)(struct engine *engine, struct error *error);
-    // The factors of round k: row_count x block, and block x column_count words. They are left alone until rest
-    // returns. pivot_row: the share's block row k, which is final, or ENGINE_NO_BLOCK.
-    enum status (*factors)(struct engine *engine, uint32_t k, const int32_t *left, const int32_t *right,
-                           uint32_t pivot_row, struct error *error);
-    // The product for one block column, which is copied to `to`, row_count x block words, and for one block row. Where
-    // no factors have come yet they are as they are.
+    // A round begins, with its factors: row_count x block, and block x column_count words. They are left alone until
+    // rest returns.
+    enum status (*factors)(struct engine *engine, const struct engine_round *round, const int32_t *left,
+                           const int32_t *right, struct error *error);
+    // The product for the next block column, which is copied to `to`, row_count x block words, and for the next block
+    // row. Before the first round they are as they are.
     enum status (*column)(struct engine *engine, uint32_t column, int32_t *to, struct error *error);
     enum status (*row)(struct engine *engine, uint32_t row, struct error *error);
     // row = closed (x) row, copied to `to`, block x column_count words. closed: block x block.

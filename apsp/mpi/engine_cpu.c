@@ -15,12 +15,12 @@ enum {
 struct cpu_engine {
     struct engine engine;
     const struct solver *solver;
-    uint32_t rows, columns;          // blocks of the share
-    uint32_t *left, *closed;         // packed: the round's factor, and close_row's
-    int32_t *right, *old;            // packed, the same
-    bool factored;                   // factors have come
-    size_t depth;                    // of them
-    uint32_t pivot_row, row, column; // that need no more in this round
+    uint32_t rows, columns;  // blocks of the share
+    uint32_t *left, *closed; // packed: the round's factor, and close_row's
+    int32_t *right, *old;    // packed, the same
+    bool factored;           // factors have come
+    size_t depth;            // of them
+    struct engine_round round;
 };
 
 static struct cpu_engine *cpu(struct engine *engine) {
@@ -73,16 +73,15 @@ static enum status load(struct engine *engine, struct error *error) {
     struct cpu_engine *e = cpu(engine);
     (void)error;
     e->factored = false;
-    e->pivot_row = e->row = e->column = ENGINE_NO_BLOCK;
     return STATUS_OK;
 }
 
-static enum status factors(struct engine *engine, uint32_t k, const int32_t *left, const int32_t *right,
-                           uint32_t pivot_row, struct error *error) {
+static enum status factors(struct engine *engine, const struct engine_round *round, const int32_t *left,
+                           const int32_t *right, struct error *error) {
     struct cpu_engine *e = cpu(engine);
     const struct cyclic *rows = &engine->share->rows;
     const size_t block = engine->block, pitch = engine->share->column_count;
-    e->depth = filled(rows, k % rows->parts, k / rows->parts, e->solver->tile_rows);
+    e->depth = filled(rows, round->k % rows->parts, round->k / rows->parts, e->solver->tile_rows);
     (void)error;
 #pragma omp parallel
     {
@@ -98,8 +97,7 @@ static enum status factors(struct engine *engine, uint32_t k, const int32_t *lef
         }
     }
     e->factored = true;
-    e->pivot_row = pivot_row;
-    e->row = e->column = ENGINE_NO_BLOCK;
+    e->round = *round;
     return STATUS_OK;
 }
 
@@ -115,12 +113,11 @@ static enum status column(struct engine *engine, uint32_t index, int32_t *to, st
     (void)error;
 #pragma omp parallel for schedule(static)
     for (uint32_t row = 0; row < e->rows; row++) {
-        if (e->factored && row != e->pivot_row) {
+        if (e->factored && row != e->round.pivot_row) {
             multiply(e, row, index);
         }
         copy_block(to + packed_at(e, row), block, block_at(e, row, index), engine->share->pitch, block);
     }
-    e->column = index;
     return STATUS_OK;
 }
 
@@ -129,11 +126,10 @@ static enum status row(struct engine *engine, uint32_t index, struct error *erro
     (void)error;
 #pragma omp parallel for schedule(static)
     for (uint32_t i = 0; i < e->columns; i++) {
-        if (e->factored && i != e->column) {
+        if (e->factored && i != e->round.next_column) {
             multiply(e, index, i);
         }
     }
-    e->row = index;
     return STATUS_OK;
 }
 
@@ -155,8 +151,8 @@ static enum status close_row(struct engine *engine, uint32_t index, const int32_
 
 static void multiply_part(const struct cpu_engine *e, uint32_t index, uint32_t first) {
     const uint32_t end = first + PART_BLOCKS < e->columns ? first + PART_BLOCKS : e->columns;
-    for (uint32_t i = first; i < end && index != e->pivot_row && index != e->row; i++) {
-        if (i != e->column) {
+    for (uint32_t i = first; i < end && index != e->round.pivot_row && index != e->round.next_row; i++) {
+        if (i != e->round.next_column) {
             multiply(e, index, i);
         }
     }

@@ -5,9 +5,8 @@
 //        | left  | share |        stay as they are
 //
 // Two more matrices of this kind, with a single block column or block row in the share's place, serve what the next
-// round sends, before the factors of this round are used up.
+// round sends. Its copies go into a stream of their own: panels come and go while the rest is computed.
 #include <stdlib.h>
-#include <string.h>
 
 #include "apsp/apsp_gpu.h"
 #include "apsp/mpi/engine.h"
@@ -20,6 +19,15 @@ enum {
     THREADS = 256
 };
 
+// What a stream waits for in the other one.
+enum signal {
+    FRAMED,       // the factors have left the staging memory
+    COLUMN_READY, // the next block column is up to date, in its own matrix
+    ROW_READY,    // the next block row is
+    ROW_CLOSED,   // and closed
+    SIGNALS
+};
+
 // On the device: a block wider and higher than what it frames.
 struct framed {
     uint64_t w;
@@ -29,12 +37,12 @@ struct framed {
 struct gpu_engine {
     struct engine engine;
     struct framed share, column, row;
-    uint64_t staging;        // a panel, as the host has it
-    int32_t *host;           // a block row of the share
+    uint64_t left, right;    // the factors, as the host has them, until the round before is computed
     struct apsp_gpu product; // with any matrix
     struct kernel *copy;
-    bool factored;                // factors have come
-    uint32_t pivot_row, next_row; // blocks that need no more in this round
+    struct stream *panels; // beside the device's own stream, which computes
+    struct event *signals[SIGNALS];
+    bool factored; // factors have come
 };
 
 static struct gpu_engine *gpu(struct engine *engine) {
@@ -71,22 +79,41 @@ static enum status copy(struct gpu_engine *e, uint64_t to, uint32_t to_pitch, ui
     return threads ? device->operations->launch(device, e->copy, &launch, error) : STATUS_OK;
 }
 
-// A panel of the host's, rows times columns, to a place in a matrix, and the other way.
-static enum status upload(struct gpu_engine *e, uint64_t to, uint32_t pitch, uint32_t rows, uint32_t columns,
-                          const int32_t *from, struct error *error) {
+// Rows of the host's to a place in a matrix, or back, once the panels' stream comes to it.
+static enum status transfer(struct gpu_engine *e, uint64_t at, uint32_t pitch, uint32_t rows, uint32_t columns,
+                            const int32_t *host, size_t host_pitch, bool to_host, struct error *error) {
     struct device *device = e->engine.device;
-    const size_t bytes = (size_t)rows * columns * sizeof *from;
-    enum status status = bytes ? device->operations->copy_to_device(device, e->staging, from, bytes, error) : STATUS_OK;
-    return status == STATUS_OK ? copy(e, to, pitch, e->staging, columns, rows, columns, error) : status;
+    const struct device_rows copied = {
+        .device = at,
+        .device_pitch = pitch * sizeof *host,
+        .host = (void *)(uintptr_t)host, // only read where rows go to the device
+        .host_pitch = host_pitch * sizeof *host,
+        .row_bytes = columns * sizeof *host,
+        .rows = rows,
+        .to_host = to_host,
+    };
+    device->stream = e->panels;
+    enum status status = rows && columns ? device->operations->copy_rows(device, &copied, error) : STATUS_OK;
+    device->stream = NULL;
+    return status;
 }
 
-static enum status download(struct gpu_engine *e, uint64_t from, uint32_t pitch, uint32_t rows, uint32_t columns,
-                            int32_t *to, struct error *error) {
+// ---- Signals ----
+
+static enum status signal_from(struct gpu_engine *e, struct stream *stream, enum signal signal, struct error *error) {
     struct device *device = e->engine.device;
-    const size_t bytes = (size_t)rows * columns * sizeof *to;
-    enum status status = copy(e, e->staging, columns, from, pitch, rows, columns, error);
-    return status == STATUS_OK && bytes ? device->operations->copy_to_host(device, to, e->staging, bytes, error)
-                                        : status;
+    device->stream = stream;
+    enum status status = device->operations->event_record(device, e->signals[signal], error);
+    device->stream = NULL;
+    return status;
+}
+
+static enum status wait_in(struct gpu_engine *e, struct stream *stream, enum signal signal, struct error *error) {
+    struct device *device = e->engine.device;
+    device->stream = stream;
+    enum status status = device->operations->event_wait(device, e->signals[signal], error);
+    device->stream = NULL;
+    return status;
 }
 
 // ---- The product ----
@@ -105,89 +132,143 @@ static enum status multiply(const struct gpu_engine *e, const struct framed *mat
     return status;
 }
 
-static enum status factors(struct engine *engine, uint32_t k, const int32_t *left, const int32_t *right,
-                           uint32_t pivot_row, struct error *error) {
-    struct gpu_engine *e = gpu(engine);
-    const struct share *share = engine->share;
-    const struct framed *m = &e->share;
-    const uint32_t block = engine->block;
-    (void)k;
-    e->factored = true;
-    e->pivot_row = pivot_row;
-    e->next_row = ENGINE_NO_BLOCK;
-    enum status status = upload(e, at(m, block, 0), m->pitch, share->row_count, block, left, error);
-    return status == STATUS_OK ? upload(e, at(m, 0, block), m->pitch, block, share->column_count, right, error)
-                               : status;
-}
-
 // The share's own column is updated with the rest, to the same.
-static enum status column(struct engine *engine, uint32_t index, int32_t *to, struct error *error) {
-    struct gpu_engine *e = gpu(engine);
-    const uint32_t rows = engine->share->row_count, block = engine->block, from = (index + 1) * block;
+static enum status update_column(struct gpu_engine *e, uint32_t index, struct error *error) {
+    const uint32_t rows = e->engine.share->row_count, block = e->engine.block, from = (index + 1) * block;
     const struct framed *m = &e->share, *c = &e->column;
-    if (!e->factored) {
-        return download(e, at(m, block, from), m->pitch, rows, block, to, error);
-    }
     enum status status = copy(e, at(c, block, 0), c->pitch, at(m, block, 0), m->pitch, rows, block, error);
     if (status == STATUS_OK) {
         status = copy(e, at(c, 0, block), c->pitch, at(m, 0, from), m->pitch, rows + block, block, error);
     }
     status = status == STATUS_OK ? multiply(e, c, 0, rows / block, error) : status;
-    return status == STATUS_OK ? download(e, at(c, block, block), c->pitch, rows, block, to, error) : status;
+    return status == STATUS_OK ? signal_from(e, NULL, COLUMN_READY, error) : status;
 }
 
-static enum status row(struct engine *engine, uint32_t index, struct error *error) {
+static enum status update_row(struct gpu_engine *e, uint32_t index, struct error *error) {
+    enum status status = multiply(e, &e->share, index, 1, error);
+    return status == STATUS_OK ? signal_from(e, NULL, ROW_READY, error) : status;
+}
+
+static enum status update_rest(struct gpu_engine *e, const struct engine_round *round, struct error *error) {
+    const uint32_t rows = e->engine.share->row_count / e->engine.block;
+    uint32_t first = 0;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i <= rows && status == STATUS_OK; i++) {
+        if (i == rows || i == round->pivot_row || i == round->next_row) {
+            status = multiply(e, &e->share, first, i - first, error);
+            first = i + 1;
+        }
+    }
+    return status;
+}
+
+// From the staging memory, once the round before and the pivot row are there.
+static enum status frame(struct gpu_engine *e, struct error *error) {
+    const struct share *share = e->engine.share;
+    const struct framed *m = &e->share;
+    const uint32_t block = e->engine.block, rows = share->row_count, columns = share->column_count;
+    enum status status = wait_in(e, NULL, ROW_CLOSED, error);
+    status = status == STATUS_OK ? copy(e, at(m, block, 0), m->pitch, e->left, block, rows, block, error) : status;
+    status =
+        status == STATUS_OK ? copy(e, at(m, 0, block), m->pitch, e->right, columns, block, columns, error) : status;
+    return status == STATUS_OK ? signal_from(e, NULL, FRAMED, error) : status;
+}
+
+// All that the round computes is asked for at once: what the next one sends comes first.
+static enum status factors(struct engine *engine, const struct engine_round *round, const int32_t *left,
+                           const int32_t *right, struct error *error) {
     struct gpu_engine *e = gpu(engine);
-    e->next_row = index;
-    return e->factored ? multiply(e, &e->share, index, 1, error) : STATUS_OK;
+    const struct share *share = engine->share;
+    const uint32_t block = engine->block, rows = share->row_count, columns = share->column_count;
+    enum status status = wait_in(e, e->panels, FRAMED, error);
+    status = status == STATUS_OK ? transfer(e, e->left, block, rows, block, left, block, false, error) : status;
+    if (status == STATUS_OK) {
+        status = transfer(e, e->right, columns, block, columns, right, columns, false, error);
+    }
+    status = status == STATUS_OK ? frame(e, error) : status;
+    if (status == STATUS_OK && round->next_column != ENGINE_NO_BLOCK) {
+        status = update_column(e, round->next_column, error);
+    }
+    if (status == STATUS_OK && round->next_row != ENGINE_NO_BLOCK) {
+        status = update_row(e, round->next_row, error);
+    }
+    e->factored = true;
+    return status == STATUS_OK ? update_rest(e, round, error) : status;
+}
+
+static enum status column(struct engine *engine, uint32_t index, int32_t *to, struct error *error) {
+    struct gpu_engine *e = gpu(engine);
+    const struct framed *from = e->factored ? &e->column : &e->share;
+    const uint32_t block = engine->block, first = e->factored ? block : (index + 1) * block;
+    enum status status = wait_in(e, e->panels, COLUMN_READY, error);
+    return status == STATUS_OK ? transfer(e, at(from, block, first), from->pitch, engine->share->row_count, block, to,
+                                          block, true, error)
+                               : status;
+}
+
+// It was asked for with the factors.
+static enum status row(struct engine *engine, uint32_t index, struct error *error) {
+    (void)engine;
+    (void)index;
+    (void)error;
+    return STATUS_OK;
+}
+
+// In the panels' stream: the rest, which is under way, leaves this row alone.
+static enum status close_in_stream(struct gpu_engine *e, uint32_t index, struct error *error) {
+    const uint32_t columns = e->engine.share->column_count, block = e->engine.block;
+    const struct framed *m = &e->share, *r = &e->row;
+    const uint64_t own = at(m, (index + 1) * block, block);
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < 2 && status == STATUS_OK; i++) { // as right factor, and as what is updated
+        status = copy(e, at(r, i * block, block), r->pitch, own, m->pitch, block, columns, error);
+    }
+    status = status == STATUS_OK ? multiply(e, r, 0, 1, error) : status;
+    return status == STATUS_OK ? copy(e, own, m->pitch, at(r, block, block), r->pitch, block, columns, error) : status;
 }
 
 static enum status close_row(struct engine *engine, uint32_t index, const int32_t *closed, int32_t *to,
                              struct error *error) {
     struct gpu_engine *e = gpu(engine);
     const uint32_t columns = engine->share->column_count, block = engine->block;
-    const struct framed *m = &e->share, *r = &e->row;
-    const uint64_t own = at(m, (index + 1) * block, block);
-    enum status status = upload(e, at(r, block, 0), r->pitch, block, block, closed, error);
-    for (uint32_t i = 0; i < 2 && status == STATUS_OK; i++) { // as right factor, and as what is updated
-        status = copy(e, at(r, i * block, block), r->pitch, own, m->pitch, block, columns, error);
-    }
-    status = status == STATUS_OK ? multiply(e, r, 0, 1, error) : status;
+    const struct framed *r = &e->row;
+    enum status status = wait_in(e, e->panels, ROW_READY, error);
     if (status == STATUS_OK) {
-        status = copy(e, own, m->pitch, at(r, block, block), r->pitch, block, columns, error);
+        status = transfer(e, at(r, block, 0), r->pitch, block, block, closed, block, false, error);
     }
-    return status == STATUS_OK ? download(e, at(r, block, block), r->pitch, block, columns, to, error) : status;
+    if (status == STATUS_OK) {
+        engine->device->stream = e->panels;
+        status = close_in_stream(e, index, error);
+        engine->device->stream = NULL;
+    }
+    status = status == STATUS_OK ? signal_from(e, e->panels, ROW_CLOSED, error) : status;
+    return status == STATUS_OK ? transfer(e, at(r, block, block), r->pitch, block, columns, to, columns, true, error)
+                               : status;
 }
 
 static enum status rest(struct engine *engine, const struct engine_poll *poll, struct error *error) {
-    struct gpu_engine *e = gpu(engine);
-    const uint32_t rows = engine->share->row_count / engine->block;
-    uint32_t first = 0;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i <= rows && status == STATUS_OK; i++) {
-        if (i == rows || i == e->pivot_row || i == e->next_row) {
-            status = multiply(e, &e->share, first, i - first, error);
-            first = i + 1;
-        }
-    }
+    (void)engine;
+    (void)error;
     poll->call(poll->context);
-    return status;
+    return STATUS_OK;
 }
 
 // ---- Before and after ----
 
-static enum status load(struct engine *engine, struct error *error) {
+static enum status transfer_share(struct engine *engine, bool to_host, struct error *error) {
     struct gpu_engine *e = gpu(engine);
     const struct share *share = engine->share;
-    const uint32_t block = engine->block, columns = share->column_count;
     const struct framed *m = &e->share;
-    enum status status = STATUS_OK;
+    return transfer(e, at(m, engine->block, engine->block), m->pitch, share->row_count, share->column_count, share->w,
+                    share->pitch, to_host, error);
+}
+
+static enum status load(struct engine *engine, struct error *error) {
+    struct gpu_engine *e = gpu(engine);
+    enum status status = transfer_share(engine, false, error);
     e->factored = false;
-    for (uint32_t first = 0; first < share->row_count && status == STATUS_OK; first += block) {
-        for (uint32_t i = 0; i < block; i++) {
-            memcpy(e->host + (size_t)i * columns, share->w + (first + i) * share->pitch, columns * sizeof *e->host);
-        }
-        status = upload(e, at(m, first + block, block), m->pitch, block, columns, e->host, error);
+    for (enum signal signal = 0; signal < SIGNALS && status == STATUS_OK; signal++) {
+        status = signal_from(e, e->panels, signal, error);
     }
     return status;
 }
@@ -197,36 +278,32 @@ static enum status finish(struct engine *engine, struct error *error) {
 }
 
 static enum status unload(struct engine *engine, struct error *error) {
-    struct gpu_engine *e = gpu(engine);
-    const struct share *share = engine->share;
-    const uint32_t block = engine->block, columns = share->column_count;
-    const struct framed *m = &e->share;
-    enum status status = STATUS_OK;
-    for (uint32_t first = 0; first < share->row_count && status == STATUS_OK; first += block) {
-        status = download(e, at(m, first + block, block), m->pitch, block, columns, e->host, error);
-        for (uint32_t i = 0; i < block; i++) {
-            memcpy(share->w + (first + i) * share->pitch, e->host + (size_t)i * columns, columns * sizeof *e->host);
-        }
-    }
-    return status;
+    return transfer_share(engine, true, error);
 }
 
 static void close_engine(struct engine *engine) {
     struct gpu_engine *e = gpu(engine);
-    const struct device_operations *operations = engine->device->operations;
-    const uint64_t addresses[] = {e->share.w, e->column.w, e->row.w, e->staging};
+    struct device *device = engine->device;
+    const uint64_t addresses[] = {e->share.w, e->column.w, e->row.w, e->left, e->right};
     struct kernel *kernels[] = {e->product.kernels[APSP_PHASE3], e->copy};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
-            operations->release(engine->device, addresses[i]);
+            device->operations->release(device, addresses[i]);
         }
     }
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
-            operations->discard(engine->device, kernels[i]);
+            device->operations->discard(device, kernels[i]);
         }
     }
-    free(e->host);
+    for (enum signal signal = 0; signal < SIGNALS; signal++) {
+        if (e->signals[signal]) {
+            device->operations->event_destroy(device, e->signals[signal]);
+        }
+    }
+    if (e->panels) {
+        device->operations->stream_destroy(device, e->panels);
+    }
     free(e);
 }
 
@@ -268,8 +345,18 @@ static enum status make_framed(struct gpu_engine *e, struct framed *matrix, uint
     for (size_t i = 0; i < count; i++) {
         corner[i] = UNREACHABLE;
     }
-    status = status == STATUS_OK ? upload(e, matrix->w, matrix->pitch, block, block, corner, error) : status;
+    status =
+        status == STATUS_OK ? transfer(e, matrix->w, matrix->pitch, block, block, corner, block, false, error) : status;
     free(corner);
+    return status;
+}
+
+static enum status make_streams(struct gpu_engine *e, struct error *error) {
+    struct device *device = e->engine.device;
+    enum status status = device->operations->stream_create(device, &e->panels, error);
+    for (enum signal signal = 0; signal < SIGNALS && status == STATUS_OK; signal++) {
+        status = device->operations->event_create(device, &e->signals[signal], error);
+    }
     return status;
 }
 
@@ -277,11 +364,10 @@ static enum status allocate(struct gpu_engine *e, struct error *error) {
     const struct share *share = e->engine.share;
     struct device *device = e->engine.device;
     const uint32_t block = e->engine.block, rows = share->row_count, columns = share->column_count;
-    const size_t longest = (rows > columns ? rows : columns) + (size_t)block; // with the corner
-    e->host = malloc((size_t)block * columns * sizeof *e->host + 1);
-    enum status status = e->host ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: use more nodes");
+    const size_t row_bytes = block * sizeof(int32_t);
+    enum status status = device->operations->allocate(device, (rows + (size_t)1) * row_bytes, &e->left, error);
     if (status == STATUS_OK) {
-        status = device->operations->allocate(device, longest * block * sizeof(int32_t), &e->staging, error);
+        status = device->operations->allocate(device, (columns + (size_t)1) * row_bytes, &e->right, error);
     }
     status = status == STATUS_OK ? make_framed(e, &e->share, rows, columns, error) : status;
     status = status == STATUS_OK ? make_framed(e, &e->column, rows, block, error) : status;
@@ -296,5 +382,6 @@ enum status engine_gpu_open(struct device *device, struct share *share, struct e
     *engine = &e->engine;
     e->engine = (struct engine){&operations, device, share, share->rows.block};
     enum status status = build(e, error);
+    status = status == STATUS_OK ? make_streams(e, error) : status;
     return status == STATUS_OK ? allocate(e, error) : status;
 }

@@ -88,12 +88,17 @@ static void close_pivot(struct solution *s, const int32_t *pivot) {
     s->times->phase_ns[0] += (MPI_Wtime() - begun) * 1e9;
 }
 
+// The place of the matrix's block k among a rank's own.
+static uint32_t own_block(const struct cyclic *cyclic, uint32_t k) {
+    return k < cyclic_blocks(cyclic) && k % cyclic->parts == cyclic->part ? k / cyclic->parts : ENGINE_NO_BLOCK;
+}
+
 // Computes and sends what round k's multiply needs.
 static void send_panels(struct solution *s, uint32_t k) {
     const struct share *share = s->engine->share;
-    const uint32_t row_part = k % share->rows.parts, row = k / share->rows.parts;
-    const uint32_t column_part = k % share->columns.parts, column = k / share->columns.parts;
-    const bool in_row = share->rows.part == row_part, in_column = share->columns.part == column_part;
+    const uint32_t row_part = k % share->rows.parts, row = own_block(&share->rows, k);
+    const uint32_t column_part = k % share->columns.parts, column = own_block(&share->columns, k);
+    const bool in_row = row != ENGINE_NO_BLOCK, in_column = column != ENGINE_NO_BLOCK;
     struct panels *panels = &s->panels[k % 2];
     MPI_Request pivot;
     if (in_column) {
@@ -116,10 +121,15 @@ static void send_panels(struct solution *s, uint32_t k) {
 
 static void run_round(struct solution *s, uint32_t k, uint32_t rounds) {
     const struct share *share = s->engine->share;
-    const bool in_row = share->rows.part == k % share->rows.parts;
+    const struct engine_round round = {
+        .k = k,
+        .pivot_row = own_block(&share->rows, k),
+        .next_row = own_block(&share->rows, k + 1),
+        .next_column = own_block(&share->columns, k + 1),
+    };
     struct panels *panels = &s->panels[k % 2], *next = &s->panels[(k + 1) % 2];
     const struct engine_poll poll = {poll_panels, next};
-    STEP(s, 2, factors, k, panels->left, panels->right, in_row ? k / share->rows.parts : ENGINE_NO_BLOCK);
+    STEP(s, 2, factors, &round, panels->left, panels->right);
     if (k + 1 < rounds) {
         send_panels(s, k + 1);
     }
@@ -149,25 +159,43 @@ static void *allocate(size_t bytes) {
     return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
 }
 
+// A panel that a GPU copies from and to itself; NULL where memory is short.
+static int32_t *allocate_panel(struct solution *s, size_t bytes) {
+    struct device *device = s->engine->device;
+    int32_t *panel = page_allocate(bytes + 1);
+    if (panel && s->status == STATUS_OK) {
+        s->status = device->operations->pin(device, panel, bytes + 1, s->error);
+    }
+    return panel;
+}
+
+static void free_panel(struct solution *s, int32_t *panel) {
+    if (panel) {
+        s->engine->device->operations->unpin(s->engine->device, panel);
+    }
+    free(panel);
+}
+
 static enum status prepare(struct solution *s) {
     const struct share *share = s->engine->share;
     bool room = true;
     for (size_t i = 0; i < 2; i++) {
         struct panels *panels = &s->panels[i];
-        *panels = (struct panels){
-            allocate(left_bytes(share)), allocate(right_bytes(share)), {MPI_REQUEST_NULL, MPI_REQUEST_NULL}};
+        panels->left = allocate_panel(s, left_bytes(share));
+        panels->right = allocate_panel(s, right_bytes(share));
+        panels->requests[0] = panels->requests[1] = MPI_REQUEST_NULL;
         room = room && panels->left && panels->right;
     }
     s->closed = allocate(block_words(s) * sizeof *s->closed);
     s->scratch = allocate(s->solver->scratch_bytes(s->engine->block));
-    return room && s->closed && s->scratch ? STATUS_OK
+    return room && s->closed && s->scratch ? s->status
                                            : error_set(s->error, STATUS_FAILED, "out of memory: use more nodes");
 }
 
 static void release(struct solution *s) {
     for (size_t i = 0; i < 2; i++) {
-        free(s->panels[i].left);
-        free(s->panels[i].right);
+        free_panel(s, s->panels[i].left);
+        free_panel(s, s->panels[i].right);
     }
     free(s->closed);
     free(s->scratch);
