@@ -19,12 +19,11 @@ enum {
     THREADS = 256
 };
 
-// What a stream waits for in the other one.
+// What the panels' stream waits for in the one that computes.
 enum signal {
     FRAMED,       // the factors have left the staging memory
     COLUMN_READY, // the next block column is up to date, in its own matrix
     ROW_READY,    // the next block row is
-    ROW_CLOSED,   // and closed
     SIGNALS
 };
 
@@ -100,17 +99,16 @@ static enum status transfer(struct gpu_engine *e, uint64_t at, uint32_t pitch, u
 
 // ---- Signals ----
 
-static enum status signal_from(struct gpu_engine *e, struct stream *stream, enum signal signal, struct error *error) {
+// From the stream that computes.
+static enum status signal_panels(struct gpu_engine *e, enum signal signal, struct error *error) {
     struct device *device = e->engine.device;
-    device->stream = stream;
-    enum status status = device->operations->event_record(device, e->signals[signal], error);
-    device->stream = NULL;
-    return status;
+    return device->operations->event_record(device, e->signals[signal], error);
 }
 
-static enum status wait_in(struct gpu_engine *e, struct stream *stream, enum signal signal, struct error *error) {
+// In the panels' stream.
+static enum status wait_for(struct gpu_engine *e, enum signal signal, struct error *error) {
     struct device *device = e->engine.device;
-    device->stream = stream;
+    device->stream = e->panels;
     enum status status = device->operations->event_wait(device, e->signals[signal], error);
     device->stream = NULL;
     return status;
@@ -141,12 +139,12 @@ static enum status update_column(struct gpu_engine *e, uint32_t index, struct er
         status = copy(e, at(c, 0, block), c->pitch, at(m, 0, from), m->pitch, rows + block, block, error);
     }
     status = status == STATUS_OK ? multiply(e, c, 0, rows / block, error) : status;
-    return status == STATUS_OK ? signal_from(e, NULL, COLUMN_READY, error) : status;
+    return status == STATUS_OK ? signal_panels(e, COLUMN_READY, error) : status;
 }
 
 static enum status update_row(struct gpu_engine *e, uint32_t index, struct error *error) {
     enum status status = multiply(e, &e->share, index, 1, error);
-    return status == STATUS_OK ? signal_from(e, NULL, ROW_READY, error) : status;
+    return status == STATUS_OK ? signal_panels(e, ROW_READY, error) : status;
 }
 
 static enum status update_rest(struct gpu_engine *e, const struct engine_round *round, struct error *error) {
@@ -162,16 +160,15 @@ static enum status update_rest(struct gpu_engine *e, const struct engine_round *
     return status;
 }
 
-// From the staging memory, once the round before and the pivot row are there.
+// From the staging memory, once the round before is computed. Its pivot row is closed: that was waited for.
 static enum status frame(struct gpu_engine *e, struct error *error) {
     const struct share *share = e->engine.share;
     const struct framed *m = &e->share;
     const uint32_t block = e->engine.block, rows = share->row_count, columns = share->column_count;
-    enum status status = wait_in(e, NULL, ROW_CLOSED, error);
-    status = status == STATUS_OK ? copy(e, at(m, block, 0), m->pitch, e->left, block, rows, block, error) : status;
+    enum status status = copy(e, at(m, block, 0), m->pitch, e->left, block, rows, block, error);
     status =
         status == STATUS_OK ? copy(e, at(m, 0, block), m->pitch, e->right, columns, block, columns, error) : status;
-    return status == STATUS_OK ? signal_from(e, NULL, FRAMED, error) : status;
+    return status == STATUS_OK ? signal_panels(e, FRAMED, error) : status;
 }
 
 // All that the round computes is asked for at once: what the next one sends comes first.
@@ -180,7 +177,7 @@ static enum status factors(struct engine *engine, const struct engine_round *rou
     struct gpu_engine *e = gpu(engine);
     const struct share *share = engine->share;
     const uint32_t block = engine->block, rows = share->row_count, columns = share->column_count;
-    enum status status = wait_in(e, e->panels, FRAMED, error);
+    enum status status = wait_for(e, FRAMED, error);
     status = status == STATUS_OK ? transfer(e, e->left, block, rows, block, left, block, false, error) : status;
     if (status == STATUS_OK) {
         status = transfer(e, e->right, columns, block, columns, right, columns, false, error);
@@ -200,7 +197,7 @@ static enum status column(struct engine *engine, uint32_t index, int32_t *to, st
     struct gpu_engine *e = gpu(engine);
     const struct framed *from = e->factored ? &e->column : &e->share;
     const uint32_t block = engine->block, first = e->factored ? block : (index + 1) * block;
-    enum status status = wait_in(e, e->panels, COLUMN_READY, error);
+    enum status status = wait_for(e, COLUMN_READY, error);
     return status == STATUS_OK ? transfer(e, at(from, block, first), from->pitch, engine->share->row_count, block, to,
                                           block, true, error)
                                : status;
@@ -232,7 +229,7 @@ static enum status close_row(struct engine *engine, uint32_t index, const int32_
     struct gpu_engine *e = gpu(engine);
     const uint32_t columns = engine->share->column_count, block = engine->block;
     const struct framed *r = &e->row;
-    enum status status = wait_in(e, e->panels, ROW_READY, error);
+    enum status status = wait_for(e, ROW_READY, error);
     if (status == STATUS_OK) {
         status = transfer(e, at(r, block, 0), r->pitch, block, block, closed, block, false, error);
     }
@@ -241,7 +238,6 @@ static enum status close_row(struct engine *engine, uint32_t index, const int32_
         status = close_in_stream(e, index, error);
         engine->device->stream = NULL;
     }
-    status = status == STATUS_OK ? signal_from(e, e->panels, ROW_CLOSED, error) : status;
     return status == STATUS_OK ? transfer(e, at(r, block, block), r->pitch, block, columns, to, columns, true, error)
                                : status;
 }
@@ -268,7 +264,7 @@ static enum status load(struct engine *engine, struct error *error) {
     enum status status = transfer_share(engine, false, error);
     e->factored = false;
     for (enum signal signal = 0; signal < SIGNALS && status == STATUS_OK; signal++) {
-        status = signal_from(e, e->panels, signal, error);
+        status = signal_panels(e, signal, error);
     }
     return status;
 }
