@@ -54,7 +54,7 @@ test_bytes() {
     done
     for vertices in 1 2 31 65 200; do
         reference --vertices "$vertices"
-        gives "$vertices vertices on 6 ranks" 6 --vertices "$vertices" --tile 96
+        gives "$vertices vertices on 5 ranks" 5 --vertices "$vertices" --tile 96
     done
     reference --vertices 300 --edges 100
     gives "a disconnected graph" 3 --vertices 300 --edges 100
