@@ -85,6 +85,12 @@ uint32_t apsp_gpu_part_of(const struct apsp_gpu *gpu, uint32_t tile);
 
 // Of `from`, in words.
 uint32_t apsp_gpu_from_pitch(const struct apsp_gpu *gpu);
+// Bytes that a phase's kernels ask for in a solution, read and written, by their sources.
+struct apsp_traffic {
+    double global_bytes, shared_bytes;
+};
+struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step);
+
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu);
 
 #endif

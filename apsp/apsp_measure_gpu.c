@@ -292,6 +292,24 @@ static double updates_of(const struct job *job, enum apsp_step step) {
                                  : NAN;
 }
 
+// Of a phase. The simulator counts what the lanes asked of global memory.
+static void set_bandwidths(struct row *row, const struct job *job, enum apsp_step step) {
+    const struct apsp_gpu *gpu = first_gpu(job);
+    if (apsp_step_is_of_matrix(step) || job->team.count > 1) {
+        return;
+    }
+    const struct apsp_traffic traffic = apsp_gpu_traffic(gpu, step);
+    row->useful_bytes = traffic.global_bytes;
+    if (gpu->device->operations->counts) {
+        const struct launch_counts counts = mean_counts(&job->tallies[step]);
+        row->useful_bytes = (counts.global_load.lane_bytes + counts.global_store.lane_bytes) * gpu->rounds;
+    }
+    row->bandwidth_gb_s = row->useful_bytes / row->time_ns_median;
+    if (traffic.shared_bytes > 0) {
+        row->shared_gb_s = traffic.shared_bytes / row->time_ns_median;
+    }
+}
+
 static enum status emit_step(struct job *job, enum apsp_step step, struct error *error) {
     const struct tally *tally = &job->tallies[step];
     struct row row = row_of(job, apsp_step_name(step));
@@ -312,6 +330,7 @@ static enum status emit_step(struct job *job, enum apsp_step step, struct error 
     row.time_ns_median = tally->time_ns;
     row.ops = updates_of(job, step);
     row.gop_s = row.ops / row.time_ns_median;
+    set_bandwidths(&row, job, step);
     snprintf(row.verdict, sizeof row.verdict, "ok");
     return run_emit(job->run, &row, error);
 }

@@ -77,6 +77,8 @@ test_gpus() {
     done
     run "$apsp" --device sim:h200 --variant global --tile 256 --vertices 20 --quiet --csv "$work/all.csv"
     is "a tile of 256 from global memory" "$status $(column verified "$work/all.csv" | xargs)" "0 yes"
+    run "$apsp" --device sim:h200 --variant "$asking" --vertices 70 --quiet --csv "$work/all.csv"
+    asked "$work/all.csv" >"$work/asked"
     counts "published conflicts, by row" phase1 "2048 1056" --variant shared-row --tile 32 --block 16x16 --vertices 40
     counts "published conflicts, by column" phase1 "30720 15840" --variant shared-column --tile 32 --block 16x16 --vertices 40
     counts "a block of 32x8 has none" phase3 "0 0" --variant coarsened --vertices 100
@@ -89,6 +91,14 @@ test_gpus() {
     refuses "two dimensions where there is one" 2 "$apsp" --device sim:h200 --variant baseline --block 32x32
     refuses "a block that is no size" 2 "$apsp" --device sim:h200 --variant shared-row --block 16x
     refuses "a GPU variant on the CPU" 3 "$apsp" --device cpu --variant shared-row
+}
+
+# asked CSV: bytes of global memory that each phase asked for.
+asking=baseline,padded,coarsened,register-tiled,int16
+asked() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /^phase/ { print row["variant"], row["kernel"], row["vertices"], row["useful_bytes"] }' >"$work/asked.awk"
+    awk -f scripts/csv.awk -f "$work/asked.awk" "$1"
 }
 
 # on BACKEND DEVICES VARIANT OPTION...: a solution over a fake driver; distances land in $work/VARIANT, the CSV in $work/out.
@@ -160,6 +170,8 @@ test_fake_drivers() {
         elif [ $backend = cuda ]; then
             test_fake_driver cuda NVLink "peer:lazy peer:1 host:lazy host:2"
             test_devices_by_default cuda
+            on cuda 1 "$asking" --vertices 70
+            is "bytes that the sources ask for are those that the simulator counts" "$(asked "$work/out")" "$(cat "$work/asked")"
         else
             test_fake_driver hip "Infinity Fabric, 1 hop" host:1
         fi

@@ -1,0 +1,13 @@
+# What phase 3 asks of global memory by the size of a tile, with shared memory and without.
+# probe: apsp
+# variants: shared global
+# scope: device
+# where: backend=cuda|hip|sim kernel=phase3
+# series: variant
+# rows: tile
+# values: bandwidth_gb_s
+title = 'What phase 3 asks of global memory'
+set xlabel 'rows and columns of a tile'
+set ylabel 'bandwidth asked for (GB/s)'
+show_peak = 1
+load 'series.gp'
