@@ -15,7 +15,7 @@ mkdir -p "$logs" || exit 1
 build() {
     name=build-$1 started=$(date +%s)
     shift
-    if timeout 300 make -j"$(processors)" WERROR=-Werror "$@" >"$logs/$name.log" 2>&1 </dev/null; then
+    if timeout -k 10 300 make -j"$(processors)" WERROR=-Werror "$@" >"$logs/$name.log" 2>&1 </dev/null; then
         echo "ok $name" >"$logs/$name.results"
         echo "ok   $name in $(($(date +%s) - started)) s"
     else

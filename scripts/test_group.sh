@@ -10,7 +10,7 @@ name=$1 limit=$2
 shift 2
 log=$BUILD/tests/logs/$name
 started=$(date +%s)
-CMOCKA_MESSAGE_OUTPUT=TAP timeout "$limit" "$@" >"$log.log" 2>&1 </dev/null
+CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" "$@" >"$log.log" 2>&1 </dev/null
 status=$?
 awk -v name="$name" -v status="$status" '
     /^1\.\.[0-9]+$/ { planned += substr($0, 4) }

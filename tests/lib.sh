@@ -82,6 +82,21 @@ built() {
     [ -x "$1" ] || { fail "$1 is built"; finish; }
 }
 
+# has_fake BACKEND: whether there is a GPU driver that runs kernels on the host (tests/fake_driver.inc.h); else says so.
+has_fake() {
+    grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$1.so" 2>"$work/null" && return
+    skip "$1 on a fake driver" "there is none: its headers are not here, or make unit-tests was not run"
+    return 1
+}
+
+# link_fakes FOLDER: the fake drivers under the vendors' names, for LD_LIBRARY_PATH.
+link_fakes() {
+    mkdir -p "$1"
+    for library in cuda/libcuda.so.1 cuda/libnvrtc.so hip/libamdhip64.so hip/libhiprtc.so; do
+        ln -s "$(cd "$BUILD/tests" && pwd)/fake_${library%/*}.so" "$1/${library#*/}"
+    done
+}
+
 # finish: the test's own exit status.
 finish() {
     [ "$failures" -eq 0 ]

@@ -47,17 +47,7 @@ test_backend() {
     is "$1: an absent device: status" "$status" 3
 }
 
-mkdir "$work/lib"
-for library in cuda/libcuda.so.1 cuda/libnvrtc.so hip/libamdhip64.so hip/libhiprtc.so; do
-    ln -s "$(cd "$BUILD/tests" && pwd)/fake_${library%/*}.so" "$work/lib/${library#*/}"
-done
-for backend in cuda hip; do
-    if ! grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$backend.so" 2>"$work/null"; then
-        skip "$backend" "its headers are not here, so there is no fake of it"
-    elif [ $backend = cuda ]; then
-        test_backend cuda CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_ILLEGAL_ADDRESS
-    else
-        test_backend hip hipErrorOutOfMemory hipErrorIllegalAddress
-    fi
-done
+link_fakes "$work/lib"
+! has_fake cuda || test_backend cuda CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_ILLEGAL_ADDRESS
+! has_fake hip || test_backend hip hipErrorOutOfMemory hipErrorIllegalAddress
 finish

@@ -174,21 +174,13 @@ test_charts() {
 on_fake() {
     backend=$1
     shift
-    run env LD_LIBRARY_PATH="$work/$backend" CUDA_HOME="$work" ROCM_PATH="$work" "$reduce" --device "$backend" --quiet \
+    run env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" "$reduce" --device "$backend" --quiet \
         --min-time 0 --max-time 0 --samples 1 --elements 1001 --block 64 --csv - "$@"
 }
 
 # test_gpu BACKEND VARIANTS: them, on a fake driver that runs kernels on the host (tests/fake_driver.inc.h).
 test_gpu() {
-    fake=$BUILD/tests/fake_$1.so
-    if ! grep -q FAKE_MEMORY_MB "$fake" 2>"$work/null"; then
-        skip "$1" "its headers are not here, so there is no fake of it"
-        return
-    fi
-    mkdir -p "$work/$1"
-    for library in libcuda.so.1 libnvrtc.so libamdhip64.so libhiprtc.so; do
-        ln -sf "$(cd "$BUILD/tests" && pwd)/fake_$1.so" "$work/$1/$library"
-    done
+    has_fake "$1" || return
     on_fake "$1" --variant "$2"
     is "$1: status" "$status $(cat "$work/err")" "0 "
     all_right "$1: every variant" "$(echo "$2" | tr , '\n' | wc -l | tr -d ' ')"
@@ -202,6 +194,7 @@ if [ "${1:-}" = results ]; then
     finish
 fi
 gpu_variants=$("$reduce" --list | cut -d ' ' -f 1 | grep -v '^cpu-\|^redux$\|^library$' | paste -sd ,)
+link_fakes "$work/lib"
 test_gpu cuda "$gpu_variants,redux"
 test_gpu hip "$gpu_variants"
 run "$reduce" --list-devices

@@ -57,12 +57,7 @@ test_mi210() {
 
 # A GPU that is none, and a profiler that counts 1,024 of everything: what is read is told apart from what is not.
 make_fakes() {
-    make -s BUILD="$BUILD" "$BUILD/tests/fake_cuda.so" >"$work/make" 2>&1 && nm -D "$BUILD/tests/fake_cuda.so" | grep -q cuInit ||
-        return
-    mkdir -p "$work/fake/lib"
-    for library in libcuda.so.1 libnvrtc.so; do
-        ln -s "$(cd "$BUILD/tests" && pwd)/fake_cuda.so" "$work/fake/lib/$library"
-    done
+    link_fakes "$work/fake/lib"
     cat >"$work/fake/ncu" <<'END'
 #!/bin/sh
 for argument in "$@"; do
@@ -95,10 +90,8 @@ on_fakes() {
 }
 
 test_profiler() {
-    if ! make_fakes; then
-        skip "counters beside times" "the fake driver is not built: CUDA's headers are not here"
-        return
-    fi
+    has_fake cuda || return
+    make_fakes
     on_fakes
     is "rules.sh under a profiler" "$status $(cat "$work/err")" "0 "
     is "one line says which counters are missing" "$(grep MISSING "$work/out")" \

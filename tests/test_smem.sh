@@ -67,7 +67,8 @@ test_results() {
         done
     done
     for gpu in gtx1080 mi300x rx7900xtx; do
-        measure "$gpu" --variant load,store,load-latency,broadcast,atomic-add,course --stride 0,1,2,7,32,64 --group 1,4,32
+        measure "$gpu" --variant load,store,load-latency,broadcast,atomic-add,course --stride 0,1,2,7,32,64 --group 1,4,32 \
+            --sim-blocks 1
         all_right "$gpu, accesses"
         measure "$gpu" --variant tile-copy,transpose-naive,transpose-shared,transpose-padded,transpose-swizzled
         all_right "$gpu, transposes"
