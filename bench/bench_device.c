@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/harness_cpu.h"
 #include "bench/random.h"
@@ -93,13 +92,9 @@ static enum status measure_launch_overhead(struct bench_device *b, struct error 
     return status;
 }
 
-static bool is_cpu(const struct bench_device *b) {
-    return strcmp(b->device->info.backend, "cpu") == 0;
-}
-
 static enum status prepare_clock(struct bench_device *b, struct error *error) {
     b->expected_clock_mhz = b->device->info.clock_mhz;
-    if (is_cpu(b)) {
+    if (device_is_cpu(&b->device->info)) {
         b->expected_clock_mhz = cpu_clock_mhz();
         return STATUS_OK;
     }
@@ -115,7 +110,7 @@ static enum status prepare_clock(struct bench_device *b, struct error *error) {
 
 enum status bench_device_clock(struct bench_device *b, double *mhz, struct error *error) {
     *mhz = NAN;
-    if (is_cpu(b)) {
+    if (device_is_cpu(&b->device->info)) {
         *mhz = cpu_clock_mhz();
         return STATUS_OK;
     }

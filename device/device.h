@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "model/gpus.h"
@@ -38,6 +39,15 @@ struct device_info {
     uint64_t simulated_blocks;           // sim: only the first so many blocks of a grid run; 0: all
     const struct gpu *gpu;               // its row in the model's table; NULL if it has none
 };
+
+static inline bool device_is_cpu(const struct device_info *info) {
+    return strcmp(info->backend, "cpu") == 0;
+}
+
+// What may be allocated: all memory where the device does not tell how much of it is free.
+static inline uint64_t device_free_bytes(const struct device_info *info) {
+    return info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+}
 
 // A kernel's text, as embedded in the program at build time.
 struct kernel_source {

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/probe.h"
 #include "common/embed.h"
@@ -86,10 +85,6 @@ static const struct device_info *info_of(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-static bool is_cpu(const struct run *run) {
-    return strcmp(info_of(run)->backend, "cpu") == 0;
-}
-
 static struct gmem_layout layout_of(const struct run *run, const struct point *point) {
     const struct detail *detail = point->variant->detail;
     struct gmem_layout layout = {
@@ -116,7 +111,7 @@ static enum status supports(const struct device *device, const struct variant *v
 
 static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
     const struct device_info *info = info_of(run);
-    if (block == 0 || is_cpu(run) || (block % info->warp_width == 0 && block <= info->max_block_threads)) {
+    if (block == 0 || device_is_cpu(info) || (block % info->warp_width == 0 && block <= info->max_block_threads)) {
         return STATUS_OK;
     }
     return error_set(error, STATUS_USAGE, "--block %llu: %s takes multiples of %u up to %u", (unsigned long long)block,
@@ -131,7 +126,7 @@ static enum status check(const struct run *run, const struct point *point, struc
                          (unsigned long long)layout.width_bytes);
     }
     uint64_t bytes = gmem_footprint_bytes(&layout);
-    uint64_t available = info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+    uint64_t available = device_free_bytes(info);
     if (bytes == 0 || bytes > available) {
         return error_set(
             error, STATUS_USAGE,
@@ -227,7 +222,7 @@ static enum status poison(void *context, struct error *error) {
 }
 
 static void shape_launch(struct job *job, uint64_t block) {
-    if (is_cpu(job->run)) { // a slice of the elements for each thread
+    if (device_is_cpu(info_of(job->run))) { // a slice of the elements for each thread
         job->launch.grid = (struct dimensions){info_of(job->run)->compute_units, 1, 1};
         job->launch.block = (struct dimensions){1, 1, 1};
         return;
@@ -326,7 +321,7 @@ static void describe(const struct job *job, struct row *row) {
     row->offset = job->layout.offset;
     row->elements = job->layout.elements;
     row->footprint_bytes = gmem_footprint_bytes(&job->layout);
-    if (job->kernel && !is_cpu(job->run)) {
+    if (job->kernel && !device_is_cpu(info_of(job->run))) {
         row_format_dimensions(row->block, job->launch.block);
         row_format_dimensions(row->grid, job->launch.grid);
     }

@@ -162,10 +162,6 @@ static bool has_some_type(const struct reduce_detail *detail, unsigned types) {
 
 // ---- What runs where ----
 
-static bool is_cpu(const struct device_info *info) {
-    return strcmp(info->backend, "cpu") == 0;
-}
-
 static bool reduces_warps(const struct device_info *info) {
     unsigned version = 0;
     return sscanf(info->arch, "sm_%u", &version) == 1 && version >= 80;
@@ -173,7 +169,7 @@ static bool reduces_warps(const struct device_info *info) {
 
 static enum status supports_library(const struct device_info *info, struct error *error) {
     struct reduce_library *library;
-    if (info->predicted || is_cpu(info)) {
+    if (info->predicted || device_is_cpu(info)) {
         return error_set(error, STATUS_NO_DEVICE, "library runs on a real GPU, not on %s: leave it out", info->spec);
     }
     return reduce_library_open(info->backend, &library, error);
@@ -186,9 +182,9 @@ static enum status supports(const struct device *device, const struct variant *v
     if (detail->kind == REDUCE_LIBRARY) {
         return supports_library(info, error);
     }
-    if (detail->kind != REDUCE_READ && is_cpu(info) != (detail->kind == REDUCE_CPU)) {
+    if (detail->kind != REDUCE_READ && device_is_cpu(info) != (detail->kind == REDUCE_CPU)) {
         return error_set(error, STATUS_NO_DEVICE, "%s does not run on %s: give %s", variant->name, info->spec,
-                         is_cpu(info) ? "a variant that begins with cpu-" : "--device cpu");
+                         device_is_cpu(info) ? "a variant that begins with cpu-" : "--device cpu");
     }
     if (detail->redux && !reduces_warps(info)) {
         return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no instruction that sums a warp: give single-pass",
@@ -224,20 +220,17 @@ bool reduce_is_swept(const struct run *run, const struct point *point) {
            point->values[REDUCE_ELEMENTS] != 0;
 }
 
-static uint64_t free_bytes(const struct device_info *info) {
-    return info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
-}
-
 // The default sweep ends where a simulated device would take long, and where half the memory is full; the CPU has none.
 static bool skip(const struct run *run, const struct point *point) {
     const struct device_info *info = &run->bench_device->device->info;
     const uint64_t elements = point->values[REDUCE_ELEMENTS];
-    return reduce_is_swept(run, point) && (is_cpu(info) || elements * sizeof(uint64_t) > free_bytes(info) / 2 ||
-                                           (info->predicted && elements > SIMULATED_MAX));
+    return reduce_is_swept(run, point) &&
+           (device_is_cpu(info) || elements * sizeof(uint64_t) > device_free_bytes(info) / 2 ||
+            (info->predicted && elements > SIMULATED_MAX));
 }
 
 static enum status check_block(const struct device_info *info, uint64_t block, struct error *error) {
-    if (block == 0 || is_cpu(info) ||
+    if (block == 0 || device_is_cpu(info) ||
         ((block & (block - 1)) == 0 && block >= info->warp_width && block <= info->max_block_threads)) {
         return STATUS_OK;
     }
@@ -249,8 +242,8 @@ static enum status check_size(const struct run *run, const struct point *point, 
                               struct error *error) {
     const struct device_info *info = &run->bench_device->device->info;
     const uint64_t elements = reduce_elements(run, point, type);
-    const uint64_t available = free_bytes(info);
-    const uint32_t block = is_cpu(info) ? 0 : (uint32_t)point->values[REDUCE_BLOCK];
+    const uint64_t available = device_free_bytes(info);
+    const uint32_t block = device_is_cpu(info) ? 0 : (uint32_t)point->values[REDUCE_BLOCK];
     const struct reduce_plan plan = reduce_plan(point->variant->detail, type, info, block, elements);
     const uint64_t bytes = (elements + 2 * plan.pass[0].grid) * reduce_type_bytes(type);
     if (bytes <= available && plan.pass[0].grid <= GRID_MAX) {

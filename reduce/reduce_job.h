@@ -2,8 +2,6 @@
 #ifndef REDUCE_REDUCE_JOB_H
 #define REDUCE_REDUCE_JOB_H
 
-#include <string.h>
-
 #include "reduce/reduce_plan.h"
 
 enum {
@@ -52,15 +50,14 @@ static inline struct device *reduce_device(const struct reduce_job *job) {
 }
 
 static inline bool reduce_on_cpu(const struct run *run) {
-    return strcmp(reduce_info(run)->backend, "cpu") == 0;
+    return device_is_cpu(reduce_info(run));
 }
 
 static inline size_t reduce_number_bytes(const struct reduce_job *job) {
     return reduce_type_bytes(job->type);
 }
 
-// ---- reduce_check.c: which blocks run (all, or the first ones on the simulator), and whether their sums are right
-// ----
+// ---- reduce_check.c: which blocks run (on the simulator the first ones), and whether their sums are right ----
 
 uint64_t reduce_blocks_run(const struct reduce_job *job);
 bool reduce_is_partial(const struct reduce_job *job);

@@ -1,5 +1,4 @@
 // smem: bank conflicts of shared memory by width and stride, and their cures.
-#include <string.h>
 
 #include "smem/smem.h"
 
@@ -88,7 +87,7 @@ static struct part part_of(const struct variant *variant) {
 }
 
 static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
-    if (strcmp(device->info.backend, "cpu") == 0) {
+    if (device_is_cpu(&device->info)) {
         return error_set(error, STATUS_NO_DEVICE,
                          "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
     }

@@ -66,7 +66,7 @@ enum status smem_check_transpose(const struct run *run, const struct point *poin
         return error_set(error, STATUS_USAGE, "--elements %llu: give the square of a multiple of %d, such as 1M",
                          (unsigned long long)elements, TILE);
     }
-    uint64_t available = info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
+    uint64_t available = device_free_bytes(info);
     if (bytes > available) {
         return error_set(error, STATUS_USAGE,
                          "two matrices of %llu bytes do not fit into the %llu free bytes of %s: give fewer --elements",
