@@ -8,33 +8,23 @@
 
 #include "apsp/apsp_cpu.h"
 #include "apsp/mpi/check.h"
+#include "apsp/mpi/command_line.h"
 #include "apsp/mpi/distances_file.h"
 #include "apsp/mpi/report.h"
 #include "apsp/mpi/solve.h"
-#include "bench/listing.h"
-#include "bench/options.h"
 #include "bench/statistics.h"
 #include "bench/verdict.h"
 #include "device/cpu_host.h"
 
-static const char NAME[] = "apsp-mpi";
-
 enum {
     EDGES_PER_VERTEX = 8, // where --edges does not say
-    MAX_WEIGHT = 100,     // where --max-weight does not
-    SAMPLES_MAX = 1000,
-    OPTIONS_MAX = 20
+    MAX_WEIGHT = 100      // where --max-weight does not
 };
 
 struct program {
+    struct command_line line;
     struct ranks ranks;
-    uint64_t vertices, block, edge_count, max_weight, samples, seed;
-    double min_time_s;
-    const char *graph, *save_graph, *output, *devices, *csv_path;
-    bool random, unchecked, quiet, help, version, list_devices, list_gpus;
-    struct option_row options[OPTIONS_MAX];
-    size_t option_count;
-
+    uint32_t block;
     struct device *device;
     struct engine *engine;
     struct edge_source source;
@@ -46,78 +36,6 @@ struct program {
     struct measurement measurement;
     bool right;
 };
-
-// ---- The command line ----
-
-static void set_options(struct program *p) {
-    const struct option_row rows[] = {
-        {"graph", 'g', OPTION_TEXT, &p->graph, "FILE", "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0, 0},
-        {"random", 0, OPTION_FLAG, &p->random, NULL, "a random graph (what is run without --graph)", 0, 0, 0},
-        {"vertices", 0, OPTION_COUNT, &p->vertices, "N", "of a random graph; default: see below", 1, 1 << 24, 0},
-        {"edges", 0, OPTION_COUNT, &p->edge_count, "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
-        {"max-weight", 0, OPTION_COUNT, &p->max_weight, "N", "its weights are 0 to N (100)", 1, INT32_MAX, 0},
-        {"seed", 0, OPTION_COUNT, &p->seed, "N", "the random data (1)", 0, 1e15, 0},
-        {"save-graph", 0, OPTION_TEXT, &p->save_graph, "FILE", "write the graph, as a binary file", 0, 0, 0},
-        {"output", 0, OPTION_TEXT, &p->output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
-        {"tile", 0, OPTION_COUNT, &p->block, "N",
-         "rows and columns of the blocks that are dealt to the ranks; default: see below", 1, 1 << 16, 0},
-        {"device", 'd', OPTION_TEXT, &p->devices, "SPEC[,SPEC]",
-         "cpu (the default), cuda[:N], hip[:N], sim:GPU: the ranks of a node take them in turn", 0, 0, 0},
-        {"csv", 'o', OPTION_TEXT, &p->csv_path, "FILE", "rows as CSV, - for standard output; without it a table", 0, 0,
-         0},
-        {"min-time", 0, OPTION_REAL, &p->min_time_s, "S", "solve again until so long has been measured (0.5)", 0, 86400,
-         0},
-        {"samples", 0, OPTION_COUNT, &p->samples, "N", "solve exactly so many times instead", 1, SAMPLES_MAX, 0},
-        {"unchecked", 0, OPTION_FLAG, &p->unchecked, NULL, "don't check the distances", 0, 0, 0},
-        {"quiet", 'q', OPTION_FLAG, &p->quiet, NULL, "no progress on standard error", 0, 0, 0},
-        {"list-devices", 0, OPTION_FLAG, &p->list_devices, NULL, "the devices found, and why a backend is missing", 0,
-         0, 0},
-        {"list-gpus", 0, OPTION_FLAG, &p->list_gpus, NULL, "the GPUs that sim knows", 0, 0, 0},
-        {"help", 'h', OPTION_FLAG, &p->help, NULL, "this text", 0, 0, 0},
-        {"version", 0, OPTION_FLAG, &p->version, NULL, "the version", 0, 0, 0},
-    };
-    p->option_count = sizeof rows / sizeof *rows;
-    memcpy(p->options, rows, sizeof rows);
-}
-
-static void print_help(const struct program *p) {
-    printf("%s: all-pairs shortest paths by the ranks of an MPI run, on one machine or many\n\n"
-           "Usage: %s [OPTION]...\n\n",
-           NAME, NAME);
-    options_help(p->options, p->option_count);
-    printf("\nN takes K, M, G (1024).\n"
-           "\nmpirun -n 4 %s OPTION..., or srun in a job. The matrix of distances is dealt to the\n"
-           "ranks in blocks, row and column by turns, and no rank ever has more than its share.\n"
-           "Files are read and written by all ranks. One rank a processor socket or GPU is best;\n"
-           "each computes with the threads of the processors that it is bound to.\n"
-           "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a\n"
-           "simulated one; blocks have %d vertices on the CPU, %d on a GPU.\n"
-           "GOP/s counts vertices^3 min-plus updates, peak what add-min instructions alone reach\n"
-           "on all ranks. Every result is checked.\n"
-           "--output holds vertices^2 little-endian int32, 1073741823 what cannot be reached.\n"
-           "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",
-           NAME, 2 * (int)engine_cpu_unit(), (int)engine_gpu_unit());
-}
-
-// True when the command line asked only to be told something, which one rank does.
-static bool print_information(const struct program *p) {
-    if (!p->help && !p->version && !p->list_devices && !p->list_gpus) {
-        return false;
-    }
-    if (p->ranks.rank > 0) {
-        return true;
-    }
-    if (p->help) {
-        print_help(p);
-    } else if (p->version) {
-        printf("bankshot %s %s\n", NAME, BANKSHOT_VERSION);
-    } else if (p->list_devices) {
-        list_devices();
-    } else {
-        list_gpus();
-    }
-    return true;
-}
 
 // ---- The device ----
 
@@ -133,7 +51,7 @@ static uint32_t devices_of(const char *backend) {
 
 // The rank's own among those named: by turns, and where a backend stands for all its devices, by turns among them.
 static void choose_device(const struct program *p, char *spec, size_t size) {
-    const char *at = p->devices ? p->devices : "cpu";
+    const char *at = p->line.devices ? p->line.devices : "cpu";
     int names = 1;
     for (const char *comma = at; (comma = strchr(comma, ',')); comma++) {
         names++;
@@ -164,12 +82,12 @@ static enum status open_device(struct program *p, struct error *error) {
     MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MAX, p->ranks.world);
     if (kinds[0] && kinds[1]) {
         return error_set(error, STATUS_USAGE, "--device %s: CPUs and GPUs don't share a matrix: name one kind",
-                         p->devices);
+                         p->line.devices);
     }
     const uint32_t unit = on_cpu(p) ? engine_cpu_unit() : engine_gpu_unit();
-    p->block = p->block ? p->block : on_cpu(p) ? 2 * unit : unit;
+    p->block = p->line.block ? (uint32_t)p->line.block : on_cpu(p) ? 2 * unit : unit;
     if (p->block % unit) {
-        return error_set(error, STATUS_USAGE, "--tile %" PRIu64 ": give a multiple of %" PRIu32, p->block, unit);
+        return error_set(error, STATUS_USAGE, "--tile %" PRIu32 ": give a multiple of %" PRIu32, p->block, unit);
     }
     return STATUS_OK;
 }
@@ -186,31 +104,32 @@ static uint64_t default_vertices(const struct program *p) {
 }
 
 static enum status make_random(struct program *p, struct error *error) {
-    const uint64_t vertices = p->vertices ? p->vertices : default_vertices(p), pairs = vertices * (vertices - 1);
+    const uint64_t vertices = p->line.vertices ? p->line.vertices : default_vertices(p),
+                   pairs = vertices * (vertices - 1);
     const uint64_t some = vertices * EDGES_PER_VERTEX, all = pairs < some ? pairs : some;
-    if (p->edge_count > pairs) {
+    if (p->line.edges > pairs) {
         return error_set(error, STATUS_USAGE,
                          "--edges %" PRIu64 ": %" PRIu64 " vertices have %" PRIu64 " pairs: give at most so many",
-                         p->edge_count, vertices, pairs);
+                         p->line.edges, vertices, pairs);
     }
     p->read_ns = NAN;
-    p->source = edge_source_random(&p->ranks, (uint32_t)vertices, p->edge_count ? p->edge_count : all,
-                                   (int32_t)(p->max_weight ? p->max_weight : MAX_WEIGHT), p->seed);
+    p->source = edge_source_random(&p->ranks, (uint32_t)vertices, p->line.edges ? p->line.edges : all,
+                                   (int32_t)(p->line.max_weight ? p->line.max_weight : MAX_WEIGHT), p->line.seed);
     return STATUS_OK;
 }
 
 static enum status open_graph(struct program *p, struct error *error) {
-    if (!p->graph) {
+    if (!p->line.graph) {
         return make_random(p, error);
     }
-    if (p->random || p->vertices || p->edge_count || p->max_weight) {
+    if (p->line.random || p->line.vertices || p->line.edges || p->line.max_weight) {
         return error_set(error, STATUS_USAGE,
                          "--graph %s: the file says what graph it is: leave out --random, --vertices, --edges and "
                          "--max-weight",
-                         p->graph);
+                         p->line.graph);
     }
     const double start = MPI_Wtime();
-    enum status status = edge_source_open(&p->ranks, p->graph, &p->source, error);
+    enum status status = edge_source_open(&p->ranks, p->line.graph, &p->source, error);
     p->read_ns = (MPI_Wtime() - start) * 1e9;
     return status;
 }
@@ -221,7 +140,7 @@ static enum status check_memory(const struct program *p, struct error *error) {
     double needed = (double)share_bytes(share) + (double)solve_bytes(share) +
                     (on_cpu(p) ? (double)engine_cpu_bytes(share) : 0) +
                     (double)p->source.edge_count / p->ranks.count * sizeof(struct edge) +
-                    (p->unchecked ? 0 : (double)check_bytes(share));
+                    (p->line.unchecked ? 0 : (double)check_bytes(share));
     MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, p->ranks.node);
     const double available = (double)cpu_memory().available_bytes;
     enum status status = STATUS_OK;
@@ -236,7 +155,7 @@ static enum status check_memory(const struct program *p, struct error *error) {
 
 static enum status deal_edges(struct program *p, struct error *error) {
     const double start = MPI_Wtime();
-    enum status status = edge_share_deal(&p->ranks, &p->source, &p->share, p->save_graph, &p->edges, error);
+    enum status status = edge_share_deal(&p->ranks, &p->source, &p->share, p->line.save_graph, &p->edges, error);
     p->read_ns += (MPI_Wtime() - start) * 1e9; // stays NaN where no file was read
     edge_source_close(&p->source);
     return status;
@@ -277,7 +196,7 @@ static enum status take_sample(struct program *p, double *time_ns, struct error 
     const double start = MPI_Wtime();
     share_initialise(&p->share, p->edges.edges, p->edges.count);
     p->initialise_ns = (MPI_Wtime() - start) * 1e9;
-    struct rounds rounds = rounds_start(cyclic_blocks(&p->share.rows), p->ranks.rank == 0 && !p->quiet);
+    struct rounds rounds = rounds_start(cyclic_blocks(&p->share.rows), p->ranks.rank == 0 && !p->line.quiet);
     enum status status = ranks_agree(&p->ranks, p->engine->operations->load(p->engine, error), error);
     status = status == STATUS_OK ? time_solution(p, &rounds, time_ns, error) : status;
     rounds_end(&rounds);
@@ -286,10 +205,10 @@ static enum status take_sample(struct program *p, double *time_ns, struct error 
 
 // All ranks know the same times, so they stop together.
 static bool is_enough(const struct program *p, uint64_t samples, double sum_ns) {
-    if (p->samples || p->device->info.predicted) {
-        return samples >= (p->samples ? p->samples : 1);
+    if (p->line.samples || p->device->info.predicted) {
+        return samples >= (p->line.samples ? p->line.samples : 1);
     }
-    return sum_ns >= p->min_time_s * 1e9 || samples == SAMPLES_MAX;
+    return sum_ns >= p->line.min_time_s * 1e9 || samples == SAMPLES_MAX;
 }
 
 static enum status take_samples(struct program *p, struct error *error) {
@@ -345,21 +264,21 @@ static enum status report_parts(struct program *p, struct error *error) {
 static enum status check_and_report(struct program *p, struct error *error) {
     enum status status = report_parts(p, error);
     const double peak = measure_peak(p), start = MPI_Wtime();
-    if (status == STATUS_OK && !p->unchecked) {
+    if (status == STATUS_OK && !p->line.unchecked) {
         status = check(&p->ranks, &p->share, &p->edges, &p->right, error);
         const double time_ns = (MPI_Wtime() - start) * 1e9;
         status = status == STATUS_OK ? report_time(&p->report, "check", time_ns, NAN, false, error) : status;
     }
-    const enum verification verification = p->unchecked ? VERIFICATION_NONE
-                                           : p->right   ? VERIFICATION_PASSED
-                                                        : VERIFICATION_FAILED;
-    p->measurement.verdicts |= p->unchecked ? VERDICT_UNVERIFIED : 0;
+    const enum verification verification = p->line.unchecked ? VERIFICATION_NONE
+                                           : p->right        ? VERIFICATION_PASSED
+                                                             : VERIFICATION_FAILED;
+    p->measurement.verdicts |= p->line.unchecked ? VERDICT_UNVERIFIED : 0;
     return status == STATUS_OK ? report_all(&p->report, &p->measurement, verification, peak, error) : status;
 }
 
 static enum status write_output(struct program *p, struct error *error) {
     const double n = p->share.rows.vertices, start = MPI_Wtime();
-    enum status status = distances_write(&p->ranks, &p->share, p->output, error);
+    enum status status = distances_write(&p->ranks, &p->share, p->line.output, error);
     const double time_ns = (MPI_Wtime() - start) * 1e9;
     return status == STATUS_OK ? report_time(&p->report, "write", time_ns, 4 * n * n, true, error) : status;
 }
@@ -371,13 +290,13 @@ static enum status get_ready(struct program *p, struct error *error) {
     enum status status = open_device(p, error);
     status = status == STATUS_OK ? open_graph(p, error) : status;
     if (status == STATUS_OK) {
-        p->share = share_make(&p->ranks, p->source.vertices, (uint32_t)p->block);
+        p->share = share_make(&p->ranks, p->source.vertices, p->block);
         p->report.vertices = p->source.vertices;
         p->report.edges = p->source.edge_count;
         p->report.block = p->block;
         status = check_memory(p, error);
     }
-    return status == STATUS_OK ? report_open(&p->report, &p->ranks, p->device, p->csv_path, error) : status;
+    return status == STATUS_OK ? report_open(&p->report, &p->ranks, p->device, p->line.csv_path, error) : status;
 }
 
 static enum status run(struct program *p, int argc, char **argv, struct error *error) {
@@ -390,8 +309,8 @@ static enum status run(struct program *p, int argc, char **argv, struct error *e
         status = ranks_agree(&p->ranks, p->engine->operations->unload(p->engine, error), error);
     }
     status = status == STATUS_OK ? check_and_report(p, error) : status;
-    status = status == STATUS_OK && p->output ? write_output(p, error) : status;
-    if (status == STATUS_OK && !p->right && !p->unchecked) {
+    status = status == STATUS_OK && p->line.output ? write_output(p, error) : status;
+    if (status == STATUS_OK && !p->right && !p->line.unchecked) {
         status = error_set(error, STATUS_FAILED, "a result was wrong: see the rows that are not verified");
     }
     return status;
@@ -418,18 +337,17 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);
-    p->seed = 1;
-    p->min_time_s = 0.5;
-    set_options(p);
-    enum status status = options_parse(p->options, p->option_count, argc, argv, &error);
-    if (status == STATUS_OK && !print_information(p)) {
+    enum status status = command_line_parse(&p->line, argc, argv, &error);
+    if (status == STATUS_OK && !command_line_asks(&p->line)) {
         status = run(p, argc, argv, &error);
+    } else if (status == STATUS_OK && p->ranks.rank == 0) {
+        command_line_answer(&p->line);
     }
     if (p->ranks.rank == 0 && status != STATUS_OK) {
-        error_print(NAME, &error);
+        error_print(APSP_MPI_NAME, &error);
     } else if (p->ranks.rank == 0 && fflush(stdout) != 0) {
         status = STATUS_FAILED;
-        perror(NAME);
+        perror(APSP_MPI_NAME);
     }
     error_clear(&error);
     release(p);

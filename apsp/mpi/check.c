@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
+
 enum {
     LANES = 16,             // rows that are looked at together
     GROUPS_BYTES = 1 << 26, // groups of so many rows that a rank has at once: as many as fit, and one for each thread
     PIECE = 1 << 18,        // edges that go round at once
     EDGE_WORDS = 3,
-    ALIGNMENT = 64,
     SUPPORTED = 1 << 30, // beside a distance: it is that of a path
     DISTANCE = SUPPORTED - 1
 };
@@ -247,18 +248,14 @@ size_t check_bytes(const struct share *share) {
            (size_t)groups * share->columns.vertices * sizeof(lanes);
 }
 
-static void *allocate(size_t bytes) {
-    return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-}
-
 static enum status prepare(struct slab *slab, struct error *error) {
     const struct share *share = slab->share;
     const uint32_t parts = share->columns.parts;
-    slab->distances = allocate((size_t)slab->groups * share->columns.vertices * sizeof *slab->distances);
-    slab->sent = allocate(sent_bytes(share, slab->groups));
-    slab->received = allocate(received_bytes(share, slab->groups));
-    slab->piece = allocate(PIECE * sizeof *slab->piece);
-    slab->sent_words = allocate(4 * parts * sizeof *slab->sent_words);
+    slab->distances = page_allocate((size_t)slab->groups * share->columns.vertices * sizeof *slab->distances);
+    slab->sent = page_allocate(sent_bytes(share, slab->groups));
+    slab->received = page_allocate(received_bytes(share, slab->groups));
+    slab->piece = page_allocate(PIECE * sizeof *slab->piece);
+    slab->sent_words = page_allocate(4 * parts * sizeof *slab->sent_words);
     if (!slab->distances || !slab->sent || !slab->received || !slab->piece || !slab->sent_words) {
         return error_set(error, STATUS_FAILED, "out of memory: use more nodes");
     }

@@ -7,8 +7,7 @@
 #include "apsp/mpi/engine.h"
 
 enum {
-    UNIT = 96, // a multiple of the rows and the columns of every register tile
-    ALIGNMENT = 64,
+    UNIT = 96,      // a multiple of the rows and the columns of every register tile
     PART_BLOCKS = 4 // of a row, that a thread takes at once
 };
 
@@ -200,10 +199,6 @@ static const struct engine_operations operations = {
     .close = close_engine,
 };
 
-static void *allocate(size_t bytes) {
-    return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-}
-
 enum status engine_cpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error) {
     struct cpu_engine *e = calloc(1, sizeof *e);
     if (!e) {
@@ -214,10 +209,10 @@ enum status engine_cpu_open(struct device *device, struct share *share, struct e
     e->solver = solver_of(sizeof(int32_t));
     e->rows = share->row_count / share->rows.block;
     e->columns = share->column_count / share->rows.block;
-    e->left = allocate(factor_bytes(share, share->row_count));
-    e->right = allocate(factor_bytes(share, share->column_count));
-    e->closed = allocate(factor_bytes(share, share->rows.block));
-    e->old = allocate(factor_bytes(share, share->column_count));
+    e->left = page_allocate(factor_bytes(share, share->row_count));
+    e->right = page_allocate(factor_bytes(share, share->column_count));
+    e->closed = page_allocate(factor_bytes(share, share->rows.block));
+    e->old = page_allocate(factor_bytes(share, share->column_count));
     if (!e->left || !e->right || !e->closed || !e->old) {
         return error_set(error, STATUS_FAILED, "out of memory: use more nodes, or fewer vertices");
     }

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "device/device.h"
+
 enum {
     LINE_WORDS = 16 // a row is a cache line longer than needed: rows of a tile stay out of one another's place there
 };
@@ -22,12 +24,8 @@ size_t share_bytes(const struct share *share) {
 }
 
 enum status share_allocate(struct share *share, struct error *error) {
-    void *memory;
-    if (posix_memalign(&memory, LINE_WORDS * sizeof *share->w, share_bytes(share) + 1)) {
-        return error_set(error, STATUS_FAILED, "out of memory: use more nodes, or fewer vertices");
-    }
-    share->w = memory;
-    return STATUS_OK;
+    share->w = page_allocate(share_bytes(share));
+    return share->w ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: use more nodes, or fewer vertices");
 }
 
 void share_release(struct share *share) {

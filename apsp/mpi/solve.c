@@ -5,7 +5,6 @@
 #include "apsp/apsp_cpu_solver.h"
 
 enum {
-    ALIGNMENT = 64,
     PANELS = 2 // of a round, left and right
 };
 
@@ -155,14 +154,10 @@ static void run_rounds(struct solution *s, struct rounds *progress) {
 
 // ---- Around them ----
 
-static void *allocate(size_t bytes) {
-    return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-}
-
-// A panel that a GPU copies from and to itself; NULL where memory is short.
+// A panel that a GPU copies from and to itself; NULL where memory is short. One more byte: none can't be pinned.
 static int32_t *allocate_panel(struct solution *s, size_t bytes) {
     struct device *device = s->engine->device;
-    int32_t *panel = page_allocate(bytes + 1);
+    int32_t *panel = page_allocate(bytes);
     if (panel && s->status == STATUS_OK) {
         s->status = device->operations->pin(device, panel, bytes + 1, s->error);
     }
@@ -186,8 +181,8 @@ static enum status prepare(struct solution *s) {
         panels->requests[0] = panels->requests[1] = MPI_REQUEST_NULL;
         room = room && panels->left && panels->right;
     }
-    s->closed = allocate(block_words(s) * sizeof *s->closed);
-    s->scratch = allocate(s->solver->scratch_bytes(s->engine->block));
+    s->closed = page_allocate(block_words(s) * sizeof *s->closed);
+    s->scratch = page_allocate(s->solver->scratch_bytes(s->engine->block));
     return room && s->closed && s->scratch ? s->status
                                            : error_set(s->error, STATUS_FAILED, "out of memory: use more nodes");
 }
