@@ -101,24 +101,36 @@ enum status apsp_team_exchange(struct apsp_team *team, uint32_t pivot, struct er
 
 // ---- Rounds ----
 
+// What phase 3 has left of a device's own parts when the one of the next pivot is done: those before it or those
+// behind, whichever are more, or fewer.
+static enum status launch_left(struct apsp_team *team, size_t owner, uint32_t next, bool more, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[owner];
+    const uint32_t first = apsp_gpu_part_of(gpu, gpu->first_tile), done = apsp_gpu_part_of(gpu, next);
+    const uint32_t end = apsp_gpu_part_of(gpu, gpu->first_tile + gpu->tile_count);
+    const uint32_t before = done - first, behind = end - done - 1;
+    return (before >= behind) == more ? apsp_gpu_launch_parts(gpu, next - 1, first, before, error)
+                                      : apsp_gpu_launch_parts(gpu, next - 1, done + 1, behind, error);
+}
+
 static enum status close_row(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     enum status status = apsp_gpu_launch(gpu, APSP_PHASE1, pivot, error);
-    status = status == STATUS_OK ? apsp_gpu_launch_row(gpu, pivot, error) : status;
-    return status == STATUS_OK ? record(team, index, APSP_OPEN, error) : status;
+    return status == STATUS_OK ? apsp_gpu_launch_row(gpu, pivot, error) : status;
 }
 
-// The owner brings the pivot's part up to date, sends the pivot's rows and closes them.
+// The owner brings the pivot's part up to date, sends the pivot's rows and closes them. Then it has time for phase 3 on
+// one side of the part: in this stream, so that it need not wait for the other side to end.
 static enum status open_own(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     const uint32_t part = apsp_gpu_part_of(&team->gpus[owner], pivot);
     enum status status = wait_for(team, owner, owner, APSP_READY, error);
     if (pivot == 0) { // rows are sent to where padding is done
         status = status == STATUS_OK ? wait_for_all(team, owner, APSP_READY, error) : status;
-    } else {
-        status = status == STATUS_OK ? apsp_gpu_launch_parts(&team->gpus[owner], pivot - 1, part, 1, error) : status;
-        status = status == STATUS_OK && team->count > 1 ? send_rows(team, owner, pivot, error) : status;
+        return status == STATUS_OK ? close_row(team, owner, pivot, error) : status;
     }
-    return status == STATUS_OK ? close_row(team, owner, pivot, error) : status;
+    status = status == STATUS_OK ? apsp_gpu_launch_parts(&team->gpus[owner], pivot - 1, part, 1, error) : status;
+    status = status == STATUS_OK && team->count > 1 ? send_rows(team, owner, pivot, error) : status;
+    status = status == STATUS_OK ? close_row(team, owner, pivot, error) : status;
+    return status == STATUS_OK ? launch_left(team, owner, pivot, false, error) : status;
 }
 
 // The first pivot's rows are everywhere: they are the input's.
@@ -135,6 +147,7 @@ static enum status open_pivot(struct apsp_team *team, uint32_t pivot, struct err
     enum status status = open_own(team, owner, pivot, error);
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         status = i == owner ? STATUS_OK : open_others(team, i, owner, pivot, error);
+        status = status == STATUS_OK ? record(team, i, APSP_OPEN, error) : status;
     }
     go_ahead(team, false);
     return status;
@@ -146,17 +159,14 @@ static enum status close_column(struct apsp_team *team, size_t index, uint32_t p
     return status == STATUS_OK ? record(team, index, APSP_READY, error) : status;
 }
 
-// Phase 3 of a device's own rows, but for the part that was done when the next pivot was opened.
+// Phase 3 of a device's own rows, but for what was done when the next pivot was opened.
 static enum status launch_rest(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
-    const uint32_t next = pivot + 1, first = apsp_gpu_part_of(gpu, gpu->first_tile);
-    const uint32_t end = apsp_gpu_part_of(gpu, gpu->first_tile + gpu->tile_count);
-    if (next == gpu->rounds || owner_of(team, next) != index) {
-        return apsp_gpu_launch_parts(gpu, pivot, first, end - first, error);
+    const uint32_t next = pivot + 1;
+    if (next < gpu->rounds && owner_of(team, next) == index) {
+        return launch_left(team, index, next, true, error);
     }
-    const uint32_t done = apsp_gpu_part_of(gpu, next);
-    enum status status = apsp_gpu_launch_parts(gpu, pivot, first, done - first, error);
-    return status == STATUS_OK ? apsp_gpu_launch_parts(gpu, pivot, done + 1, end - done - 1, error) : status;
+    return apsp_gpu_launch(gpu, APSP_PHASE3, pivot, error);
 }
 
 static enum status run_round(struct apsp_team *team, uint32_t pivot, struct error *error) {

@@ -12,7 +12,7 @@
 
 enum apsp_signal {
     APSP_READY,  // a device's own rows are as the round before left them, but for the pivot's
-    APSP_OPEN,   // the pivot's row is closed
+    APSP_OPEN,   // the pivot's row is closed, and what else was done ahead
     APSP_SENT,   // the owner's rows are at the others', or on the host
     APSP_TAKEN,  // a device has read them from the host's first buffer
     APSP_TAKEN2, // from its second
