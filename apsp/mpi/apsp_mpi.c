@@ -68,7 +68,7 @@ static void choose_device(const struct program *p, char *spec, size_t size) {
 }
 
 static bool on_cpu(const struct program *p) {
-    return strcmp(p->device->info.backend, "cpu") == 0;
+    return device_is_cpu(&p->device->info);
 }
 
 static enum status open_device(struct program *p, struct error *error) {

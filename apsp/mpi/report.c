@@ -20,7 +20,7 @@ static const struct probe probe = {
 
 enum status report_open(struct report *report, const struct ranks *ranks, struct device *device, const char *csv_path,
                         struct error *error) {
-    const bool on_cpu = strcmp(device->info.backend, "cpu") == 0;
+    const bool on_cpu = device_is_cpu(&device->info);
     report->ranks = ranks;
     report->bench_device = (struct bench_device){
         .device = device,
