@@ -30,7 +30,8 @@ highest = 0
 do for [b=1:bars] { highest = total[b] > highest ? total[b] : highest }
 ns_per_unit = highest < 1e3 ? 1 : highest < 1e6 ? 1e3 : highest < 1e9 ? 1e6 : 1e9
 unit(ns) = ns < 1e3 ? 'ns' : ns < 1e6 ? 'µs' : ns < 1e9 ? 'ms' : 's'
-duration(ns) = sprintf('%.3g %s', ns / (ns < 1e3 ? 1 : ns < 1e6 ? 1e3 : ns < 1e9 ? 1e6 : 1e9), unit(ns))
+in_unit(amount) = sprintf(amount < 9.95 ? '%.2g' : '%.0f', amount)
+duration(ns) = sprintf('%s %s', in_unit(ns / (ns < 1e3 ? 1 : ns < 1e6 ? 1e3 : ns < 1e9 ? 1e6 : 1e9)), unit(ns))
 height(x, ns) = shares ? 100 * ns / total[place(x)] : ns / ns_per_unit
 low(x) = base[place(x)]
 raise(x, ns) = (base[place(x)] = base[place(x)] + height(x, ns))
