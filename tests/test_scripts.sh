@@ -70,7 +70,27 @@ test_batch() {
     refuses "run.sh: unknown option" 2 sh scripts/run.sh --nonsense
 }
 
+# results NAME EXPECTED SCRIPT: what test.sh counts of a group that does so, in one line.
+results() {
+    mkdir -p "$work/build/tests/logs"
+    echo "$3" >"$work/group.sh"
+    run env BUILD="$work/build" sh scripts/test_group.sh group 1 sh "$work/group.sh"
+    is "a group that $1" "$(paste -sd ';' "$work/build/tests/logs/group.results")" "$2"
+}
+
+test_groups() {
+    results "passes" "ok group: one;SKIP group: two: no part" "echo ok one; echo SKIP two: no part"
+    results "passes, by cmocka" "ok group: one;ok group: two" "echo 1..2; echo ok 1 - one; echo ok 2 - two"
+    results "fails" "ok group: one;FAIL group: two" "echo ok one; echo FAIL two; exit 1"
+    check "what failed is shown" grep -q '^FAIL group: two$' "$work/out"
+    results "fails in its last words" "ok group: one;FAIL group: ended with status 3" "echo ok one; exit 3"
+    results "ends too early" "ok group: one;FAIL group: ran 1 of 2 tests" "echo 1..2; echo ok 1 - one"
+    results "says nothing" "FAIL group: ran 0 of 0 tests" ":"
+    results "hangs" "ok group: one;FAIL group: stopped after its time limit" "echo ok one; sleep 60"
+}
+
 test_setup
 test_tables
 test_batch
+test_groups
 finish
