@@ -68,9 +68,9 @@ static void solve_tiled(const struct launch *launch) {
     a.report->width_bytes = sizeof(int32_t);
 }
 
-// 16 bits hold distances below FAR16, and FAR16 for everything as far or farther: minima and saturating sums keep that
-// so exactly. On the way to a farther vertex distances grow by no more than the heaviest edge, so where the largest one
-// found is that much below FAR16, there is none beyond it.
+// 16 bits hold distances below FAR16, and FAR16 for everything as far or farther: minima of what was there and of sums
+// keep that so exactly. On the way to a farther vertex distances grow by no more than the heaviest edge, so where the
+// largest one found is that much below FAR16, there is none beyond it.
 static void solve_int16(const struct launch *launch) {
     const struct arguments a = arguments_of(launch);
     if (a.max_weight < FAR16) {

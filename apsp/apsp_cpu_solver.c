@@ -60,7 +60,6 @@ static void *carve(struct carver *carver, size_t bytes) {
 #define VECTOR_TARGET __attribute__((target("avx512f,avx512bw")))
 #define VECTOR_ROWS 12
 #define VECTOR_MIN(a, b) (vector_avx512_32) _mm512_min_epi32((__m512i)(a), (__m512i)(b))
-#define VECTOR_ADD(a, b) ((a) + (b))
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+v"(v))
 #define ELEMENT int32_t
 #define FAR UNREACHABLE
@@ -71,7 +70,6 @@ static void *carve(struct carver *carver, size_t bytes) {
 #define VECTOR_TARGET __attribute__((target("avx512f,avx512bw")))
 #define VECTOR_ROWS 12
 #define VECTOR_MIN(a, b) (vector_avx512_16) _mm512_min_epu16((__m512i)(a), (__m512i)(b))
-#define VECTOR_ADD(a, b) (vector_avx512_16) _mm512_adds_epu16((__m512i)(a), (__m512i)(b))
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+v"(v))
 #define ELEMENT uint16_t
 #define FAR FAR16
@@ -82,7 +80,6 @@ static void *carve(struct carver *carver, size_t bytes) {
 #define VECTOR_TARGET __attribute__((target("avx2")))
 #define VECTOR_ROWS 6
 #define VECTOR_MIN(a, b) (vector_avx2_32) _mm256_min_epi32((__m256i)(a), (__m256i)(b))
-#define VECTOR_ADD(a, b) ((a) + (b))
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+x"(v))
 #define ELEMENT int32_t
 #define FAR UNREACHABLE
@@ -93,7 +90,6 @@ static void *carve(struct carver *carver, size_t bytes) {
 #define VECTOR_TARGET __attribute__((target("avx2")))
 #define VECTOR_ROWS 6
 #define VECTOR_MIN(a, b) (vector_avx2_16) _mm256_min_epu16((__m256i)(a), (__m256i)(b))
-#define VECTOR_ADD(a, b) (vector_avx2_16) _mm256_adds_epu16((__m256i)(a), (__m256i)(b))
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+x"(v))
 #define ELEMENT uint16_t
 #define FAR FAR16
@@ -106,7 +102,6 @@ static void *carve(struct carver *carver, size_t bytes) {
 #define VECTOR_TARGET
 #define VECTOR_ROWS 12
 #define VECTOR_MIN(a, b) (vector_neon_32) vminq_s32((int32x4_t)(a), (int32x4_t)(b))
-#define VECTOR_ADD(a, b) ((a) + (b))
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+w"(v))
 #define ELEMENT int32_t
 #define FAR UNREACHABLE
@@ -117,7 +112,6 @@ static void *carve(struct carver *carver, size_t bytes) {
 #define VECTOR_TARGET
 #define VECTOR_ROWS 12
 #define VECTOR_MIN(a, b) (vector_neon_16) vminq_u16((uint16x8_t)(a), (uint16x8_t)(b))
-#define VECTOR_ADD(a, b) (vector_neon_16) vqaddq_u16((uint16x8_t)(a), (uint16x8_t)(b))
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+w"(v))
 #define ELEMENT uint16_t
 #define FAR FAR16
@@ -133,7 +127,6 @@ static void *carve(struct carver *carver, size_t bytes) {
 #define VECTOR_TARGET
 #define VECTOR_ROWS 4
 #define VECTOR_MIN(a, b) min_portable_32(a, b)
-#define VECTOR_ADD(a, b) ((a) + (b))
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+m"(v))
 #define ELEMENT int32_t
 #define FAR UNREACHABLE
@@ -148,7 +141,6 @@ static inline words_of_32 min_portable_32(words_of_32 a, words_of_32 b) {
 #define VECTOR_TARGET
 #define VECTOR_ROWS 4
 #define VECTOR_MIN(a, b) min_portable_16(a, b)
-#define VECTOR_ADD(a, b) add_portable_16(a, b)
 #define VECTOR_OPAQUE(v) __asm__ volatile("" : "+m"(v))
 #define ELEMENT uint16_t
 #define FAR FAR16
@@ -156,10 +148,6 @@ typedef uint16_t words_of_16 __attribute__((vector_size(16)));
 static inline words_of_16 min_portable_16(words_of_16 a, words_of_16 b) {
     const words_of_16 mask = (words_of_16)(a < b);
     return SELECT(mask, a, b);
-}
-static inline words_of_16 add_portable_16(words_of_16 a, words_of_16 b) {
-    const words_of_16 sum = a + b;
-    return sum | (words_of_16)(sum < a);
 }
 #include "apsp/apsp_cpu_vector.h"
 

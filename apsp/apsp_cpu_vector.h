@@ -5,10 +5,9 @@
 //   VECTOR_TARGET     the attribute by which the compiler may use its instructions
 //   VECTOR_ROWS       rows of a register tile, a divisor of BLOCK; it is two vectors wide
 //   VECTOR_MIN(a, b)  of vectors
-//   VECTOR_ADD(a, b)  of vectors; at 16 bits it saturates
 //   VECTOR_OPAQUE(v)  makes the compiler forget what it knows of a vector
 //   ELEMENT           int32_t or uint16_t
-//   FAR               the element that stands for UNREACHABLE
+//   FAR               the element that stands for UNREACHABLE; twice it still is an ELEMENT
 // No include guard, on purpose.
 //
 // One round of the solver, for the pivots K = k to k + depth - 1 of the matrix w:
@@ -63,8 +62,8 @@ VECTOR(multiply_tile)(ELEMENT *tile, size_t pitch, const uint32_t *left, const E
             UNROLL
             for (size_t row = 0; row < VECTOR_ROWS; row++) {
                 const VECTOR(vector) one = (VECTOR(vector))((VECTOR(words)){0} + left[k * VECTOR_ROWS + row]);
-                sum[row][0] = VECTOR_MIN(sum[row][0], VECTOR_ADD(one, first));
-                sum[row][1] = VECTOR_MIN(sum[row][1], VECTOR_ADD(one, second));
+                sum[row][0] = VECTOR_MIN(sum[row][0], one + first);
+                sum[row][1] = VECTOR_MIN(sum[row][1], one + second);
             }
         }
     }
@@ -125,7 +124,7 @@ VECTOR_TARGET static void VECTOR(plain)(const struct VECTOR(level) * level, size
             VECTOR(anywhere) *to = (void *)(w + row * level->pitch);
             const VECTOR(vector) one = (VECTOR(vector)){0} + w[row * level->pitch + k];
             for (size_t i = 0; i < vectors; i++) {
-                to[i] = VECTOR_MIN(to[i], VECTOR_ADD(one, pivot[i]));
+                to[i] = VECTOR_MIN(to[i], one + pivot[i]);
             }
         }
     }
@@ -361,9 +360,9 @@ VECTOR_TARGET static double VECTOR(bare)(uint64_t rounds) {
         UNROLL
         for (size_t row = 0; row < VECTOR_ROWS; row++) {
             VECTOR_OPAQUE(one);
-            sum[row][0] = VECTOR_MIN(sum[row][0], VECTOR_ADD(one, other));
+            sum[row][0] = VECTOR_MIN(sum[row][0], one + other);
             VECTOR_OPAQUE(one);
-            sum[row][1] = VECTOR_MIN(sum[row][1], VECTOR_ADD(one, other));
+            sum[row][1] = VECTOR_MIN(sum[row][1], one + other);
         }
     }
     UNROLL
@@ -426,7 +425,6 @@ static const struct solver VECTOR(solver) = {
 #undef VECTOR_TARGET
 #undef VECTOR_ROWS
 #undef VECTOR_MIN
-#undef VECTOR_ADD
 #undef VECTOR_OPAQUE
 #undef ELEMENT
 #undef FAR
