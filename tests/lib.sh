@@ -92,8 +92,9 @@ has_fake() {
 # link_fakes FOLDER: the fake drivers under the vendors' names, for LD_LIBRARY_PATH.
 link_fakes() {
     mkdir -p "$1"
+    fakes=$(cd "$BUILD" && pwd)/tests
     for library in cuda/libcuda.so.1 cuda/libnvrtc.so hip/libamdhip64.so hip/libhiprtc.so; do
-        ln -s "$(cd "$BUILD/tests" && pwd)/fake_${library%/*}.so" "$1/${library#*/}"
+        ln -s "$fakes/fake_${library%/*}.so" "$1/${library#*/}"
     done
 }
 
