@@ -8,18 +8,20 @@
 EMBED_FILE(apsp_global_cu, "apsp/global.cu");
 EMBED_FILE(apsp_shared_cu, "apsp/shared.cu");
 EMBED_FILE(apsp_register_tiled_cu, "apsp/register_tiled.cu");
+EMBED_FILE(apsp_pivot_cu, "apsp/pivot.cu");
 EMBED_FILE(apsp_matrix_cu, "apsp/matrix.cu");
 
 enum {
     POISON = 0xA5,
     COPY_BLOCK = 256,
     ARGUMENTS_MAX = 6,
-    REGISTERS_TILE = 64, // what register_tiled.cu has pivots
-    REGISTERS_BLOCK = 256
+    REGISTERS_TILE = 64,  // what register_tiled.cu has pivots
+    REGISTERS_BLOCK = 256 // and it and pivot.cu have threads
 };
 
 static const struct kernel_source matrix_source = {"apsp/matrix.cu", apsp_matrix_cu};
 static const struct kernel_source register_tiled_source = {"apsp/register_tiled.cu", apsp_register_tiled_cu};
+static const struct kernel_source pivot_source = {"apsp/pivot.cu", apsp_pivot_cu};
 static const struct kernel_source sources[] = {
     [APSP_GLOBAL] = {"apsp/global.cu", apsp_global_cu},
     [APSP_SHARED] = {"apsp/shared.cu", apsp_shared_cu},
@@ -34,6 +36,15 @@ const char *apsp_step_name(enum apsp_step step) {
 
 static bool in_registers(const struct apsp_gpu *gpu, enum apsp_step step) {
     return gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE3;
+}
+
+static bool is_pivot(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE1;
+}
+
+// Whether a kernel's shape is its own: only the bits of a distance are asked for.
+static bool has_own_shape(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return apsp_step_is_of_matrix(step) || in_registers(gpu, step) || is_pivot(gpu, step);
 }
 
 uint32_t apsp_gpu_part_of(const struct apsp_gpu *gpu, uint32_t tile) {
@@ -167,13 +178,13 @@ static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uin
 }
 
 static uint32_t shared_bytes(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const uint32_t tiles = apsp_step_is_of_matrix(step) || in_registers(gpu, step) ? 0 : step == APSP_PHASE1 ? 1 : 2;
+    const uint32_t tiles = has_own_shape(gpu, step) ? 0 : step == APSP_PHASE1 ? 1 : 2;
     return gpu->detail->kind == APSP_GLOBAL ? 0 : tiles * gpu->shape.tile * gpu->shape.tile * gpu->bits / 8;
 }
 
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step) {
     return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1}
-           : in_registers(gpu, step)    ? (struct dimensions){REGISTERS_BLOCK, 1, 1}
+           : has_own_shape(gpu, step)   ? (struct dimensions){REGISTERS_BLOCK, 1, 1}
                                         : gpu->shape.block;
 }
 
@@ -237,7 +248,7 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, 
 
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error) {
     const struct kernel_constant constants[] = {
-        {"BITS", gpu->bits}, // the only one that matrix.cu and register_tiled.cu know
+        {"BITS", gpu->bits}, // the only one of kernels with a shape of their own
         {"TILE", gpu->shape.tile},
         {"BLOCK_X", gpu->shape.block.x},
         {"BLOCK_Y", gpu->shape.block.y},
@@ -246,14 +257,14 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         {"BY_COLUMN", gpu->detail->by_column},
         {"UNROLL", gpu->detail->unroll},
     };
-    const bool bits_alone = apsp_step_is_of_matrix(step) || in_registers(gpu, step);
     const struct kernel_request request = {
         .source = apsp_step_is_of_matrix(step) ? &matrix_source
                   : in_registers(gpu, step)    ? &register_tiled_source
+                  : is_pivot(gpu, step)        ? &pivot_source
                                                : &sources[gpu->detail->kind],
         .entry = step_names[step],
         .constants = constants,
-        .constant_count = bits_alone ? 1 : sizeof constants / sizeof *constants,
+        .constant_count = has_own_shape(gpu, step) ? 1 : sizeof constants / sizeof *constants,
     };
     return gpu->device->operations->build(gpu->device, &request, &gpu->kernels[step], error);
 }

@@ -26,6 +26,12 @@ static struct apsp_traffic of_shared(const struct apsp_gpu *gpu, enum apsp_step 
     return step == APSP_PHASE1 ? first : times(step == APSP_PHASE2 ? 2 * others : others * others, other);
 }
 
+// pivot.cu: a step writes a row and a column of the tile to shared memory, and each of 256 threads reads four of each.
+static struct apsp_traffic of_pivot(const struct apsp_gpu *gpu) {
+    const double tile = gpu->shape.tile;
+    return (struct apsp_traffic){2 * tile * tile * gpu->bits / 8, tile * (2 * tile + 256 * 8) * sizeof(int32_t)};
+}
+
 // register_tiled.cu: a part reads what it multiplies and its own words, and writes them, but for the pivot's; 16 words
 // of shared memory serve 64 updates.
 static struct apsp_traffic of_registers(const struct apsp_gpu *gpu) {
@@ -40,13 +46,20 @@ static struct apsp_traffic of_registers(const struct apsp_gpu *gpu) {
     return traffic;
 }
 
+static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
+    if (gpu->detail->kind == APSP_GLOBAL) {
+        return of_global(gpu, step, pivot);
+    }
+    if (gpu->detail->kind == APSP_REGISTERS && step != APSP_PHASE2) {
+        return step == APSP_PHASE1 ? of_pivot(gpu) : of_registers(gpu);
+    }
+    return of_shared(gpu, step);
+}
+
 struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const enum apsp_kind kind = gpu->detail->kind;
     struct apsp_traffic sum = {0, 0};
     for (uint32_t pivot = 0; pivot < gpu->rounds; pivot++) {
-        const struct apsp_traffic traffic = kind == APSP_GLOBAL ? of_global(gpu, step, pivot)
-                                            : kind == APSP_REGISTERS && step == APSP_PHASE3 ? of_registers(gpu)
-                                                                                            : of_shared(gpu, step);
+        const struct apsp_traffic traffic = of_round(gpu, step, pivot);
         sum.global_bytes += traffic.global_bytes;
         sum.shared_bytes += traffic.shared_bytes;
     }
