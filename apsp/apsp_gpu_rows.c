@@ -1,0 +1,164 @@
+// What a solution on GPUs came to, row by row.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apsp/apsp_gpu_job.h"
+
+static struct row row_of(const struct apsp_job *job, const char *kernel) {
+    struct row row = apsp_row(job->run, job->input, kernel);
+    row.tile = first_gpu(job)->shape.tile;
+    row.width_bytes = first_gpu(job)->bits / 8;
+    row.devices = job->team.count;
+    row_format_dimensions(row.block, first_gpu(job)->shape.block);
+    if (job->team.count > 1) {
+        snprintf(row.op, sizeof row.op, "%s", job->team.peer ? "peer" : "host");
+    }
+    return row;
+}
+
+// Of the matrix's way to the device and back, which `op` names by its options.
+static void name_ways(struct row *row, const struct apsp_job *job) {
+    const struct apsp_ways *ways = &first_gpu(job)->ways;
+    snprintf(row->op, sizeof row->op, "%s+%s+%s", ways->pinned ? "pinned" : "pageable",
+             ways->by_rows ? "copy" : "kernel", ways->from_edges ? "device" : "host");
+}
+
+static struct launch_counts mean_counts(const struct apsp_tally *tally) {
+    struct launch_counts mean = tally->counts;
+    double *values[] = {&mean.warps, &mean.instructions, &mean.lane_steps, &mean.branches};
+    struct memory_counts *memories[] = {&mean.global_load, &mean.global_store, &mean.shared_load, &mean.shared_store};
+    const double launches = (double)tally->launches;
+    for (size_t i = 0; i < 4; i++) {
+        struct memory_counts *m = memories[i];
+        double *of_memory[] = {&m->requests, &m->lane_bytes, &m->sectors,     &m->lines,
+                               &m->passes,   &m->conflicts,  &m->unique_bytes};
+        *values[i] /= launches;
+        for (size_t k = 0; k < sizeof of_memory / sizeof *of_memory; k++) {
+            *of_memory[k] /= launches;
+        }
+    }
+    return mean;
+}
+
+// A phase's updates in all rounds.
+static double updates_of(const struct apsp_job *job, enum apsp_step step) {
+    const struct apsp_gpu *gpu = first_gpu(job);
+    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * tile * gpu->rounds;
+    if (gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE3) {
+        return (double)gpu->tiles * gpu->tiles * of_tile; // it covers the whole matrix
+    }
+    return step == APSP_PHASE1   ? of_tile
+           : step == APSP_PHASE2 ? 2 * others * of_tile
+           : step == APSP_PHASE3 ? others * others * of_tile
+                                 : NAN;
+}
+
+// Of a phase. The simulator counts what the lanes asked of global memory.
+static void set_bandwidths(struct row *row, const struct apsp_job *job, enum apsp_step step) {
+    const struct apsp_gpu *gpu = first_gpu(job);
+    if (apsp_step_is_of_matrix(step) || job->team.count > 1) {
+        return;
+    }
+    const struct apsp_traffic traffic = apsp_gpu_traffic(gpu, step);
+    row->useful_bytes = traffic.global_bytes;
+    if (gpu->device->operations->counts) {
+        const struct launch_counts counts = mean_counts(&job->tallies[step]);
+        row->useful_bytes = (counts.global_load.lane_bytes + counts.global_store.lane_bytes) * gpu->rounds;
+    }
+    row->bandwidth_gb_s = row->useful_bytes / row->time_ns_median;
+    if (traffic.shared_bytes > 0) {
+        row->shared_gb_s = traffic.shared_bytes / row->time_ns_median;
+    }
+}
+
+static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct error *error) {
+    const struct apsp_tally *tally = &job->tallies[step];
+    struct row row = row_of(job, apsp_step_name(step));
+    if (tally->launches == 0) {
+        return STATUS_OK;
+    }
+    if (apsp_step_is_of_matrix(step)) {
+        name_ways(&row, job);
+    }
+    if (first_gpu(job)->device->operations->counts && apsp_gpu_has_kernel(first_gpu(job), step)) {
+        const struct launch_counts counts = mean_counts(tally);
+        row_set_counts(&row, &counts, info_of(job)->gpu);
+    } else if (!info_of(job)->predicted) {
+        row.samples = 1;
+    }
+    row_format_dimensions(row.block, apsp_gpu_block(first_gpu(job), step));
+    row_format_dimensions(row.grid, apsp_gpu_grid(first_gpu(job), step));
+    row.time_ns_median = tally->time_ns;
+    row.ops = updates_of(job, step);
+    row.gop_s = row.ops / row.time_ns_median;
+    set_bandwidths(&row, job, step);
+    snprintf(row.verdict, sizeof row.verdict, "ok");
+    return run_emit(job->run, &row, error);
+}
+
+// By the host's clock: beside predictions they would say nothing.
+static enum status emit_time(struct apsp_job *job, const char *kernel, double time_ns, double bytes,
+                             struct error *error) {
+    struct row row = row_of(job, kernel);
+    if (info_of(job)->predicted || bytes == 0 || isnan(time_ns)) {
+        return STATUS_OK;
+    }
+    if (strcmp(kernel, "exchange") != 0) {
+        name_ways(&row, job);
+    }
+    row.samples = 1;
+    row.time_ns_median = time_ns;
+    row.useful_bytes = bytes;
+    row.bandwidth_gb_s = bytes / time_ns;
+    snprintf(row.verdict, sizeof row.verdict, "ok");
+    return run_emit(job->run, &row, error);
+}
+
+static enum status emit_all(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
+                            struct error *error) {
+    struct row row = row_of(job, "all");
+    const double n = first_gpu(job)->vertices;
+    row_finish(&row, job->run, measurement, NAN, verification);
+    if (transfers(job)) {
+        name_ways(&row, job);
+    } else {
+        row.ops = n * n * n;
+        row.gop_s = row.ops / row.time_ns_median;
+    }
+    return run_emit(job->run, &row, error);
+}
+
+// What the host does before the first step.
+static enum status emit_way_in(struct apsp_job *job, struct error *error) {
+    const double bytes = (double)apsp_gpu_matrix_bytes(first_gpu(job)), count = (double)job->team.count;
+    const double edge_bytes = (double)job->input->graph.edge_count * sizeof(struct edge);
+    const double init_bytes = bytes * (first_gpu(job)->ways.from_edges ? count : 1);
+    const double copied = count * (first_gpu(job)->ways.from_edges ? edge_bytes : bytes);
+    enum status status = emit_time(job, "read", job->input->read_ns, edge_bytes, error);
+    status = status == STATUS_OK ? emit_time(job, "pin", job->pin_ns, bytes * (double)job->pinned, error) : status;
+    status = status == STATUS_OK ? emit_time(job, "copy-in", job->copy_in_ns, copied, error) : status;
+    return status == STATUS_OK ? emit_time(job, "init", job->initialise_ns, init_bytes, error) : status;
+}
+
+static enum status write_output(struct apsp_job *job, struct error *error) {
+    double time_ns;
+    enum status status = apsp_write_output(job->input, job->distances, &time_ns, error);
+    return status == STATUS_OK ? emit_time(job, "write", time_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
+                               : status;
+}
+
+enum status apsp_job_emit(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
+                          struct error *error) {
+    const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * (first_gpu(job)->rounds - 1);
+    enum status status = emit_way_in(job, error);
+    for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
+        status = emit_step(job, step, error);
+    }
+    status = status == STATUS_OK ? emit_time(job, "exchange", job->exchange_ns, exchanged, error) : status;
+    status = status == STATUS_OK
+                 ? emit_time(job, "copy-out", job->copy_out_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
+                 : status;
+    status = status == STATUS_OK ? emit_all(job, measurement, verification, error) : status;
+    return status == STATUS_OK && !sampled(job) && !transfers(job) ? write_output(job, error) : status;
+}
