@@ -6,6 +6,7 @@ set -u
 BUILD=${BUILD:-build}
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-test.XXXXXX")
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 failures=0
 
 ok() {
