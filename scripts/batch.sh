@@ -164,6 +164,7 @@ measure
 test_here
 sanitize
 settle_rules
+step test_gpu_real_reduce 200 sh tests/test_gpu_real_reduce.sh
 step test_kernels 300 sh tests/test_kernels.sh
 summarize "$OUT"/*.csv | tee -a "$summary"
 say "$failures failed, $((deadline - $(date +%s))) s left"
