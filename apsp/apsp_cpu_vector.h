@@ -288,10 +288,16 @@ static void VECTOR(carve)(struct carver *carver, struct VECTOR(level) * level, s
     level->right = carve(carver, columns * (block + VECTOR_ROWS) * sizeof(ELEMENT));
 }
 
+// As many rounds as there must be, all alike: a short one walks the whole matrix for little.
+static size_t VECTOR(block_of)(size_t vertices) {
+    const size_t rounds = (vertices + BLOCK - 1) / BLOCK;
+    return VECTOR(tiles)((vertices + rounds - 1) / rounds) * VECTOR_ROWS;
+}
+
 static size_t VECTOR(scratch_bytes)(size_t vertices) {
     struct carver carver = {0};
     struct VECTOR(level) outer, inner;
-    VECTOR(carve)(&carver, &outer, vertices, BLOCK);
+    VECTOR(carve)(&carver, &outer, vertices, VECTOR(block_of)(vertices));
     VECTOR(carve)(&carver, &inner, BLOCK, INNER_BLOCK);
     return carver.bytes;
 }
@@ -335,7 +341,7 @@ static int32_t VECTOR(run)(const int32_t *input, int32_t *output, void *scratch,
                            struct progress *progress) {
     struct carver carver = {.memory = scratch};
     struct VECTOR(level) outer, inner;
-    VECTOR(carve)(&carver, &outer, vertices, BLOCK);
+    VECTOR(carve)(&carver, &outer, vertices, VECTOR(block_of)(vertices));
     VECTOR(carve)(&carver, &inner, BLOCK, INNER_BLOCK);
     outer.inner = &inner;
     inner.inner = NULL;
