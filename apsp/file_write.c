@@ -10,8 +10,8 @@
 #include "apsp/graph_file.h"
 
 enum {
-    BLOCK_BYTES = 4 << 20, // that a thread writes at once
-    DISK_BYTES = 4096,     // that disks are written in
+    BLOCK_BYTES = 32 << 20, // that a thread writes at once
+    DISK_BYTES = 4096,      // that disks are written in
 };
 
 // 0, or the error's number.
