@@ -64,7 +64,7 @@ FAKES        := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/fake_*.c))
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 
-.PHONY: all no-mpi help run test unit-tests plots install uninstall format check-format clean
+.PHONY: all always no-mpi help run test unit-tests plots install uninstall format check-format clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -179,8 +179,14 @@ $(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk
 	$< --help >$@.txt
 	awk -v name=bankshot-$* -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
 
+# The compiler's words: where they change, as when headers have been installed since, sources are compiled again.
+words = '$(subst ','\'',$(COMPILE))'
+$(OBJ)/compiler: always
+	@mkdir -p $(@D)
+	@printf '%s\n' $(words) | cmp -s - $@ || printf '%s\n' $(words) >$@
+
 # A source that embeds kernels is built again when a kernel changes.
-$(OBJ)/%.o: %.c Makefile
+$(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 $(foreach dir,$(PROBES) bench lanes,$(patsubst %.c,$(OBJ)/%.o,$(wildcard $(dir)/*.c))): $(wildcard */*.cu)
