@@ -6,6 +6,7 @@
 # series: device
 # rows: step
 # values: gop_s
+# alike: vertices
 title = 'All-pairs shortest paths, device beside device'
 set ylabel 'min-plus updates (GOP/s)'
 set xtics rotate by 30 right ('baseline' 1, 'grid-2d' 2, 'padded' 3, 'coalesced' 4, 'by column' 5, 'by row' 6, 'tile-64' 7, \

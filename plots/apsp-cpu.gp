@@ -6,6 +6,7 @@
 # series: none
 # rows: step
 # values: gop_s peak_gop_s
+# alike: vertices
 title = 'All-pairs shortest paths on the CPU'
 step_names = 'cpu-reference cpu-course cpu-tiled cpu-int16'
 ylabel_text = 'min-plus updates (GOP/s)'

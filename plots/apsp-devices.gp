@@ -7,6 +7,7 @@
 # order: files matrix copies padding phase1 phase2 phase3 exchange
 # rows: work_rank devices
 # values: time_ns_median
+# alike: vertices
 # points: 2
 title = 'What the time goes into, by the number of devices'
 set xlabel 'devices'

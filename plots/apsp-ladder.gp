@@ -6,8 +6,9 @@
 # series: none
 # rows: step
 # values: gop_s
+# alike: vertices
 title = 'All-pairs shortest paths, step by step'
 step_names = 'baseline grid-2d padded coalesced shared-column shared-row tile-64 occupancy coarsened unrolled register-tiled int16'
 ylabel_text = 'min-plus updates (GOP/s)'
-if (predicted && !measured) note = 'predictions know memory requests and no arithmetic: they are bounds'
+if (predicted) note = 'predictions know the source''s memory requests, and no arithmetic'
 load 'bars.gp'

@@ -6,6 +6,7 @@
 # series: variant
 # rows: tile
 # values: gop_s
+# alike: vertices
 title = 'All-pairs shortest paths by the size of a tile'
 set xlabel 'rows and columns of a tile'
 set ylabel 'min-plus updates (GOP/s)'

@@ -7,6 +7,7 @@
 # order: init pin copy-in pad unpad copy-out
 # rows: work_rank way
 # values: time_ns_median
+# alike: vertices
 title = 'The matrix to a GPU and back'
 bar_names = 'pageable pinned copied-without-padding made-on-the-device'
 note = 'each bar has what the ones before it have'

@@ -2,7 +2,7 @@
 # loads this file it sets title and
 #   step_names   of the bars, separated by blanks
 #   ylabel_text
-# A second value, where there is one, is a bound: a line across the bar.
+# A second value, where there is one, is a bound: a line across the bar. So is a prediction beside measured bars.
 load 'frame.gp'
 
 n = words(step_names)
@@ -19,12 +19,15 @@ set xtics scale 0 ('' 1) rotate by 30 right font small
 set for [k=1:n] xtics add (word(step_names, k) k)
 set key at screen 0.97, screen 0.9 top right horizontal maxrows 1 samplen 1.5 font small
 set tmargin at screen 0.82
-plot $data index 'predicted:1:' using 1:2 with boxes linecolor rgb colour[1] fillstyle solid 0.5 border \
-        title entry(predicted, 'predicted'), \
+both = measured && predicted
+plot $data index 'predicted:1:' using 1:(both ? NaN : $2) with boxes linecolor rgb colour[1] fillstyle solid 0.5 border \
+        title entry(predicted && !both, 'predicted'), \
     $data index 'measured:1:' using 1:2 with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
     $data index 'marked:1:' using 1:2 with boxes linewidth 2 linecolor rgb colour[1] fillstyle empty border \
         title (words(marks) ? 'hollow: '.marks : ''), \
-    for [kind in 'measured:1: predicted:1:'] $data index kind using 1:2:(short($2)) with labels font small \
+    $data index 'predicted:1:' using ($1 - 0.42):(both ? $2 : NaN):(0.84):(0) with vectors nohead linewidth 2 \
+        linecolor rgb colour[2] title entry(both, 'predicted'), \
+    for [kind in both ? 'measured:1:' : 'measured:1: predicted:1:'] $data index kind using 1:2:(short($2)) with labels font small \
         offset 0, 0.6 textcolor rgb ink notitle, \
     $data index 'measured:1:' using ($1 - 0.42):(y2_max > 0 ? $3 : NaN):(0.84):(0) with vectors nohead linewidth 3 \
         linecolor rgb ink title entry(y2_max > 0, 'add-min instructions alone')

@@ -16,6 +16,7 @@
 #     # values: COLUMN ...       its values; the first one is y, a row without it is left out
 #     # order: A B               of the series, where it is not that of their values
 #     # points: N                fewer different x are no picture
+#     # alike: COLUMN            rows compare only where it is the same: those of the value that most devices have, or rows
 #     # relative: COLUMN=VALUE   the row of the same line that NAME_relative is a percentage of
 #     # published: FILE          a table of results/published to show too
 #     # counts: all              the values are the model's counts in every row, so they pass for predicted ones;
@@ -210,7 +211,30 @@ function is_chosen(r) {
          (spec["where"] !~ /(^| )kernel=/ && value[r, "kernel"] !~ /^(all)?$/))) {
         return 0
     }
+    if (alike != "" && value[r, "source"] != "published" && value[r, spec["alike"]] != alike) {
+        return 0
+    }
     return meets_conditions(r)
+}
+
+# In a file's own pictures its own rows say which.
+function find_alike(    r, v, device, devices_of, rows_of, found) {
+    for (r = 1; r <= rows && spec["alike"] != ""; r++) {
+        if (value[r, "source"] != "published" && is_chosen(r) && (ENVIRON["csv"] == "" || file_of[r] == ENVIRON["csv"])) {
+            v = value[r, spec["alike"]]
+            device = v SUBSEP part[r] SUBSEP origin_of(r)
+            devices_of[v] += !(device in found)
+            found[device] = 1
+            rows_of[v]++
+        }
+    }
+    for (v in rows_of) {
+        if (alike == "" || devices_of[v] > devices_of[alike] || \
+            (devices_of[v] == devices_of[alike] && (rows_of[v] > rows_of[alike] || \
+                                                    (rows_of[v] == rows_of[alike] && v + 0 > alike + 0)))) {
+            alike = v
+        }
+    }
 }
 
 function find_references(    r, i, column) {
@@ -555,6 +579,7 @@ END {
         step_of[variant_name[i]] = i
     }
     find_parts()
+    find_alike()
     find_references()
     if (ENVIRON["csv"] != "") {
         draw_devices()

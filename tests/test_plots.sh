@@ -43,11 +43,13 @@ is_png() {
     [ "$(od -An -tx1 -N24 "$1" | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ]
 }
 
-# picked CHART FILE BLOCK: the rows of a block that the chart gets to draw, their last columns cut.
+# picked CHART FILE BLOCK [OTHER...]: the rows of a block that the chart gets to draw, their last columns cut.
 picked() {
+    chart=$1 own=$2 block=$3
+    shift 3
     mkdir -p "$work/picked"
-    chart=plots/$1.gp csv=$2 work=$work/picked published='' awk -f scripts/csv.awk -f plots/select.awk "$2" >/dev/null
-    awk -v block="# $3" '/^#|^END/ { inside = $0 == block; next } inside && NF { print $1 }' "$work/picked/1.gp" | tr '\n' ' '
+    chart=plots/$chart.gp csv=$own work=$work/picked published='' awk -f scripts/csv.awk -f plots/select.awk "$own" "$@" >/dev/null
+    awk -v block="# $block" '/^#|^END/ { inside = $0 == block; next } inside && NF { print $1 }' "$work/picked/1.gp" | tr '\n' ' '
 }
 
 # Everything, of three devices.
@@ -103,6 +105,26 @@ shows "marks in the legend" "throttled" "$work/all/h200/gmem-stride.svg" "$work/
 hides "no marks where all is plain" "hollow points" "$work/all/cpu/gmem-stride.svg"
 
 # What a chart gets to draw.
+# graphs FILE SOURCE VERTICES...: a row of apsp's first two steps for each.
+graphs() {
+    mkdir -p "$(dirname "$1")"
+    {
+        echo probe,variant,backend,device,arch,source,kernel,vertices,gop_s
+        for vertices in $(shift 2; echo "$@"); do
+            for variant in baseline grid-2d; do
+                echo "apsp,$variant,$([ "$2" = measured ] && echo cuda || echo sim),NVIDIA H200,sm_90,$2,all,$vertices,$vertices"
+            done
+        done
+    } >"$1"
+}
+graphs "$work/graphs/h200/apsp.csv" measured 100 4096
+graphs "$work/graphs/sim/apsp.csv" predicted 1024
+graphs "$work/graphs/alike/apsp.csv" predicted 1024 4096
+is "graphs of one size" "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" measured:1:; grep -c '^[12] 4096' "$work/picked/1.gp")" "1 2 2"
+is "a prediction for another size stays out" \
+    "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" predicted:1: "$work/graphs/sim/apsp.csv")" "NaN "
+is "one for the same is shown" \
+    "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" predicted:1: "$work/graphs/alike/apsp.csv")" "1 2 "
 is "marked rows are no plain ones" "$(picked gmem-stride "$work/all/h200/gmem.csv" measured:5:)" "1 2 8 16 32 64 "
 is "marked rows are hollow ones" "$(picked gmem-stride "$work/all/h200/gmem.csv" marked:5:)" "4 "
 is "predicted rows stay plain" "$(picked gmem-stride "$work/all/h200/gmem.csv" predicted:5:)" "1 2 4 8 16 32 64 "
