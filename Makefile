@@ -179,8 +179,8 @@ $(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk
 	$< --help >$@.txt
 	awk -v name=bankshot-$* -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
 
-# The compiler's words: where they change, as when headers have been installed since, sources are compiled again.
-words = '$(subst ','\'',$(COMPILE))'
+# The compiler's words but for warnings: where they change, as when headers have come since, sources are compiled again.
+words = '$(subst ','\'',$(filter-out $(WARNINGS),$(COMPILE)))'
 $(OBJ)/compiler: always
 	@mkdir -p $(@D)
 	@printf '%s\n' $(words) | cmp -s - $@ || printf '%s\n' $(words) >$@
