@@ -141,12 +141,16 @@ static bool skip_devices(const struct run *run, const struct point *point) {
 }
 
 // Of a list of default tiles, those that the part has no shared memory for, and on a simulated one those that take
-// long.
+// long; transfers where only some blocks are simulated, none of which is in them.
 static bool skip(const struct run *run, const struct point *point) {
-    const bool predicted = run->bench_device->device->info.predicted;
-    const bool slow = predicted && kind_of(point->variant) == APSP_GLOBAL && point->values[APSP_TILE] > 64;
-    if (((const struct apsp_detail *)point->variant->detail)->several) {
+    const struct apsp_detail *detail = point->variant->detail;
+    const struct device_info *info = &run->bench_device->device->info;
+    const bool slow = info->predicted && detail->kind == APSP_GLOBAL && point->values[APSP_TILE] > 64;
+    if (detail->several) {
         return run->devices && skip_devices(run, point);
+    }
+    if (detail->transfers && info->simulated_blocks > 0) {
+        return true;
     }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
            (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
