@@ -31,8 +31,8 @@ settings_of() {
     esac
 }
 
-# settings_for_sanitizer TOOL PROBE: every kernel once, little work: these tools slow one down a hundredfold, and
-# racecheck one with much shared memory ten thousandfold, so there it gets a kernel of each file that has some.
+# settings_for_sanitizer TOOL PROBE: every kernel once, little work: these tools slow one down a great deal, and
+# racecheck most where there is much shared memory, so there it gets kernels of each file that has some.
 settings_for_sanitizer() {
     case "$1 $2" in
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;

@@ -106,7 +106,7 @@ on() {
     devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1))) variant=$3
     shift 3
     rm -f "$work/$variant"
-    run env FAKE_DEVICES=3 FAKE_MEMORY_MB=128 LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" \
+    run env FAKE_DEVICES=3 FAKE_MEMORY_MB=128 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" \
         --device "$devices" --variant "$variant" --quiet --samples 1 --csv - --output "$work/$variant" "$@"
 }
 

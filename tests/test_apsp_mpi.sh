@@ -83,7 +83,7 @@ test_drivers() {
         ln -s "$(cd "$BUILD/tests" && pwd)/fake_${library%/*}.so" "$work/lib/${library#*/}"
     done
     reference --vertices 600
-    export LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=128 FAKE_ORDER=lazy
+    export LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=128 FAKE_ORDER=lazy
     for backend in cuda hip; do
         if grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$backend.so" 2>"$work/null"; then
             gives "$backend: panels beside the rest of a round" 4 --device "$backend" --vertices 600

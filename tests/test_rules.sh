@@ -85,7 +85,7 @@ END
 }
 
 on_fakes() {
-    run env PATH="$work/fake:$PATH" LD_LIBRARY_PATH="$work/fake/lib" CUDA_HOME="$work/fake" RULES_SETTINGS="--samples 1" \
+    run env PATH="$work/fake:$PATH" LD_LIBRARY_PATH="$work/fake/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work/fake" RULES_SETTINGS="--samples 1" \
         sh scripts/rules.sh --device cuda:0 "$work/rules"
 }
 
