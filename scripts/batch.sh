@@ -126,15 +126,10 @@ settle_rules() {
     [ ! -e "$OUT/rules/rules.txt" ] || sed -n '/^by time:/,$p' "$OUT/rules/rules.txt" | sed 's/^/     /' | tee -a "$summary"
 }
 
-find_sanitizer() {
-    for tool in "$(command -v compute-sanitizer)" "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer" \
-        "${CUDA_HOME:-/usr/local/cuda}/compute-sanitizer/compute-sanitizer"; do
-        [ ! -x "$tool" ] || { echo "$tool"; return; }
-    done
-}
-
 sanitize() {
-    sanitizer=$(find_sanitizer)
+    toolkit=${CUDA_HOME:-/usr/local/cuda}
+    sanitizer=$(first_program "$(command -v compute-sanitizer)" "$toolkit/bin/compute-sanitizer" \
+        "$toolkit/compute-sanitizer/compute-sanitizer")
     for probe in $(probes); do
         for device in $(batch_devices "$probe" | grep '^cuda'); do
             for tool in memcheck racecheck synccheck initcheck; do

@@ -23,6 +23,13 @@ processors() {
     getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
 }
 
+# first_program FILE...: the first of them that can be run, or nothing.
+first_program() {
+    for program; do
+        [ ! -x "$program" ] || { echo "$program"; return; }
+    done
+}
+
 # The probes that are built.
 probes() {
     for probe in gmem smem reduce apsp; do

@@ -3,7 +3,8 @@
 #   sh scripts/rules.sh [--device SPEC] [OUT]
 # Without --device it takes the first NVIDIA GPU, and where there is none sim:h200. OUT, results/DEVICE/rules unless it is
 # given, gets rules.txt, which is printed too, rules.csv, and in raw/ what they come from.
-# Where Nsight Compute (ncu) is here and may read the GPU's counters, they stand beside what timing says.
+# Where Nsight Compute (ncu) is here and may read the GPU's counters, they stand beside what timing says. NCU=FILE names
+# another ncu, an empty one none.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -56,13 +57,8 @@ find_ncu() {
     ncu=
     case $device in
     cuda*)
-        for tool in "$(command -v ncu)" "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" /opt/nvidia/nsight-compute/*/ncu; do
-            if [ -x "$tool" ]; then
-                ncu=$tool
-                return
-            fi
-        done
-        lacks "no counters: ncu (Nsight Compute) is not here; experiments 4 and 5 need it"
+        ncu=${NCU-$(first_program "$(command -v ncu)" "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" /opt/nvidia/nsight-compute/*/ncu)}
+        [ -n "$ncu" ] || lacks "no counters: ncu (Nsight Compute) is not here; experiments 4 and 5 need it"
         ;;
     sim:*) ;;
     *) lacks "no counters: they are read on NVIDIA GPUs only" ;;

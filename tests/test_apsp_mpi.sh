@@ -83,7 +83,8 @@ test_drivers() {
         ln -s "$(cd "$BUILD/tests" && pwd)/fake_${library%/*}.so" "$work/lib/${library#*/}"
     done
     reference --vertices 600
-    export LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=128 FAKE_ORDER=lazy
+    libraries=${LD_LIBRARY_PATH:-}
+    export LD_LIBRARY_PATH="$work/lib:$libraries" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=128 FAKE_ORDER=lazy
     for backend in cuda hip; do
         if grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$backend.so" 2>"$work/null"; then
             gives "$backend: panels beside the rest of a round" 4 --device "$backend" --vertices 600
@@ -95,7 +96,8 @@ test_drivers() {
             skip "$backend" "there is no fake of it"
         fi
     done
-    unset LD_LIBRARY_PATH CUDA_HOME ROCM_PATH FAKE_MEMORY_MB FAKE_ORDER
+    LD_LIBRARY_PATH=$libraries
+    unset CUDA_HOME ROCM_PATH FAKE_MEMORY_MB FAKE_ORDER
 }
 
 test_files() {

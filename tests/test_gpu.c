@@ -59,6 +59,7 @@ struct expected {
     double time_counter_mhz;
 };
 
+#ifdef HAVE_CUDA
 static const struct expected cuda = {.name = "cuda",
                                      .arch = "sm_90",
                                      .target = "--gpu-architecture=sm_90",
@@ -68,6 +69,8 @@ static const struct expected cuda = {.name = "cuda",
                                      .no_device = "CUDA_ERROR_NO_DEVICE",
                                      .warp_width = 32,
                                      .time_counter_mhz = 1000};
+#endif
+#ifdef HAVE_HIP
 static const struct expected hip = {.name = "hip",
                                     .arch = "gfx90a",
                                     .target = "--offload-arch=gfx90a:sramecc+:xnack-",
@@ -77,6 +80,7 @@ static const struct expected hip = {.name = "hip",
                                     .no_device = "hipErrorNoDevice",
                                     .warp_width = 64,
                                     .time_counter_mhz = 1000};
+#endif
 
 static void assert_contains(const char *text, const char *part) {
     if (!text || !strstr(text, part)) {
@@ -537,7 +541,7 @@ static void set_up_fakes(char *program) {
                                            {"fake_cuda.so", "libnvrtc.so"},
                                            {"fake_hip.so", "libamdhip64.so"},
                                            {"fake_hip.so", "libhiprtc.so"}};
-    char folder[PATH_MAX], libraries[PATH_MAX + 16], from[PATH_MAX + 64], to[PATH_MAX + 64];
+    char folder[PATH_MAX], libraries[PATH_MAX + 16], path[3 * PATH_MAX], from[PATH_MAX + 64], to[PATH_MAX + 64];
     if (getenv("FAKE_DRIVER") || readlink("/proc/self/exe", folder, sizeof folder) < 0) {
         return;
     }
@@ -555,7 +559,8 @@ static void set_up_fakes(char *program) {
     }
     free(self);
     setenv("FAKE_DRIVER", "1", 1);
-    setenv("LD_LIBRARY_PATH", libraries, 1); // the loader reads it when a program starts
+    snprintf(path, sizeof path, "%s:%s", libraries, getenv("LD_LIBRARY_PATH") ? getenv("LD_LIBRARY_PATH") : "");
+    setenv("LD_LIBRARY_PATH", path, 1); // the loader reads it when a program starts
     setenv("CUDA_HOME", folder, 1);
     setenv("ROCM_PATH", folder, 1);
     execv("/proc/self/exe", (char *[]){program, NULL});

@@ -100,8 +100,9 @@ test_profiler() {
     is "counters over requests" "$(pick counted 1 load 8 '^(pairs l.1|conflicting pairs l.1)$')" "0.02778 0.02778"
     check "and times beside" [ -n "$(pick by_time 1 load 8 '^pairs l.1$')" ]
     is "bytes that were not counted are not answered" "$(grep -A 1 '^5\.' "$work/out" | tail -n 1)" "not told: that takes the counters"
-    rm "$work/fake/ncu"
+    export NCU=
     on_fakes
+    unset NCU
     check "without a profiler it says so" grep -q '^MISSING: no counters: ncu (Nsight Compute) is not here' "$work/out"
     is "and answers what time can tell" "$status $(values counted)" "0 "
 }
