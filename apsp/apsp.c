@@ -54,7 +54,7 @@ static const struct option_row options[] = {
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_DEVICES] = "1:64"}, &(struct apsp_detail) {                       \
-            .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .several = true, .weak = grows                           \
+            .kind = APSP_REGISTERS, .bits = 32, .several = true, .weak = grows                                         \
         }                                                                                                              \
     }
 // clang-format off
@@ -80,17 +80,17 @@ static const struct variant variants[] = {
     GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
         .kind = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kind = APSP_SHARED, .bits = 32, .unroll = 16),
-    GPU("register-tiled", "the third phase as a multiply in registers", NULL, NULL,
-        .kind = APSP_REGISTERS, .bits = 32, .unroll = 16),
+    GPU("register-tiled", "tiles of 128 in registers, phases 2 and 3 as multiplies", NULL, NULL,
+        .kind = APSP_REGISTERS, .bits = 32),
     GPU("int16", "the same, two distances in a register", NULL, NULL,
-        .kind = APSP_REGISTERS, .bits = 16, .unroll = 16),
+        .kind = APSP_REGISTERS, .bits = 16),
     GPU("shared", "unrolled, by size of the tile", "16,32,48,64,78,80,90", "16x16",
         .kind = APSP_SHARED, .bits = 32, .unroll = 16),
     GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kind = APSP_GLOBAL, .bits = 32),
     SEVERAL("multi-device", "register-tiled, rows split between devices", false),
     SEVERAL("weak-scaling", "the same, with as many updates for each of them", true),
     GPU("transfers", "the matrix's way to a GPU and back, by each option", NULL, NULL,
-        .kind = APSP_REGISTERS, .bits = 32, .unroll = 16, .transfers = true),
+        .kind = APSP_REGISTERS, .bits = 32, .transfers = true),
     {"min-plus-peak", "add_min, in 16 bits too, and plain add and min alone", {0},
      &(struct apsp_detail){.kind = APSP_GPU_PEAK}},
 };
@@ -125,10 +125,10 @@ static enum status check(const struct run *run, const struct point *point, struc
 // rows.
 static bool skip_devices(const struct run *run, const struct point *point) {
     const uint64_t devices = point->values[APSP_DEVICES];
-    const uint64_t parts = (apsp_vertices(run, point) + APSP_PART - 1) / APSP_PART;
+    const uint64_t tiles = apsp_register_tiles(apsp_vertices(run, point));
     const struct bench_device *first = NULL;
     uint64_t most = 0;
-    for (size_t i = 0; i < run->device_count && most < parts; i++) {
+    for (size_t i = 0; i < run->device_count && most < tiles; i++) {
         const struct bench_device *bench = &run->devices[i];
         if (bench->device->operations == run->bench_device->device->operations) {
             first = first ? first : bench;

@@ -6,8 +6,15 @@
 #include "bench/probe.h"
 
 enum {
-    APSP_PART = 128 // rows of a part of register_tiled.cu; a device's own rows are whole parts
+    // Of register_tiled.cu: rows of a tile, and threads of a block. A device's own rows are whole tiles.
+    APSP_REGISTER_TILE = 128,
+    APSP_REGISTER_THREADS = 256
 };
+
+// How many of its tiles a row of the matrix has: no more devices can share a solution.
+static inline uint64_t apsp_register_tiles(uint64_t vertices) {
+    return (vertices + APSP_REGISTER_TILE - 1) / APSP_REGISTER_TILE;
+}
 
 enum apsp_parameter {
     APSP_VERTICES,
@@ -21,7 +28,7 @@ enum apsp_kind {
     APSP_CPU_PEAK,
     APSP_GLOBAL,    // global.cu
     APSP_SHARED,    // shared.cu
-    APSP_REGISTERS, // shared.cu, and register_tiled.cu for the third phase
+    APSP_REGISTERS, // register_tiled.cu
     APSP_GPU_PEAK,
 };
 

@@ -8,47 +8,35 @@
 EMBED_FILE(apsp_global_cu, "apsp/global.cu");
 EMBED_FILE(apsp_shared_cu, "apsp/shared.cu");
 EMBED_FILE(apsp_register_tiled_cu, "apsp/register_tiled.cu");
-EMBED_FILE(apsp_pivot_cu, "apsp/pivot.cu");
 EMBED_FILE(apsp_matrix_cu, "apsp/matrix.cu");
 
 enum {
     POISON = 0xA5,
     COPY_BLOCK = 256,
-    ARGUMENTS_MAX = 6,
-    REGISTERS_TILE = 64,  // what register_tiled.cu has pivots
-    REGISTERS_BLOCK = 256 // and it and pivot.cu have threads
+    ARGUMENTS_MAX = 6
 };
 
 static const struct kernel_source matrix_source = {"apsp/matrix.cu", apsp_matrix_cu};
-static const struct kernel_source register_tiled_source = {"apsp/register_tiled.cu", apsp_register_tiled_cu};
-static const struct kernel_source pivot_source = {"apsp/pivot.cu", apsp_pivot_cu};
 static const struct kernel_source sources[] = {
     [APSP_GLOBAL] = {"apsp/global.cu", apsp_global_cu},
     [APSP_SHARED] = {"apsp/shared.cu", apsp_shared_cu},
-    [APSP_REGISTERS] = {"apsp/shared.cu", apsp_shared_cu},
+    [APSP_REGISTERS] = {"apsp/register_tiled.cu", apsp_register_tiled_cu},
 };
 
-static const char *const step_names[] = {"clear", "scatter", "pad", "phase1", "phase2", "phase3", "unpad"};
+static const char *const step_names[] = {"clear",  "scatter", "pad",          "phase1",
+                                         "phase2", "phase3",  "phase3_cross", "unpad"};
 
 const char *apsp_step_name(enum apsp_step step) {
     return step_names[step];
 }
 
-static bool in_registers(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE3;
-}
-
-static bool is_pivot(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE1;
+static bool in_registers(const struct apsp_gpu *gpu) {
+    return gpu->detail->kind == APSP_REGISTERS;
 }
 
 // Whether a kernel's shape is its own: only the bits of a distance are asked for.
 static bool has_own_shape(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return apsp_step_is_of_matrix(step) || in_registers(gpu, step) || is_pivot(gpu, step);
-}
-
-uint32_t apsp_gpu_part_of(const struct apsp_gpu *gpu, uint32_t tile) {
-    return tile * gpu->shape.tile / APSP_PART;
+    return apsp_step_is_of_matrix(step) || in_registers(gpu);
 }
 
 bool apsp_step_is_of_matrix(enum apsp_step step) {
@@ -72,6 +60,8 @@ bool apsp_gpu_has_kernel(const struct apsp_gpu *gpu, enum apsp_step step) {
     case APSP_PAD:
     case APSP_UNPAD:
         return !gpu->ways.by_rows;
+    case APSP_PHASE3_CROSS:
+        return in_registers(gpu);
     default:
         return true;
     }
@@ -83,26 +73,51 @@ static uint64_t padded_bytes(const struct apsp_gpu *gpu) {
 
 // ---- Steps ----
 
-// The blocks of a launch, and what tells the kernel which they are.
+// A launch: its kernel, its blocks, and what tells the kernel which they are.
 struct piece {
+    enum apsp_step step;
     struct dimensions grid;
-    uint32_t in_row; // phase 2: so many blocks have tiles of the pivot's row
-    uint32_t first;  // phase 2: the first tile of its column, without the pivot; phase 3: the first part
+    // Of register_tiled.cu only:
+    uint32_t tile;   // phase 3: the tile whose rows and columns are done alone, or left out
+    uint32_t in_row; // so many blocks have rows of the cross, the others columns
+    uint32_t first;  // the first row of tiles
 };
 
-static struct piece parts(const struct apsp_gpu *gpu, uint32_t first, uint32_t count) {
-    return (struct piece){.grid = {gpu->pitch * gpu->bits / 32 / APSP_PART, count, 1}, .first = first};
+// register_tiled.cu's parts are as wide as a tile is high, in words, or half as wide.
+static uint32_t parts_of_row(const struct apsp_gpu *gpu) {
+    return gpu->pitch * gpu->bits / 32 / APSP_REGISTER_TILE;
 }
 
-static struct piece pivot_row(const struct apsp_gpu *gpu) {
-    return (struct piece){.grid = {gpu->tiles - 1, 1, 1}, .in_row = gpu->tiles - 1};
+// Phase 2: two halves of every part of the pivot's rows, and of every tile of its columns.
+static struct piece cross(const struct apsp_gpu *gpu) {
+    const uint32_t in_row = 2 * parts_of_row(gpu);
+    return (struct piece){
+        .step = APSP_PHASE2,
+        .grid = {in_row + 2 * gpu->tile_count, 1, 1},
+        .in_row = in_row,
+        .first = gpu->first_tile,
+    };
 }
 
-// Tiles of its own rows. Those behind the pivot count one less.
-static struct piece pivot_column(const struct apsp_gpu *gpu, uint32_t pivot) {
-    const uint32_t first = gpu->first_tile - (gpu->first_tile > pivot);
-    const uint32_t end = gpu->first_tile + gpu->tile_count, count = end - (end > pivot) - first;
-    return (struct piece){.grid = {count, 1, 1}, .first = first};
+// Phase 3: four quarters of every part; where two tiles are a part, one has two.
+static struct piece next_cross(const struct apsp_gpu *gpu, uint32_t next, bool with_rows) {
+    const uint32_t in_row = with_rows ? 4 * parts_of_row(gpu) : 0;
+    return (struct piece){
+        .step = APSP_PHASE3_CROSS,
+        .grid = {in_row + gpu->tile_count * gpu->bits / 8, 1, 1},
+        .tile = next,
+        .in_row = in_row,
+        .first = gpu->first_tile,
+    };
+}
+
+static struct piece rows(const struct apsp_gpu *gpu, uint32_t spared, uint32_t first, uint32_t count) {
+    return (struct piece){
+        .step = APSP_PHASE3,
+        .grid = {parts_of_row(gpu), count, 1},
+        .tile = spared,
+        .first = first,
+    };
 }
 
 static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
@@ -112,18 +127,19 @@ static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
 
 static struct piece whole(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
     const uint32_t others = gpu->tiles - 1;
-    struct piece piece = {.grid = {1, 1, 1}};
+    struct piece piece = {.step = step, .grid = {1, 1, 1}};
     switch (step) {
     case APSP_PHASE1:
         break;
     case APSP_PHASE2:
-        piece = pivot_column(gpu, pivot);
-        piece.in_row = others;
-        piece.grid.x += others;
+        if (in_registers(gpu)) {
+            return cross(gpu);
+        }
+        piece.grid.x = 2 * others;
         break;
     case APSP_PHASE3:
-        if (in_registers(gpu, step)) {
-            return parts(gpu, apsp_gpu_part_of(gpu, gpu->first_tile), apsp_gpu_part_of(gpu, gpu->tile_count));
+        if (in_registers(gpu)) {
+            return rows(gpu, pivot, gpu->first_tile, gpu->tile_count);
         }
         piece.grid =
             gpu->detail->linear ? (struct dimensions){others * others, 1, 1} : (struct dimensions){others, others, 1};
@@ -139,10 +155,11 @@ struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step)
 }
 
 // The kernels' parameters, in the order that each has them.
-static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, const struct piece *piece,
+static size_t set_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
                             struct argument *at) {
     const struct argument *first = at;
-    const bool global = gpu->detail->kind == APSP_GLOBAL, pad = step == APSP_PAD;
+    const enum apsp_step step = piece->step;
+    const bool pad = step == APSP_PAD;
     switch (step) {
     case APSP_CLEAR:
     case APSP_SCATTER:
@@ -163,14 +180,18 @@ static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uin
         break;
     default:
         *at++ = argument_pointer(gpu->w);
-        *at++ = argument_u32(in_registers(gpu, step) ? gpu->pitch * gpu->bits / 32 : gpu->pitch);
+        *at++ = argument_u32(gpu->pitch * gpu->bits / 32);
         *at++ = argument_u32(pivot);
-        if (global) {
+        if (gpu->detail->kind == APSP_GLOBAL) {
             *at++ = argument_u32(gpu->vertices);
-        } else if (step == APSP_PHASE2) {
+        }
+        if (in_registers(gpu) && (step == APSP_PHASE3 || step == APSP_PHASE3_CROSS)) {
+            *at++ = argument_u32(piece->tile);
+        }
+        if (in_registers(gpu) && (step == APSP_PHASE2 || step == APSP_PHASE3_CROSS)) {
             *at++ = argument_u32(piece->in_row);
-            *at++ = argument_u32(piece->first);
-        } else if (in_registers(gpu, step)) {
+        }
+        if (in_registers(gpu) && step != APSP_PHASE1) {
             *at++ = argument_u32(piece->first);
         }
     }
@@ -179,27 +200,24 @@ static size_t set_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uin
 
 static uint32_t shared_bytes(const struct apsp_gpu *gpu, enum apsp_step step) {
     const uint32_t tiles = has_own_shape(gpu, step) ? 0 : step == APSP_PHASE1 ? 1 : 2;
-    return gpu->detail->kind == APSP_GLOBAL ? 0 : tiles * gpu->shape.tile * gpu->shape.tile * gpu->bits / 8;
+    return gpu->detail->kind == APSP_GLOBAL ? 0 : tiles * gpu->shape.tile * gpu->shape.tile * (uint32_t)sizeof(int32_t);
 }
 
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1}
-           : has_own_shape(gpu, step)   ? (struct dimensions){REGISTERS_BLOCK, 1, 1}
-                                        : gpu->shape.block;
+    return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->shape.block;
 }
 
-static enum status launch_piece(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct piece piece,
-                                struct error *error) {
+static enum status launch_piece(struct apsp_gpu *gpu, struct piece piece, uint32_t pivot, struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
     const struct launch launch = {
         .grid = piece.grid,
-        .block = apsp_gpu_block(gpu, step),
-        .dynamic_shared_bytes = shared_bytes(gpu, step),
+        .block = apsp_gpu_block(gpu, piece.step),
+        .dynamic_shared_bytes = shared_bytes(gpu, piece.step),
         .arguments = arguments,
-        .argument_count = set_arguments(gpu, step, pivot, &piece, arguments),
+        .argument_count = set_arguments(gpu, &piece, pivot, arguments),
     };
     const bool empty = piece.grid.x == 0 || piece.grid.y == 0;
-    return empty ? STATUS_OK : gpu->device->operations->launch(gpu->device, gpu->kernels[step], &launch, error);
+    return empty ? STATUS_OK : gpu->device->operations->launch(gpu->device, gpu->kernels[piece.step], &launch, error);
 }
 
 enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error) {
@@ -208,20 +226,20 @@ enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t 
                    ? gpu->device->operations->copy_on_device(gpu->device, gpu->w, gpu->from, padded_bytes(gpu), error)
                    : STATUS_OK;
     }
-    return launch_piece(gpu, step, pivot, whole(gpu, step, pivot), error);
+    return launch_piece(gpu, whole(gpu, step, pivot), pivot, error);
 }
 
-enum status apsp_gpu_launch_row(struct apsp_gpu *gpu, uint32_t pivot, struct error *error) {
-    return launch_piece(gpu, APSP_PHASE2, pivot, pivot_row(gpu), error);
+enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, uint32_t pivot, bool with_rows, struct error *error) {
+    return launch_piece(gpu, next_cross(gpu, pivot + 1, with_rows), pivot, error);
 }
 
-enum status apsp_gpu_launch_column(struct apsp_gpu *gpu, uint32_t pivot, struct error *error) {
-    return launch_piece(gpu, APSP_PHASE2, pivot, pivot_column(gpu, pivot), error);
+enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, uint32_t pivot, struct error *error) {
+    return launch_piece(gpu, rows(gpu, pivot + 1, gpu->first_tile, gpu->tile_count), pivot, error);
 }
 
-enum status apsp_gpu_launch_parts(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
-                                  struct error *error) {
-    return launch_piece(gpu, APSP_PHASE3, pivot, parts(gpu, first, count), error);
+enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
+                                 struct error *error) {
+    return launch_piece(gpu, rows(gpu, pivot, first, count), pivot, error);
 }
 
 // ---- Before and after ----
@@ -238,7 +256,7 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, 
         .vertices = vertices,
         .edge_count = input->graph.edge_count,
     };
-    const uint32_t unit = gpu.detail->kind == APSP_REGISTERS ? APSP_PART * 32 / bits : gpu.shape.tile;
+    const uint32_t unit = gpu.shape.tile * 32 / bits; // 16 bits: a part has two tiles
     gpu.pitch = gpu.detail->bounded ? vertices : (vertices + unit - 1) / unit * unit;
     gpu.tiles = (gpu.pitch + gpu.shape.tile - 1) / gpu.shape.tile;
     gpu.rounds = (vertices + gpu.shape.tile - 1) / gpu.shape.tile;
@@ -247,8 +265,9 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, 
 }
 
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error) {
+    const bool own = has_own_shape(gpu, step);
     const struct kernel_constant constants[] = {
-        {"BITS", gpu->bits}, // the only one of kernels with a shape of their own
+        {"BITS", gpu->bits}, // all that kernels with a shape of their own want
         {"TILE", gpu->shape.tile},
         {"BLOCK_X", gpu->shape.block.x},
         {"BLOCK_Y", gpu->shape.block.y},
@@ -258,13 +277,10 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         {"UNROLL", gpu->detail->unroll},
     };
     const struct kernel_request request = {
-        .source = apsp_step_is_of_matrix(step) ? &matrix_source
-                  : in_registers(gpu, step)    ? &register_tiled_source
-                  : is_pivot(gpu, step)        ? &pivot_source
-                                               : &sources[gpu->detail->kind],
+        .source = apsp_step_is_of_matrix(step) ? &matrix_source : &sources[gpu->detail->kind],
         .entry = step_names[step],
-        .constants = constants,
-        .constant_count = has_own_shape(gpu, step) ? 1 : sizeof constants / sizeof *constants,
+        .constants = own ? constants : constants + 1,
+        .constant_count = own ? 1 : sizeof constants / sizeof *constants - 1,
     };
     return gpu->device->operations->build(gpu->device, &request, &gpu->kernels[step], error);
 }
@@ -335,7 +351,7 @@ struct apsp_shape apsp_shape(const struct point *point) {
     const struct apsp_detail *detail = point->variant->detail;
     const uint64_t block = point->values[APSP_BLOCK];
     if (detail->kind == APSP_REGISTERS) {
-        return (struct apsp_shape){REGISTERS_TILE, {32, 8, 1}};
+        return (struct apsp_shape){APSP_REGISTER_TILE, {APSP_REGISTER_THREADS, 1, 1}};
     }
     return (struct apsp_shape){(uint32_t)point->values[APSP_TILE], {(uint32_t)block, (uint32_t)(block >> 32), 1}};
 }
@@ -372,6 +388,9 @@ enum status apsp_check_shape(const struct run *run, const struct point *point, s
                          "--block %" PRIu32 "x%" PRIu32 ": %" PRIu64 " threads, a block of %s has %" PRIu32
                          ": give a smaller block",
                          shape.block.x, shape.block.y, threads, info->spec, info->max_block_threads);
+    }
+    if (detail->kind == APSP_REGISTERS) {
+        return STATUS_OK;
     }
     if (detail->linear && shape.block.y != 1) {
         return error_set(error, STATUS_USAGE,

@@ -12,7 +12,8 @@ enum apsp_step {
     APSP_PHASE1,
     APSP_PHASE2,
     APSP_PHASE3,
-    APSP_UNPAD, // and back
+    APSP_PHASE3_CROSS, // register_tiled.cu: of one tile's rows and columns
+    APSP_UNPAD,        // and back
     APSP_STEPS
 };
 
@@ -75,13 +76,12 @@ struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step)
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
 enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error);
 
-// Pieces of phases 2 and 3, for others to go in between: the pivot's row; its column; some parts' rows.
-enum status apsp_gpu_launch_row(struct apsp_gpu *gpu, uint32_t pivot, struct error *error);
-enum status apsp_gpu_launch_column(struct apsp_gpu *gpu, uint32_t pivot, struct error *error);
-enum status apsp_gpu_launch_parts(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
-                                  struct error *error);
-// The part that a row of tiles is in.
-uint32_t apsp_gpu_part_of(const struct apsp_gpu *gpu, uint32_t tile);
+// Pieces of register_tiled.cu's third phase: what the next pivot needs, its columns in the device's own rows and, if
+// they are its own too, its rows; all that is left then; some rows of tiles.
+enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, uint32_t pivot, bool with_rows, struct error *error);
+enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, uint32_t pivot, struct error *error);
+enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
+                                 struct error *error);
 
 // Of `from`, in words.
 uint32_t apsp_gpu_from_pitch(const struct apsp_gpu *gpu);

@@ -45,9 +45,6 @@ static struct launch_counts mean_counts(const struct apsp_tally *tally) {
 static double updates_of(const struct apsp_job *job, enum apsp_step step) {
     const struct apsp_gpu *gpu = first_gpu(job);
     const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * tile * gpu->rounds;
-    if (gpu->detail->kind == APSP_REGISTERS && step == APSP_PHASE3) {
-        return (double)gpu->tiles * gpu->tiles * of_tile; // it covers the whole matrix
-    }
     return step == APSP_PHASE1   ? of_tile
            : step == APSP_PHASE2 ? 2 * others * of_tile
            : step == APSP_PHASE3 ? others * others * of_tile

@@ -1,4 +1,6 @@
 // What the kernels' sources ask of memory, word by word. A compiler may keep some of it in registers.
+#include <math.h>
+
 #include "apsp/apsp_gpu.h"
 
 static struct apsp_traffic times(double count, struct apsp_traffic traffic) {
@@ -19,41 +21,45 @@ static struct apsp_traffic of_global(const struct apsp_gpu *gpu, enum apsp_step 
 // shared.cu: a block fills shared memory with one tile or two, and reads and writes its own; then every update reads
 // two words of shared memory, in phase 1 a third one and writes it.
 static struct apsp_traffic of_shared(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, bytes = gpu->bits / 8.0;
-    const double of_tile = tile * tile * bytes;
+    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * sizeof(int32_t);
     const struct apsp_traffic first = {2 * of_tile, of_tile * (4 * tile + 1)};
     const struct apsp_traffic other = {4 * of_tile, of_tile * (2 * tile + 2)};
     return step == APSP_PHASE1 ? first : times(step == APSP_PHASE2 ? 2 * others : others * others, other);
 }
 
-// pivot.cu: a step writes a row and a column of the tile to shared memory, and each of 256 threads reads four of each.
-static struct apsp_traffic of_pivot(const struct apsp_gpu *gpu) {
-    const double tile = gpu->shape.tile;
-    return (struct apsp_traffic){2 * tile * tile * gpu->bits / 8, tile * (2 * tile + 256 * 8) * sizeof(int32_t)};
+// register_tiled.cu: what parts read to multiply, each some halves of a tile high and wide. Every thread reads a quad
+// of shared memory for each half, for each pivot.
+static struct apsp_traffic of_factors(const struct apsp_gpu *gpu, double parts, double high, double wide) {
+    const double pivots = gpu->shape.tile, half = pivots / 2, word = sizeof(int32_t), quad = 4 * word;
+    return (struct apsp_traffic){
+        parts * pivots * half * (high * gpu->bits / 8 + wide * word),
+        parts * pivots * (high + wide) * (half * word + gpu->shape.block.x * quad),
+    };
 }
 
-// register_tiled.cu: a part reads what it multiplies and its own words, and writes them, but for the pivot's; 16 words
-// of shared memory serve 64 updates.
-static struct apsp_traffic of_registers(const struct apsp_gpu *gpu) {
-    const double tile = gpu->shape.tile, part = APSP_PART, bytes = gpu->bits / 8.0;
-    const double parts = gpu->pitch / part, blocks = parts * parts * gpu->bits / 32, others = gpu->pitch - tile;
-    const struct apsp_traffic block = {
-        part * tile * bytes + tile * part * 4 + part * part * 4,
-        2 * tile * part * 4 + part * part * tile,
-    };
-    struct apsp_traffic traffic = times(blocks, block);
-    traffic.global_bytes += others * others * bytes;
-    return traffic;
+// What it updates it reads and writes: no tile of the pivot's, but a part of phase 3 may have one beside another.
+// Phase 1 multiplies as a whole part does, by what it has in registers.
+static struct apsp_traffic of_registers(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * gpu->bits / 8;
+    const double wide = gpu->bits / 16.0; // halves of a part that a tile's columns are
+    const struct apsp_traffic row = of_factors(gpu, others * wide, 2, 1), column = of_factors(gpu, others * 2, 1, wide);
+    const struct apsp_traffic rest = of_factors(gpu, others * ceil(others * wide / 2), 2, 2);
+    switch (step) {
+    case APSP_PHASE1:
+        return (struct apsp_traffic){2 * of_tile, of_factors(gpu, 1, 2, 2).shared_bytes};
+    case APSP_PHASE2:
+        return (struct apsp_traffic){row.global_bytes + column.global_bytes + 2 * others * 2 * of_tile,
+                                     row.shared_bytes + column.shared_bytes};
+    default:
+        return (struct apsp_traffic){rest.global_bytes + others * others * 2 * of_tile, rest.shared_bytes};
+    }
 }
 
 static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
     if (gpu->detail->kind == APSP_GLOBAL) {
         return of_global(gpu, step, pivot);
     }
-    if (gpu->detail->kind == APSP_REGISTERS && step != APSP_PHASE2) {
-        return step == APSP_PHASE1 ? of_pivot(gpu) : of_registers(gpu);
-    }
-    return of_shared(gpu, step);
+    return gpu->detail->kind == APSP_REGISTERS ? of_registers(gpu, step) : of_shared(gpu, step);
 }
 
 struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step) {

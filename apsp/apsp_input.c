@@ -116,10 +116,10 @@ enum status apsp_input_get(const struct run *run, uint64_t vertices, const struc
     return status == STATUS_OK && !input.distances ? initialise(error) : status;
 }
 
-// As many updates for each device: vertices^3 grows as the devices do. Whole parts, so that rows divide evenly.
+// As many updates for each device: vertices^3 grows as the devices do. Whole tiles, so that rows divide evenly.
 static uint32_t grown(uint32_t vertices, uint64_t devices) {
-    const double parts = vertices * cbrt((double)devices) / APSP_PART;
-    return devices > 1 ? (uint32_t)ceil(parts) * APSP_PART : vertices;
+    const double tiles = vertices * cbrt((double)devices) / APSP_REGISTER_TILE;
+    return devices > 1 ? (uint32_t)ceil(tiles) * APSP_REGISTER_TILE : vertices;
 }
 
 uint32_t apsp_vertices(const struct run *run, const struct point *point) {

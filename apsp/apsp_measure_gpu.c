@@ -278,11 +278,11 @@ static enum status measure_job(struct apsp_job *job, bool *held, struct error *e
     return status == STATUS_OK && *held ? apsp_job_emit(job, &measurement, verification, error) : status;
 }
 
-// The devices that solve a point: the run's, or the first of its backend, no more of them than there are parts.
+// The devices that solve a point: the run's, or the first of its backend, no more of them than there are rows of tiles.
 static enum status find_devices(const struct run *run, const struct point *point, struct bench_device **found,
                                 size_t *count, struct error *error) {
     const bool several = ((const struct apsp_detail *)point->variant->detail)->several;
-    const size_t parts = (apsp_vertices(run, point) + APSP_PART - 1) / APSP_PART, wanted = point->values[APSP_DEVICES];
+    const size_t tiles = apsp_register_tiles(apsp_vertices(run, point)), wanted = point->values[APSP_DEVICES];
     *count = 0;
     for (size_t i = 0; i < run->device_count; i++) {
         struct bench_device *bench = &run->devices[i];
@@ -294,7 +294,7 @@ static enum status find_devices(const struct run *run, const struct point *point
         return error_set(error, STATUS_USAGE, "--devices %zu: %zu of %s are there: name them with --device", wanted,
                          *count, run->bench_device->device->info.backend);
     }
-    *count = !several ? 1 : wanted < parts ? wanted : parts;
+    *count = !several ? 1 : wanted < tiles ? wanted : tiles;
     return STATUS_OK;
 }
 

@@ -101,84 +101,55 @@ enum status apsp_team_exchange(struct apsp_team *team, uint32_t pivot, struct er
 
 // ---- Rounds ----
 
-// What phase 3 has left of a device's own parts when the one of the next pivot is done: those before it or those
-// behind, whichever are more, or fewer.
-static enum status launch_left(struct apsp_team *team, size_t owner, uint32_t next, bool more, struct error *error) {
-    struct apsp_gpu *gpu = &team->gpus[owner];
-    const uint32_t first = apsp_gpu_part_of(gpu, gpu->first_tile), done = apsp_gpu_part_of(gpu, next);
-    const uint32_t end = apsp_gpu_part_of(gpu, gpu->first_tile + gpu->tile_count);
-    const uint32_t before = done - first, behind = end - done - 1;
-    return (before >= behind) == more ? apsp_gpu_launch_parts(gpu, next - 1, first, before, error)
-                                      : apsp_gpu_launch_parts(gpu, next - 1, done + 1, behind, error);
-}
-
-static enum status close_row(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    struct apsp_gpu *gpu = &team->gpus[index];
-    enum status status = apsp_gpu_launch(gpu, APSP_PHASE1, pivot, error);
-    return status == STATUS_OK ? apsp_gpu_launch_row(gpu, pivot, error) : status;
-}
-
-// The owner brings the pivot's part up to date, sends the pivot's rows and closes them. Then it has time for phase 3 on
-// one side of the part: in this stream, so that it need not wait for the other side to end.
-static enum status open_own(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
-    const uint32_t part = apsp_gpu_part_of(&team->gpus[owner], pivot);
-    enum status status = wait_for(team, owner, owner, APSP_READY, error);
-    if (pivot == 0) { // rows are sent to where padding is done
-        status = status == STATUS_OK ? wait_for_all(team, owner, APSP_READY, error) : status;
-        return status == STATUS_OK ? close_row(team, owner, pivot, error) : status;
+// The first pivot's rows are everywhere: they are the input's. Later ones are their owner's: it brings them up to date
+// and sends them.
+static enum status bring_rows(struct apsp_team *team, size_t index, size_t owner, uint32_t pivot, struct error *error) {
+    if (pivot == 0) {
+        return index == owner ? wait_for_all(team, owner, APSP_READY, error) : STATUS_OK;
     }
-    status = status == STATUS_OK ? apsp_gpu_launch_parts(&team->gpus[owner], pivot - 1, part, 1, error) : status;
-    status = status == STATUS_OK && team->count > 1 ? send_rows(team, owner, pivot, error) : status;
-    status = status == STATUS_OK ? close_row(team, owner, pivot, error) : status;
-    return status == STATUS_OK ? launch_left(team, owner, pivot, false, error) : status;
+    enum status status = apsp_gpu_launch_next(&team->gpus[index], pivot - 1, index == owner, error);
+    if (status != STATUS_OK || team->count == 1) {
+        return status;
+    }
+    return index == owner ? send_rows(team, owner, pivot, error) : take_rows(team, index, owner, pivot, error);
 }
 
-// The first pivot's rows are everywhere: they are the input's.
-static enum status open_others(struct apsp_team *team, size_t index, size_t owner, uint32_t pivot,
-                               struct error *error) {
-    enum status status =
-        pivot > 0 ? take_rows(team, index, owner, pivot, error) : wait_for(team, index, index, APSP_READY, error);
-    return status == STATUS_OK ? close_row(team, index, pivot, error) : status;
+static enum status open_on(struct apsp_team *team, size_t index, size_t owner, uint32_t pivot, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[index];
+    enum status status = wait_for(team, index, index, APSP_READY, error);
+    status = status == STATUS_OK ? bring_rows(team, index, owner, pivot, error) : status;
+    status = status == STATUS_OK ? apsp_gpu_launch(gpu, APSP_PHASE1, pivot, error) : status;
+    status = status == STATUS_OK ? apsp_gpu_launch(gpu, APSP_PHASE2, pivot, error) : status;
+    return status == STATUS_OK ? record(team, index, APSP_OPEN, error) : status;
 }
 
+// The owner first: the others wait for what it sends.
 static enum status open_pivot(struct apsp_team *team, uint32_t pivot, struct error *error) {
     const size_t owner = owner_of(team, pivot);
     go_ahead(team, true);
-    enum status status = open_own(team, owner, pivot, error);
+    enum status status = open_on(team, owner, owner, pivot, error);
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = i == owner ? STATUS_OK : open_others(team, i, owner, pivot, error);
-        status = status == STATUS_OK ? record(team, i, APSP_OPEN, error) : status;
+        status = i == owner ? STATUS_OK : open_on(team, i, owner, pivot, error);
     }
     go_ahead(team, false);
     return status;
 }
 
-static enum status close_column(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    enum status status = wait_for(team, index, index, APSP_OPEN, error);
-    status = status == STATUS_OK ? apsp_gpu_launch_column(&team->gpus[index], pivot, error) : status;
+static enum status close_pivot(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    enum status status = apsp_gpu_launch_rest(&team->gpus[index], pivot, error);
     return status == STATUS_OK ? record(team, index, APSP_READY, error) : status;
-}
-
-// Phase 3 of a device's own rows, but for what was done when the next pivot was opened.
-static enum status launch_rest(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    struct apsp_gpu *gpu = &team->gpus[index];
-    const uint32_t next = pivot + 1;
-    if (next < gpu->rounds && owner_of(team, next) == index) {
-        return launch_left(team, index, next, true, error);
-    }
-    return apsp_gpu_launch(gpu, APSP_PHASE3, pivot, error);
 }
 
 static enum status run_round(struct apsp_team *team, uint32_t pivot, struct error *error) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = close_column(team, i, pivot, error);
+        status = wait_for(team, i, i, APSP_OPEN, error);
     }
     if (pivot + 1 < team->gpus[0].rounds) {
         status = status == STATUS_OK ? open_pivot(team, pivot + 1, error) : status;
     }
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = launch_rest(team, i, pivot, error);
+        status = close_pivot(team, i, pivot, error);
     }
     return status;
 }
@@ -215,10 +186,8 @@ struct apsp_team apsp_team_make(struct device *const *devices, size_t count, con
         struct apsp_gpu *gpu = &team.gpus[i];
         *gpu = apsp_gpu_make(devices[i], point, input, ways, bits);
         if (count > 1) {
-            const size_t parts = gpu->pitch / APSP_PART;
-            const uint32_t tiles = APSP_PART / gpu->shape.tile, first = (uint32_t)(parts * i / count);
-            gpu->first_tile = first * tiles;
-            gpu->tile_count = ((uint32_t)(parts * (i + 1) / count) - first) * tiles;
+            gpu->first_tile = (uint32_t)((size_t)gpu->tiles * i / count);
+            gpu->tile_count = (uint32_t)((size_t)gpu->tiles * (i + 1) / count) - gpu->first_tile;
         }
     }
     return team;

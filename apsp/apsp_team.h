@@ -1,9 +1,9 @@
 // A solution on one GPU or on several: what runs where, and what waits for what. Each device has the matrix and owns
-// some of its rows, whole parts of register_tiled.cu.
+// some of its rows, whole tiles of register_tiled.cu.
 //
-// A round's pivot is opened before the round, beside the round before it: the owner of its rows does phase 3 of these
-// first and sends them to the others, and all do phase 1 and the pivot's row, in a stream of their own that goes ahead
-// of the rest of phase 3. A round then is: the pivot's column, the next pivot opened, the rest of phase 3.
+// A round's pivot is opened before the round, beside the round before it, in a stream that goes ahead: phase 3 of its
+// rows and columns comes first, the owner of the rows sends them to the others, and all do phases 1 and 2. A round then
+// is: the next pivot opened, and beside it the rest of phase 3.
 #ifndef APSP_APSP_TEAM_H
 #define APSP_APSP_TEAM_H
 
@@ -11,8 +11,8 @@
 #include "bench/selection.h"
 
 enum apsp_signal {
-    APSP_READY,  // a device's own rows are as the round before left them, but for the pivot's
-    APSP_OPEN,   // the pivot's row is closed, and what else was done ahead
+    APSP_READY,  // a device's own rows are as a round left them, but for what was done ahead
+    APSP_OPEN,   // phase 2 of a pivot is done
     APSP_SENT,   // the owner's rows are at the others', or on the host
     APSP_TAKEN,  // a device has read them from the host's first buffer
     APSP_TAKEN2, // from its second
@@ -28,7 +28,7 @@ struct apsp_team {
     void *staging[2]; // of the host: rows under way, while those of the round before may still be read
 };
 
-// The rows of a solution split between devices, no more of them than there are parts.
+// The rows of a solution split between devices, no more of them than there are rows of tiles.
 struct apsp_team apsp_team_make(struct device *const *devices, size_t count, const struct point *point,
                                 const struct apsp_input *input, struct apsp_ways ways, uint32_t bits);
 

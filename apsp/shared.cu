@@ -7,17 +7,10 @@
 //                        bank where TILE is a multiple of 32. Else along rows: no two lanes meet in a bank, but where a
 //                        block is narrower than the warp and its rows begin in the same bank
 //   UNROLL               steps of the loop over pivots that become one
-//   BITS                 of a distance: 32, or 16 where none exceeds 32767
-// Constants: TILE=32 BLOCK_X=16 BLOCK_Y=16 BY_COLUMN=0,1 UNROLL=1 BITS=32
-// Constants: TILE=64 BLOCK_X=32 BLOCK_Y=8 BY_COLUMN=0 UNROLL=16 BITS=16,32
-// Constants: TILE=78 BLOCK_X=39 BLOCK_Y=13 BY_COLUMN=0 UNROLL=1 BITS=32
+// Constants: TILE=32 BLOCK_X=16 BLOCK_Y=16 BY_COLUMN=0,1 UNROLL=1
+// Constants: TILE=64 BLOCK_X=32 BLOCK_Y=8 BY_COLUMN=0 UNROLL=16
+// Constants: TILE=78 BLOCK_X=39 BLOCK_Y=13 BY_COLUMN=0 UNROLL=1
 #include "device/kernel.h"
-
-#if BITS == 16
-typedef uint16_t distance_t;
-#else
-typedef int32_t distance_t;
-#endif
 
 #define STEPS(size, block) (((size) + (block)-1) / (block))
 #define X_STEPS STEPS(TILE, BLOCK_X)
@@ -42,11 +35,11 @@ typedef int32_t distance_t;
 
 #define OTHER(index, pivot) ((index) + ((index) >= (pivot)))
 
-static inline __device__ distance_t *tile_at(distance_t *w, uint64_t pitch, uint32_t tile_row, uint32_t tile_column) {
+static inline __device__ int32_t *tile_at(int32_t *w, uint64_t pitch, uint32_t tile_row, uint32_t tile_column) {
     return w + tile_row * TILE * pitch + tile_column * TILE;
 }
 
-static inline __device__ void fill_tile(distance_t *tile, const distance_t *from, uint64_t pitch) {
+static inline __device__ void fill_tile(int32_t *tile, const int32_t *from, uint64_t pitch) {
     FOR_EACH_ELEMENT(x, y, i, j) {
         tile[ROW(x, y) * TILE + COLUMN(x, y)] = from[ROW(x, y) * pitch + COLUMN(x, y)];
     }
@@ -54,10 +47,10 @@ static inline __device__ void fill_tile(distance_t *tile, const distance_t *from
 
 // Each step reads what the one before it wrote; a barrier parts its reads from its writes, so that none meets another.
 // The tile is volatile: a register does not stand for what others may have changed.
-KERNEL void phase1(distance_t *w, uint32_t pitch, uint32_t pivot) {
-    DYNAMIC_SHARED(distance_t, words);
-    volatile distance_t *tile = words;
-    distance_t *own = tile_at(w, pitch, pivot, pivot);
+KERNEL void phase1(int32_t *w, uint32_t pitch, uint32_t pivot) {
+    DYNAMIC_SHARED(int32_t, words);
+    volatile int32_t *tile = words;
+    int32_t *own = tile_at(w, pitch, pivot, pivot);
     fill_tile(words, own, pitch);
     __syncthreads();
     int32_t distance[Y_STEPS][X_STEPS];
@@ -69,18 +62,17 @@ KERNEL void phase1(distance_t *w, uint32_t pitch, uint32_t pivot) {
         }
         __syncthreads();
         FOR_EACH_ELEMENT(x, y, i, j) {
-            tile[ROW(x, y) * TILE + COLUMN(x, y)] = (distance_t)distance[j][i];
+            tile[ROW(x, y) * TILE + COLUMN(x, y)] = distance[j][i];
         }
         __syncthreads();
     }
     FOR_EACH_ELEMENT(x, y, i, j) {
-        own[ROW(x, y) * pitch + COLUMN(x, y)] = (distance_t)distance[j][i];
+        own[ROW(x, y) * pitch + COLUMN(x, y)] = distance[j][i];
     }
 }
 
 // own = min(own, left (x) right), both in shared memory: the loop that nearly all time goes into.
-static inline __device__ void multiply(distance_t *own, uint64_t pitch, const distance_t *left,
-                                       const distance_t *right) {
+static inline __device__ void multiply(int32_t *own, uint64_t pitch, const int32_t *left, const int32_t *right) {
     int32_t distance[Y_STEPS][X_STEPS];
     FOR_EACH_ELEMENT(x, y, i, j) {
         distance[j][i] = own[ROW(x, y) * pitch + COLUMN(x, y)];
@@ -96,26 +88,25 @@ static inline __device__ void multiply(distance_t *own, uint64_t pitch, const di
         }
     }
     FOR_EACH_ELEMENT(x, y, i, j) {
-        own[ROW(x, y) * pitch + COLUMN(x, y)] = (distance_t)distance[j][i];
+        own[ROW(x, y) * pitch + COLUMN(x, y)] = distance[j][i];
     }
 }
 
-// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. The first in_row
-// blocks have tiles of the pivot's row, the others of its column from the tile first_below on, the pivot not counted.
-KERNEL void phase2(distance_t *w, uint32_t pitch, uint32_t pivot, uint32_t in_row, uint32_t first_below) {
-    DYNAMIC_SHARED(distance_t, words);
-    const uint32_t is_in_row = blockIdx.x < in_row;
-    const uint32_t index = is_in_row ? blockIdx.x : first_below + blockIdx.x - in_row, tile = OTHER(index, pivot);
-    distance_t *own = is_in_row ? tile_at(w, pitch, pivot, tile) : tile_at(w, pitch, tile, pivot);
-    const distance_t *pivot_tile = tile_at(w, pitch, pivot, pivot);
+// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. Blocks of even
+// number have tiles of the pivot's row, the others of its column.
+KERNEL void phase2(int32_t *w, uint32_t pitch, uint32_t pivot) {
+    DYNAMIC_SHARED(int32_t, words);
+    const uint32_t is_in_row = blockIdx.x % 2 == 0, tile = OTHER(blockIdx.x / 2, pivot);
+    int32_t *own = is_in_row ? tile_at(w, pitch, pivot, tile) : tile_at(w, pitch, tile, pivot);
+    const int32_t *pivot_tile = tile_at(w, pitch, pivot, pivot);
     fill_tile(words, is_in_row ? pivot_tile : own, pitch);
     fill_tile(words + TILE_WORDS, is_in_row ? own : pivot_tile, pitch);
     __syncthreads();
     multiply(own, pitch, words, words + TILE_WORDS);
 }
 
-KERNEL void phase3(distance_t *w, uint32_t pitch, uint32_t pivot) {
-    DYNAMIC_SHARED(distance_t, words);
+KERNEL void phase3(int32_t *w, uint32_t pitch, uint32_t pivot) {
+    DYNAMIC_SHARED(int32_t, words);
     const uint32_t tile_row = OTHER(blockIdx.y, pivot), tile_column = OTHER(blockIdx.x, pivot);
     fill_tile(words, tile_at(w, pitch, tile_row, pivot), pitch);
     fill_tile(words + TILE_WORDS, tile_at(w, pitch, pivot, tile_column), pitch);

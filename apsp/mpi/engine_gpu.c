@@ -15,7 +15,6 @@
 EMBED_FILE(apsp_panel_cu, "apsp/panel.cu");
 
 enum {
-    PIVOTS = 64, // of a launch of register_tiled.cu
     THREADS = 256
 };
 
@@ -49,7 +48,7 @@ static struct gpu_engine *gpu(struct engine *engine) {
 }
 
 uint32_t engine_gpu_unit(void) {
-    return APSP_PART;
+    return APSP_REGISTER_TILE;
 }
 
 // ---- Copies ----
@@ -119,13 +118,13 @@ static enum status wait_for(struct gpu_engine *e, enum signal signal, struct err
 // For `count` block rows of the framed matrix.
 static enum status multiply(const struct gpu_engine *e, const struct framed *matrix, uint32_t first, uint32_t count,
                             struct error *error) {
-    const uint32_t parts = e->engine.block / APSP_PART;
+    const uint32_t tiles = e->engine.block / APSP_REGISTER_TILE;
     struct apsp_gpu product = e->product;
     enum status status = STATUS_OK;
     product.w = matrix->w;
     product.pitch = matrix->pitch;
-    for (uint32_t pivot = 0; pivot < e->engine.block / PIVOTS && status == STATUS_OK; pivot++) {
-        status = apsp_gpu_launch_parts(&product, pivot, (first + 1) * parts, count * parts, error);
+    for (uint32_t pivot = 0; pivot < tiles && status == STATUS_OK; pivot++) {
+        status = apsp_gpu_launch_rows(&product, pivot, (first + 1) * tiles, count * tiles, error);
     }
     return status;
 }
@@ -320,7 +319,12 @@ static enum status build(struct gpu_engine *e, struct error *error) {
     static const struct kernel_source panel = {"apsp/panel.cu", apsp_panel_cu};
     const struct kernel_request copying = {&panel, "copy_panel", NULL, 0, NULL};
     struct device *device = e->engine.device;
-    e->product = (struct apsp_gpu){.device = device, .detail = &registers, .bits = registers.bits};
+    e->product = (struct apsp_gpu){
+        .device = device,
+        .detail = &registers,
+        .shape = {APSP_REGISTER_TILE, {APSP_REGISTER_THREADS, 1, 1}},
+        .bits = registers.bits,
+    };
     enum status status = apsp_gpu_build(&e->product, APSP_PHASE3, error);
     return status == STATUS_OK ? device->operations->build(device, &copying, &e->copy, error) : status;
 }
