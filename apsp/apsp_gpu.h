@@ -91,6 +91,14 @@ struct apsp_traffic {
 };
 struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step);
 
+// Min-plus updates of a phase in a solution, by all that share it; NaN: the step has none.
+double apsp_gpu_updates(const struct apsp_gpu *gpu, enum apsp_step step);
+// How many updates a second, in 10^9, the part's arithmetic allows at this clock or the stated one, whichever is
+// higher; NaN: the part is none that the model knows.
+double apsp_gpu_peak_gop_s(const struct apsp_gpu *gpu, double clock_mhz);
+// How long arithmetic takes at least for a phase's launch; NaN where either is.
+double apsp_gpu_least_ns(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot);
+
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu);
 
 #endif

@@ -41,16 +41,6 @@ static struct launch_counts mean_counts(const struct apsp_tally *tally) {
     return mean;
 }
 
-// A phase's updates in all rounds.
-static double updates_of(const struct apsp_job *job, enum apsp_step step) {
-    const struct apsp_gpu *gpu = first_gpu(job);
-    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * tile * gpu->rounds;
-    return step == APSP_PHASE1   ? of_tile
-           : step == APSP_PHASE2 ? 2 * others * of_tile
-           : step == APSP_PHASE3 ? others * others * of_tile
-                                 : NAN;
-}
-
 // Of a phase. The simulator counts what the lanes asked of global memory.
 static void set_bandwidths(struct row *row, const struct apsp_job *job, enum apsp_step step) {
     const struct apsp_gpu *gpu = first_gpu(job);
@@ -87,7 +77,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     row_format_dimensions(row.block, apsp_gpu_block(first_gpu(job), step));
     row_format_dimensions(row.grid, apsp_gpu_grid(first_gpu(job), step));
     row.time_ns_median = tally->time_ns;
-    row.ops = updates_of(job, step);
+    row.ops = apsp_gpu_updates(first_gpu(job), step);
     row.gop_s = row.ops / row.time_ns_median;
     set_bandwidths(&row, job, step);
     snprintf(row.verdict, sizeof row.verdict, "ok");
@@ -116,13 +106,13 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
                             struct error *error) {
     struct row row = row_of(job, "all");
     const double n = first_gpu(job)->vertices;
-    row_finish(&row, job->run, measurement, NAN, verification);
     if (transfers(job)) {
         name_ways(&row, job);
     } else {
         row.ops = n * n * n;
-        row.gop_s = row.ops / row.time_ns_median;
+        row.peak_gop_s = apsp_gpu_peak_gop_s(first_gpu(job), measurement->clock_mhz) * (double)job->team.count;
     }
+    row_finish(&row, job->run, measurement, NAN, verification);
     return run_emit(job->run, &row, error);
 }
 

@@ -31,7 +31,7 @@ struct row run_row(const struct run *run) {
 
 static unsigned verdicts_of(const struct row *row, const struct device_info *info, enum verification verification) {
     unsigned verdicts = 0;
-    if (row->peak_pct > 100 * (1 + ROUNDING)) {
+    if (row->peak_pct > 100 * (1 + ROUNDING) || row->gop_s > row->peak_gop_s * (1 + ROUNDING)) {
         verdicts |= VERDICT_ABOVE_PEAK;
     }
     if (row->footprint_bytes != ROW_NO_COUNT && row->footprint_bytes <= info->last_level_cache_bytes) {
@@ -51,6 +51,7 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
         row->bandwidth_gb_s = useful_bytes / measurement->time_ns.median;
     }
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
+    row->gop_s = row->ops / row->time_ns_median;
     copy_text(row->verified, verification == VERIFICATION_PASSED   ? "yes"
                              : verification == VERIFICATION_FAILED ? "no"
                                                                    : "");

@@ -12,26 +12,29 @@
 // Lanes, banks, sectors and lines are the same on every part of a family.
 #define NVIDIA(rule)                                                                                                   \
     .vendor = VENDOR_NVIDIA, .shared_rule = (rule), .warp_width = 32, .banks = 32, .sector_bytes = 32, .line_bytes = 128
-#define MAXWELL NVIDIA(SHARED_NVIDIA_MAXWELL)
-#define AMPERE NVIDIA(SHARED_NVIDIA_AMPERE)
-#define GFX9(rule, line)                                                                                               \
-    .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = 64, .banks = 32, .sector_bytes = (line),                \
-    .line_bytes = (line)
-#define GFX950                                                                                                         \
-    .vendor = VENDOR_AMD, .shared_rule = SHARED_AMD_GFX950, .warp_width = 64, .banks = 64, .sector_bytes = 128,        \
-    .line_bytes = 128
-#define RDNA(rule)                                                                                                     \
-    .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = 32, .banks = 32, .sector_bytes = 128, .line_bytes = 128
+#define MAXWELL NVIDIA(SHARED_NVIDIA_MAXWELL), .min_plus_per_clock = 64
+#define AMPERE NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 64
+#define BLACKWELL NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 128
+#define AMD(rule, width, line, min_plus)                                                                               \
+    .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = (width), .min_plus_per_clock = (min_plus),              \
+    .sector_bytes = (line), .line_bytes = (line)
+#define GFX9(rule, line) AMD(rule, 64, line, 32), .banks = 32
+#define GFX950 AMD(SHARED_AMD_GFX950, 64, 128, 32), .banks = 64
+#define RDNA(rule) AMD(rule, 32, 128, 64), .banks = 32
 
 // The families' sources; a row adds its own.
 #define GUIDE                                                                                                          \
     "CUDA Programming Guide, compute capabilities: lanes, banks, shared memory of a block, L1 with shared memory; "    \
+    "throughput of arithmetic instructions: minima a clock, of which an update has one; "                              \
     "Nsight Compute, Kernel Profiling Guide: sectors of 32 bytes, lines of four; "
-#define KEPLER_GUIDE "CUDA C Programming Guide 10, compute capability 3.x: lanes, banks, shared memory, L1, lines; "
+#define KEPLER_GUIDE                                                                                                   \
+    "CUDA C Programming Guide 10, compute capability 3.x: lanes, banks, shared memory, L1, lines, minima a clock; "
+#define ISSUED_MINIMA "; minima a clock: no source found, four schedulers start 128 lanes'"
 #define DRIVER "the driver's device properties: " // as deviceQuery prints them
 #define NO_L2_RATE "L2 rate: no source found"
 #define ROCM                                                                                                           \
-    "ROCm documentation, AMD GPU specifications: CUs, lanes, LDS, vector cache, L2, last-level cache, memory size; "
+    "ROCm documentation, AMD GPU specifications: CUs, lanes, LDS, vector cache, L2, last-level cache, memory size; "   \
+    "updates a clock: 64 lanes in a CU, an addition and a minimum each on GCN and CDNA, at least a minimum on RDNA; "
 #define KFD "line: Linux amdkfd cache tables (kfd_crat.c); "
 #define CDNA2                                                                                                          \
     KFD "L2 rate: CDNA 2 whitepaper, 32 slices of 128 bytes a clock in a GCD; its L2 lines are of 128 bytes, the "     \
@@ -48,9 +51,10 @@
                  "745 MHz, 15 SMs, L2, memory); L2 rate: 339 GB/s on a K80 at 875 MHz (Jia et al., Dissecting the "    \
                  "NVIDIA Volta GPU Architecture, 2018, table 3.1; unconfirmed)"
 #define KEPLER_K40                                                                                                     \
-    .arch = "sm_35", .compute_units = 15, .clock_mhz = 875, .shared_bytes_per_block = KIB(48), .l1_bytes = KIB(64),    \
-    .l2_bytes = MIB(3) / 2, .last_level_cache_bytes = MIB(3) / 2, .l2_bytes_per_clock = 387, .memory_bytes = GIB(12),  \
-    .memory_gb_s = 288, .source = KEPLER_SOURCE
+    .arch = "sm_35", .compute_units = 15, .clock_mhz = 875, .min_plus_per_clock = 160,                                 \
+    .shared_bytes_per_block = KIB(48), .l1_bytes = KIB(64), .l2_bytes = MIB(3) / 2,                                    \
+    .last_level_cache_bytes = MIB(3) / 2, .l2_bytes_per_clock = 387, .memory_bytes = GIB(12), .memory_gb_s = 288,      \
+    .source = KEPLER_SOURCE
 
 static const struct gpu gpus[] = {
     {.name = "k40",
@@ -212,7 +216,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA B200",
      .arch = "sm_100",
      .alias = "B200",
-     AMPERE,
+     BLACKWELL,
      .compute_units = 148,
      .clock_mhz = 1965,
      .shared_bytes_per_block = KIB(227),
@@ -223,12 +227,12 @@ static const struct gpu gpus[] = {
      .memory_gb_s = 8000,
      .source = GUIDE "Blackwell Tuning Guide: L2; " DRIVER
                      "SMs, clock, L2 of 126.5 MB; DGX B200 datasheet: memory, an eighth of 1440 GB and 64 TB/s (the "
-                     "size unconfirmed; the driver's 3996 MHz on 7680 bits are 7672 GB/s); " NO_L2_RATE},
+                     "size unconfirmed; the driver's 3996 MHz on 7680 bits are 7672 GB/s); " NO_L2_RATE ISSUED_MINIMA},
     {.name = "rtx5090",
      .title = "NVIDIA GeForce RTX 5090",
      .arch = "sm_120",
      .alias = "RTX 5090",
-     AMPERE,
+     BLACKWELL,
      .compute_units = 170,
      .clock_mhz = 2407,
      .shared_bytes_per_block = KIB(99),
@@ -237,7 +241,7 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(96),
      .memory_bytes = GIB(32),
      .memory_gb_s = 1792,
-     .source = GUIDE DRIVER "SMs, clock, L2, memory rate; " NO_L2_RATE},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory rate; " NO_L2_RATE ISSUED_MINIMA},
     {.name = "mi50",
      .title = "AMD Instinct MI50",
      .arch = "gfx906",

@@ -33,6 +33,7 @@ struct gpu {
     uint32_t compute_units;          // SMs or CUs of what the device runtime shows as one device (a GCD of MI250X)
     uint32_t clock_mhz;              // boost clock
     uint32_t warp_width;             // lanes
+    uint32_t min_plus_per_clock;     // most 32-bit min(a, b + c) that a compute unit finishes a clock
     uint32_t banks;                  // shared-memory banks of 4 bytes
     uint32_t sector_bytes;           // least that global memory moves: 32 on NVIDIA, a line on AMD
     uint32_t load_fetch_bytes;       // what a load that no cache serves reads from memory; 0: a sector, or not known

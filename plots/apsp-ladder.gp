@@ -10,5 +10,5 @@
 title = 'All-pairs shortest paths, step by step'
 step_names = 'baseline grid-2d padded coalesced shared-column shared-row tile-64 occupancy coarsened unrolled register-tiled int16'
 ylabel_text = 'min-plus updates (GOP/s)'
-if (predicted) note = 'predictions know the source''s memory requests, and no arithmetic'
+if (predicted) note = 'predictions: the source''s memory requests, or its additions and minima where they take longer'
 load 'bars.gp'

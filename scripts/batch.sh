@@ -31,20 +31,6 @@ settings_of() {
     esac
 }
 
-# settings_for_sanitizer TOOL PROBE: every kernel once, little work: these tools slow one down a great deal, and
-# racecheck most where there is much shared memory, so there it gets kernels of each file that has some.
-settings_for_sanitizer() {
-    case "$1 $2" in
-    *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
-    "racecheck smem") echo "--stride 3 --width 4 --block 64 --elements 128" ;;
-    *" smem") echo "--stride 1,3 --width 4" ;;
-    *" reduce") echo "--elements 70000" ;;
-    "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
-    *" apsp") echo "--vertices 130" ;;
-    esac
-    echo "--min-time 0 --max-time 0.01 --samples 1"
-}
-
 say() {
     echo "$*" | tee -a "$summary"
 }
@@ -68,7 +54,7 @@ step() {
     seconds=$(($(date +%s) - started))
     case $status in
     0) say "ok   $name ($seconds s)" ;;
-    124)
+    124 | 137) # stopped, the second time by force
         if [ "$limit" -lt "$asked" ]; then
             say "SKIP $name: not done when the time was over ($seconds s)"
             return 1

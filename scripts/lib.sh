@@ -19,6 +19,20 @@ quick_settings() {
     esac
 }
 
+# settings_for_sanitizer TOOL PROBE: every kernel once, little work: these tools slow one down a great deal, and
+# racecheck most where there is much shared memory, so there it gets kernels of each file that has some.
+settings_for_sanitizer() {
+    case "$1 $2" in
+    *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
+    "racecheck smem") echo "--stride 3 --width 4 --block 64 --elements 1K" ;;
+    *" smem") echo "--stride 1,3 --width 4" ;;
+    *" reduce") echo "--elements 70000" ;;
+    "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
+    *" apsp") echo "--vertices 130" ;;
+    esac
+    echo "--min-time 0 --max-time 0.01 --samples 1"
+}
+
 processors() {
     getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
 }

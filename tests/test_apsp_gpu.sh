@@ -17,6 +17,15 @@ counts() {
     is "$label" "$(awk -v kernel="$kernel" -f scripts/csv.awk -f tests/apsp_conflicts.awk "$work/counts.csv")" "$expected"
 }
 
+# 64 minima a clock in each of 132 SMs at 1980 MHz; 64 lanes for an addition and a minimum in each of 104 CUs at 1700.
+test_arithmetic() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /phase3|all/ { print row["kernel"] == "all" ? row["peak_gop_s"] : row["gop_s"] }' >"$work/rates.awk"
+    run "$apsp" --device sim:h200,sim:mi210 --variant register-tiled,int16 --vertices 4096 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "no prediction is above what arithmetic allows" "$status $(awk -f scripts/csv.awk -f "$work/rates.awk" "$work/all.csv" | xargs)" \
+        "0 16727 16727 33454.1 33454.1 5657.6 5657.6 11315.2 11315.2"
+}
+
 # test_shapes DEVICE TILE:BLOCK...
 test_shapes() {
     device=$1
@@ -84,6 +93,7 @@ test_gpus() {
     counts "a block of 32x8 has none" phase3 "0 0" --variant coarsened --vertices 100
     counts "blocks of a large graph" phase1 "2048 1056" --variant shared-row --vertices 5000 --sim-blocks 2
     is "some blocks alone are not verified" "$(column verified "$work/counts.csv" | xargs)" ""
+    test_arithmetic
     refuses "a tile too large for shared memory" 2 "$apsp" --device sim:mi210 --variant shared-row --tile 96 --block 32x32
     refuses "a block with too many threads" 2 "$apsp" --device sim:h200 --variant grid-2d --tile 64 --block 64x32
     refuses "a block larger than the tile" 2 "$apsp" --device sim:h200 --variant shared-row --tile 16 --block 32x8

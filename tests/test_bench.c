@@ -419,6 +419,14 @@ static void test_row_verdicts(void **state) {
     row_finish(&row, &run, &m, 500, VERIFICATION_FAILED);
     assert_string_equal(row.verdict, "cache-resident+unverified");
     assert_string_equal(row.verified, "no");
+    row.footprint_bytes = 4000;
+    row.peak_gop_s = 5;
+    row.ops = 50; // in 10 ns
+    row_finish(&row, &run, &m, 500, VERIFICATION_PASSED);
+    assert_string_equal(row.verdict, "ok");
+    row.ops = 51;
+    row_finish(&row, &run, &m, 500, VERIFICATION_PASSED);
+    assert_string_equal(row.verdict, "above-peak");
 }
 
 int main(void) {

@@ -258,7 +258,7 @@ static void table_of_gpus(void **state) {
         assert_true(gpu->warp_width == 32 || gpu->warp_width == 64);
         assert_true(gpu->line_bytes % gpu->sector_bytes == 0);
         assert_true(gpu->compute_units && gpu->clock_mhz && gpu->l2_bytes && gpu->memory_bytes);
-        assert_true(gpu->memory_gb_s > 0 && strlen(gpu->source) > 40);
+        assert_true(gpu->memory_gb_s > 0 && gpu->min_plus_per_clock > 0 && strlen(gpu->source) > 40);
         assert_true(gpu->last_level_cache_bytes >= gpu->l2_bytes);
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(gpu->name, gpus[j].name);

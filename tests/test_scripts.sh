@@ -68,6 +68,11 @@ END
 test_batch() {
     refuses "batch.sh without its folder" 2 sh scripts/batch.sh
     refuses "run.sh: unknown option" 2 sh scripts/run.sh --nonsense
+    for probe in $(probes); do
+        # shellcheck disable=SC2046 # a list of options
+        run "$BUILD/$probe" --device sim:h200 $(settings_for_sanitizer racecheck "$probe") --quiet --csv "$work/$probe.csv"
+        is "batch.sh: what $probe is checked with" "$status $(cat "$work/err")" "0 "
+    done
 }
 
 # results NAME EXPECTED SCRIPT: what test.sh counts of a group that does so, in one line.
