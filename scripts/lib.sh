@@ -24,7 +24,7 @@ quick_settings() {
 settings_for_sanitizer() {
     case "$1 $2" in
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
-    "racecheck smem") echo "--stride 3 --width 4 --block 64 --elements 1K" ;;
+    "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
     *" reduce") echo "--elements 70000" ;;
     "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
