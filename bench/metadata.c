@@ -54,14 +54,15 @@ enum status metadata_write_program(struct output *output, const struct probe *pr
 
 static void format_clocks(char *to, size_t size, const struct bench_device *b) {
     const struct device_info *info = &b->device->info;
-    if (info->clock_mhz > 0) {
-        snprintf(to, size, "%.0f MHz stated, below %.0f MHz a sample counts as throttled", info->clock_mhz,
-                 0.75 * b->expected_clock_mhz);
-    } else if (b->expected_clock_mhz > 0) {
-        snprintf(to, size, "%.0f MHz measured at the start", b->expected_clock_mhz);
-    }
     if (info->predicted) {
         snprintf(to, size, "%.0f MHz assumed", info->clock_mhz);
+    } else if (info->clock_mhz > 0 && b->expected_clock_mhz > 0) {
+        snprintf(to, size, "%.0f MHz stated, below %.0f MHz a sample counts as throttled", info->clock_mhz,
+                 0.75 * b->expected_clock_mhz);
+    } else if (info->clock_mhz > 0) {
+        snprintf(to, size, "%.0f MHz stated", info->clock_mhz);
+    } else if (b->expected_clock_mhz > 0) {
+        snprintf(to, size, "%.0f MHz measured at the start", b->expected_clock_mhz);
     }
 }
 
