@@ -38,8 +38,19 @@ typedef struct __attribute__((aligned(16))) {
     uint32_t word[GROUP];
 } quad;
 
+// A loop over so many, at most `most`. That is a number for every compiler to see when it decides what to unroll; what
+// a part has is one only when its function has become part of the kernel.
+#define FOR_EACH(i, count, most) _Pragma("unroll") for (int i = 0; i < (most); i++) if (i < (count))
+
+// Over the pivots of a stage: all in a row, but AMD's compilers would load ahead for more of them than registers hold.
+#ifdef __HIP__
+#define FOR_EACH_PIVOT(k, count) _Pragma("unroll 1") for (int k = 0; k < (count); k++)
+#else
+#define FOR_EACH_PIVOT(k, count) FOR_EACH(k, count, 16)
+#endif
+
 // Four distances along a row, a word each.
-static inline __device__ quad load_distances(const uint32_t *from) {
+static __device__ __forceinline__ quad load_distances(const uint32_t *from) {
 #if BITS == 16
     const uint32_t first = from[0], second = from[1];
     const quad distances = {{first & 0xffff, first >> 16, second & 0xffff, second >> 16}};
@@ -49,7 +60,7 @@ static inline __device__ quad load_distances(const uint32_t *from) {
 #endif
 }
 
-static inline __device__ void store_distances(uint32_t *to, quad distances) {
+static __device__ __forceinline__ void store_distances(uint32_t *to, quad distances) {
 #if BITS == 16
     to[0] = distances.word[0] | distances.word[1] << 16;
     to[1] = distances.word[2] | distances.word[3] << 16;
@@ -59,17 +70,15 @@ static inline __device__ void store_distances(uint32_t *to, quad distances) {
 }
 
 // The thread's rows or words in a part: a group in its first half and one in its second.
-static inline __device__ uint32_t own(uint32_t index, uint32_t thread) {
+static __device__ __forceinline__ uint32_t own(uint32_t index, uint32_t thread) {
     return index / GROUP * HALF + thread * GROUP + index % GROUP;
 }
 
 // One pivot's paths, for all that a thread has: so many groups of rows and of words.
-static inline __device__ void update(quad distance[8][2], const quad row[2], const quad word[2], int row_groups,
-                                     int word_groups) {
-#pragma unroll
-    for (int i = 0; i < row_groups * GROUP; i++) {
-#pragma unroll
-        for (int j = 0; j < word_groups * GROUP; j++) {
+static __device__ __forceinline__ void update(quad distance[8][2], const quad row[2], const quad word[2],
+                                              int row_groups, int word_groups) {
+    FOR_EACH(i, row_groups * GROUP, 8) {
+        FOR_EACH(j, word_groups * GROUP, 8) {
             uint32_t *at = &distance[i][j / GROUP].word[j % GROUP];
             *at = ADD_MIN(row[i / GROUP].word[i % GROUP], word[j / GROUP].word[j % GROUP], *at);
         }
@@ -104,10 +113,8 @@ KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words,
                 }
                 if (x == group) {
 #pragma unroll
-                    for (int i = 0; i < 8; i += GROUP) {
-                        const quad column = {{distance[i][half].word[k], distance[i + 1][half].word[k],
-                                              distance[i + 2][half].word[k], distance[i + 3][half].word[k]}};
-                        columns[k % 2][i / GROUP][y] = column;
+                    for (int i = 0; i < 8; i++) {
+                        columns[k % 2][i / GROUP][y].word[i % GROUP] = distance[i][half].word[k];
                     }
                 }
                 __syncthreads();
@@ -134,17 +141,17 @@ struct part {
 };
 
 // Pivots of a stage. Where a thread has the most distances, two in a word, registers hold no more.
-static inline __device__ int depth_of(struct part part) {
+static __device__ __forceinline__ int depth_of(struct part part) {
     return PER_WORD == 2 && part.row_groups * part.word_groups == 4 ? 8 : 16;
 }
 
 // How many pivots further the next quad is that a thread loads of the left factor, whose rows two or four threads
 // share, and of the right one, which has a row a pivot.
-static inline __device__ int left_step(struct part part) {
+static __device__ __forceinline__ int left_step(struct part part) {
     return THREADS / HALF / part.row_groups * GROUP;
 }
 
-static inline __device__ int right_step(struct part part) {
+static __device__ __forceinline__ int right_step(struct part part) {
     return THREADS / SIDE / part.word_groups;
 }
 
@@ -153,7 +160,7 @@ struct place {
     uint32_t left_row, left_k, right_k, right_quad;
 };
 
-static inline __device__ struct place place_of(uint32_t thread, struct part part) {
+static __device__ __forceinline__ struct place place_of(uint32_t thread, struct part part) {
     const uint32_t step = (uint32_t)left_step(part), quads = SIDE * (uint32_t)part.word_groups;
     const struct place place = {thread * GROUP / step, thread * GROUP % step, thread / quads, thread % quads};
     return place;
@@ -163,14 +170,12 @@ struct stage {
     quad left[2], right[2];
 };
 
-static inline __device__ void load_stage(struct stage *stage, const uint32_t *left, const uint32_t *right,
-                                         uint64_t pitch, struct part part) {
-#pragma unroll
-    for (int step = 0; step < depth_of(part) / left_step(part); step++) {
+static __device__ __forceinline__ void load_stage(struct stage *stage, const uint32_t *left, const uint32_t *right,
+                                                  uint64_t pitch, struct part part) {
+    FOR_EACH(step, depth_of(part) / left_step(part), 2) {
         stage->left[step] = load_distances(left + step * left_step(part) / PER_WORD);
     }
-#pragma unroll
-    for (int step = 0; step < depth_of(part) / right_step(part); step++) {
+    FOR_EACH(step, depth_of(part) / right_step(part), 2) {
         stage->right[step] = *(const quad *)(const void *)(right + step * right_step(part) * pitch);
     }
 }
@@ -182,27 +187,24 @@ struct factors {
     quad right[16][2 * SIDE];
 };
 
-static inline __device__ void share_stage(struct factors *factors, const struct stage *stage, struct place place,
-                                          struct part part) {
-#pragma unroll
-    for (int step = 0; step < depth_of(part) / left_step(part); step++) {
+static __device__ __forceinline__ void share_stage(struct factors *factors, const struct stage *stage,
+                                                   struct place place, struct part part) {
+    FOR_EACH(step, depth_of(part) / left_step(part), 2) {
 #pragma unroll
         for (int i = 0; i < GROUP; i++) {
             factors->left[step * left_step(part) + place.left_k + i][place.left_row] =
                 stage->left[step].word[i] * (PER_WORD == 2 ? 0x10001 : 1);
         }
     }
-#pragma unroll
-    for (int step = 0; step < depth_of(part) / right_step(part); step++) {
+    FOR_EACH(step, depth_of(part) / right_step(part), 2) {
         factors->right[step * right_step(part) + place.right_k][place.right_quad] = stage->right[step];
     }
 }
 
-static inline __device__ void multiply_stage(quad distance[8][2], const struct factors *factors, uint32_t thread,
-                                             struct part part) {
+static __device__ __forceinline__ void multiply_stage(quad distance[8][2], const struct factors *factors,
+                                                      uint32_t thread, struct part part) {
     const uint32_t row_at = thread / SIDE, word_at = thread % SIDE;
-#pragma unroll
-    for (int k = 0; k < depth_of(part); k++) {
+    FOR_EACH_PIVOT(k, depth_of(part)) {
         const quad *rows = (const quad *)(const void *)factors->left[k], *words = factors->right[k];
         const quad row[2] = {rows[row_at], rows[row_at + (part.row_groups - 1) * SIDE]};
         const quad word[2] = {words[word_at], words[word_at + (part.word_groups - 1) * SIDE]};
@@ -212,23 +214,22 @@ static inline __device__ void multiply_stage(quad distance[8][2], const struct f
 
 // Whether a word may be updated. A part that is wider than a tile may have columns of the pivots, which others read, or
 // of a tile that is spared.
-static inline __device__ uint32_t is_free(uint32_t word, uint32_t pivot, uint32_t spared, struct part part) {
+static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot, uint32_t spared, struct part part) {
     const uint32_t tile = word / PIVOT_WORDS;
     return part.word_groups * HALF <= PIVOT_WORDS || (tile != pivot && tile != spared);
 }
 
 // Updates a part.
-static inline __device__ void multiply(uint32_t *w, uint64_t pitch, uint32_t pivot, uint32_t spared, struct part part) {
+static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uint32_t pivot, uint32_t spared,
+                                                struct part part) {
     __shared__ struct factors factors[2];
     const uint32_t thread = threadIdx.x;
     const struct place place = place_of(thread, part);
     const uint32_t *left = w + (part.row + place.left_row) * pitch + pivot * PIVOT_WORDS + place.left_k / PER_WORD;
     const uint32_t *right = w + (pivot * PIVOTS + place.right_k) * pitch + part.word + place.right_quad * GROUP;
     quad distance[8][2] = {{{{0}}}};
-#pragma unroll
-    for (int i = 0; i < part.row_groups * GROUP; i++) {
-#pragma unroll
-        for (int group = 0; group < part.word_groups; group++) {
+    FOR_EACH(i, part.row_groups * GROUP, 8) {
+        FOR_EACH(group, part.word_groups, 2) {
             const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
             if (is_free(word, pivot, spared, part)) {
                 distance[i][group] = *(const quad *)(const void *)(w + row * pitch + word);
@@ -248,10 +249,8 @@ static inline __device__ void multiply(uint32_t *w, uint64_t pitch, uint32_t piv
         }
         multiply_stage(distance, &factors[stage % 2], thread, part);
     }
-#pragma unroll
-    for (int i = 0; i < part.row_groups * GROUP; i++) {
-#pragma unroll
-        for (int group = 0; group < part.word_groups; group++) {
+    FOR_EACH(i, part.row_groups * GROUP, 8) {
+        FOR_EACH(group, part.word_groups, 2) {
             const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
             if (is_free(word, pivot, spared, part)) {
                 *(quad *)(void *)(w + row * pitch + word) = distance[i][group];
@@ -261,7 +260,7 @@ static inline __device__ void multiply(uint32_t *w, uint64_t pitch, uint32_t piv
 }
 
 // Whether these rows or words, half a part's, are in a tile that has so many.
-static inline __device__ uint32_t is_in(uint32_t half, uint32_t tile, uint32_t size) {
+static __device__ __forceinline__ uint32_t is_in(uint32_t half, uint32_t tile, uint32_t size) {
     return half * HALF / size == tile;
 }
 

@@ -248,6 +248,23 @@ check_smem() {
         }'
 }
 
+# apsp's kernels that live in registers: few of them end up in memory; shared memory is read 16 bytes at
+# once; and where the part adds and takes the minimum in one instruction, that one is used.
+check_register_tiled() {
+    accesses "$1" | awk '
+        $2 == "shared" && $3 == "load" { if ($4 != 16) { print; bad = 1 } seen[$1] = 1 }
+        END { exit bad || !seen["phase1"] || !seen["phase2"] || !seen["phase3"] || !seen["phase3_cross"] }' || return
+    $(disassembler "$1") "$1" | awk -v part="${1##*/}" '
+        /[ \t](LDL|STL)[ .]/ { local++ }
+        /^phase[0-9a-z_]*:/ { entry = $1 }
+        /; ScratchSize: / && entry != "phase1:" && $3 > 64 { print entry, $0; bad = 1 }
+        /VIADDMNMX/ { found = 1 }
+        END {
+            if (local > 64) print local " accesses to local memory"
+            exit bad || local > 64 || (part ~ /^sm_(90|100)$/ && !found)
+        }'
+}
+
 # look CHECK COMPILER FILE ARCH...: that check on every output of the file.
 look() {
     how=$1 compiler=$2 file=$3
@@ -303,4 +320,6 @@ for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030
     look "${check%:*}" clang-hip "${check#*:}" gfx942 gfx1100 gfx1201
 done
+look check_register_tiled nvrtc apsp/register_tiled.cu sm_90 sm_100 sm_120
+look check_register_tiled clang-hip apsp/register_tiled.cu gfx942 gfx1100 gfx1201
 finish
