@@ -1,5 +1,5 @@
-# One line for each device and probe of the CSV files given: rows, the best bandwidth and what part of the peak it is,
-# verdicts. The device is named by the file: cpu/gmem.csv or gmem-cpu.csv.
+# One line for each device and probe of the CSV files given: rows, the best bandwidth or rate of updates and what
+# part of the peak it is, verdicts. The device is named by the file: cpu/gmem.csv or gmem-cpu.csv.
 # Called as: awk -f scripts/csv.awk -f scripts/summary.awk results/*/*.csv
 
 function device_of(path, probe,    part, n) {
@@ -27,15 +27,23 @@ BEGIN {
         verdicts[key] = verdicts[key] SUBSEP verdict
     count[key, verdict]++
 
-    # A footprint that fits in the cache says nothing of the memory.
-    if (verdict == "wrong" || verdict ~ /cache-resident/)
+    # A footprint that fits in the cache says nothing of the memory, and no part is faster than its peak.
+    if (verdict == "wrong" || verdict ~ /cache-resident|above-peak/)
         next
-    unit = row["bandwidth_gb_s"] != "" ? "GB/s" : "Gop/s"
-    speed = row[unit == "GB/s" ? "bandwidth_gb_s" : "gop_s"] + 0
+    # Updates a second, of whole solutions, say more than what their parts asked of memory.
+    solved = row["gop_s"] != "" && row["kernel"] == "all" && row["vertices"] != ""
+    if (solved && !solves[key])
+        best[key] = 0
+    solves[key] = solves[key] || solved
+    if (solves[key] && !solved)
+        next
+    unit = solved ? "Gop/s" : "GB/s"
+    speed = row[solved ? "gop_s" : "bandwidth_gb_s"] + 0
+    share = solved ? (row["peak_gop_s"] + 0 > 0 ? 100 * speed / row["peak_gop_s"] : "") : row["peak_pct"]
     if (speed > best[key]) {
         best[key] = speed
         shown[key] = sprintf("%.1f %s", speed, unit)
-        peak[key] = row["peak_pct"] == "" ? "-" : sprintf("%.1f %%", row["peak_pct"])
+        peak[key] = share == "" ? "-" : sprintf("%.1f %%", share)
         source[key] = row["source"]
     }
 }

@@ -56,10 +56,19 @@ gmem,copy,"a, ""b""",measured,25,,100,yes,noisy
 gmem,copy,"a, ""b""",measured,80,,320,yes,cache-resident+above-peak
 gmem,copy,"a, ""b""",measured,90,,360,no,unverified
 END
+    cat >"$work/results/cpu/apsp.csv" <<'END'
+probe,variant,kernel,vertices,bandwidth_gb_s,gop_s,peak_gop_s,verified,verdict
+apsp,cpu-peak,all,,,400,400,,ok
+apsp,unrolled,phase3,4096,9000,300,,,ok
+apsp,unrolled,all,4096,,200,400,yes,ok
+apsp,int16,all,4096,,500,400,yes,above-peak
+END
     is "a quoted field is read whole" "$(column device "$work/results/cpu/gmem.csv" | cut -c 1-6)" 'a, "b"'
     summarize "$work/results/cpu/gmem.csv" "$work/results/none.csv" >"$work/table"
     is "the summary: device, rows, best and its part of the peak" \
         "$(awk 'NR == 2 { print $1, $2, $3, $4, $5, $6, $7 }' "$work/table")" "cpu gmem 4 25.0 GB/s 100.0 %"
+    summarize "$work/results/cpu/apsp.csv" >"$work/solutions"
+    is "the summary: of solutions, none above the peak" "$(awk 'NR == 2 { print $4, $5, $6, $7 }' "$work/solutions")" "200.0 Gop/s 50.0 %"
     is "the summary: verdicts" "$(awk 'NR == 2 { sub(/.*%  /, ""); print }' "$work/table")" \
         "ok 1, noisy 1, cache-resident+above-peak 1, wrong 1"
     is "a device's folder" "$(folder_of sim:h200)" sim-h200
