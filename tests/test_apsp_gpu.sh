@@ -88,6 +88,10 @@ test_gpus() {
     is "a tile of 256 from global memory" "$status $(column verified "$work/all.csv" | xargs)" "0 yes"
     run "$apsp" --device sim:h200 --variant "$asking" --vertices 70 --quiet --csv "$work/all.csv"
     asked "$work/all.csv" >"$work/asked"
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /^phase/ { sum[row["variant"]] += row["ops"] } END { for (name in sum) print name, sum[name] }' >"$work/ops.awk"
+    is "the phases' updates: rounds by the padded matrix" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/all.csv" | LC_ALL=C sort | xargs)" \
+        "baseline $((70 * 70 * 70)) coarsened $((128 * 128 * 128)) int16 $((128 * 256 * 256)) padded $((96 * 96 * 96)) register-tiled $((128 * 128 * 128))"
     counts "published conflicts, by row" phase1 "2048 1056" --variant shared-row --tile 32 --block 16x16 --vertices 40
     counts "published conflicts, by column" phase1 "30720 15840" --variant shared-column --tile 32 --block 16x16 --vertices 40
     counts "a block of 32x8 has none" phase3 "0 0" --variant coarsened --vertices 100
