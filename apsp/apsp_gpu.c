@@ -99,7 +99,7 @@ static struct piece cross(const struct apsp_gpu *gpu) {
     };
 }
 
-// Phase 3: four quarters of every part; where two tiles are a part, one has two.
+// Phase 3 of the next pivot's rows and columns in quarters of parts: a tile has four, or two where it is half a part.
 static struct piece next_cross(const struct apsp_gpu *gpu, uint32_t next, bool with_rows) {
     const uint32_t in_row = with_rows ? 4 * parts_of_row(gpu) : 0;
     return (struct piece){
