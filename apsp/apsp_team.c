@@ -102,10 +102,10 @@ enum status apsp_team_exchange(struct apsp_team *team, uint32_t pivot, struct er
 // ---- Rounds ----
 
 // The first pivot's rows are everywhere: they are the input's. Later ones are their owner's: it brings them up to date
-// and sends them.
+// and sends them, to devices that have their input by then.
 static enum status bring_rows(struct apsp_team *team, size_t index, size_t owner, uint32_t pivot, struct error *error) {
     if (pivot == 0) {
-        return index == owner ? wait_for_all(team, owner, APSP_READY, error) : STATUS_OK;
+        return wait_for_all(team, index, APSP_READY, error);
     }
     enum status status = apsp_gpu_launch_next(&team->gpus[index], pivot - 1, index == owner, error);
     if (status != STATUS_OK || team->count == 1) {
