@@ -182,7 +182,7 @@ test_fake_drivers() {
         if ! grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$backend.so" 2>"$work/null"; then
             skip "$backend" "there is no fake of it"
         elif [ $backend = cuda ]; then
-            test_fake_driver cuda NVLink "peer:lazy peer:1 host:lazy host:2"
+            test_fake_driver cuda NVLink "peer:lazy peer:1 peer:4 host:lazy host:2"
             test_devices_by_default cuda
             on cuda 1 "$asking" --vertices 70
             is "bytes that the sources ask for are those that the simulator counts" "$(asked "$work/out")" "$(cat "$work/asked")"
