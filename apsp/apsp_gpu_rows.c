@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apsp/apsp_gpu_job.h"
+#include "bench/verdict.h"
 
 static struct row row_of(const struct apsp_job *job, const char *kernel) {
     struct row row = apsp_row(job->run, job->input, kernel);
@@ -59,6 +60,11 @@ static void set_bandwidths(struct row *row, const struct apsp_job *job, enum aps
     }
 }
 
+// Of all devices together.
+static double peak_gop_s(const struct apsp_job *job, double clock_mhz) {
+    return apsp_gpu_peak_gop_s(first_gpu(job), clock_mhz) * (double)job->team.count;
+}
+
 static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct error *error) {
     const struct apsp_tally *tally = &job->tallies[step];
     struct row row = row_of(job, apsp_step_name(step));
@@ -79,8 +85,9 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     row.time_ns_median = tally->time_ns;
     row.ops = apsp_gpu_updates(first_gpu(job), step);
     row.gop_s = row.ops / row.time_ns_median;
+    row.peak_gop_s = isnan(row.ops) ? NAN : peak_gop_s(job, NAN);
     set_bandwidths(&row, job, step);
-    snprintf(row.verdict, sizeof row.verdict, "ok");
+    verdict_format(row.verdict, row_verdicts(&row, info_of(job), VERIFICATION_NONE));
     return run_emit(job->run, &row, error);
 }
 
@@ -110,7 +117,7 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
         name_ways(&row, job);
     } else {
         row.ops = n * n * n;
-        row.peak_gop_s = apsp_gpu_peak_gop_s(first_gpu(job), measurement->clock_mhz) * (double)job->team.count;
+        row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
     }
     row_finish(&row, job->run, measurement, NAN, verification);
     return run_emit(job->run, &row, error);

@@ -96,6 +96,9 @@ enum verification {
     VERIFICATION_NONE
 }; // none: no result to check
 
+// What a row's figures, its footprint and its check say against it: a set of enum verdict.
+unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification);
+
 // The same, measured: times, useful bytes, bandwidth, peak and verdict.
 void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
                 enum verification verification);

@@ -29,7 +29,7 @@ struct row run_row(const struct run *run) {
     return row;
 }
 
-static unsigned verdicts_of(const struct row *row, const struct device_info *info, enum verification verification) {
+unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification) {
     unsigned verdicts = 0;
     if (row->peak_pct > 100 * (1 + ROUNDING) || row->gop_s > row->peak_gop_s * (1 + ROUNDING)) {
         verdicts |= VERDICT_ABOVE_PEAK;
@@ -56,7 +56,7 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
                              : verification == VERIFICATION_FAILED ? "no"
                                                                    : "");
     verdict_format(row->verdict,
-                   measurement->verdicts | verdicts_of(row, &run->bench_device->device->info, verification));
+                   measurement->verdicts | row_verdicts(row, &run->bench_device->device->info, verification));
 }
 
 static enum status verify(struct device *device, const struct trial *trial, bool *right, struct error *error) {

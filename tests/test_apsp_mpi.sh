@@ -78,23 +78,17 @@ test_gpus() {
 # The CUDA and HIP backends over drivers that run kernels on the host: a stream's work is done as late as can be, and on
 # four ranks some send nothing in a round.
 test_drivers() {
-    mkdir "$work/lib"
-    for library in cuda/libcuda.so.1 cuda/libnvrtc.so hip/libamdhip64.so hip/libhiprtc.so; do
-        ln -s "$(cd "$BUILD/tests" && pwd)/fake_${library%/*}.so" "$work/lib/${library#*/}"
-    done
+    link_fakes "$work/lib"
     reference --vertices 600
     libraries=${LD_LIBRARY_PATH:-}
     export LD_LIBRARY_PATH="$work/lib:$libraries" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=128 FAKE_ORDER=lazy
     for backend in cuda hip; do
-        if grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$backend.so" 2>"$work/null"; then
-            gives "$backend: panels beside the rest of a round" 4 --device "$backend" --vertices 600
-            export FAKE_KERNEL=phase3 FAKE_FAIL=launch:6
-            ranks 3 --device "$backend:0,$backend:1" --vertices 600 --samples 1
-            unset FAKE_KERNEL FAKE_FAIL
-            ends "$backend: a device that is lost in mid-run" 1 "$backend:[01]: .*fake fault"
-        else
-            skip "$backend" "there is no fake of it"
-        fi
+        has_fake "$backend" || continue
+        gives "$backend: panels beside the rest of a round" 4 --device "$backend" --vertices 600
+        export FAKE_KERNEL=phase3 FAKE_FAIL=launch:6
+        ranks 3 --device "$backend:0,$backend:1" --vertices 600 --samples 1
+        unset FAKE_KERNEL FAKE_FAIL
+        ends "$backend: a device that is lost in mid-run" 1 "$backend:[01]: .*fake fault"
     done
     LD_LIBRARY_PATH=$libraries
     unset CUDA_HOME ROCM_PATH FAKE_MEMORY_MB FAKE_ORDER
