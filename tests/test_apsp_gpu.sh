@@ -54,6 +54,25 @@ EOF
     refuses "more devices than there are" 2 "$apsp" --device sim:h200 --variant multi-device --devices 2 --csv "$work/all.csv"
 }
 
+# test_graphs DEVICE: graphs of every kind by every variant.
+test_graphs() {
+    variants=$(echo "$steps" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)
+    awk 'BEGIN { print "p sp 66 660"; for (i = 0; i < 660; i++) print "a", i % 66 + 1, (i * 7 + int(i / 66)) % 66 + 1, 0 }' >"$work/weightless"
+    echo 'p sp 66 0' >"$work/edgeless"
+    while read -r label options; do
+        # shellcheck disable=SC2086 # a list of options
+        run "$apsp" --device "$1" --variant "$variants" $options --quiet --csv "$work/all.csv"
+        is "$1: every variant, $label" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
+            "0 $(echo "$variants" | tr , '\n' | wc -l | tr -d ' ') yes"
+    done <<EOF
+disconnected --vertices 66 --edges 43
+complete --vertices 66 --edges 4290
+weights-of-0 --graph $work/weightless
+heaviest-weights --vertices 66 --max-weight 1073741822
+edgeless --graph $work/edgeless
+EOF
+}
+
 # The matrix's way to a device and back, of a graph with repeated edges and one to itself.
 test_ways() {
     printf 'p sp 5 7\na 1 2 9\na 2 3 1\na 1 2 4\na 3 3 2\na 1 2 7\na 4 1 3\na 3 1 1073741823\n' >"$work/repeated"
@@ -73,6 +92,8 @@ test_gpus() {
         is "$device: every variant is right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
             sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk '{ n += /peak/ ? 4 : /transfers/ ? 24 : 6 } END { print n }') yes"
     done
+    test_graphs sim:h200
+    test_graphs sim:mi210
     variants="baseline shared-row register-tiled int16 global"
     same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
     same "heaviest weights" sim:mi210 --vertices 40 --max-weight 1073741822
