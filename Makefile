@@ -9,7 +9,7 @@ CLANG_FORMAT ?= clang-format
 
 PROBES    := gmem smem reduce apsp
 PROGRAMS   = $(foreach name,$(PROBES) lanes,$(if $(wildcard $(name)/$(name).c),$(name))) $(if $(HAVE_MPI),apsp-mpi)
-LIBRARIES := common device model bench
+LIBRARIES := util device model bench
 VERSION   := 0.1.0
 
 # GPU libraries are found when a program runs; only their headers matter here.
@@ -55,12 +55,15 @@ LINK      = $(CC) $(CFLAGS) -fopenmp $(SANITIZER) -rdynamic $(LDFLAGS)
 LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
             $(if $(HAVE_SIM),-ldw -lelf -lffi) -ldl -lm $(LDLIBS)
 
-LEFT_OUT     := $(if $(HAVE_SIM),,$(wildcard device/sim*.c tests/test_sim*.c)) \
-                $(if $(HAVE_MPI),,$(wildcard tests/test_*mpi.c))
-SOURCES      := $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.c,$(LIBRARIES))))
+# Each file of a kind in these folders and below: $(call files_below,FOLDERS,PATTERN).
+files_below   = $(sort $(shell find $(1) -name '$(2)'))
+LEFT_OUT     := $(if $(HAVE_SIM),,$(call files_below,device/sim,*.c) $(wildcard tests/unit/test_sim*.c)) \
+                $(if $(HAVE_MPI),,$(wildcard tests/unit/test_*mpi.c))
+SOURCES      := $(filter-out $(LEFT_OUT),$(call files_below,$(LIBRARIES),*.c))
 OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
-UNIT_TESTS   := $(patsubst %.c,$(BUILD)/%,$(filter-out $(LEFT_OUT),$(wildcard tests/test_*.c)))
-FAKES        := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/fake_*.c))
+UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c)))
+FAKES        := $(patsubst tests/fakes/%.c,$(BUILD)/tests/fake_%.so,tests/fakes/cuda.c tests/fakes/hip.c)
+KERNELS      := $(call files_below,$(PROBES) bench lanes,*.cu)
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 
@@ -99,18 +102,20 @@ uninstall: ## remove them again
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/bankshot-%.1)
 	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot
 
+LAID_OUT = $(call files_below,$(LIBRARIES) $(PROBES) lanes tests,*.[ch]) $(KERNELS)
+
 format: ## lay out the sources
-	$(CLANG_FORMAT) -i $(wildcard */*.[ch] */*/*.[ch] */*.cu)
+	$(CLANG_FORMAT) -i $(LAID_OUT)
 
 check-format: ## say whether the layout is right
-	$(CLANG_FORMAT) --dry-run --Werror $(wildcard */*.[ch] */*/*.[ch] */*.cu)
+	$(CLANG_FORMAT) --dry-run --Werror $(LAID_OUT)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
 $(BUILD)/libbankshot.a: $(OBJECTS)
 	rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 define program_rule
 $(BUILD)/$(1): $(call program_objects,$(1)) $(BUILD)/libbankshot.a
@@ -118,32 +123,40 @@ $(BUILD)/$(1): $(call program_objects,$(1)) $(BUILD)/libbankshot.a
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
-APSP_GRAPH := graph graph_read graph_text graph_random file_write
-APSP_CPU   := apsp_cpu apsp_cpu_solver apsp_cpu_course apsp_check
-# Its own sources, and apsp's but for its main and its measurements.
-APSP_MPI := $(wildcard apsp/mpi/*.c) $(addprefix apsp/,$(addsuffix .c,$(APSP_GRAPH) $(APSP_CPU) apsp_gpu))
-$(BUILD)/apsp-mpi: $(APSP_MPI:%.c=$(OBJ)/%.o)
+# What apsp and apsp-mpi share: graphs, and the solvers.
+objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
+APSP_GRAPH := $(call objects_of,apsp/graph)
+APSP_CPU   := $(addprefix $(OBJ)/apsp/solve/,cpu.o cpu_solver.o cpu_course.o check.o)
+$(BUILD)/apsp: $(APSP_GRAPH) $(call objects_of,apsp/solve)
+$(BUILD)/apsp-mpi: $(APSP_GRAPH) $(APSP_CPU) $(OBJ)/apsp/solve/gpu.o $(call objects_of,apsp/mpi)
 $(BUILD)/apsp-mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/apsp/mpi/%.o: CPPFLAGS += $(MPI_FLAGS)
-$(OBJ)/apsp/mpi/engine_gpu.o: $(wildcard apsp/*.cu)
 
-$(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
+link_test = $(LINK) -o $@ $(filter %.o,$^) $(if $(filter $@,$(UNIT_TESTS)),-lcmocka) $(LIBS)
+$(UNIT_TESTS): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) $(if $(filter $@,$(UNIT_TESTS)),-lcmocka) $(LIBS)
+	$(link_test)
+$(BUILD)/tests/compile_kernel: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(BUILD)/libbankshot.a
+	@mkdir -p $(@D)
+	$(link_test)
+$(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
+	@mkdir -p $(@D)
+	$(link_test)
 
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o)
-$(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o)
-$(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o) $(APSP_CPU:%=$(OBJ)/apsp/%.o)
+$(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
+$(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_CPU)
 
 APSP_MPI_TESTED := check share ranks edge_share edge_source shared_file
-$(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH:%=$(OBJ)/apsp/%.o) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/%.o)
+$(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/%.o)
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
-$(OBJ)/tests/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
+$(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
 # A fuzzer of graph files; with FUZZ=1 and clang one that is led by coverage.
-$(BUILD)/tests/fuzz_graph: tests/fuzz_graph.c $(APSP_GRAPH:%=apsp/%.c) device/cpu_host.c device/cpu_memory.c common/error.c
+$(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(wildcard apsp/graph/*.c) device/cpu/host.c device/cpu/memory.c util/error.c \
+                           util/file_write.c
 	@mkdir -p $(@D)
 	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 
@@ -160,16 +173,16 @@ $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
 
 # Their loops over rows are to be vectors too.
-$(OBJ)/apsp/apsp_cpu.o $(OBJ)/apsp/apsp_cpu_solver.o: CFLAGS += -O3
+$(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/cpu_solver.o: CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
 HOST_LANES = $(BUILD)/tests/host_lanes.o
-$(BUILD)/tests/fake_%.so: tests/fake_%.c $(wildcard tests/*.inc.h) $(HOST_LANES) Makefile
+$(BUILD)/tests/fake_%.so: tests/fakes/%.c $(wildcard tests/fakes/*.inc.h) $(HOST_LANES) Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -DHOST_LANES='"$(HOST_LANES)"' -fPIC -shared -o $@ $<
 
 # What their kernels are linked with; the sanitizers do not know how lanes take turns.
-$(HOST_LANES): tests/host_lanes.c device/sim_coroutine.c common/error.c $(wildcard device/*.h common/*.h)
+$(HOST_LANES): tests/fakes/host_lanes.c device/sim/coroutine.c util/error.c $(wildcard device/kernel/*.h device/sim/*.h util/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -w -fPIC -I. -nostdlib -r -o $@ $(filter %.c,$^)
 
@@ -189,7 +202,7 @@ $(OBJ)/compiler: always
 $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
-$(foreach dir,$(PROBES) bench lanes,$(patsubst %.c,$(OBJ)/%.o,$(wildcard $(dir)/*.c))): $(wildcard */*.cu)
-$(patsubst %.c,$(OBJ)/%.o,$(wildcard device/*.c)): $(wildcard device/kernel*.h)
+$(patsubst %.c,$(OBJ)/%.o,$(call files_below,$(PROBES) bench lanes,*.c)): $(KERNELS)
+$(patsubst %.c,$(OBJ)/%.o,$(call files_below,device,*.c)): $(wildcard device/kernel/*.h)
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -2,7 +2,7 @@
 #ifndef APSP_APSP_H
 #define APSP_APSP_H
 
-#include "apsp/graph.h"
+#include "apsp/graph/graph.h"
 #include "bench/probe.h"
 
 enum {

@@ -1,7 +1,7 @@
 // The min-plus updates of a solution, and how long a part's arithmetic takes for them at least.
 #include <math.h>
 
-#include "apsp/apsp_gpu.h"
+#include "apsp/solve/gpu.h"
 
 // Of a launch for so many rows of tiles. The last round has fewer pivots where nothing is padded.
 static double updates(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, double own) {

@@ -2,7 +2,7 @@
 #ifndef APSP_APSP_GPU_JOB_H
 #define APSP_APSP_GPU_JOB_H
 
-#include "apsp/apsp_team.h"
+#include "apsp/solve/team.h"
 #include "bench/progress.h"
 
 // What all launches of one kernel came to.

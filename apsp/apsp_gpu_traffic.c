@@ -1,7 +1,7 @@
 // What the kernels' sources ask of memory, word by word. A compiler may keep some of it in registers.
 #include <math.h>
 
-#include "apsp/apsp_gpu.h"
+#include "apsp/solve/gpu.h"
 
 static struct apsp_traffic times(double count, struct apsp_traffic traffic) {
     return (struct apsp_traffic){count * traffic.global_bytes, count * traffic.shared_bytes};

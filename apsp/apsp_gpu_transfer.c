@@ -1,7 +1,7 @@
 // The matrix's way onto a GPU and off it.
 #include <string.h>
 
-#include "apsp/apsp_gpu.h"
+#include "apsp/solve/gpu.h"
 
 struct apsp_ways apsp_ways(const struct apsp_input *input, uint32_t bits) {
     const double edge_bytes = (double)input->graph.edge_count * sizeof(struct edge);

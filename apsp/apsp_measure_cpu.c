@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "apsp/apsp.h"
-#include "apsp/apsp_cpu.h"
+#include "apsp/solve/cpu.h"
 
 enum {
     POISON = 0xA5

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "apsp/apsp.h"
-#include "bench/random.h"
-#include "common/embed.h"
+#include "util/embed.h"
+#include "util/random.h"
 
-EMBED_FILE(apsp_min_plus_peak_cu, "apsp/min_plus_peak.cu");
+EMBED_FILE(apsp_min_plus_peak_cu, "apsp/kernels/min_plus_peak.cu");
 
 enum {
     CHAINS = 16, // as in the kernel
@@ -17,7 +17,7 @@ enum {
     MANY_ROUNDS = 8192
 };
 
-static const struct kernel_source source = {"apsp/min_plus_peak.cu", apsp_min_plus_peak_cu};
+static const struct kernel_source source = {"apsp/kernels/min_plus_peak.cu", apsp_min_plus_peak_cu};
 
 static const struct operation {
     const char *name;

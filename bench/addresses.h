@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/error.h"
 #include "model/request.h"
+#include "util/error.h"
 
 struct address_reader;
 

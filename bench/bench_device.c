@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "bench/harness_cpu.h"
-#include "bench/random.h"
-#include "common/embed.h"
-#include "device/cpu_clock.h"
+#include "device/cpu/clock.h"
+#include "util/embed.h"
+#include "util/random.h"
 
 EMBED_FILE(bench_harness_cu, "bench/harness.cu");
 

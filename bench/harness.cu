@@ -1,5 +1,5 @@
 // The harness's own kernels: what it launches beside a probe's.
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 // Launch overhead: a kernel that does nothing.
 KERNEL void empty(void) {}

@@ -1,6 +1,6 @@
 #include "bench/harness_cpu.h"
 
-#include "bench/random.h"
+#include "util/random.h"
 
 static uint64_t *words_of(const struct launch *launch, size_t argument) {
     return (uint64_t *)(uintptr_t)launch->arguments[argument].value.pointer;

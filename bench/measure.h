@@ -5,7 +5,7 @@
 #include "bench/bench_device.h"
 #include "bench/row.h"
 #include "bench/settings.h"
-#include "bench/statistics.h"
+#include "util/statistics.h"
 
 // What is measured: one call of enqueue hands the device one round of the work, without waiting for it.
 struct work {

@@ -7,10 +7,10 @@
 
 #include "bench/bench_device.h"
 #include "bench/measure.h"
-#include "bench/options.h"
 #include "bench/row.h"
 #include "bench/settings.h"
-#include "bench/sweep.h"
+#include "util/options.h"
+#include "util/sweep.h"
 
 enum {
     PARAMETERS_MAX = 8

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "model/gpus.h"
+#include "util/error.h"
 
 enum {
     DEVICE_TEXT = 256

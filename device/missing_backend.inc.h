@@ -1,6 +1,6 @@
 // A backend whose headers were not there when the program was built: it says so.
 // The including file defines GPU_BACKEND ("cuda"), GPU_OPERATIONS (cuda_backend), GPU_HEADER (what is missing) and, for
-// a backend with a compiler of its own, GPU_COMPILE (see gpu_compile.h).
+// a backend with a compiler of its own, GPU_COMPILE (see compile.h).
 
 static enum status left_out(struct error *error) {
     return error_set(error, STATUS_NO_DEVICE,

@@ -8,7 +8,7 @@
 #define GPU_HEADER "elfutils' libdwfl.h and libffi's ffi.h"
 #include "device/missing_backend.inc.h"
 
-#include "device/sim.h"
+#include "device/sim/sim.h"
 
 // Never reached with a device: none opens.
 void sim_set_time_limit(double seconds) {

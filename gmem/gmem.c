@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "bench/probe.h"
-#include "common/embed.h"
 #include "gmem/gmem_check.h"
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_layout.h"
+#include "util/embed.h"
 
 EMBED_FILE(gmem_cu, "gmem/gmem.cu");
 

@@ -9,7 +9,7 @@
 // Constants: WIDTH=4,16 ITEMS=4
 // Constants: WIDTH=8 ITEMS=2
 // Constants: WIDTH=16 ITEMS=1
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
 

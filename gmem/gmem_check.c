@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
-#include "common/embed.h"
+#include "util/embed.h"
+#include "util/random.h"
 
 EMBED_FILE(gmem_check_cu, "gmem/gmem_check.cu");
 

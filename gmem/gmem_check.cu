@@ -1,7 +1,7 @@
 // gmem's results, checked where they lie: every unit of a destination is what it must be, the gaps between elements
 // included. A unit is the largest word up to 8 bytes that divides the width.
 // Constants: WIDTH=1,2,4,8
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 // Unit u of the destination belongs to slot u / units_per_element; slot i * stride holds element i; the slots between
 // must still hold poison. A copy's unit equals the source's; *wrong counts those that do not.

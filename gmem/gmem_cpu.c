@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
-#include "device/cpu_host.h"
-#include "device/cpu_slice.h"
+#include "device/cpu/host.h"
+#include "device/cpu/slice.h"
+#include "util/random.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>

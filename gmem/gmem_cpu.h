@@ -2,7 +2,7 @@
 //   stride_copy(source, destination, u64 elements, u64 stride)
 //   stride_read(source, sink, u64 elements, u64 stride)          sink: a uint32_t for each slice
 //   stride_write(destination, u64 elements, u64 stride, u64 seed)
-// launch->grid.x is the number of slices that the elements are cut into (device/cpu_slice.h), one a thread where it is
+// launch->grid.x is the number of slices that the elements are cut into (device/cpu/slice.h), one a thread where it is
 // the device's number of threads; the rest of grid and block is not looked at.
 // At stride 1 vectors are used, and streaming stores where more is moved than the last-level cache holds: they spare
 // memory the read of lines that are overwritten whole.

@@ -2,8 +2,8 @@
 #ifndef LANES_KERNEL_H
 #define LANES_KERNEL_H
 
-#include "bench/options.h"
-#include "device/sim.h"
+#include "device/sim/sim.h"
+#include "util/options.h"
 
 struct kernel_run {
     const char *path, *entry; // entry NULL: the file's only kernel

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/error.h"
 #include "lanes/cost.h"
+#include "util/error.h"
 
 // Opens path for writing, "-" is the standard output. USAGE if it can't be written.
 enum status text_file_open(const char *path, FILE **file, struct error *error);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
-#include "bench/sweep.h"
+#include "util/random.h"
+#include "util/sweep.h"
 
 enum content {
     CONTENT_RANDOM,

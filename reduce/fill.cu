@@ -1,6 +1,6 @@
 // The numbers that are summed: any side can compute them again (reduce/reduce_numbers.h).
 // Constants: BITS=32,64 FLOATING=0,1
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 // Integers: the hash's low bits. Floating point: as many of its upper bits as the type holds exactly, from -1 to 1.
 static inline __device__ number_t random_number(uint64_t position) {

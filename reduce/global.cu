@@ -5,7 +5,7 @@
 // launches the kernel on those sums again until one is left. `data` is spoilt.
 // Constants: BITS=32 FLOATING=0 BLOCK=512
 // Constants: BITS=64 FLOATING=1 BLOCK=64
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 // What a block sums: blocks of blockDim.x elements, of which the first takes the others in.
 #define FIRST(blocks) ((uint64_t)blockIdx.x * (blocks)*blockDim.x)

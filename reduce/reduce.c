@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/embed.h"
 #include "reduce/reduce_library.h"
 #include "reduce/reduce_plan.h"
 #include "reduce/reduce_story.h"
+#include "util/embed.h"
 
 EMBED_FILE(reduce_cu, "reduce/reduce.cu");
 EMBED_FILE(reduce_global_cu, "reduce/global.cu");

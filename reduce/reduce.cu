@@ -3,14 +3,14 @@
 //
 // A block of steps 1 to 8 sums its tile of `in` and stores one value; the host launches the kernel on those values
 // again until one is left. Useful bytes of each kernel: elements * sizeof(number_t), read once. Constants beside the
-// type (device/kernel.h): BLOCK threads a block, a power of two from one warp up; ITEMS 16-byte loads under way in a
-// thread of `vector_sum` and what follows; REDUX: whether warps are summed by one instruction.
+// type (device/kernel/kernel.h): BLOCK threads a block, a power of two from one warp up; ITEMS 16-byte loads under way
+// in a thread of `vector_sum` and what follows; REDUX: whether warps are summed by one instruction.
 //
 // Constants: WIDTH=16 BITS=32 FLOATING=0 BLOCK=512 ITEMS=4 REDUX=0
 // Constants: WIDTH=16 BITS=32 FLOATING=1 BLOCK=64 ITEMS=4 REDUX=0
 // Constants: WIDTH=16 BITS=64 FLOATING=0 BLOCK=128 ITEMS=4 REDUX=0
 // Constants: WIDTH=16 BITS=64 FLOATING=1 BLOCK=1024 ITEMS=4 REDUX=0
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 static inline __device__ number_t element(const number_t *in, uint64_t i, uint64_t elements) {
     return i < elements ? in[i] : 0;

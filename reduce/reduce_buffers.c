@@ -1,10 +1,10 @@
 // A reduction's device memory: buffers, and the numbers in them.
 #include <stdlib.h>
 
-#include "common/embed.h"
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
 #include "reduce/reduce_library.h"
+#include "util/embed.h"
 
 EMBED_FILE(reduce_fill_cu, "reduce/fill.cu");
 

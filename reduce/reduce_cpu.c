@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/cpu_host.h"
-#include "device/cpu_slice.h"
+#include "device/cpu/host.h"
+#include "device/cpu/slice.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

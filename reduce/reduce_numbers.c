@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/random.h"
-#include "device/cpu_slice.h"
+#include "device/cpu/slice.h"
+#include "util/random.h"
 
 enum {
     SLICES = 64,            // whatever the number of threads, so that the reference is always the same

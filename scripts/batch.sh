@@ -95,7 +95,7 @@ test_here() {
         say "SKIP unit tests: cmocka is not here"
     fi
     for test in test_gpu_real test_cli test_faults; do
-        step "$test" 100 sh "tests/$test.sh"
+        step "$test" 100 sh "tests/programs/$test.sh"
     done
 }
 
@@ -145,8 +145,8 @@ measure
 test_here
 sanitize
 settle_rules
-step test_gpu_real_reduce 200 sh tests/test_gpu_real_reduce.sh
-step test_kernels 300 sh tests/test_kernels.sh
+step test_gpu_real_reduce 200 sh tests/programs/test_gpu_real_reduce.sh
+step test_kernels 300 sh tests/programs/test_kernels.sh
 summarize "$OUT"/*.csv | tee -a "$summary"
 say "$failures failed, $((deadline - $(date +%s))) s left"
 [ "$failures" -eq 0 ]

@@ -30,15 +30,15 @@ groups() {
     for test in "$BUILD"/tests/test_*; do
         [ ! -x "$test" ] || echo "$(basename "$test") 120 $test"
     done
-    for test in tests/test_*.sh; do
+    for test in tests/programs/test_*.sh; do
         [ ! -e "$test" ] || echo "$(basename "$test") 400 sh $test"
     done
     # Once more with the sanitizers: the unit tests, the programs' command line, and sums on every device.
     for test in "$sanitized"/tests/test_*; do
         [ ! -x "$test" ] || echo "sanitized-$(basename "$test") 300 $test"
     done
-    echo "sanitized-test_cli.sh 300 env BUILD=$sanitized sh tests/test_cli.sh"
-    echo "sanitized-test_reduce.sh 300 env BUILD=$sanitized sh tests/test_reduce.sh results"
+    echo "sanitized-test_cli.sh 300 env BUILD=$sanitized sh tests/programs/test_cli.sh"
+    echo "sanitized-test_reduce.sh 300 env BUILD=$sanitized sh tests/programs/test_reduce.sh results"
 }
 
 # Those that take long begin first, lest one of them be left to run alone at the end.

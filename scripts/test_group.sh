@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs one group of tests for scripts/test.sh and says how it went:
 #   sh scripts/test_group.sh NAME SECONDS COMMAND...
-# The command reports its tests itself, as cmocka's TAP does or as tests/lib.sh does; after SECONDS it is stopped.
+# The command reports its tests itself, as cmocka's TAP does or as tests/programs/lib.sh does; after SECONDS it is stopped.
 # build/tests/logs gets NAME.log, what it printed, and NAME.results, a line a test: `ok NAME`, `FAIL NAME` or `SKIP NAME: why`.
 set -u
 . scripts/lib.sh

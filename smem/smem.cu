@@ -5,7 +5,7 @@
 // where the stride leaves gaps other warps' elements fill them, shifted by whole elements, so that no two warps share
 // memory and a large stride needs no more of it than it must. rounds * UNROLL accesses a thread, UNROLL in flight.
 // Constants: WIDTH=1,2,4,8,16 UNROLL=8
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 // A word in 32 bits. word_fold would not do at 16 bytes: it gives 0 for every word that word_from_u64 makes.
 static inline __device__ uint32_t summand(word_t word) {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/random.h"
 #include "smem/smem.h"
 #include "smem/smem_job.h"
+#include "util/random.h"
 
 enum {
     UNROLL = 8,             // enough in flight to fill the data stage

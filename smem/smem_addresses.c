@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "bench/addresses.h"
-#include "bench/random.h"
 #include "smem/smem.h"
 #include "smem/smem_job.h"
+#include "util/random.h"
 
 enum {
     UNROLL = 8 // as many in flight as the other variants have

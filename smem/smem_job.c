@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/embed.h"
+#include "util/embed.h"
 
 EMBED_FILE(smem_cu, "smem/smem.cu");
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
-#include "common/embed.h"
 #include "smem/smem.h"
+#include "util/embed.h"
+#include "util/random.h"
 
 EMBED_FILE(smem_transpose_cu, "smem/transpose.cu");
 

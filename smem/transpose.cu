@@ -1,5 +1,5 @@
 // Cures for bank conflicts, on the transpose of a square matrix by tiles of 32 x 32, a block of 32 x 8 threads each.
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 #define TILE 32
 #define ROWS 8 // of threads

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench/random.h"
 #include "device/backends.h"
 #include "gmem/gmem_cpu.h"
+#include "util/random.h"
 
 enum {
     ROUNDS_MAX = 1000

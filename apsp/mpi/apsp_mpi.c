@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/apsp_cpu.h"
 #include "apsp/mpi/check.h"
 #include "apsp/mpi/command_line.h"
 #include "apsp/mpi/distances_file.h"
 #include "apsp/mpi/report.h"
 #include "apsp/mpi/solve.h"
-#include "bench/statistics.h"
+#include "apsp/solve/cpu.h"
 #include "bench/verdict.h"
-#include "device/cpu_host.h"
+#include "device/cpu/host.h"
+#include "util/statistics.h"
 
 enum {
     EDGES_PER_VERTEX = 8, // where --edges does not say

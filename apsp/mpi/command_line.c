@@ -5,7 +5,7 @@
 
 #include "apsp/mpi/engine.h"
 #include "bench/listing.h"
-#include "bench/options.h"
+#include "util/options.h"
 
 struct options {
     struct option_row rows[20];

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/error.h"
+#include "util/error.h"
 
 #define APSP_MPI_NAME "apsp-mpi"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "apsp/graph_file.h"
+#include "apsp/graph/file.h"
 #include "apsp/mpi/shared_file.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apsp/graph_file.h"
+#include "apsp/graph/file.h"
 #include "apsp/mpi/shared_file.h"
 
 // What rank 0 finds out of a file, for all.

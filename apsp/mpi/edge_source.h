@@ -5,7 +5,7 @@
 #ifndef APSP_MPI_EDGE_SOURCE_H
 #define APSP_MPI_EDGE_SOURCE_H
 
-#include "apsp/graph.h"
+#include "apsp/graph/graph.h"
 #include "apsp/mpi/ranks.h"
 
 struct edge_source {

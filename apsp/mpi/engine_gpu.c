@@ -8,11 +8,11 @@
 // round sends. Its copies go into a stream of their own: panels come and go while the rest is computed.
 #include <stdlib.h>
 
-#include "apsp/apsp_gpu.h"
 #include "apsp/mpi/engine.h"
-#include "common/embed.h"
+#include "apsp/solve/gpu.h"
+#include "util/embed.h"
 
-EMBED_FILE(apsp_panel_cu, "apsp/panel.cu");
+EMBED_FILE(apsp_panel_cu, "apsp/kernels/panel.cu");
 
 enum {
     THREADS = 256
@@ -316,7 +316,7 @@ static const struct engine_operations operations = {
 
 static enum status build(struct gpu_engine *e, struct error *error) {
     static const struct apsp_detail registers = {.kind = APSP_REGISTERS, .bits = 32};
-    static const struct kernel_source panel = {"apsp/panel.cu", apsp_panel_cu};
+    static const struct kernel_source panel = {"apsp/kernels/panel.cu", apsp_panel_cu};
     const struct kernel_request copying = {&panel, "copy_panel", NULL, 0, NULL};
     struct device *device = e->engine.device;
     e->product = (struct apsp_gpu){

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "common/error.h"
+#include "util/error.h"
 
 struct ranks {
     MPI_Comm world, row, column; // row: the ranks of this one's grid row, numbered by column; column: the reverse

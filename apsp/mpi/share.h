@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "apsp/graph.h"
+#include "apsp/graph/graph.h"
 #include "apsp/mpi/ranks.h"
 
 // One direction: vertices in blocks, dealt in turn to the rows or the columns of the grid. The last block is filled up

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "apsp/apsp_cpu_solver.h"
+#include "apsp/solve/cpu_solver.h"
 
 enum {
     PANELS = 2 // of a round, left and right

@@ -1,6 +1,6 @@
 // Accesses that a compiler would like to merge, split or drop: test_kernels.sh counts the instructions that come out.
 // Constants: WIDTH=1,2,4,8,16
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 // Four neighbours: loads 4, stores 4 of WIDTH bytes.
 KERNEL void copy_neighbours(const word_t *RESTRICT source, word_t *RESTRICT destination) {

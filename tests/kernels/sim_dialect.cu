@@ -1,5 +1,5 @@
-// Kernels that are right: what they leave in memory is compared with the host's own answer (tests/test_sim.c).
-#include "device/kernel.h"
+// Kernels that are right: what they leave in memory is compared with the host's own answer (tests/unit/test_sim.c).
+#include "device/kernel/kernel.h"
 
 KERNEL void indices(uint32_t *where) {
     const uint32_t block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);

@@ -1,5 +1,5 @@
 // Kernels that are wrong, each in one way. A comment `fault NAME` marks the line that the error must name.
-#include "device/kernel.h"
+#include "device/kernel/kernel.h"
 
 KERNEL void beyond_end(const uint32_t *in, uint32_t *out, uint32_t count) {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;

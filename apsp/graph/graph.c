@@ -1,0 +1,95 @@
+#include "apsp/graph/graph.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "apsp/graph/file.h"
+#include "device/cpu/host.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "graph files are little-endian, and are used as they are");
+
+void graph_release(struct graph *graph) {
+    if (graph->mapped) {
+        munmap(graph->memory, graph->memory_bytes);
+    } else {
+        free(graph->memory);
+    }
+    *graph = (struct graph){0};
+}
+
+enum status graph_check_memory(const char *name, uint64_t vertices, uint32_t matrices, struct error *error) {
+    const double needed = 4.0 * matrices * (double)vertices * (double)vertices;
+    const double available = (double)cpu_memory().available_bytes;
+    if (needed > available) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: %" PRIu64 " vertices need %.3g GB for %" PRIu32
+                         " matrices, %.3g GB are available: use fewer vertices",
+                         name, vertices, needed / 1e9, matrices, available / 1e9);
+    }
+    return STATUS_OK;
+}
+
+enum {
+    EDGES_AHEAD = 32 // they come in any order: memory is asked for an element long before it is wanted
+};
+
+void graph_lower(int32_t *element, int32_t weight) {
+    int32_t old = __atomic_load_n(element, __ATOMIC_RELAXED);
+    while (weight < old &&
+           !__atomic_compare_exchange_n(element, &old, weight, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+static int32_t *element_of(const struct edge *edge, int32_t *distances, uint64_t vertices) {
+    return &distances[(uint64_t)edge->from * vertices + (uint64_t)edge->to];
+}
+
+void graph_distances(const struct graph *graph, int32_t *distances) {
+    const uint64_t n = graph->vertices;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (uint64_t row = 0; row < n; row++) {
+            for (uint64_t column = 0; column < n; column++) {
+                distances[row * n + column] = UNREACHABLE;
+            }
+            distances[row * n + row] = 0;
+        }
+#pragma omp for schedule(static)
+        for (uint64_t i = 0; i < graph->edge_count; i++) {
+            const struct edge *edge = &graph->edges[i];
+            if (i + EDGES_AHEAD < graph->edge_count) {
+                __builtin_prefetch(element_of(edge + EDGES_AHEAD, distances, n), 1);
+            }
+            graph_lower(element_of(edge, distances, n), edge->weight);
+        }
+    }
+}
+
+int32_t graph_max_weight(const struct graph *graph) {
+    int32_t most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (uint64_t i = 0; i < graph->edge_count; i++) {
+        most = graph->edges[i].weight > most ? graph->edges[i].weight : most;
+    }
+    return most < UNREACHABLE ? most : UNREACHABLE;
+}
+
+enum status graph_save(const struct graph *graph, const char *path, struct error *error) {
+    const int32_t head[2] = {(int32_t)graph->vertices, (int32_t)graph->edge_count};
+    const struct file_piece pieces[] = {
+        {head, sizeof head},
+        {graph->edges, graph->edge_count * sizeof *graph->edges},
+    };
+    if (graph->edge_count > INT32_MAX) {
+        return error_set(error, STATUS_USAGE, "%s: %" PRIu64 " edges, the format holds %" PRId32 ": use fewer edges",
+                         path, graph->edge_count, INT32_MAX);
+    }
+    return file_write(path, pieces, 2, error);
+}
+
+enum status distances_save(const int32_t *distances, uint64_t vertices, const char *path, struct error *error) {
+    const struct file_piece piece = {distances, vertices * vertices * sizeof *distances};
+    return file_write(path, &piece, 1, error);
+}

@@ -1,0 +1,333 @@
+// DIMACS and Matrix Market: a head that says how many vertices and edges, then a line each edge. The lines are shared
+// between threads; the first fault of the file is the one that is told.
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apsp/graph/file.h"
+
+enum {
+    WORDS_MAX = 6,
+    WORD_LENGTH = 40
+};
+
+// A line's words, each a text of its own; a line with more is told by count.
+struct line {
+    const char *begin;
+    char words[WORDS_MAX][WORD_LENGTH];
+    size_t count;
+};
+
+// What the head says of the lines behind it.
+struct body {
+    const char *begin;
+    uint64_t vertices, lines;
+    bool dimacs;    // "a FROM TO WEIGHT", and lines of comment between
+    bool pattern;   // no weight stands there: it is 1
+    bool real;      // a weight may be written 3.0
+    bool symmetric; // the edge goes both ways
+};
+
+// What a thread found in its part.
+struct part {
+    struct edge *edges;
+    size_t count, capacity;
+    uint64_t lines;
+    const char *fault_at; // NULL: none
+    char fault[96];
+};
+
+static bool is_blank(char letter) {
+    return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+// Reads a line from *at and moves *at behind it. A word is cut at WORD_LENGTH - 1 letters: no number is so long.
+static struct line read_line(const char **at, const char *end) {
+    struct line line = {.begin = *at};
+    const char *stop = memchr(*at, '\n', (size_t)(end - *at));
+    *at = stop ? stop + 1 : end;
+    stop = stop ? stop : end;
+    for (const char *letter = line.begin; letter < stop;) {
+        size_t length = 0;
+        while (letter < stop && is_blank(*letter)) {
+            letter++;
+        }
+        for (; letter < stop && !is_blank(*letter); letter++) {
+            if (line.count < WORDS_MAX && length < WORD_LENGTH - 1) {
+                line.words[line.count][length++] = *letter;
+            }
+        }
+        if (length > 0) {
+            line.words[line.count++][length] = '\0';
+        } else if (line.count == WORDS_MAX) {
+            break;
+        }
+    }
+    return line;
+}
+
+static bool parse_whole(const char *word, int64_t *number) {
+    char *end;
+    *number = strtoll(word, &end, 10);
+    return end != word && *end == '\0' && *number<INT64_MAX && * number> INT64_MIN;
+}
+
+static bool parse_weight(const char *word, bool real, int64_t *weight) {
+    char *end;
+    if (parse_whole(word, weight)) {
+        return true;
+    }
+    const double value = real ? strtod(word, &end) : 0;
+    if (!real || end == word || *end != '\0' || !(value > -1e15 && value < 1e15)) {
+        return false;
+    }
+    *weight = (int64_t)value;
+    return (double)*weight == value;
+}
+
+static const char *parse_vertex(const char *word, uint64_t vertices, int32_t *vertex) {
+    int64_t number;
+    if (!parse_whole(word, &number)) {
+        return "a vertex is a whole number";
+    }
+    if (number < 1 || (uint64_t)number > vertices) {
+        return "a vertex out of range: vertices are 1 to their number";
+    }
+    *vertex = (int32_t)(number - 1);
+    return NULL;
+}
+
+// NULL, or what is wrong with the line.
+static const char *parse_edge(const struct line *line, const struct body *body, struct edge *edge) {
+    const size_t first = body->dimacs ? 1 : 0;
+    const size_t words = first + (body->pattern ? 2 : 3);
+    int64_t weight = 1;
+    if (body->dimacs && strcmp(line->words[0], "a") != 0) {
+        return "no line of an edge: it begins with a";
+    }
+    if (line->count != words) {
+        return body->pattern ? "an edge has two numbers: row, column" : "an edge has three numbers: from, to, weight";
+    }
+    const char *wrong = parse_vertex(line->words[first], body->vertices, &edge->from);
+    wrong = wrong ? wrong : parse_vertex(line->words[first + 1], body->vertices, &edge->to);
+    if (wrong) {
+        return wrong;
+    }
+    if (!body->pattern && !parse_weight(line->words[first + 2], body->real, &weight)) {
+        return "a weight is a whole number: scale the weights";
+    }
+    if (weight < 0) {
+        return "a negative weight: weights are 0 or more";
+    }
+    if (weight > INT32_MAX) {
+        return "a weight above 2147483647: scale the weights";
+    }
+    edge->weight = (int32_t)weight;
+    return NULL;
+}
+
+static bool is_comment(const struct line *line, const struct body *body) {
+    return line->count == 0 || (body->dimacs ? strcmp(line->words[0], "c") == 0 : line->words[0][0] == '%');
+}
+
+static const char *append(struct part *part, struct edge edge) {
+    if (part->count == part->capacity) {
+        const size_t capacity = part->capacity ? 2 * part->capacity : 1024;
+        struct edge *grown = realloc(part->edges, capacity * sizeof *grown);
+        if (!grown) {
+            return "out of memory: use a smaller graph";
+        }
+        part->edges = grown;
+        part->capacity = capacity;
+    }
+    part->edges[part->count++] = edge;
+    return NULL;
+}
+
+static const char *append_edges(struct part *part, const struct body *body, struct edge edge) {
+    const char *wrong = append(part, edge);
+    if (!wrong && body->symmetric && edge.from != edge.to) {
+        wrong = append(part, (struct edge){edge.to, edge.from, edge.weight});
+    }
+    return wrong;
+}
+
+static void parse_part(const char *at, const char *end, const struct body *body, struct part *part) {
+    while (at < end) {
+        const struct line line = read_line(&at, end);
+        struct edge edge;
+        if (is_comment(&line, body)) {
+            continue;
+        }
+        const char *wrong = parse_edge(&line, body, &edge);
+        wrong = wrong ? wrong : append_edges(part, body, edge);
+        if (wrong) {
+            part->fault_at = line.begin;
+            snprintf(part->fault, sizeof part->fault, "%s", wrong);
+            return;
+        }
+        part->lines++;
+    }
+}
+
+// Where part index of parts begins: behind the end of a line.
+static const char *part_begin(const char *begin, const char *end, size_t index, size_t parts) {
+    if (index == 0 || index == parts) {
+        return index == 0 ? begin : end;
+    }
+    const char *at = begin + (size_t)(end - begin) / parts * index;
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    return stop ? stop + 1 : end;
+}
+
+static enum status check_lines(const struct graph_text *text, const struct body *body, uint64_t lines,
+                               struct error *error) {
+    char what[96];
+    if (lines == body->lines) {
+        return STATUS_OK;
+    }
+    snprintf(what, sizeof what, "the file ends after %" PRIu64 " edges, its head promises %" PRIu64 ": it is damaged",
+             lines, body->lines);
+    return graph_refuse_line(text, text->end, what, error);
+}
+
+// One list of all parts' edges.
+static enum status join(const struct graph_text *text, struct part *parts, size_t count, struct graph *graph,
+                        struct error *error) {
+    uint64_t edges = 0;
+    for (size_t i = 0; i < count; i++) {
+        edges += parts[i].count;
+    }
+    struct edge *all = malloc((edges + 1) * sizeof *all);
+    if (!all) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory: use a smaller graph", text->path);
+    }
+    graph->edges = graph->memory = all;
+    graph->memory_bytes = (edges + 1) * sizeof *all;
+    graph->edge_count = edges;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].count > 0) {
+            memcpy(all, parts[i].edges, parts[i].count * sizeof *all);
+        }
+        all += parts[i].count;
+    }
+    return STATUS_OK;
+}
+
+static enum status settle(const struct graph_text *text, const struct body *body, struct part *parts, size_t count,
+                          struct graph *graph, struct error *error) {
+    uint64_t lines = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].fault_at) {
+            return graph_refuse_line(text, parts[i].fault_at, parts[i].fault, error);
+        }
+        lines += parts[i].lines;
+    }
+    enum status status = check_lines(text, body, lines, error);
+    return status == STATUS_OK ? join(text, parts, count, graph, error) : status;
+}
+
+static enum status parse_body(const struct graph_text *text, const struct body *body, struct graph *graph,
+                              struct error *error) {
+    enum {
+        PARALLEL_BYTES = 1 << 16
+    };
+    const size_t count = text->end - body->begin < PARALLEL_BYTES ? 1 : (size_t)omp_get_max_threads();
+    struct part *parts = calloc(count, sizeof *parts);
+    if (!parts) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory: use a smaller graph", text->path);
+    }
+#pragma omp parallel for schedule(static) num_threads(count)
+    for (size_t i = 0; i < count; i++) {
+        parse_part(part_begin(body->begin, text->end, i, count), part_begin(body->begin, text->end, i + 1, count), body,
+                   &parts[i]);
+    }
+    graph->vertices = (uint32_t)body->vertices;
+    enum status status = settle(text, body, parts, count, graph, error);
+    for (size_t i = 0; i < count; i++) {
+        free(parts[i].edges);
+    }
+    free(parts);
+    return status;
+}
+
+// The numbers of vertices and edges, as the head's line at `at` has them.
+static enum status set_sizes(const struct graph_text *text, const char *at, const char *vertices, const char *edges,
+                             struct body *body, struct error *error) {
+    int64_t n, m;
+    if (!parse_whole(vertices, &n) || n <= 0 || n > INT32_MAX) {
+        return graph_refuse_line(text, at, "the number of vertices must be 1 to 2147483647: no graph", error);
+    }
+    if (!parse_whole(edges, &m) || m < 0) {
+        return graph_refuse_line(text, at, "the number of edges must be 0 or more: no graph", error);
+    }
+    body->vertices = (uint64_t)n;
+    body->lines = (uint64_t)m;
+    return graph_check_memory(text->path, body->vertices, text->matrices, error);
+}
+
+enum status graph_parse_dimacs(const struct graph_text *text, struct graph *graph, struct error *error) {
+    struct body body = {.begin = text->begin, .dimacs = true};
+    while (body.begin < text->end) {
+        const struct line line = read_line(&body.begin, text->end);
+        if (is_comment(&line, &body)) {
+            continue;
+        }
+        if (line.count != 4 || strcmp(line.words[0], "p") != 0 || strcmp(line.words[1], "sp") != 0) {
+            return graph_refuse_line(text, line.begin, "expected \"p sp VERTICES EDGES\": no DIMACS graph", error);
+        }
+        enum status status = set_sizes(text, line.begin, line.words[2], line.words[3], &body, error);
+        return status == STATUS_OK ? parse_body(text, &body, graph, error) : status;
+    }
+    return graph_refuse_line(text, text->end, "the file ends before \"p sp VERTICES EDGES\": no DIMACS graph", error);
+}
+
+// "%%MatrixMarket matrix coordinate FIELD SYMMETRY". NULL, or what is wrong.
+static const char *parse_banner(const struct line *line, struct body *body) {
+    static const struct {
+        const char *name;
+        bool pattern, real;
+    } fields[] = {{"integer", false, false}, {"real", false, true}, {"pattern", true, false}};
+    size_t field = 0;
+    if (line->count != 5 || strcasecmp(line->words[1], "matrix") != 0 ||
+        strcasecmp(line->words[2], "coordinate") != 0) {
+        return "expected \"%%MatrixMarket matrix coordinate ...\": no sparse matrix";
+    }
+    while (field < 3 && strcasecmp(line->words[3], fields[field].name) != 0) {
+        field++;
+    }
+    if (field == 3) {
+        return "the field must be integer, real or pattern: convert the matrix";
+    }
+    body->pattern = fields[field].pattern;
+    body->real = fields[field].real;
+    body->symmetric = strcasecmp(line->words[4], "symmetric") == 0;
+    if (!body->symmetric && strcasecmp(line->words[4], "general") != 0) {
+        return "the symmetry must be general or symmetric: convert the matrix";
+    }
+    return NULL;
+}
+
+enum status graph_parse_matrix_market(const struct graph_text *text, struct graph *graph, struct error *error) {
+    struct body body = {.begin = text->begin};
+    const struct line banner = read_line(&body.begin, text->end);
+    const char *wrong = parse_banner(&banner, &body);
+    if (wrong) {
+        return graph_refuse_line(text, text->begin, wrong, error);
+    }
+    while (body.begin < text->end) {
+        const struct line line = read_line(&body.begin, text->end);
+        if (is_comment(&line, &body)) {
+            continue;
+        }
+        if (line.count != 3 || strcmp(line.words[0], line.words[1]) != 0) {
+            return graph_refuse_line(text, line.begin, "expected \"ROWS COLUMNS ENTRIES\", rows as columns: no graph",
+                                     error);
+        }
+        enum status status = set_sizes(text, line.begin, line.words[0], line.words[2], &body, error);
+        return status == STATUS_OK ? parse_body(text, &body, graph, error) : status;
+    }
+    return graph_refuse_line(text, text->end, "the file ends before \"ROWS COLUMNS ENTRIES\": no graph", error);
+}

@@ -1,0 +1,307 @@
+// Blocked Floyd-Warshall from registers: the three phases of shared.cu on tiles of 128, with arithmetic as what limits.
+//
+// shared.cu reads two words of shared memory for every update, or as many fewer as a thread has elements in a row and
+// in a column. Here a thread has 8 x 8: 16 words, loaded 16 bytes at once, serve 64 updates.
+//
+// Phases 2 and 3 are one min-plus matrix multiply, w = min(w, w[*][pivots] (x) w[pivots][*]), of other parts of the
+// matrix. A block of 256 threads has a part of it: 128 rows by 128 words, or half of that in one or both directions
+// where there would be too few of them to go round. The pivots come in stages: while one stage is multiplied the next
+// one is on its way from global memory into registers, and then into the other half of shared memory. The part's own
+// distances are asked for together with the first stage: a block waits for memory once, while another one of its
+// multiprocessor multiplies.
+//
+// At BITS = 16 a word holds two neighbouring distances and one instruction updates both: 128 words are 256 columns. A
+// left factor's distance is repeated in both halves when it is stored.
+//
+// Constants: BITS=16,32
+#include "device/kernel/kernel.h"
+
+#if BITS == 16
+#define PER_WORD 2
+#define ADD_MIN(a, b, c) add_min_u16x2(a, b, c)
+#else
+#define PER_WORD 1
+#define ADD_MIN(a, b, c) ((uint32_t)add_min((int32_t)(a), (int32_t)(b), (int32_t)(c)))
+#endif
+
+enum {
+    PIVOTS = 128, // of a round: rows of a tile
+    PIVOT_WORDS = PIVOTS / PER_WORD,
+    THREADS = 256,       // of a block
+    SIDE = 16,           // of them along a part's rows, and along its words
+    GROUP = 4,           // neighbouring rows or words that a thread has
+    HALF = SIDE * GROUP, // rows or words of a part in which a thread has one group; two such halves make 128
+    BLOCKS = 2           // of a multiprocessor: with THREADS it says how many registers a thread may have
+};
+
+typedef struct __attribute__((aligned(16))) {
+    uint32_t word[GROUP];
+} quad;
+
+// A loop over so many, at most `most`. That is a number for every compiler to see when it decides what to unroll; what
+// a part has is one only when its function has become part of the kernel.
+#define FOR_EACH(i, count, most) _Pragma("unroll") for (int i = 0; i < (most); i++) if (i < (count))
+
+// Over the pivots of a stage: all in a row, but AMD's compilers would load ahead for more of them than registers hold.
+#ifdef __HIP__
+#define FOR_EACH_PIVOT(k, count) _Pragma("unroll 1") for (int k = 0; k < (count); k++)
+#else
+#define FOR_EACH_PIVOT(k, count) FOR_EACH(k, count, 16)
+#endif
+
+// Four distances along a row, a word each.
+static __device__ __forceinline__ quad load_distances(const uint32_t *from) {
+#if BITS == 16
+    const uint32_t first = from[0], second = from[1];
+    const quad distances = {{first & 0xffff, first >> 16, second & 0xffff, second >> 16}};
+    return distances;
+#else
+    return *(const quad *)(const void *)from;
+#endif
+}
+
+static __device__ __forceinline__ void store_distances(uint32_t *to, quad distances) {
+#if BITS == 16
+    to[0] = distances.word[0] | distances.word[1] << 16;
+    to[1] = distances.word[2] | distances.word[3] << 16;
+#else
+    *(quad *)(void *)to = distances;
+#endif
+}
+
+// The thread's rows or words in a part: a group in its first half and one in its second.
+static __device__ __forceinline__ uint32_t own(uint32_t index, uint32_t thread) {
+    return index / GROUP * HALF + thread * GROUP + index % GROUP;
+}
+
+// One pivot's paths, for all that a thread has: so many groups of rows and of words.
+static __device__ __forceinline__ void update(quad distance[8][2], const quad row[2], const quad word[2],
+                                              int row_groups, int word_groups) {
+    FOR_EACH(i, row_groups * GROUP, 8) {
+        FOR_EACH(j, word_groups * GROUP, 8) {
+            uint32_t *at = &distance[i][j / GROUP].word[j % GROUP];
+            *at = ADD_MIN(row[i / GROUP].word[i % GROUP], word[j / GROUP].word[j % GROUP], *at);
+        }
+    }
+}
+
+// What all else of a round waits for has one block to run, so its steps count. A step needs the tile's row and column k
+// alone: who has them puts them into shared memory, into one of two buffers by turns, so that after one barrier all may
+// read, and the next step need not wait for them.
+KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words, uint32_t pivot) {
+    __shared__ quad rows[2][2][SIDE], columns[2][2][SIDE];
+    const uint64_t pitch = pitch_words;
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    uint32_t *tile = w + pivot * PIVOTS * pitch + pivot * PIVOT_WORDS;
+    quad distance[8][2];
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            distance[i][half] = load_distances(tile + own(i, y) * pitch + own(half * GROUP, x) / PER_WORD);
+        }
+    }
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+#pragma unroll 1
+        for (uint32_t group = 0; group < SIDE; group++) {
+#pragma unroll
+            for (int k = 0; k < GROUP; k++) {
+                if (y == group) {
+                    rows[k % 2][0][x] = distance[half * GROUP + k][0];
+                    rows[k % 2][1][x] = distance[half * GROUP + k][1];
+                }
+                if (x == group) {
+#pragma unroll
+                    for (int i = 0; i < 8; i++) {
+                        columns[k % 2][i / GROUP][y].word[i % GROUP] = distance[i][half].word[k];
+                    }
+                }
+                __syncthreads();
+                const quad row[2] = {columns[k % 2][0][y], columns[k % 2][1][y]};
+                const quad word[2] = {rows[k % 2][0][x], rows[k % 2][1][x]};
+                update(distance, row, word, 2, 2);
+            }
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            store_distances(tile + own(i, y) * pitch + own(half * GROUP, x) / PER_WORD, distance[i][half]);
+        }
+    }
+}
+
+// A part: where it begins, and how many groups of rows and of words each thread has of it. The shape is a constant
+// where a kernel makes one, so that each has loops of its own.
+struct part {
+    uint32_t row, word;
+    int row_groups, word_groups;
+};
+
+// Pivots of a stage. Where a thread has the most distances, two in a word, registers hold no more.
+static __device__ __forceinline__ int depth_of(struct part part) {
+    return PER_WORD == 2 && part.row_groups * part.word_groups == 4 ? 8 : 16;
+}
+
+// How many pivots further the next quad is that a thread loads of the left factor, whose rows two or four threads
+// share, and of the right one, which has a row a pivot.
+static __device__ __forceinline__ int left_step(struct part part) {
+    return THREADS / HALF / part.row_groups * GROUP;
+}
+
+static __device__ __forceinline__ int right_step(struct part part) {
+    return THREADS / SIDE / part.word_groups;
+}
+
+// The first of these: which row and which pivot of the left factor, which pivot and which quad of the right one.
+struct place {
+    uint32_t left_row, left_k, right_k, right_quad;
+};
+
+static __device__ __forceinline__ struct place place_of(uint32_t thread, struct part part) {
+    const uint32_t step = (uint32_t)left_step(part), quads = SIDE * (uint32_t)part.word_groups;
+    const struct place place = {thread * GROUP / step, thread * GROUP % step, thread / quads, thread % quads};
+    return place;
+}
+
+struct stage {
+    quad left[2], right[2];
+};
+
+static __device__ __forceinline__ void load_stage(struct stage *stage, const uint32_t *left, const uint32_t *right,
+                                                  uint64_t pitch, struct part part) {
+    FOR_EACH(step, depth_of(part) / left_step(part), 2) {
+        stage->left[step] = load_distances(left + step * left_step(part) / PER_WORD);
+    }
+    FOR_EACH(step, depth_of(part) / right_step(part), 2) {
+        stage->right[step] = *(const quad *)(const void *)(right + step * right_step(part) * pitch);
+    }
+}
+
+// A stage in shared memory. Rows of the left factor are so much longer that the transposed stores of a warp meet in no
+// bank, or in a small part two in one.
+struct factors {
+    uint32_t left[16][2 * HALF + GROUP];
+    quad right[16][2 * SIDE];
+};
+
+static __device__ __forceinline__ void share_stage(struct factors *factors, const struct stage *stage,
+                                                   struct place place, struct part part) {
+    FOR_EACH(step, depth_of(part) / left_step(part), 2) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++) {
+            factors->left[step * left_step(part) + place.left_k + i][place.left_row] =
+                stage->left[step].word[i] * (PER_WORD == 2 ? 0x10001 : 1);
+        }
+    }
+    FOR_EACH(step, depth_of(part) / right_step(part), 2) {
+        factors->right[step * right_step(part) + place.right_k][place.right_quad] = stage->right[step];
+    }
+}
+
+static __device__ __forceinline__ void multiply_stage(quad distance[8][2], const struct factors *factors,
+                                                      uint32_t thread, struct part part) {
+    const uint32_t row_at = thread / SIDE, word_at = thread % SIDE;
+    FOR_EACH_PIVOT(k, depth_of(part)) {
+        const quad *rows = (const quad *)(const void *)factors->left[k], *words = factors->right[k];
+        const quad row[2] = {rows[row_at], rows[row_at + (part.row_groups - 1) * SIDE]};
+        const quad word[2] = {words[word_at], words[word_at + (part.word_groups - 1) * SIDE]};
+        update(distance, row, word, part.row_groups, part.word_groups);
+    }
+}
+
+// Whether a word may be updated. A part that is wider than a tile may have columns of the pivots, which others read, or
+// of a tile that is spared.
+static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot, uint32_t spared, struct part part) {
+    const uint32_t tile = word / PIVOT_WORDS;
+    return part.word_groups * HALF <= PIVOT_WORDS || (tile != pivot && tile != spared);
+}
+
+// Updates a part.
+static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uint32_t pivot, uint32_t spared,
+                                                struct part part) {
+    __shared__ struct factors factors[2];
+    const uint32_t thread = threadIdx.x;
+    const struct place place = place_of(thread, part);
+    const uint32_t *left = w + (part.row + place.left_row) * pitch + pivot * PIVOT_WORDS + place.left_k / PER_WORD;
+    const uint32_t *right = w + (pivot * PIVOTS + place.right_k) * pitch + part.word + place.right_quad * GROUP;
+    quad distance[8][2] = {{{{0}}}};
+    FOR_EACH(i, part.row_groups * GROUP, 8) {
+        FOR_EACH(group, part.word_groups, 2) {
+            const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
+            if (is_free(word, pivot, spared, part)) {
+                distance[i][group] = *(const quad *)(const void *)(w + row * pitch + word);
+            }
+        }
+    }
+    struct stage next;
+    load_stage(&next, left, right, pitch, part);
+#pragma unroll 1
+    for (int stage = 0; stage < PIVOTS / depth_of(part); stage++) {
+        share_stage(&factors[stage % 2], &next, place, part);
+        __syncthreads();
+        if (stage + 1 < PIVOTS / depth_of(part)) {
+            left += depth_of(part) / PER_WORD;
+            right += depth_of(part) * pitch;
+            load_stage(&next, left, right, pitch, part);
+        }
+        multiply_stage(distance, &factors[stage % 2], thread, part);
+    }
+    FOR_EACH(i, part.row_groups * GROUP, 8) {
+        FOR_EACH(group, part.word_groups, 2) {
+            const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
+            if (is_free(word, pivot, spared, part)) {
+                *(quad *)(void *)(w + row * pitch + word) = distance[i][group];
+            }
+        }
+    }
+}
+
+// Whether these rows or words, half a part's, are in a tile that has so many.
+static __device__ __forceinline__ uint32_t is_in(uint32_t half, uint32_t tile, uint32_t size) {
+    return half * HALF / size == tile;
+}
+
+// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. The first in_row
+// blocks have half a part's words of the pivots' rows, the others half a tile's rows of their columns, from the row of
+// tiles first_tile on. The pitch is in words.
+KERNEL void __launch_bounds__(THREADS, BLOCKS)
+    phase2(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t in_row, uint32_t first_tile) {
+    if (blockIdx.x < in_row) {
+        if (!is_in(blockIdx.x, pivot, PIVOT_WORDS)) {
+            const struct part part = {pivot * PIVOTS, blockIdx.x * HALF, 2, 1};
+            multiply(w, pitch, pivot, pivot, part);
+        }
+    } else {
+        const uint32_t half = first_tile * 2 + blockIdx.x - in_row;
+        if (!is_in(half, pivot, PIVOTS)) {
+            const struct part part = {half * HALF, pivot * PIVOT_WORDS, 1, PIVOT_WORDS / HALF};
+            multiply(w, pitch, pivot, pivot, part);
+        }
+    }
+}
+
+// All rows of tiles from first_tile on, but for the rows and columns of the pivots and of another tile.
+KERNEL void __launch_bounds__(THREADS, BLOCKS)
+    phase3(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t spared, uint32_t first_tile) {
+    const uint32_t row = first_tile + blockIdx.y, column = blockIdx.x;
+    if (row != pivot && row != spared && (PER_WORD == 2 || (column != pivot && column != spared))) {
+        const struct part part = {row * PIVOTS, column * 2 * HALF, 2, 2};
+        multiply(w, pitch, pivot, spared, part);
+    }
+}
+
+// Phase 3 of one tile's rows and columns alone, as phase 2 has the pivots': small parts, for there are few.
+KERNEL void __launch_bounds__(THREADS, BLOCKS)
+    phase3_cross(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t tile, uint32_t in_row, uint32_t first_tile) {
+    const uint32_t across = PIVOT_WORDS / HALF, index = blockIdx.x - in_row;
+    const uint32_t row = blockIdx.x < in_row ? tile * 2 + blockIdx.x % 2 : first_tile * 2 + index / across;
+    const uint32_t word = blockIdx.x < in_row ? blockIdx.x / 2 : tile * across + index % across;
+    const uint32_t twice = blockIdx.x >= in_row && is_in(row, tile, PIVOTS);
+    if (!twice && !is_in(row, pivot, PIVOTS) && !is_in(word, pivot, PIVOT_WORDS)) {
+        const struct part part = {row * HALF, word * HALF, 1, 1};
+        multiply(w, pitch, pivot, pivot, part);
+    }
+}

@@ -1,0 +1,115 @@
+// Blocked Floyd-Warshall from shared memory. The phases are those of global.cu, on a padded matrix; a block first fills
+// shared memory with the tiles that it needs, and then no distance is read from global memory twice.
+//
+//   TILE                 rows and columns of a tile
+//   BLOCK_X, BLOCK_Y     threads of a block; each has every BLOCK_X-th, BLOCK_Y-th element of the tile in registers
+//   BY_COLUMN            tiles are filled and read along columns: the lanes of a warp are TILE words apart, in the same
+//                        bank where TILE is a multiple of 32. Else along rows: no two lanes meet in a bank, but where a
+//                        block is narrower than the warp and its rows begin in the same bank
+//   UNROLL               steps of the loop over pivots that become one
+// Constants: TILE=32 BLOCK_X=16 BLOCK_Y=16 BY_COLUMN=0,1 UNROLL=1
+// Constants: TILE=64 BLOCK_X=32 BLOCK_Y=8 BY_COLUMN=0 UNROLL=16
+// Constants: TILE=78 BLOCK_X=39 BLOCK_Y=13 BY_COLUMN=0 UNROLL=1
+#include "device/kernel/kernel.h"
+
+#define STEPS(size, block) (((size) + (block)-1) / (block))
+#define X_STEPS STEPS(TILE, BLOCK_X)
+#define Y_STEPS STEPS(TILE, BLOCK_Y)
+#define TILE_WORDS (TILE * TILE)
+
+// The thread's elements: x and y in the tile, i and j among its registers. Where blocks divide tiles the test is always
+// true, and gone.
+#define FOR_EACH_ELEMENT(x, y, i, j)                                                                                   \
+    _Pragma("unroll") for (uint32_t j = 0; j < Y_STEPS; j++) _Pragma(                                                  \
+        "unroll") for (uint32_t i = 0, x = threadIdx.x, y = threadIdx.y + j * BLOCK_Y; i < X_STEPS;                    \
+                       i++, x += BLOCK_X) if ((TILE % BLOCK_X == 0 || x < TILE) && (TILE % BLOCK_Y == 0 || y < TILE))
+
+// Row and column of element (x, y).
+#if BY_COLUMN
+#define ROW(x, y) (x)
+#define COLUMN(x, y) (y)
+#else
+#define ROW(x, y) (y)
+#define COLUMN(x, y) (x)
+#endif
+
+#define OTHER(index, pivot) ((index) + ((index) >= (pivot)))
+
+static inline __device__ int32_t *tile_at(int32_t *w, uint64_t pitch, uint32_t tile_row, uint32_t tile_column) {
+    return w + tile_row * TILE * pitch + tile_column * TILE;
+}
+
+static inline __device__ void fill_tile(int32_t *tile, const int32_t *from, uint64_t pitch) {
+    FOR_EACH_ELEMENT(x, y, i, j) {
+        tile[ROW(x, y) * TILE + COLUMN(x, y)] = from[ROW(x, y) * pitch + COLUMN(x, y)];
+    }
+}
+
+// Each step reads what the one before it wrote; a barrier parts its reads from its writes, so that none meets another.
+// The tile is volatile: a register does not stand for what others may have changed.
+KERNEL void phase1(int32_t *w, uint32_t pitch, uint32_t pivot) {
+    DYNAMIC_SHARED(int32_t, words);
+    volatile int32_t *tile = words;
+    int32_t *own = tile_at(w, pitch, pivot, pivot);
+    fill_tile(words, own, pitch);
+    __syncthreads();
+    int32_t distance[Y_STEPS][X_STEPS];
+    for (uint32_t k = 0; k < TILE; k++) {
+        FOR_EACH_ELEMENT(x, y, i, j) {
+            const uint32_t row = ROW(x, y), column = COLUMN(x, y);
+            const int32_t before = tile[row * TILE + column];
+            distance[j][i] = add_min(tile[row * TILE + k], tile[k * TILE + column], before);
+        }
+        __syncthreads();
+        FOR_EACH_ELEMENT(x, y, i, j) {
+            tile[ROW(x, y) * TILE + COLUMN(x, y)] = distance[j][i];
+        }
+        __syncthreads();
+    }
+    FOR_EACH_ELEMENT(x, y, i, j) {
+        own[ROW(x, y) * pitch + COLUMN(x, y)] = distance[j][i];
+    }
+}
+
+// own = min(own, left (x) right), both in shared memory: the loop that nearly all time goes into.
+static inline __device__ void multiply(int32_t *own, uint64_t pitch, const int32_t *left, const int32_t *right) {
+    int32_t distance[Y_STEPS][X_STEPS];
+    FOR_EACH_ELEMENT(x, y, i, j) {
+        distance[j][i] = own[ROW(x, y) * pitch + COLUMN(x, y)];
+    }
+#if UNROLL > 1
+#pragma unroll 16
+#else
+#pragma unroll 1
+#endif
+    for (uint32_t k = 0; k < TILE; k++) {
+        FOR_EACH_ELEMENT(x, y, i, j) {
+            distance[j][i] = add_min(left[ROW(x, y) * TILE + k], right[k * TILE + COLUMN(x, y)], distance[j][i]);
+        }
+    }
+    FOR_EACH_ELEMENT(x, y, i, j) {
+        own[ROW(x, y) * pitch + COLUMN(x, y)] = distance[j][i];
+    }
+}
+
+// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. Blocks of even
+// number have tiles of the pivot's row, the others of its column.
+KERNEL void phase2(int32_t *w, uint32_t pitch, uint32_t pivot) {
+    DYNAMIC_SHARED(int32_t, words);
+    const uint32_t is_in_row = blockIdx.x % 2 == 0, tile = OTHER(blockIdx.x / 2, pivot);
+    int32_t *own = is_in_row ? tile_at(w, pitch, pivot, tile) : tile_at(w, pitch, tile, pivot);
+    const int32_t *pivot_tile = tile_at(w, pitch, pivot, pivot);
+    fill_tile(words, is_in_row ? pivot_tile : own, pitch);
+    fill_tile(words + TILE_WORDS, is_in_row ? own : pivot_tile, pitch);
+    __syncthreads();
+    multiply(own, pitch, words, words + TILE_WORDS);
+}
+
+KERNEL void phase3(int32_t *w, uint32_t pitch, uint32_t pivot) {
+    DYNAMIC_SHARED(int32_t, words);
+    const uint32_t tile_row = OTHER(blockIdx.y, pivot), tile_column = OTHER(blockIdx.x, pivot);
+    fill_tile(words, tile_at(w, pitch, tile_row, pivot), pitch);
+    fill_tile(words + TILE_WORDS, tile_at(w, pitch, pivot, tile_column), pitch);
+    __syncthreads();
+    multiply(tile_at(w, pitch, tile_row, tile_column), pitch, words, words + TILE_WORDS);
+}

@@ -1,0 +1,270 @@
+// This machine's processor as a device: native kernels in C, shared by OpenMP's threads, times from the monotonic
+// clock.
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "device/backends.h"
+#include "device/cpu/clock.h"
+#include "device/cpu/host.h"
+#include "device/cpu/slice.h"
+#include "device/synchronous.h"
+
+enum {
+    HUGE_PAGE_BYTES = 2 << 20,
+    PARALLEL_BYTES = 1 << 20, // below it threads cost more than they save
+    CLOCK_SAMPLES = 20,       // 2 ms: enough for a core to leave its idle clock
+};
+
+struct kernel {
+    native_kernel *run;
+};
+
+struct event {
+    double nanoseconds;
+};
+
+// The bytes of [address, address + bytes) that one of the threads handles.
+struct part {
+    size_t offset, bytes;
+};
+
+static struct part thread_part(size_t bytes, uint32_t thread, uint32_t threads) {
+    const struct slice slice = cpu_slice(bytes, thread, threads);
+    return (struct part){slice.first, slice.count};
+}
+
+static uint32_t thread_count(size_t bytes) {
+    return bytes < PARALLEL_BYTES ? 1 : (uint32_t)omp_get_max_threads();
+}
+
+static void *host_pointer(uint64_t address) {
+    return (void *)(uintptr_t)address; // NOLINT: a device address of this backend is a host address
+}
+
+static void parallel_copy(void *to, const void *from, size_t bytes) {
+    const uint32_t threads = thread_count(bytes);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        const struct part part = thread_part(bytes, thread, threads);
+        memcpy((char *)to + part.offset, (const char *)from + part.offset, part.bytes);
+    }
+}
+
+static void parallel_fill(void *to, int byte, size_t bytes) {
+    const uint32_t threads = thread_count(bytes);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        const struct part part = thread_part(bytes, thread, threads);
+        memset((char *)to + part.offset, byte, part.bytes);
+    }
+}
+
+// With all threads at work: a core on its own runs faster.
+static double busy_clock_mhz(void) {
+    double fastest = 0;
+#pragma omp parallel reduction(max : fastest)
+    for (int sample = 0; sample < CLOCK_SAMPLES; sample++) {
+        const double mhz = cpu_clock_mhz();
+        fastest = mhz > fastest ? mhz : fastest;
+    }
+    return fastest;
+}
+
+static void describe(struct device_info *info) {
+    const struct cpu_memory memory = cpu_memory();
+    struct utsname system;
+    *info = (struct device_info){
+        .spec = "cpu",
+        .backend = "cpu",
+        .memory_bytes = memory.total_bytes,
+        .memory_free_bytes = memory.available_bytes,
+        .last_level_cache_bytes = cpu_last_level_cache_bytes(),
+        .compute_units = (uint32_t)omp_get_max_threads(),
+        .warp_width = 1,
+        .max_block_threads = 1,
+        .clock_mhz = busy_clock_mhz(),
+        .peak_gb_s = cpu_memory_peak_gb_s(),
+    };
+    cpu_model_name(info->name, sizeof info->name);
+    snprintf(info->arch, sizeof info->arch, "%s", cpu_arch());
+    if (uname(&system) == 0) {
+        snprintf(info->driver, sizeof info->driver, "%s %s, OpenMP %d, %" PRIu32 " threads", system.sysname,
+                 system.release, _OPENMP, info->compute_units);
+    }
+    snprintf(info->compiler, sizeof info->compiler, "%s", BANKSHOT_CC " " __VERSION__);
+}
+
+static enum status cpu_count(uint32_t *count, struct error *error) {
+    (void)error;
+    *count = 1;
+    return STATUS_OK;
+}
+
+static enum status cpu_open(const char *selector, struct device **device, struct error *error) {
+    if (selector && strcmp(selector, "0")) {
+        return error_set(error, STATUS_NO_DEVICE, "cpu:%s: there is one cpu: use --device cpu", selector);
+    }
+    *device = calloc(1, sizeof **device);
+    if (!*device) {
+        return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
+    }
+    (*device)->operations = &cpu_backend;
+    describe(&(*device)->info);
+    return STATUS_OK;
+}
+
+static void cpu_close(struct device *device) {
+    free(device);
+}
+
+// A page belongs to the node of the thread that writes it first.
+static void first_touch(char *memory, size_t bytes) {
+    enum {
+        PAGE_BYTES = 4096
+    };
+    const uint32_t threads = thread_count(bytes);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        const struct part part = thread_part(bytes, thread, threads);
+        for (size_t i = 0; i < part.bytes; i += PAGE_BYTES) {
+            memory[part.offset + i] = 0;
+        }
+    }
+}
+
+// The kernel promises more memory than there is and kills the process later: ask first.
+static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
+    const uint64_t available = cpu_memory().available_bytes;
+    (void)device;
+    void *memory = NULL;
+    if (bytes > available || posix_memalign(&memory, HUGE_PAGE_BYTES, bytes ? bytes : 1)) {
+        return error_set(error, STATUS_FAILED, "cpu: %.3g GB asked for, %.3g GB available: use fewer elements",
+                         (double)bytes / 1e9, (double)available / 1e9);
+    }
+    madvise(memory, bytes, MADV_HUGEPAGE); // else most of the time goes into address translation; refusal is harmless
+    first_touch(memory, bytes);
+    *address = (uintptr_t)memory;
+    return STATUS_OK;
+}
+
+static void cpu_release(struct device *device, uint64_t address) {
+    (void)device;
+    free(host_pointer(address));
+}
+
+static enum status cpu_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
+                                      struct error *error) {
+    (void)device, (void)error;
+    parallel_copy(host_pointer(to), from, bytes);
+    return STATUS_OK;
+}
+
+static enum status cpu_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
+    (void)device, (void)error;
+    parallel_copy(to, host_pointer(from), bytes);
+    return STATUS_OK;
+}
+
+static enum status cpu_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
+                                      struct error *error) {
+    return cpu_copy_to_device(device, to, host_pointer(from), bytes, error);
+}
+
+static enum status cpu_fill(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
+    (void)device, (void)error;
+    parallel_fill(host_pointer(address), byte, bytes);
+    return STATUS_OK;
+}
+
+static enum status cpu_build(struct device *device, const struct kernel_request *request, struct kernel **kernel,
+                             struct error *error) {
+    (void)device;
+    if (!request->native) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: the cpu has no such kernel: use a GPU or --device sim:h200",
+                         request->entry);
+    }
+    *kernel = malloc(sizeof **kernel);
+    if (!*kernel) {
+        return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
+    }
+    (*kernel)->run = request->native;
+    return STATUS_OK;
+}
+
+static void cpu_discard(struct device *device, struct kernel *kernel) {
+    (void)device;
+    free(kernel);
+}
+
+static enum status cpu_launch(struct device *device, struct kernel *kernel, const struct launch *launch,
+                              struct error *error) {
+    (void)device, (void)error;
+    kernel->run(launch);
+    return STATUS_OK;
+}
+
+static enum status cpu_synchronize(struct device *device, struct error *error) {
+    (void)device, (void)error; // a launch returns when its work is done
+    return STATUS_OK;
+}
+
+static enum status cpu_event_create(struct device *device, struct event **event, struct error *error) {
+    (void)device;
+    *event = calloc(1, sizeof **event);
+    return *event ? STATUS_OK : error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
+}
+
+static enum status cpu_event_record(struct device *device, struct event *event, struct error *error) {
+    (void)device, (void)error;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now); // raw: no clock discipline stretches a second
+    event->nanoseconds = (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+    return STATUS_OK;
+}
+
+static enum status cpu_event_elapsed(struct device *device, struct event *start, struct event *stop,
+                                     double *nanoseconds, struct error *error) {
+    (void)device, (void)error;
+    *nanoseconds = stop->nanoseconds - start->nanoseconds;
+    return STATUS_OK;
+}
+
+static void cpu_event_destroy(struct device *device, struct event *event) {
+    (void)device;
+    free(event);
+}
+
+const struct device_operations cpu_backend = {
+    .name = "cpu",
+    .count = cpu_count,
+    .open = cpu_open,
+    .close = cpu_close,
+    .allocate = cpu_allocate,
+    .release = cpu_release,
+    .copy_to_device = cpu_copy_to_device,
+    .copy_to_host = cpu_copy_to_host,
+    .copy_to_device_async = cpu_copy_to_device,
+    .copy_to_host_async = cpu_copy_to_host,
+    .copy_on_device = cpu_copy_on_device,
+    .fill = cpu_fill,
+    .copy_rows = synchronous_copy_rows,
+    .pin = synchronous_pin,
+    .unpin = synchronous_unpin,
+    .build = cpu_build,
+    .discard = cpu_discard,
+    .launch = cpu_launch,
+    .synchronize = cpu_synchronize,
+    .stream_create = synchronous_stream_create,
+    .stream_destroy = synchronous_stream_destroy,
+    .event_create = cpu_event_create,
+    .event_record = cpu_event_record,
+    .event_wait = synchronous_event_wait,
+    .event_elapsed = cpu_event_elapsed,
+    .event_destroy = cpu_event_destroy,
+};

@@ -1,0 +1,198 @@
+#include "device/gpu/library.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct list {
+    char **items;
+    size_t count;
+    bool failed;
+};
+
+static void append(struct list *list, char *item) {
+    char **items = item ? realloc(list->items, (list->count + 2) * sizeof *items) : NULL;
+    if (!items) {
+        free(item);
+        list->failed = true;
+        return;
+    }
+    list->items = items;
+    items[list->count++] = item;
+    items[list->count] = NULL;
+}
+
+// Every name in one folder, which is given in up to three pieces.
+static void append_names(struct list *list, const struct library_search *search, const char *root, size_t root_length,
+                         const char *middle, const char *end) {
+    for (size_t i = 0; search->names[i]; i++) {
+        char *path;
+        int length = asprintf(&path, "%.*s%s%s/%s", (int)root_length, root, middle, end, search->names[i]);
+        append(list, length < 0 ? NULL : path);
+    }
+}
+
+// The folders of libraries below a toolkit's own.
+static void append_toolkit(struct list *list, const struct library_search *search, const char *root) {
+    static const char *const below[] = {"/lib64", "/lib", "/targets/*/lib"};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+        append_names(list, search, root, strlen(root), below[i], "");
+    }
+}
+
+static void append_wheels(struct list *list, const struct library_search *search, const char *root, size_t length,
+                          const char *site_packages) {
+    for (size_t i = 0; search->wheels[i]; i++) {
+        append_names(list, search, root, length, site_packages, search->wheels[i]);
+    }
+}
+
+static void append_python(struct list *list, const struct library_search *search,
+                          char *(*environment)(const char *name)) {
+    const char *path = environment("PYTHONPATH");
+    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+        length = strcspn(path, ":");
+        append_wheels(list, search, path, length, "/");
+    }
+    static const char *const homes[][2] = {{"VIRTUAL_ENV", "/lib/python3*/site-packages/"},
+                                           {"CONDA_PREFIX", "/lib/python3*/site-packages/"},
+                                           {"HOME", "/.local/lib/python3*/site-packages/"}};
+    for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+        const char *root = environment(homes[i][0]);
+        if (root && *root) {
+            append_wheels(list, search, root, strlen(root), homes[i][1]);
+        }
+    }
+    static const char *const systems[] = {"/usr/local/lib/python3*/site-packages/",
+                                          "/usr/local/lib/python3*/dist-packages/", "/usr/lib/python3*/site-packages/",
+                                          "/usr/lib/python3/dist-packages/"};
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
+        append_wheels(list, search, systems[i], strlen(systems[i]), "");
+    }
+}
+
+char **library_candidates(const struct library_search *search, char *(*environment)(const char *name)) {
+    struct list list = {0};
+    for (size_t i = 0; search->variables[i]; i++) {
+        const char *root = environment(search->variables[i]);
+        if (root && *root) {
+            append_toolkit(&list, search, root);
+        }
+    }
+    for (size_t i = 0; search->names[i]; i++) {
+        append(&list, strdup(search->names[i]));
+    }
+    for (size_t i = 0; search->folders[i]; i++) {
+        append_toolkit(&list, search, search->folders[i]);
+    }
+    append_python(&list, search, environment);
+    if (list.failed) {
+        library_candidates_free(list.items);
+        return NULL;
+    }
+    return list.items;
+}
+
+void library_candidates_free(char **candidates) {
+    for (size_t i = 0; candidates && candidates[i]; i++) {
+        free(candidates[i]);
+    }
+    free(candidates);
+}
+
+// What came of the candidates so far.
+struct attempt {
+    bool (*accept)(void *handle);
+    void *suitable;   // opened, and it suits
+    void *unsuitable; // the first that opened but does not suit
+    char reason[512]; // why a file that is there does not open
+};
+
+static void try_file(struct attempt *attempt, const char *path) {
+    bool bare = !strchr(path, '/');
+    if (!bare && access(path, F_OK) != 0) {
+        return;
+    }
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *reason = dlerror();
+        if (!bare && !*attempt->reason) {
+            snprintf(attempt->reason, sizeof attempt->reason, "%s", reason ? reason : path);
+        }
+    } else if (!attempt->accept || attempt->accept(handle)) {
+        attempt->suitable = handle;
+    } else if (!attempt->unsuitable) {
+        attempt->unsuitable = handle;
+    } else {
+        dlclose(handle);
+    }
+}
+
+// The newest first, where a wildcard matches several versions.
+static void try_pattern(struct attempt *attempt, const char *pattern) {
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = found.gl_pathc; i > 0 && !attempt->suitable; i--) {
+            try_file(attempt, found.gl_pathv[i - 1]);
+        }
+        globfree(&found);
+    }
+}
+
+static void find_path(struct library *library) {
+    struct link_map *map = NULL;
+    char path[PATH_MAX];
+    if (dlinfo(library->handle, RTLD_DI_LINKMAP, &map) == 0 && map) {
+        const char *resolved = realpath(map->l_name, path);
+        snprintf(library->path, sizeof library->path, "%s", resolved ? resolved : map->l_name);
+    }
+}
+
+enum status library_open(const struct library_search *search, bool (*accept)(void *handle), struct library *library,
+                         struct error *error) {
+    *library = (struct library){0};
+    char **candidates = library_candidates(search, getenv);
+    if (!candidates) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory", search->title);
+    }
+    struct attempt attempt = {.accept = accept};
+    for (size_t i = 0; candidates[i] && !attempt.suitable; i++) {
+        (strchr(candidates[i], '*') ? try_pattern : try_file)(&attempt, candidates[i]);
+    }
+    library_candidates_free(candidates);
+    if (attempt.suitable && attempt.unsuitable) {
+        dlclose(attempt.unsuitable);
+    }
+    library->handle = attempt.suitable ? attempt.suitable : attempt.unsuitable;
+    if (library->handle) {
+        find_path(library);
+        return STATUS_OK;
+    }
+    if (*attempt.reason) {
+        return error_set(error, STATUS_NO_DEVICE, "%s does not open, %s: %s", search->title, attempt.reason,
+                         search->advice);
+    }
+    return error_set(error, STATUS_NO_DEVICE, "%s (%s) was not found: %s", search->title, search->names[0],
+                     search->advice);
+}
+
+enum status library_bind(const struct library *library, const struct library_symbol *symbols, size_t count, void *table,
+                         struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        void *address = dlsym(library->handle, symbols[i].name);
+        if (!address) {
+            address = dlsym(library->handle, symbols[i].fallback);
+        }
+        if (!address) {
+            return error_set(error, STATUS_NO_DEVICE, "%s has no %s: install a newer version", library->path,
+                             symbols[i].name);
+        }
+        memcpy((char *)table + symbols[i].offset, &address, sizeof address);
+    }
+    return STATUS_OK;
+}

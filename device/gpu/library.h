@@ -1,0 +1,48 @@
+// Finds the shared libraries of GPU vendors when a program runs, wherever their packages put them.
+#ifndef DEVICE_GPU_LIBRARY_H
+#define DEVICE_GPU_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+// Lists end with NULL. A folder may hold shell wildcards.
+struct library_search {
+    const char *title;            // for messages: "NVRTC"
+    const char *advice;           // what to do where it is missing: "install the CUDA toolkit"
+    const char *const *names;     // file names, best first
+    const char *const *variables; // environment variables that name the vendor's folder
+    const char *const *folders;   // the vendor's usual folders
+    const char *const *wheels;    // folders of PyPI's wheels, below site-packages
+};
+
+struct library {
+    void *handle;
+    char path[256]; // the file that was taken, symbolic links resolved
+};
+
+// Where to look, in this order: the vendor's folder as the environment names it, the loader's own places, the vendor's
+// usual folders, the wheels on PYTHONPATH and in the usual site-packages. Pure: looks at no file. environment is
+// getenv, or a stand-in. Returns a list that ends with NULL, to be freed with library_candidates_free; NULL where
+// memory ran out.
+char **library_candidates(const struct library_search *search, char *(*environment)(const char *name));
+void library_candidates_free(char **candidates);
+
+// Opens the first candidate that suits (accept may be NULL: any does), or, where none suits, the first that opens at
+// all. STATUS_NO_DEVICE where there is none: the error says why.
+enum status library_open(const struct library_search *search, bool (*accept)(void *handle), struct library *library,
+                         struct error *error);
+
+// One function of a library, and where its pointer goes.
+struct library_symbol {
+    const char *name;     // as the headers spell it, with a version where they add one: "cuMemAlloc_v2"
+    const char *fallback; // an older or a newer library's name of the same function
+    size_t offset;        // of the pointer, in the table that library_bind fills
+};
+
+// STATUS_NO_DEVICE where a function is missing.
+enum status library_bind(const struct library *library, const struct library_symbol *symbols, size_t count, void *table,
+                         struct error *error);
+
+#endif

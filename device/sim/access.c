@@ -1,0 +1,125 @@
+// One access of a group of lanes: where it goes, whether it may, what it costs.
+#include "device/sim/run.h"
+
+static inline uint64_t bit(uint32_t lane) {
+    return UINT64_C(1) << lane;
+}
+
+// The offset of an address in the block's shared memory, static and then dynamic; false if it is not all in there.
+static inline bool shared_offset(const struct sim_launch *launch, uint64_t address, uint32_t width, uint64_t *offset) {
+    uint64_t place = address - launch->module->shared.begin;
+    if (place < launch->shared_offset) {
+        *offset = place;
+        return launch->entry->shared_valid[place] && launch->entry->shared_valid[place + width - 1];
+    }
+    place = address - launch->module->dynamic.begin;
+    *offset = launch->shared_offset + place;
+    return place < launch->launch->dynamic_shared_bytes && width <= launch->launch->dynamic_shared_bytes - place;
+}
+
+static bool is_shared(const struct sim_module *module, uint64_t address) {
+    return address - module->shared.begin < module->shared.end - module->shared.begin ||
+           address - module->dynamic.begin < module->dynamic.end - module->dynamic.begin;
+}
+
+static inline bool is_in(const struct sim_buffer *buffer, uint64_t address, uint32_t width) {
+    return buffer && address - buffer->address < buffer->bytes && width <= buffer->bytes - (address - buffer->address);
+}
+
+static struct sim_buffer *find_buffer(struct sim_launch *launch, uint64_t address, uint32_t width) {
+    struct sim_buffer *buffer = sim_memory_find(launch->memory, address, width), *data = launch->file_data;
+    if (!buffer && is_in(data, address, width) && !is_shared(launch->module, address))
+        buffer = data;
+    if (buffer && sim_traffic_begin(buffer, launch->gpu->sector_bytes, launch->error) != STATUS_OK)
+        return NULL;
+    return buffer;
+}
+
+static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
+                                uint32_t sector_shift) {
+    uint64_t offset = address - buffer->address;
+    if (step != SIM_STORE)
+        sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
+    if (step != SIM_LOAD)
+        sim_bitmap_set(&buffer->written, offset, (UINT64_C(1) << width) - 1);
+}
+
+// The lanes of the group by the memory that they go to.
+struct division {
+    uint64_t global, shared;
+};
+
+// Divides the group, and drops lanes from it whose access is another one of the same instruction (as of a copy).
+static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group,
+                          struct division *division) {
+    uint32_t first = (uint32_t)__builtin_ctzll(*group), width = warp->width[first];
+    enum sim_step step = warp->step[first];
+    uint32_t sector_shift = (uint32_t)__builtin_ctz(launch->gpu->sector_bytes);
+    struct sim_buffer *buffer = launch->last_buffer;
+    for (uint64_t left = *group; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        uint64_t address = warp->request.address[lane], offset;
+        if (warp->width[lane] != width || warp->step[lane] != step) {
+            *group &= ~bit(lane);
+            continue;
+        }
+        if (address % width)
+            return sim_report_misaligned(launch, warp, lane);
+        if (!is_in(buffer, address, width)) {
+            if (shared_offset(launch, address, width, &offset)) {
+                warp->request.address[lane] = offset;
+                division->shared |= bit(lane);
+                continue;
+            }
+            buffer = find_buffer(launch, address, width);
+            if (!buffer)
+                return sim_report_stray(launch, warp, lane);
+        }
+        mark_traffic(buffer, address, width, step, sector_shift);
+        division->global |= bit(lane);
+    }
+    launch->last_buffer = buffer;
+    return STATUS_OK;
+}
+
+static enum status look_for_races(struct sim_launch *launch, const struct sim_warp *warp, uint64_t lanes) {
+    uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+    enum sim_step step = warp->step[first];
+    struct sim_touch touch = {.interval = launch->race->interval,
+                              .barriers = warp->barriers,
+                              .request = launch->steps,
+                              .place = (uint32_t)(sim_key_pc(warp->key[first]) - launch->module->text.begin),
+                              .warp = (uint16_t)warp->index};
+    enum sim_touch_kind kind = step == SIM_LOAD    ? SIM_TOUCH_READ
+                               : step == SIM_STORE ? SIM_TOUCH_WRITE
+                                                   : SIM_TOUCH_ATOMIC;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        touch.lane = (uint8_t)lane;
+        const struct sim_touch *other =
+            sim_race_touch(launch->race, warp->request.address[lane], warp->width[lane], kind, &touch);
+        if (other)
+            return sim_report_race(launch, warp, lane, other);
+    }
+    return STATUS_OK;
+}
+
+enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group, struct sim_site *site,
+                            uint64_t *cycles) {
+    struct division division = {0};
+    enum status status = divide(launch, warp, group, &division);
+    if (status == STATUS_OK && division.shared)
+        status = look_for_races(launch, warp, division.shared);
+    if (status != STATUS_OK)
+        return status;
+    uint32_t first = (uint32_t)__builtin_ctzll(*group);
+    struct request *request = &warp->request;
+    request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
+    request->width_bytes = warp->width[first];
+    *cycles = 1;
+    if ((request->active = division.global))
+        sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
+    if ((request->active = division.shared))
+        *cycles = sim_count_request(site, launch->gpu, SIM_SHARED, request).passes;
+    return STATUS_OK;
+}

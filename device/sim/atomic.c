@@ -1,0 +1,95 @@
+// Atomics of a kernel: the dialect's, and those that compilers make of C's own. Lanes run one after another, so a plain
+// read and write between two steps is atomic.
+#include "device/sim/lane.h"
+
+#include "device/kernel/kernel_c11.h"
+
+#define DEFINE_ATOMIC(operation, type, suffix, result)                                                                 \
+    ON_ANY_STACK type sim_atomic_##operation##_##suffix(volatile type *p, type value) {                                \
+        sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
+        const type old = *p;                                                                                           \
+        *p = (type)(result);                                                                                           \
+        return old;                                                                                                    \
+    }
+SIM_ATOMICS(DEFINE_ATOMIC)
+
+#define DEFINE_CAS(unused, type, suffix, none)                                                                         \
+    ON_ANY_STACK type sim_atomic_cas_##suffix(volatile type *p, type compare, type value) {                            \
+        sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
+        const type old = *p;                                                                                           \
+        if (old == compare)                                                                                            \
+            *p = value;                                                                                                \
+        return old;                                                                                                    \
+    }
+SIM_ATOMIC_INTEGERS(DEFINE_CAS, , )
+
+// What __atomic_fetch_add and its kin become.
+#define FETCH(type, bits, operation, result)                                                                           \
+    SIM_HOOK(type, __tsan_atomic##bits##_##operation, volatile type *p, type value, int order) {                       \
+        (void)order;                                                                                                   \
+        sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
+        const type old = *p;                                                                                           \
+        *p = (type)(result);                                                                                           \
+        return old;                                                                                                    \
+    }
+
+#define LOAD_STORE(type, bits)                                                                                         \
+    SIM_HOOK(type, __tsan_atomic##bits##_load, const volatile type *p, int order) {                                    \
+        (void)order;                                                                                                   \
+        sim_access(p, sizeof *p, SIM_LOAD, SIM_CALLER);                                                                \
+        return *p;                                                                                                     \
+    }                                                                                                                  \
+    SIM_HOOK(void, __tsan_atomic##bits##_store, volatile type *p, type value, int order) {                             \
+        (void)order;                                                                                                   \
+        sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
+        *p = value;                                                                                                    \
+    }
+
+// gcc and clang compare by value; C's own functions give the old value back where it differs.
+#define COMPARE_VALUE(type, bits)                                                                                      \
+    SIM_HOOK(type, __tsan_atomic##bits##_compare_exchange_val, volatile type *p, type compare, type value, int order,  \
+             int failure) {                                                                                            \
+        (void)order, (void)failure;                                                                                    \
+        sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
+        const type old = *p;                                                                                           \
+        if (old == compare)                                                                                            \
+            *p = value;                                                                                                \
+        return old;                                                                                                    \
+    }
+#define COMPARE(type, bits, strength)                                                                                  \
+    SIM_HOOK(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile type *p, type *compare, type value,      \
+             int order, int failure) {                                                                                 \
+        (void)order, (void)failure;                                                                                    \
+        sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
+        const int equal = *p == *compare;                                                                              \
+        if (equal)                                                                                                     \
+            *p = value;                                                                                                \
+        else                                                                                                           \
+            *compare = *p;                                                                                             \
+        return equal;                                                                                                  \
+    }
+
+#define C_ATOMICS(type, bits)                                                                                          \
+    LOAD_STORE(type, bits)                                                                                             \
+    COMPARE_VALUE(type, bits)                                                                                          \
+    COMPARE(type, bits, strong)                                                                                        \
+    COMPARE(type, bits, weak)                                                                                          \
+    FETCH(type, bits, exchange, value)                                                                                 \
+    FETCH(type, bits, fetch_add, old + value)                                                                          \
+    FETCH(type, bits, fetch_sub, old - value)                                                                          \
+    FETCH(type, bits, fetch_and, old &value)                                                                           \
+    FETCH(type, bits, fetch_or, old | value)                                                                           \
+    FETCH(type, bits, fetch_xor, old ^ value)                                                                          \
+    FETCH(type, bits, fetch_nand, ~(old & value))
+C_ATOMICS(uint8_t, 8)
+C_ATOMICS(uint16_t, 16)
+C_ATOMICS(uint32_t, 32)
+C_ATOMICS(uint64_t, 64)
+
+SIM_HOOK(void, __tsan_atomic_thread_fence, int order) {
+    (void)order;
+}
+
+SIM_HOOK(void, __tsan_atomic_signal_fence, int order) {
+    (void)order;
+}

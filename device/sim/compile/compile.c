@@ -1,0 +1,233 @@
+#include "device/sim/compile/compile.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/sim/compile/process.h"
+#include "device/sim/compile/text.h"
+#include "util/embed.h"
+
+EMBED_FILE(sim_kernel_header, "device/kernel/kernel.h");
+EMBED_FILE(sim_dialect_header, "device/kernel/kernel_c11.h");
+
+#ifndef BANKSHOT_CC
+#define BANKSHOT_CC "cc"
+#endif
+
+// Words of a command line, NULL at the end.
+struct words {
+    const char *word[128];
+    size_t count;
+    char text[8192];
+    size_t used;
+};
+
+static void add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct words *words, const char *format, ...) {
+    size_t room = sizeof words->text - words->used;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(words->text + words->used, room, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= room || words->count + 1 == sizeof words->word / sizeof *words->word)
+        return;
+    words->word[words->count++] = words->text + words->used;
+    words->used += (size_t)length + 1;
+}
+
+// The compiler's command may have arguments of its own: "gcc -m64".
+static void add_compiler(struct words *words) {
+    const char *command = getenv("CC");
+    if (!command || !command[strspn(command, " ")])
+        command = BANKSHOT_CC;
+    while (*(command += strspn(command, " "))) {
+        size_t length = strcspn(command, " ");
+        add(words, "%.*s", (int)length, command);
+        command += length;
+    }
+}
+
+// What every compiler understands: accesses announced, basic blocks announced, none merged, moved apart or unrolled.
+static const char *const common_options[] = {"-x",
+                                             "c",
+                                             "-std=gnu11",
+                                             "-O1",
+                                             "-g",
+                                             "-fPIC",
+                                             "-fvisibility=hidden",
+                                             "-fgnu89-inline",
+                                             "-fno-optimize-sibling-calls",
+                                             "-fno-strict-aliasing",
+                                             "-fwrapv",
+                                             "-fno-finite-loops",
+                                             "-fno-math-errno",
+                                             "-ffp-contract=off",
+                                             "-fno-stack-protector",
+                                             "-fsanitize=thread",
+                                             "-fsanitize-coverage=trace-pc",
+                                             "-fdiagnostics-color=never",
+                                             "-Werror=implicit-function-declaration",
+                                             "-DBANKSHOT_SIM=1",
+                                             NULL};
+// tree-sra would split a struct's copy into its members; the others copy or reorder blocks.
+static const char *const gcc_options[] = {"-fno-tree-vectorize", "-fno-tree-sra",
+                                          "-fno-ipa-sra",        "-fno-thread-jumps",
+                                          "-fno-reorder-blocks", "-fno-tree-loop-distribute-patterns",
+                                          "-finline-functions",  NULL};
+// Comments in the assembly may hold a NUL: with doubles in the debug information they do.
+static const char *const clang_options[] = {"-fno-verbose-asm",
+                                            "-fno-vectorize",
+                                            "-fno-slp-vectorize",
+                                            "-fno-unroll-loops",
+                                            "-fsanitize-coverage=bb,no-prune",
+                                            "-mllvm",
+                                            "-tsan-instrument-read-before-write=1",
+                                            "-mllvm",
+                                            "-enable-tail-merge=false",
+                                            NULL};
+
+static void add_all(struct words *words, const char *const *options) {
+    for (; *options; options++)
+        add(words, "%s", *options);
+}
+
+// Headers that kernels include. What an installed toolkit's hold, the dialect has.
+static const struct {
+    const char *name, *text;
+} headers[] = {
+    {"device/kernel/kernel.h", sim_kernel_header},
+    {"device/kernel/kernel_c11.h", sim_dialect_header},
+    {"cuda.h", ""},
+    {"cuda_runtime.h", ""},
+    {"device_launch_parameters.h", ""},
+    {"hip/hip_runtime.h", ""},
+    {"assert.h", "#undef assert\n"
+                 "#ifdef NDEBUG\n"
+                 "#define assert(condition) ((void)0)\n"
+                 "#else\n"
+                 "#define assert(condition) ((condition) ? (void)0 : sim_trap(\"assertion failed: \" #condition))\n"
+                 "#endif\n"},
+};
+
+static enum status write_sources(const struct scratch *scratch, const struct kernel_request *request,
+                                 const struct gpu *gpu, bool gcc, struct error *error) {
+    char *text = sim_source_text(request->source->file_name, request->source->text, gpu->shared_bytes_per_block, gcc);
+    enum status status = scratch_write(scratch, "kernel.c", text, error);
+    free(text);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++)
+        status = scratch_write(scratch, headers[i].name, headers[i].text, error);
+    return status;
+}
+
+static enum status to_assembly(const struct scratch *scratch, const struct kernel_request *request,
+                               const struct gpu *gpu, bool gcc, struct error *error) {
+    struct words words = {0};
+    add_compiler(&words);
+    add_all(&words, common_options);
+    add_all(&words, gcc ? gcc_options : clang_options);
+    add(&words, "-I%s", scratch->path);
+    const char *slash = strrchr(request->source->file_name, '/');
+    if (slash)
+        add(&words, "-iquote%.*s", (int)(slash - request->source->file_name), request->source->file_name);
+    add(&words, "-DWARP_WIDTH=%" PRIu32, gpu->warp_width);
+    for (size_t i = 0; i < request->constant_count; i++)
+        add(&words, "-D%s=%" PRId64, request->constants[i].name, request->constants[i].value);
+    add(&words, "-include");
+    add(&words, "%s/device/kernel/kernel_c11.h", scratch->path);
+    add(&words, "-S");
+    add(&words, "-o");
+    add(&words, "%s/plain.s", scratch->path);
+    add(&words, "%s/kernel.c", scratch->path);
+    return scratch_run(scratch, words.word, error);
+}
+
+static enum status to_library(const struct scratch *scratch, struct error *error) {
+    char *plain = scratch_read(scratch, "plain.s");
+    if (!plain)
+        return error_set(error, STATUS_FAILED, "the compiler left no assembly: set CC to gcc or clang");
+    char *text = sim_assembly_text(plain);
+    enum status status = scratch_write(scratch, "kernel.s", text, error);
+    free(text);
+    free(plain);
+    if (status != STATUS_OK)
+        return status;
+    struct words words = {0};
+    add_compiler(&words);
+    add(&words, "-shared");
+    add(&words, "-o");
+    add(&words, "%s/kernel.so", scratch->path);
+    add(&words, "%s/kernel.s", scratch->path);
+    add(&words, "-lm");
+    return scratch_run(scratch, words.word, error);
+}
+
+static enum status load(const struct scratch *scratch, void **handle, int *debug, struct error *error) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.*s/kernel.so", PATH_MAX / 2, scratch->path);
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*handle)
+        return error_set(error, STATUS_FAILED, "the compiled kernel cannot be loaded: %s", dlerror());
+    *debug = open(path, O_RDONLY | O_CLOEXEC);
+    if (*debug < 0) {
+        dlclose(*handle);
+        return error_set(error, STATUS_FAILED, "the compiled kernel cannot be read: set TMPDIR to another folder");
+    }
+    return STATUS_OK;
+}
+
+// Says for which kernel, and with which parameters, the compiler did not do its work.
+static void name_kernel(const struct kernel_request *request, struct error *error) {
+    if (!error)
+        return;
+    char reason[sizeof error->text], constants[256] = "";
+    snprintf(reason, sizeof reason, "%s", error->text);
+    for (size_t i = 0; i < request->constant_count; i++) {
+        size_t length = strlen(constants);
+        snprintf(constants + length, sizeof constants - length, " %s=%" PRId64, request->constants[i].name,
+                 request->constants[i].value);
+    }
+    error_set(error, STATUS_FAILED, "%s%s%s%s: %s", request->source->file_name, *constants ? " (with" : "", constants,
+              *constants ? ")" : "", reason);
+}
+
+enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+                        void **handle, int *debug, struct error *error) {
+    struct scratch scratch;
+    bool gcc = !strstr(compiler, "clang");
+    enum status status = scratch_enter(&scratch, error);
+    if (status != STATUS_OK)
+        return status;
+    status = write_sources(&scratch, request, gpu, gcc, error);
+    if (status == STATUS_OK)
+        status = to_assembly(&scratch, request, gpu, gcc, error);
+    if (status == STATUS_OK)
+        status = to_library(&scratch, error);
+    if (status == STATUS_OK)
+        status = load(&scratch, handle, debug, error);
+    scratch_leave(&scratch);
+    if (status != STATUS_OK)
+        name_kernel(request, error);
+    return status;
+}
+
+void sim_compiler_version(char *text, size_t size) {
+    struct scratch scratch;
+    *text = '\0';
+    if (scratch_enter(&scratch, NULL) != STATUS_OK)
+        return;
+    struct words words = {0};
+    add_compiler(&words);
+    add(&words, "--version");
+    char *version = scratch_run(&scratch, words.word, NULL) == STATUS_OK ? scratch_read(&scratch, "log") : NULL;
+    if (version)
+        snprintf(text, size, "%.*s", (int)strcspn(version, "\n"), version);
+    free(version);
+    scratch_leave(&scratch);
+}

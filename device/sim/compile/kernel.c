@@ -1,0 +1,202 @@
+#include "device/sim/compile/kernel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/sim/compile/compile.h"
+
+// ---- Compiled files ----
+
+static char *identity_of(const struct kernel_request *request) {
+    char *identity = NULL;
+    size_t size;
+    FILE *out = open_memstream(&identity, &size);
+    fprintf(out, "%s\n", request->source->file_name);
+    for (size_t i = 0; i < request->constant_count; i++)
+        fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
+    fputs(request->source->text, out);
+    fclose(out);
+    return identity;
+}
+
+static void destroy(struct sim_compiled *compiled) {
+    sim_sites_destroy(&compiled->sites);
+    sim_bitmap_destroy(&compiled->file_data.read);
+    sim_bitmap_destroy(&compiled->file_data.written);
+    sim_module_close(&compiled->module);
+    free(compiled->identity);
+    free(compiled);
+}
+
+static enum status compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+                           struct sim_compiled *compiled, struct error *error) {
+    void *handle;
+    int debug;
+    enum status status = sim_compile(request, gpu, compiler, &handle, &debug, error);
+    if (status == STATUS_OK)
+        status = sim_module_open(handle, debug, &compiled->module, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct sim_range *image = &compiled->module.image;
+    uint64_t page = 4096, begin = image->begin / page * page;
+    compiled->file_data = (struct sim_buffer){.address = begin, .bytes = image->end - begin};
+    status = sim_sites_create(&compiled->sites, compiled->module.text, error);
+    if (status != STATUS_OK)
+        sim_module_close(&compiled->module);
+    return status;
+}
+
+enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
+                             const char *compiler, struct sim_compiled **compiled, struct error *error) {
+    char *identity = identity_of(request);
+    for (struct sim_compiled *known = *list; known; known = known->next) {
+        if (!strcmp(known->identity, identity)) {
+            free(identity);
+            *compiled = known;
+            return STATUS_OK;
+        }
+    }
+    struct sim_compiled *made = calloc(1, sizeof *made);
+    enum status status =
+        made ? compile(request, gpu, compiler, made, error) : error_set(error, STATUS_FAILED, "no memory for a kernel");
+    if (status != STATUS_OK) {
+        free(made);
+        free(identity);
+        return status;
+    }
+    made->identity = identity;
+    made->next = *list;
+    *compiled = *list = made;
+    return STATUS_OK;
+}
+
+void sim_compiled_destroy_all(struct sim_compiled **list) {
+    while (*list) {
+        struct sim_compiled *next = (*list)->next;
+        destroy(*list);
+        *list = next;
+    }
+}
+
+// ---- Kernels ----
+
+static ffi_type *type_of(const struct sim_parameter *parameter) {
+    switch (parameter->kind) {
+    case SIM_PARAMETER_POINTER:
+        return &ffi_type_pointer;
+    case SIM_PARAMETER_INTEGER:
+        return parameter->bytes == 4 ? &ffi_type_uint32 : parameter->bytes == 8 ? &ffi_type_uint64 : NULL;
+    case SIM_PARAMETER_FLOAT:
+        return parameter->bytes == 4 ? &ffi_type_float : parameter->bytes == 8 ? &ffi_type_double : NULL;
+    case SIM_PARAMETER_OTHER:
+        break;
+    }
+    return NULL;
+}
+
+static enum status prepare_call(struct kernel *kernel, struct error *error) {
+    const struct sim_entry *entry = &kernel->entry;
+    for (size_t i = 0; i < entry->parameter_count; i++) {
+        kernel->types[i] = type_of(&entry->parameters[i]);
+        if (!kernel->types[i])
+            return error_set(error, STATUS_FAILED,
+                             "kernel %s: parameter '%s' is neither a pointer nor a number of 4 or 8 bytes: pass one",
+                             entry->name, entry->parameters[i].name);
+    }
+    if (ffi_prep_cif(&kernel->call, FFI_DEFAULT_ABI, (unsigned)entry->parameter_count, &ffi_type_void, kernel->types) !=
+        FFI_OK)
+        return error_set(error, STATUS_FAILED, "kernel %s: its parameters cannot be passed", entry->name);
+    return STATUS_OK;
+}
+
+enum status sim_kernel_create(struct sim_compiled *compiled, const char *entry, struct kernel **kernel,
+                              struct error *error) {
+    struct kernel *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_set(error, STATUS_FAILED, "no memory for a kernel");
+    made->compiled = compiled;
+    enum status status = sim_module_entry(&compiled->module, entry, &made->entry, error);
+    if (status == STATUS_OK)
+        status = prepare_call(made, error);
+    if (status != STATUS_OK) {
+        sim_kernel_destroy(made);
+        return status;
+    }
+    *kernel = made;
+    return STATUS_OK;
+}
+
+void sim_kernel_destroy(struct kernel *kernel) {
+    free(kernel->entry.shared_valid);
+    free(kernel);
+}
+
+// ---- Launches ----
+
+// By enum argument_type.
+static const struct {
+    const char *name;
+    enum sim_parameter_kind kind;
+    uint32_t bytes;
+} argument_types[] = {
+    [ARGUMENT_POINTER] = {"a pointer", SIM_PARAMETER_POINTER, 8},
+    [ARGUMENT_I32] = {"a 4-byte integer", SIM_PARAMETER_INTEGER, 4},
+    [ARGUMENT_U32] = {"a 4-byte integer", SIM_PARAMETER_INTEGER, 4},
+    [ARGUMENT_I64] = {"an 8-byte integer", SIM_PARAMETER_INTEGER, 8},
+    [ARGUMENT_U64] = {"an 8-byte integer", SIM_PARAMETER_INTEGER, 8},
+    [ARGUMENT_F32] = {"a 4-byte floating-point number", SIM_PARAMETER_FLOAT, 4},
+    [ARGUMENT_F64] = {"an 8-byte floating-point number", SIM_PARAMETER_FLOAT, 8},
+};
+
+static const char *parameter_type_name(const struct sim_parameter *parameter) {
+    for (size_t i = 0; i < sizeof argument_types / sizeof *argument_types; i++) {
+        if (argument_types[i].kind == parameter->kind && argument_types[i].bytes == parameter->bytes)
+            return argument_types[i].name;
+    }
+    return "of another type";
+}
+
+static enum status check_arguments(const struct sim_entry *entry, const struct launch *launch, struct error *error) {
+    if (launch->argument_count != entry->parameter_count)
+        return error_set(error, STATUS_FAILED, "kernel %s takes %zu arguments, the launch gives %zu: give all of them",
+                         entry->name, entry->parameter_count, launch->argument_count);
+    for (size_t i = 0; i < entry->parameter_count; i++) {
+        const struct sim_parameter *parameter = &entry->parameters[i];
+        enum argument_type type = launch->arguments[i].type;
+        if (argument_types[type].kind != parameter->kind || argument_types[type].bytes != parameter->bytes)
+            return error_set(error, STATUS_FAILED,
+                             "kernel %s: argument %zu is %s, but parameter '%s' is %s: pass what it takes", entry->name,
+                             i + 1, argument_types[type].name, parameter->name, parameter_type_name(parameter));
+    }
+    return STATUS_OK;
+}
+
+static bool fits(struct dimensions size, struct dimensions most) {
+    return size.x && size.y && size.z && size.x <= most.x && size.y <= most.y && size.z <= most.z;
+}
+
+enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu, const struct launch *launch,
+                             struct error *error) {
+    const struct sim_entry *entry = &kernel->entry;
+    // CUDA C++ Programming Guide, technical specifications: the most of every compute capability. HIP's are no less.
+    static const struct dimensions grid_most = {2147483647, 65535, 65535}, block_most = {1024, 1024, 64};
+    const struct dimensions *block = &launch->block, *grid = &launch->grid;
+    if (!fits(*block, block_most) || (uint64_t)block->x * block->y * block->z > SIM_BLOCK_THREADS)
+        return error_set(error, STATUS_FAILED,
+                         "kernel %s: a block of %ux%ux%u threads: use 1 to %d threads, at most 1024x1024x64",
+                         entry->name, block->x, block->y, block->z, SIM_BLOCK_THREADS);
+    if (!fits(*grid, grid_most))
+        return error_set(error, STATUS_FAILED,
+                         "kernel %s: a grid of %ux%ux%u blocks: use at least 1 and at most %ux%ux%u", entry->name,
+                         grid->x, grid->y, grid->z, grid_most.x, grid_most.y, grid_most.z);
+    uint64_t shared = (uint64_t)entry->shared_bytes + launch->dynamic_shared_bytes;
+    if (shared > gpu->shared_bytes_per_block)
+        return error_set(error, STATUS_FAILED,
+                         "kernel %s: %" PRIu32 " + %" PRIu32
+                         " bytes of static and dynamic shared memory, %s has %" PRIu32 " for a block: use less",
+                         entry->name, entry->shared_bytes, launch->dynamic_shared_bytes, gpu->title,
+                         gpu->shared_bytes_per_block);
+    return check_arguments(entry, launch, error);
+}

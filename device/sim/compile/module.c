@@ -1,0 +1,313 @@
+#include "device/sim/compile/module.h"
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void widen(struct sim_range *range, uintptr_t begin, uintptr_t end) {
+    if (!range->end || begin < range->begin)
+        range->begin = begin;
+    if (end > range->end)
+        range->end = end;
+}
+
+static bool find_ranges(struct sim_module *module) {
+    Elf *elf = dwarf_getelf(module->dwarf);
+    size_t count;
+    if (elf_getphdrnum(elf, &count) != 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+            continue;
+        uintptr_t begin = module->base + segment.p_vaddr, end = begin + segment.p_memsz;
+        widen(&module->image, begin, end);
+        if (segment.p_flags & PF_X)
+            widen(&module->text, begin, end);
+    }
+    return module->text.end != 0;
+}
+
+enum status sim_module_open(void *handle, int debug, struct sim_module *module, struct error *error) {
+    *module = (struct sim_module){.handle = handle, .debug = debug};
+    struct link_map *map;
+    char *const *shared = dlsym(handle, "sim_module_shared");
+    module->dwarf = dwarf_begin(debug, DWARF_C_READ);
+    Dwarf_CU *unit = NULL;
+    bool known = shared && module->dwarf && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
+                 dwarf_get_units(module->dwarf, unit, &unit, NULL, NULL, &module->unit, NULL) == 0;
+    if (known) {
+        module->base = map->l_addr;
+        module->shared = (struct sim_range){(uintptr_t)shared[0], (uintptr_t)shared[1]};
+        module->dynamic = (struct sim_range){(uintptr_t)shared[2], (uintptr_t)shared[3]};
+        known = find_ranges(module);
+    }
+    if (!known) {
+        sim_module_close(module);
+        return error_set(error, STATUS_FAILED,
+                         "the compiled kernel has no debug information: set CC to gcc or clang without -s");
+    }
+    return STATUS_OK;
+}
+
+void sim_module_close(struct sim_module *module) {
+    if (module->dwarf)
+        dwarf_end(module->dwarf);
+    close(module->debug);
+    dlclose(module->handle);
+}
+
+// ---- Lines ----
+
+static bool is_dialect(const char *file) {
+    size_t length = strlen(file);
+    const char *const own[] = {"device/kernel/kernel.h", "device/kernel/kernel_c11.h"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        size_t tail = strlen(own[i]);
+        if (length >= tail && !strcmp(file + length - tail, own[i]))
+            return true;
+    }
+    return false;
+}
+
+// Where an inlined function is called from.
+static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const char **file, uint32_t *line) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word file_number, line_number;
+    Dwarf_Files *files;
+    Dwarf_Die unit = module->unit;
+    if (dwarf_tag(inlined) != DW_TAG_inlined_subroutine ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file_number) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line_number) != 0 ||
+        dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+        return false;
+    *file = dwarf_filesrc(files, file_number, NULL, NULL);
+    *line = (uint32_t)line_number;
+    return *file != NULL;
+}
+
+// Compilers write paths in full where they know the folder; the user named the file as #line does.
+static const char *as_named(const struct sim_module *module, const char *file) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die unit = module->unit;
+    const char *folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+    size_t length = folder ? strlen(folder) : 0;
+    if (!length || strncmp(file, folder, length) != 0 || file[length] != '/')
+        return file;
+    file += length + 1;
+    return strncmp(file, "./", 2) ? file : file + 2;
+}
+
+void sim_module_place(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line) {
+    Dwarf_Die unit = module->unit, *scopes = NULL;
+    Dwarf_Addr address = pc - module->base - 1; // within the call, not behind it
+    Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
+    int number = 0;
+    *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    *line = row && dwarf_lineno(row, &number) == 0 ? (uint32_t)number : 0;
+    if (!*file)
+        return;
+    int count = is_dialect(*file) ? dwarf_getscopes(&unit, address, &scopes) : 0;
+    for (int i = 0; i < count && is_dialect(*file); i++)
+        call_site(module, &scopes[i], file, line);
+    free(scopes);
+    *file = as_named(module, *file);
+}
+
+char *sim_module_place_text(const struct sim_module *module, uintptr_t pc, char *text, size_t size) {
+    const char *file;
+    uint32_t line;
+    sim_module_place(module, pc, &file, &line);
+    snprintf(text, size, "%s:%" PRIu32, file ? file : "(unknown line)", line);
+    return text;
+}
+
+// ---- Entries ----
+
+static void describe_parameter(Dwarf_Die *die, struct sim_parameter *parameter) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die type, peeled;
+    Dwarf_Word encoding = 0;
+    *parameter = (struct sim_parameter){.name = dwarf_diename(die), .kind = SIM_PARAMETER_OTHER};
+    if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
+        dwarf_peel_type(&type, &peeled) != 0)
+        return;
+    int tag = dwarf_tag(&peeled);
+    parameter->bytes = tag == DW_TAG_pointer_type ? (uint32_t)sizeof(void *) : (uint32_t)dwarf_bytesize(&peeled);
+    if (tag == DW_TAG_base_type)
+        dwarf_formudata(dwarf_attr(&peeled, DW_AT_encoding, &attribute), &encoding);
+    if (tag == DW_TAG_pointer_type)
+        parameter->kind = SIM_PARAMETER_POINTER;
+    else if (encoding == DW_ATE_float)
+        parameter->kind = SIM_PARAMETER_FLOAT;
+    else if (tag == DW_TAG_enumeration_type || encoding)
+        parameter->kind = SIM_PARAMETER_INTEGER;
+}
+
+static bool describe_parameters(Dwarf_Die *function, struct sim_entry *entry) {
+    Dwarf_Die child;
+    for (int end = dwarf_child(function, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
+        if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+            continue;
+        if (entry->parameter_count == SIM_PARAMETERS)
+            return false;
+        describe_parameter(&child, &entry->parameters[entry->parameter_count++]);
+    }
+    return true;
+}
+
+// A static variable in shared memory; false if it is none.
+static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, struct sim_variable *variable) {
+    Dwarf_Attribute attribute;
+    Dwarf_Op *operation;
+    size_t count;
+    Dwarf_Die type;
+    Dwarf_Word size;
+    if (dwarf_tag(die) != DW_TAG_variable ||
+        dwarf_getlocation(dwarf_attr(die, DW_AT_location, &attribute), &operation, &count) != 0 || count != 1 ||
+        (operation->atom != DW_OP_addr && operation->atom != DW_OP_addrx))
+        return false;
+    Dwarf_Word address = operation->number;
+    if (operation->atom == DW_OP_addrx) {
+        Dwarf_Attribute value;
+        if (dwarf_getlocation_attr(&attribute, operation, &value) != 0 || dwarf_formaddr(&value, &address) != 0)
+            return false;
+    }
+    uintptr_t place = module->base + address;
+    if (place < module->shared.begin || place >= module->shared.end ||
+        !dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
+        dwarf_aggregate_size(&type, &size) != 0)
+        return false;
+    *variable = (struct sim_variable){dwarf_diename(die), place - module->shared.begin, size};
+    return true;
+}
+
+// Calls visit for each shared variable below a scope, but not in functions in it.
+static void each_shared(const struct sim_module *module, Dwarf_Die *scope,
+                        void (*visit)(const struct sim_variable *variable, void *context), void *context) {
+    Dwarf_Die child;
+    for (int end = dwarf_child(scope, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
+        struct sim_variable variable;
+        if (shared_variable(module, &child, &variable))
+            visit(&variable, context);
+        if (dwarf_tag(&child) == DW_TAG_lexical_block)
+            each_shared(module, &child, visit, context);
+    }
+}
+
+// Kernels are the only functions that the library exports.
+static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
+    const char *name = dwarf_diename(die);
+    return dwarf_tag(die) == DW_TAG_subprogram && name && dlsym(module->handle, name) != NULL &&
+           dwarf_hasattr(die, DW_AT_low_pc);
+}
+
+// The shared variables that a kernel uses: its own, those of functions that are no kernels, those outside functions.
+static void each_shared_of_kernel(const struct sim_module *module, const char *kernel,
+                                  void (*visit)(const struct sim_variable *variable, void *context), void *context) {
+    Dwarf_Die unit = module->unit, die;
+    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        if (dwarf_tag(&die) == DW_TAG_subprogram && (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel)))
+            each_shared(module, &die, visit, context);
+    }
+    each_shared(module, &unit, visit, context);
+}
+
+static void mark_valid(const struct sim_variable *variable, void *valid) {
+    memset((uint8_t *)valid + variable->offset, 1, variable->bytes);
+}
+
+static void measure_shared(const struct sim_module *module, struct sim_entry *entry) {
+    size_t bytes = module->shared.end - module->shared.begin;
+    entry->shared_valid = calloc(bytes, 1);
+    each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
+    for (size_t i = 0; i < bytes; i++)
+        entry->shared_bytes += entry->shared_valid[i];
+}
+
+struct search {
+    size_t offset, distance;
+    struct sim_variable nearest;
+};
+
+static void keep_nearer(const struct sim_variable *variable, void *context) {
+    struct search *search = context;
+    size_t end = variable->offset + variable->bytes, distance = 0;
+    if (search->offset < variable->offset)
+        distance = variable->offset - search->offset;
+    else if (search->offset >= end)
+        distance = search->offset - end + 1;
+    if (distance < search->distance) {
+        search->distance = distance;
+        search->nearest = *variable;
+    }
+}
+
+bool sim_module_nearest_shared(const struct sim_module *module, const struct sim_entry *entry, size_t offset,
+                               struct sim_variable *nearest) {
+    struct search search = {.offset = offset, .distance = SIZE_MAX};
+    each_shared_of_kernel(module, entry->name, keep_nearer, &search);
+    *nearest = search.nearest;
+    return search.distance < SIZE_MAX;
+}
+
+// The first kernel behind a line of the source; false where there is none.
+static bool next_kernel(const struct sim_module *module, int behind, Dwarf_Die *found, int *line) {
+    Dwarf_Die unit = module->unit, die;
+    int least = INT_MAX;
+    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        int own;
+        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own) == 0 && own > behind && own < least) {
+            *found = die;
+            *line = least = own;
+        }
+    }
+    return least < INT_MAX;
+}
+
+// Finds the kernel, and lists those that there are.
+static bool find_kernel(const struct sim_module *module, const char *name, Dwarf_Die *found, char *names, size_t size) {
+    Dwarf_Die die;
+    size_t kernels = 0, hits = 0;
+    *names = '\0';
+    for (int line = -1; next_kernel(module, line, &die, &line);) {
+        const char *own = dwarf_diename(&die);
+        size_t length = strlen(names);
+        snprintf(names + length, size - length, "%s%s", kernels++ ? ", " : "", own);
+        if (!name || !strcmp(own, name)) {
+            *found = die;
+            hits++;
+        }
+    }
+    return hits == 1;
+}
+
+enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,
+                             struct error *error) {
+    Dwarf_Die die;
+    char names[512];
+    *entry = (struct sim_entry){0};
+    if (!find_kernel(module, name, &die, names, sizeof names)) {
+        if (!*names)
+            return error_set(error, STATUS_FAILED, "no kernel in the file: mark one with __global__");
+        if (name)
+            return error_set(error, STATUS_FAILED, "no kernel is called %s: the file has %s", name, names);
+        return error_set(error, STATUS_FAILED, "several kernels in the file: name one of %s", names);
+    }
+    snprintf(entry->name, sizeof entry->name, "%s", dwarf_diename(&die));
+    if (!describe_parameters(&die, entry))
+        return error_set(error, STATUS_FAILED, "%s: more than %d parameters: put them in memory", entry->name,
+                         SIM_PARAMETERS);
+    // ISO C knows no cast from an object's address to a function's.
+    void *symbol = dlsym(module->handle, entry->name);
+    memcpy(&entry->function, &symbol, sizeof symbol);
+    measure_shared(module, entry);
+    return STATUS_OK;
+}

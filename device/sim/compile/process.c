@@ -1,0 +1,150 @@
+#include "device/sim/compile/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const int ending_signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+
+enum status scratch_enter(struct scratch *scratch, struct error *error) {
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder)
+        folder = "/tmp";
+    // Half the space is left for the names of the files in it.
+    int length = snprintf(scratch->path, sizeof scratch->path, "%s/bankshot.XXXXXX", folder);
+    if (length < 0 || (size_t)length >= sizeof scratch->path / 2)
+        return error_set(error, STATUS_FAILED, "TMPDIR is too long a path: set it to a shorter one");
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++)
+        sigaddset(&ending, ending_signals[i]);
+    pthread_sigmask(SIG_BLOCK, &ending, &scratch->signals);
+    if (!mkdtemp(scratch->path)) {
+        int reason = errno;
+        pthread_sigmask(SIG_SETMASK, &scratch->signals, NULL);
+        return error_set(error, STATUS_FAILED, "no temporary folder in %s (%s): set TMPDIR to one that can be written",
+                         folder, strerror(reason));
+    }
+    return STATUS_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+void scratch_leave(struct scratch *scratch) {
+    nftw(scratch->path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    pthread_sigmask(SIG_SETMASK, &scratch->signals, NULL);
+}
+
+static void path_of(const struct scratch *scratch, const char *name, char path[PATH_MAX]) {
+    snprintf(path, PATH_MAX, "%.*s/%.*s", PATH_MAX / 2, scratch->path, PATH_MAX / 4, name);
+}
+
+enum status scratch_write(const struct scratch *scratch, const char *name, const char *text, struct error *error) {
+    char path[PATH_MAX];
+    path_of(scratch, name, path);
+    for (char *slash = path + strlen(scratch->path) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        mkdir(path, 0700);
+    }
+    FILE *file = fopen(path, "w");
+    bool written = file && fputs(text, file) >= 0;
+    if (file && fclose(file) != 0)
+        written = false;
+    if (!written)
+        return error_set(error, STATUS_FAILED, "cannot write %s (%s): make room, or set TMPDIR to another folder", path,
+                         strerror(errno));
+    return STATUS_OK;
+}
+
+char *scratch_read(const struct scratch *scratch, const char *name) {
+    char path[PATH_MAX];
+    path_of(scratch, name, path);
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    if (file && getdelim(&text, &size, '\0', file) < 0) {
+        free(text);
+        text = strdup("");
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static int spawn(const struct scratch *scratch, const char *const *arguments, pid_t *child) {
+    char log[PATH_MAX];
+    path_of(scratch, "log", log);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &scratch->signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    // The array's type is older than const; the strings are not written to.
+    union {
+        const char *const *read_only;
+        char *const *as_declared;
+    } words = {arguments};
+    int failure = posix_spawnp(child, arguments[0], &actions, &attributes, words.as_declared, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+// The first line of a compiler's log that names an error, without "error: " ... or nothing.
+static void first_error(const char *log, char *line, size_t size) {
+    const char *found = strstr(log, "error: ");
+    if (!found) {
+        snprintf(line, size, "see its log");
+        return;
+    }
+    const char *begin = found;
+    while (begin > log && begin[-1] != '\n')
+        begin--;
+    snprintf(line, size, "%.*s", (int)strcspn(begin, "\n"), begin);
+}
+
+static enum status failed(const struct scratch *scratch, const char *program, int status, struct error *error) {
+    char *log = scratch_read(scratch, "log");
+    if (WIFSIGNALED(status)) {
+        error_set(error, STATUS_FAILED, "the compiler %s was killed by signal %d (%s): see that it has memory and time",
+                  program, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else {
+        char line[512];
+        first_error(log ? log : "", line, sizeof line);
+        error_set(error, STATUS_FAILED, "the compiler %s failed with status %d: %s", program, WEXITSTATUS(status),
+                  line);
+    }
+    error_attach_log(error, log ? log : "");
+    free(log);
+    return STATUS_FAILED;
+}
+
+enum status scratch_run(const struct scratch *scratch, const char *const *arguments, struct error *error) {
+    pid_t child;
+    int failure = spawn(scratch, arguments, &child), status;
+    if (failure)
+        return error_set(error, STATUS_FAILED,
+                         "cannot run the compiler %s (%s): install gcc or clang, or name one in CC", arguments[0],
+                         strerror(failure));
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR)
+            return error_set(error, STATUS_FAILED, "lost the compiler %s: %s", arguments[0], strerror(errno));
+    }
+    return status == 0 ? STATUS_OK : failed(scratch, arguments[0], status, error);
+}

@@ -1,0 +1,236 @@
+#include "device/sim/compile/text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *skip_space(const char *text) {
+    return text + strspn(text, " \t\r\n");
+}
+
+// Behind the word if the text begins with it, else NULL.
+static const char *after_word(const char *text, const char *word) {
+    size_t length = strlen(word);
+    return !strncmp(text, word, length) && !(is_word(word[length - 1]) && is_word(text[length])) ? text + length : NULL;
+}
+
+// Behind a comment, string or character constant that begins here; text itself where none does.
+static const char *skip_opaque(const char *text) {
+    if (text[0] == '/' && text[1] == '/')
+        return text + strcspn(text, "\n");
+    if (text[0] == '/' && text[1] == '*') {
+        const char *end = strstr(text + 2, "*/");
+        return end ? end + 2 : text + strlen(text);
+    }
+    if (*text != '"' && *text != '\'')
+        return text;
+    const char *end = text + 1;
+    while (*end && *end != *text && *end != '\n')
+        end += *end == '\\' && end[1] ? 2 : 1;
+    return *end ? end + 1 : end;
+}
+
+static void blank(char *begin, const char *end) {
+    for (; begin < end; begin++) {
+        if (*begin != '\n')
+            *begin = ' ';
+    }
+}
+
+static char *closing_brace(char *text) {
+    int depth = 0;
+    while (*text) {
+        const char *behind = skip_opaque(text);
+        if (behind != text) {
+            text += behind - text;
+            continue;
+        }
+        depth += (*text == '{') - (*text == '}');
+        if (depth < 0)
+            return text;
+        text++;
+    }
+    return NULL;
+}
+
+// `extern "C"`, and the braces of `extern "C" { ... }`.
+static bool blank_linkage(char *text) {
+    const char *behind = after_word(skip_space(text + strlen("extern")), "\"C\"");
+    if (!behind)
+        return false;
+    const char *brace = skip_space(behind);
+    if (*brace == '{') {
+        char *close = closing_brace(text + (brace + 1 - text));
+        if (close)
+            *close = ' ';
+        behind = brace + 1;
+    }
+    blank(text, behind);
+    return true;
+}
+
+// `extern __shared__ T name[]`: blanks __shared__ and returns the text behind "[]", where the label belongs.
+static const char *dynamic_array(char *text) {
+    char *word = text + strlen("extern");
+    word += skip_space(word) - word;
+    const char *behind = after_word(word, "__shared__");
+    if (!behind)
+        return NULL;
+    blank(word, behind);
+    const char *open = behind + strcspn(behind, "[;");
+    const char *close = *open == '[' ? skip_space(open + 1) : open;
+    return *close == ']' ? close + 1 : NULL;
+}
+
+// `#pragma unroll` as gcc has it; clang has CUDA's own. Where no number is given, the loops of most kernels vanish.
+static const char *rewrite_pragma(FILE *out, const char *text) {
+    const char *word = after_word(text + 1 + strspn(text + 1, " \t"), "pragma");
+    word = word ? after_word(word + strspn(word, " \t"), "unroll") : NULL;
+    if (!word)
+        return text;
+    size_t length = strcspn(word, "\n");
+    if (strspn(word, " \t\r") < length)
+        fprintf(out, "#pragma GCC unroll %.*s", (int)length, word);
+    else
+        fputs("#pragma GCC unroll 16", out);
+    return word + length;
+}
+
+static void rewrite(FILE *out, char *text, bool gcc) {
+    char *word = text;
+    while (*word) {
+        if (gcc && *word == '#')
+            word += rewrite_pragma(out, word) - word;
+        const char *behind = skip_opaque(word), *label = NULL;
+        if (behind == word && (word == text || !is_word(word[-1])) && after_word(word, "extern") &&
+            !blank_linkage(word))
+            label = dynamic_array(word);
+        if (behind == word)
+            behind = label ? label : word + 1;
+        fwrite(word, 1, (size_t)(behind - word), out);
+        if (label)
+            fputs(" __asm__(\"sim_dynamic_shared\")", out);
+        word += behind - word;
+    }
+}
+
+// What the simulator has to know of the module's memory.
+static const char tail[] = "\n#line 1 \"simulator\"\n"
+                           "unsigned char sim_dynamic_shared[%u] __attribute__((used, aligned(256), "
+                           "section(\"bankshot_dynamic\")));\n"
+                           "extern char __start_bankshot_shared[], __stop_bankshot_shared[];\n"
+                           "__attribute__((visibility(\"default\"))) void *const sim_module_shared[] = {\n"
+                           "    __start_bankshot_shared, __stop_bankshot_shared, sim_dynamic_shared, "
+                           "sim_dynamic_shared + sizeof sim_dynamic_shared};\n";
+
+char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
+    char *result = NULL, *copy = strdup(text);
+    size_t size;
+    FILE *out = open_memstream(&result, &size);
+    fputs("#line 1 \"", out);
+    for (; *file_name; file_name++)
+        fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
+    fputs("\"\n", out);
+    rewrite(out, copy, gcc);
+    fprintf(out, tail, dynamic_bytes);
+    fclose(out);
+    free(copy);
+    return result;
+}
+
+static const char block_hook[] = "__sanitizer_cov_trace_pc";
+
+// Whether a line of assembly jumps to one of several places.
+static bool chooses(const char *line) {
+    line += strspn(line, " \t");
+    if (after_word(line, "notrack"))
+        line = skip_space(line + strlen("notrack"));
+    size_t length = strcspn(line, " \t\n");
+    const char *operand = skip_space(line + length);
+#if defined(__aarch64__)
+    return !strncmp(line, "b.", 2) || !strncmp(line, "cb", 2) || !strncmp(line, "tb", 2) ||
+           (length == 2 && !strncmp(line, "br", 2) && *operand == 'x') ||
+           (length == 3 && *line == 'b' && strncmp(line, "bic", 3) && strncmp(line, "bfi", 3) &&
+            strncmp(line, "blr", 3));
+#else
+    bool jump = !strncmp(line, "jmp", 3);
+    return *line == 'j' && (!jump || *operand == '*');
+#endif
+}
+
+// Whether the block that is announced on this line ends in a choice: before the next announcement.
+static bool block_chooses(const char *line) {
+    while ((line = strchr(line, '\n'))) {
+        size_t length = strcspn(++line, "\n");
+        if (memmem(line, length, block_hook, strlen(block_hook)) || memmem(line, length, ".cfi_endproc", 12))
+            return false;
+        if (chooses(line))
+            return true;
+    }
+    return false;
+}
+
+static bool is_plain_jump(const char *line) {
+#if defined(__aarch64__)
+    return after_word(line, "b") != NULL;
+#else
+    return after_word(line, "jmp") != NULL;
+#endif
+}
+
+// Whether the line jumps to itself: only labels, directives and comments stand between it and its target.
+static bool is_endless(const char *text, const char *line) {
+    const char *word = line + strspn(line, " \t");
+    if (!is_plain_jump(word))
+        return false;
+    const char *target = word + strcspn(word, " \t\n");
+    target += strspn(target, " \t");
+    size_t length = strcspn(target, " \t\n");
+    while (line > text) {
+        for (line--; line > text && line[-1] != '\n';)
+            line--;
+        if (!strncmp(line, target, length) && line[length] == ':')
+            return true;
+        if (!strchr(".#/\n", line[strspn(line, " \t")]))
+            return false;
+    }
+    return false;
+}
+
+// Aligned to a row of banks, whatever the variables are.
+static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\t.zero 4096\n"
+                            "\t.section bankshot_dynamic,\"aw\"\n\t.balign 256\n\t.zero 4096\n\t.text\n";
+#if defined(__aarch64__)
+static const char call[] = "\tbl\t";
+#else
+static const char call[] = "\tcall\t";
+#endif
+
+char *sim_assembly_text(const char *assembly) {
+    char *result = NULL;
+    size_t size;
+    FILE *out = open_memstream(&result, &size);
+    fputs(guard, out);
+    for (const char *line = assembly; *line;) {
+        size_t length = strcspn(line, "\n");
+        const char *hook = memmem(line, length, block_hook, strlen(block_hook)), *begin = line;
+        if (is_endless(assembly, line))
+            fprintf(out, "%s%s\n", call, block_hook);
+        if (hook && block_chooses(hook)) {
+            fprintf(out, "%.*ssim_branch", (int)(hook - line), line);
+            begin = hook + strlen(block_hook);
+        }
+        fwrite(begin, 1, (size_t)(line + length - begin), out);
+        fputc('\n', out);
+        line += length + (line[length] == '\n');
+    }
+    fputs(guard, out);
+    fclose(out);
+    return result;
+}

@@ -1,0 +1,178 @@
+// What compiled kernels call: the announcements that the compiler adds, and where a lane is.
+#include "device/sim/lane.h"
+
+#include <string.h>
+
+struct sim_turn sim_turn;
+
+enum {
+    BLOCKS_WITHOUT_STEP = 1000 // then a lane pauses, so that a loop without accesses can be stopped
+};
+
+// ---- Turns ----
+
+// Hands over from one coroutine to the group's next lane, or to the scheduler.
+ON_ANY_STACK static void hand_over(struct coroutine *from) {
+    struct coroutine *next = &sim_turn.scheduler;
+    sim_turn.current = NULL;
+    if (sim_turn.pending) {
+        sim_turn.current = &sim_turn.lanes[__builtin_ctzll(sim_turn.pending)];
+        sim_turn.pending &= sim_turn.pending - 1;
+        next = sim_turn.current->coroutine;
+    }
+    coroutine_switch(from, next);
+}
+
+void sim_run_group(struct sim_warp *warp, uint64_t group) {
+    sim_turn.lanes = warp->lanes;
+    sim_turn.pending = group;
+    hand_over(&sim_turn.scheduler);
+}
+
+ON_ANY_STACK void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame) {
+    struct sim_lane *lane = sim_turn.current;
+    if (!lane)
+        return;
+    struct sim_warp *warp = lane->warp;
+    uint64_t depth = ((uintptr_t)lane->coroutine->stack_top - frame) / 16;
+    warp->step[lane->number] = (uint8_t)step;
+    warp->key[lane->number] = (0xffff - depth) << 48 | pc;
+    lane->pauses = 0;
+    hand_over(lane->coroutine);
+}
+
+ON_ANY_STACK void sim_lane_main(void) {
+    for (;;) {
+        sim_turn.call_kernel();
+        struct sim_lane *lane = sim_turn.current;
+        lane->warp->live &= ~(UINT64_C(1) << lane->number);
+        lane->warp->key[lane->number] = UINT64_MAX;
+        hand_over(lane->coroutine);
+    }
+}
+
+// ---- Accesses ----
+
+ON_ANY_STACK static inline void access_one(uintptr_t address, uint8_t bytes, enum sim_step step, uintptr_t pc,
+                                           uintptr_t frame) {
+    struct sim_lane *lane = sim_turn.current;
+    lane->warp->request.address[lane->number] = address;
+    lane->warp->width[lane->number] = bytes;
+    sim_take_step(step, pc, frame);
+}
+
+ON_ANY_STACK void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc,
+                             uintptr_t frame) {
+    struct sim_lane *lane = sim_turn.current;
+    if (lane && (uintptr_t)address - (uintptr_t)lane->coroutine->stack_low >= COROUTINE_STACK_BYTES)
+        access_one((uintptr_t)address, (uint8_t)bytes, step, pc, frame);
+}
+
+// An access that no single instruction of a GPU makes: pieces, as wide as the alignment allows.
+ON_ANY_STACK static void access_pieces(const volatile void *address, size_t bytes, size_t widest, enum sim_step step,
+                                       uintptr_t pc, uintptr_t frame) {
+    size_t alignment = ((uintptr_t)address | bytes | widest) & -((uintptr_t)address | bytes | widest);
+    for (size_t done = 0; done < bytes; done += alignment)
+        sim_access((const volatile char *)address + done, alignment, step, pc, frame);
+}
+
+// 16 bytes that are aligned to 8 are a struct's two halves.
+ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step step, uintptr_t pc, uintptr_t frame) {
+    if ((uintptr_t)address % 16 == 8)
+        access_pieces(address, 16, 8, step, pc, frame);
+    else
+        sim_access(address, 16, step, pc, frame);
+}
+
+#define ACCESS(operation, bytes, step)                                                                                 \
+    SIM_HOOK(void, __tsan_##operation##bytes, void *address) {                                                         \
+        sim_access(address, bytes, step, SIM_CALLER);                                                                  \
+    }
+#define UNALIGNED(operation, bytes, step)                                                                              \
+    SIM_HOOK(void, __tsan_unaligned_##operation##bytes, void *address) {                                               \
+        access_pieces(address, bytes, 4, step, SIM_CALLER);                                                            \
+    }
+#define ACCESSES(operation, step)                                                                                      \
+    ACCESS(operation, 1, step)                                                                                         \
+    ACCESS(operation, 2, step)                                                                                         \
+    ACCESS(operation, 4, step)                                                                                         \
+    ACCESS(operation, 8, step)                                                                                         \
+    SIM_HOOK(void, __tsan_##operation##16, void *address) {                                                            \
+        access_16(address, step, SIM_CALLER);                                                                          \
+    }                                                                                                                  \
+    UNALIGNED(operation, 2, step)                                                                                      \
+    UNALIGNED(operation, 4, step)                                                                                      \
+    UNALIGNED(operation, 8, step)                                                                                      \
+    UNALIGNED(operation, 16, step)                                                                                     \
+    SIM_HOOK(void, __tsan_##operation##_range, void *address, size_t bytes) {                                          \
+        access_pieces(address, bytes, 16, step, SIM_CALLER);                                                           \
+    }
+ACCESSES(read, SIM_LOAD)
+ACCESSES(write, SIM_STORE)
+
+SIM_HOOK(void, __tsan_init, void) {}
+
+SIM_HOOK(void, __tsan_func_entry, void *caller) {
+    (void)caller;
+}
+
+SIM_HOOK(void, __tsan_func_exit, void) {}
+
+// clang calls the first three, the dialect's memcpy and memset the others.
+#define COPY_HOOK(name, function)                                                                                      \
+    SIM_HOOK(void *, name, void *to, const void *from, size_t bytes) {                                                 \
+        access_pieces(from, bytes, 16, SIM_LOAD, SIM_CALLER);                                                          \
+        access_pieces(to, bytes, 16, SIM_STORE, SIM_CALLER);                                                           \
+        return function(to, from, bytes);                                                                              \
+    }
+#define FILL_HOOK(name)                                                                                                \
+    SIM_HOOK(void *, name, void *to, int byte, size_t bytes) {                                                         \
+        access_pieces(to, bytes, 16, SIM_STORE, SIM_CALLER);                                                           \
+        return memset(to, byte, bytes);                                                                                \
+    }
+COPY_HOOK(__tsan_memcpy, memcpy)
+COPY_HOOK(__tsan_memmove, memmove)
+FILL_HOOK(__tsan_memset)
+COPY_HOOK(sim_memcpy, memcpy)
+FILL_HOOK(sim_memset)
+
+// ---- Basic blocks ----
+
+SIM_HOOK(void, sim_branch, void) {
+    sim_take_step(SIM_BRANCH, SIM_CALLER);
+}
+
+SIM_HOOK(void, __sanitizer_cov_trace_pc, void) {
+    struct sim_lane *lane = sim_turn.current;
+    if (lane && ++lane->pauses == BLOCKS_WITHOUT_STEP)
+        sim_take_step(SIM_PAUSE, SIM_CALLER);
+}
+
+// ---- Where a lane is ----
+
+#define INDEX(name, place)                                                                                             \
+    SIM_HOOK(uint32_t, sim_##name##_x, void) {                                                                         \
+        return place.x;                                                                                                \
+    }                                                                                                                  \
+    SIM_HOOK(uint32_t, sim_##name##_y, void) {                                                                         \
+        return place.y;                                                                                                \
+    }                                                                                                                  \
+    SIM_HOOK(uint32_t, sim_##name##_z, void) {                                                                         \
+        return place.z;                                                                                                \
+    }
+INDEX(thread_index, sim_turn.current->thread)
+INDEX(block_index, sim_turn.block)
+INDEX(block_size, sim_turn.block_size)
+INDEX(grid_size, sim_turn.grid_size)
+
+SIM_HOOK(uint32_t, sim_lane_index, void) {
+    return sim_turn.current->number;
+}
+
+SIM_HOOK(uint64_t, sim_cycles, void) {
+    return sim_turn.current->warp->cycles;
+}
+
+SIM_HOOK(uint64_t, sim_nanoseconds, void) {
+    return (uint64_t)((double)sim_turn.current->warp->cycles * sim_turn.nanoseconds_per_cycle);
+}

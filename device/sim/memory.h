@@ -1,0 +1,77 @@
+// The memory of a simulated GPU: buffers that cost real memory only where they are written, and which of their bytes a
+// launch touched.
+#ifndef DEVICE_SIM_MEMORY_H
+#define DEVICE_SIM_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/gpus.h"
+#include "util/error.h"
+
+// A bit for each unit of a buffer. Chunks that were touched are marked, so that counting and clearing skip the rest.
+struct sim_bitmap {
+    uint64_t *words;  // NULL until a bit is set
+    uint8_t *touched; // one for each chunk of SIM_CHUNK_WORDS
+    size_t word_count, chunk_count;
+};
+
+enum {
+    SIM_CHUNK_WORDS = 512
+};
+
+struct sim_buffer {
+    uint64_t address, bytes; // the address is a multiple of the page size
+    void *mapping;           // with the gaps that cannot be touched
+    size_t mapping_bytes;
+    struct sim_bitmap read;    // by sector
+    struct sim_bitmap written; // by byte
+};
+
+struct sim_memory {
+    struct sim_buffer *buffers; // by address
+    size_t count;
+    uint64_t bytes, used_bytes;
+};
+
+enum {
+    SIM_POISON = 0xff // not a number, or -1: what new device memory and a block's shared memory hold
+};
+
+enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error);
+void sim_memory_release(struct sim_memory *memory, uint64_t address);
+void sim_memory_release_all(struct sim_memory *memory);
+
+// The buffer that holds all of the bytes, or NULL.
+struct sim_buffer *sim_memory_find(const struct sim_memory *memory, uint64_t address, uint64_t bytes);
+
+// The buffer that begins or ends nearest to the address; NULL if there is none.
+const struct sim_buffer *sim_memory_nearest(const struct sim_memory *memory, uint64_t address);
+
+// Large ranges share one copy of the byte until they are written.
+enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, struct error *error);
+
+// ---- Traffic of a launch ----
+
+enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits);
+void sim_bitmap_destroy(struct sim_bitmap *bitmap);
+
+// Makes the bitmaps of a buffer, if it has none.
+enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error);
+
+static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint64_t pattern) {
+    uint64_t word = bit / 64;
+    bitmap->words[word] |= pattern << bit % 64;
+    bitmap->touched[word / SIM_CHUNK_WORDS] = 1;
+}
+
+// Between memory and the caches, everything once. Stores write sectors, and read those that they fill in part and no
+// load has read; loads read what the part fetches at once.
+struct sim_traffic {
+    uint64_t read_bytes, write_bytes;
+};
+
+// Adds the buffer's traffic and forgets it.
+void sim_traffic_take(struct sim_buffer *buffer, const struct gpu *gpu, struct sim_traffic *traffic);
+
+#endif

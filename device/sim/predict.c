@@ -1,0 +1,38 @@
+#include "device/sim/predict.h"
+
+struct resource {
+    const char *name;
+    double ns;
+};
+
+// Warp-wide instructions that a compute unit starts each clock: four schedulers on NVIDIA, and on AMD four SIMDs that
+// take four clocks each for 64 lanes, or two (RDNA) that take one for 32.
+static double issue_per_clock(const struct gpu *gpu) {
+    if (gpu->vendor == VENDOR_NVIDIA)
+        return 4;
+    return gpu->warp_width == 64 ? 1 : 2;
+}
+
+void sim_predict(const struct gpu *gpu, uint64_t blocks, struct launch_counts *counts) {
+    double units = blocks < gpu->compute_units ? (double)blocks : (double)gpu->compute_units;
+    double clocks_per_ns = gpu->clock_mhz / 1000.0;
+    double memory_bytes = counts->device_read_bytes + counts->device_write_bytes;
+    double l2_bytes = (counts->global_load.sectors + counts->global_store.sectors) * gpu->sector_bytes;
+    double passes = counts->shared_load.passes + counts->shared_store.passes;
+    double accesses = counts->global_load.requests + counts->global_store.requests + counts->shared_load.requests +
+                      counts->shared_store.requests;
+    double issue = counts->instructions / issue_per_clock(gpu);
+    const struct resource resources[] = {
+        {"memory", memory_bytes / gpu->memory_gb_s}, // 1 GB/s is 1 byte a nanosecond
+        {"L2", gpu->l2_bytes_per_clock > 0 ? l2_bytes / (gpu->l2_bytes_per_clock * clocks_per_ns) : 0},
+        {"shared memory", passes / (units * clocks_per_ns)},
+        {"issue", (accesses > issue ? accesses : issue) / (units * clocks_per_ns)},
+    };
+    const struct resource *bound = &resources[0];
+    for (size_t i = 1; i < sizeof resources / sizeof *resources; i++) {
+        if (resources[i].ns > bound->ns)
+            bound = &resources[i];
+    }
+    counts->predicted_ns = bound->ns;
+    counts->bound = bound->name;
+}

@@ -1,0 +1,418 @@
+// The simulator as a device: docs/simulator.md.
+#include "device/sim/sim.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/backends.h"
+#include "device/sim/compile/compile.h"
+#include "device/sim/compile/kernel.h"
+#include "device/sim/predict.h"
+#include "device/sim/run.h"
+#include "device/synchronous.h"
+
+struct sim_device {
+    struct device device; // first: a struct device * is one of these
+    struct sim_memory memory;
+    struct sim_race race;
+    struct sim_compiled *compiled;
+    double clock_ns; // predicted time since the device was opened
+    struct launch_counts counts;
+    const struct sim_compiled *counted; // whose kernel the counts are of; NULL before the first launch
+    double scale;                       // of the last launch's counts
+};
+
+struct event {
+    double ns;
+};
+
+// Hooks find the running launch in one place: launches of several threads follow each other.
+static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
+static double time_limit_s;
+
+static struct sim_device *sim_of(struct device *device) {
+    return (struct sim_device *)device;
+}
+
+void sim_set_time_limit(double seconds) {
+    time_limit_s = seconds;
+}
+
+const char *sim_kernel_name(const struct kernel *kernel) {
+    return kernel->entry.name;
+}
+
+// ---- Devices ----
+
+static enum status sim_count_devices(uint32_t *count, struct error *error) {
+    (void)error;
+    size_t gpus;
+    gpu_table(&gpus);
+    *count = (uint32_t)gpus;
+    return STATUS_OK;
+}
+
+static void describe(const struct gpu *gpu, struct sim_memory *memory, struct device_info *info) {
+    snprintf(info->spec, sizeof info->spec, "sim:%s", gpu->name);
+    snprintf(info->backend, sizeof info->backend, "sim");
+    snprintf(info->name, sizeof info->name, "%s (simulated)", gpu->title);
+    snprintf(info->arch, sizeof info->arch, "%s", gpu->arch);
+    snprintf(info->runtime, sizeof info->runtime, "bankshot simulator");
+    sim_compiler_version(info->compiler, sizeof info->compiler);
+    info->memory_bytes = gpu->memory_bytes;
+    info->memory_free_bytes = gpu->memory_bytes - memory->used_bytes;
+    info->last_level_cache_bytes = gpu->last_level_cache_bytes;
+    info->compute_units = gpu->compute_units;
+    info->warp_width = gpu->warp_width;
+    info->max_block_threads = SIM_BLOCK_THREADS;
+    info->shared_bytes_per_block = gpu->shared_bytes_per_block < 49152 ? gpu->shared_bytes_per_block : 49152;
+    info->shared_bytes_per_block_max = gpu->shared_bytes_per_block;
+    info->clock_mhz = gpu->clock_mhz;
+    info->time_counter_mhz = 1000; // time_counter() counts nanoseconds
+    info->peak_gb_s = gpu->memory_gb_s;
+    info->predicted = true;
+    info->simulated_blocks = device_simulated_blocks();
+    info->gpu = gpu;
+}
+
+static enum status sim_open(const char *selector, struct device **device, struct error *error) {
+    *device = NULL;
+    if (!selector || !*selector)
+        return error_set(error, STATUS_NO_DEVICE, "sim needs a GPU: write sim:NAME, --list-gpus lists the names");
+    const struct gpu *gpu = gpu_find(selector);
+    if (!gpu)
+        return error_set(error, STATUS_NO_DEVICE, "sim:%s: no such GPU: --list-gpus lists those it knows", selector);
+    struct sim_device *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return error_set(error, STATUS_FAILED, "no memory for a device");
+    sim->device.operations = &sim_backend;
+    sim->memory.bytes = gpu->memory_bytes;
+    describe(gpu, &sim->memory, &sim->device.info);
+    *device = &sim->device;
+    return STATUS_OK;
+}
+
+static void sim_close(struct device *device) {
+    struct sim_device *sim = sim_of(device);
+    sim_memory_release_all(&sim->memory);
+    sim_compiled_destroy_all(&sim->compiled);
+    sim_race_destroy(&sim->race);
+    free(sim);
+}
+
+// ---- Memory ----
+
+static void update_free(struct sim_device *sim) {
+    sim->device.info.memory_free_bytes = sim->memory.bytes - sim->memory.used_bytes;
+}
+
+static enum status sim_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
+    struct sim_device *sim = sim_of(device);
+    enum status status = sim_memory_allocate(&sim->memory, bytes, address, error);
+    update_free(sim);
+    return status;
+}
+
+static void sim_release(struct device *device, uint64_t address) {
+    struct sim_device *sim = sim_of(device);
+    sim_memory_release(&sim->memory, address);
+    update_free(sim);
+}
+
+// The host's view of device memory; NULL, and an error, where the bytes do not all lie in one buffer.
+static void *host_view(struct device *device, uint64_t address, size_t bytes, struct error *error) {
+    if (sim_memory_find(&sim_of(device)->memory, address, bytes))
+        return (void *)(uintptr_t)address;
+    error_set(error, STATUS_FAILED, "%s: %zu bytes at 0x%" PRIx64 " lie in no buffer: check address and size",
+              device->info.spec, bytes, address);
+    return NULL;
+}
+
+static enum status sim_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
+                                      struct error *error) {
+    void *view = host_view(device, to, bytes, error);
+    if (!view)
+        return STATUS_FAILED;
+    memcpy(view, from, bytes);
+    return STATUS_OK;
+}
+
+static enum status sim_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
+    const void *view = host_view(device, from, bytes, error);
+    if (!view)
+        return STATUS_FAILED;
+    memcpy(to, view, bytes);
+    return STATUS_OK;
+}
+
+static enum status sim_copy_peer(struct device *to_device, uint64_t to, struct device *from_device, uint64_t from,
+                                 size_t bytes, struct error *error) {
+    void *target = host_view(to_device, to, bytes, error);
+    const void *source = target ? host_view(from_device, from, bytes, error) : NULL;
+    if (!source)
+        return STATUS_FAILED;
+    memmove(target, source, bytes);
+    return STATUS_OK;
+}
+
+// Read and written once at the peak of memory.
+static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
+                                      struct error *error) {
+    enum status status = sim_copy_peer(device, to, device, from, bytes, error);
+    if (status == STATUS_OK)
+        sim_of(device)->clock_ns += 2.0 * (double)bytes / device->info.peak_gb_s;
+    return status;
+}
+
+static enum status sim_fill(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
+    if (!host_view(device, address, bytes, error))
+        return STATUS_FAILED;
+    return sim_memory_fill(address, byte, bytes, error);
+}
+
+// ---- Kernels ----
+
+static enum status sim_build(struct device *device, const struct kernel_request *request, struct kernel **kernel,
+                             struct error *error) {
+    struct sim_device *sim = sim_of(device);
+    struct sim_compiled *compiled;
+    enum status status =
+        sim_compiled_get(&sim->compiled, request, device->info.gpu, device->info.compiler, &compiled, error);
+    if (status != STATUS_OK)
+        return status;
+    status = sim_kernel_create(compiled, request->entry, kernel, error);
+    if (status != STATUS_OK && error) {
+        char reason[sizeof error->text];
+        snprintf(reason, sizeof reason, "%s", error->text);
+        error_set(error, status, "%s: %s", request->source->file_name, reason);
+    }
+    return status;
+}
+
+static void sim_discard(struct device *device, struct kernel *kernel) {
+    (void)device;
+    sim_kernel_destroy(kernel);
+}
+
+// What the hook that starts a lane calls.
+static struct {
+    ffi_cif *call;
+    void (*function)(void);
+    void *values[SIM_PARAMETERS];
+} call;
+
+ON_ANY_STACK static void call_kernel(void) {
+    ffi_call(call.call, call.function, NULL, call.values);
+}
+
+static void prepare_call(struct kernel *kernel, struct argument *arguments, size_t count) {
+    call.call = &kernel->call;
+    call.function = kernel->entry.function;
+    for (size_t i = 0; i < count; i++)
+        call.values[i] = &arguments[i].value;
+    sim_turn.call_kernel = call_kernel;
+}
+
+// By architecture: the lanes of a warp run as threads of their own from sm_70 on.
+static bool lanes_are_threads(const struct gpu *gpu) {
+    unsigned version = 0;
+    return gpu->vendor == VENDOR_NVIDIA && sscanf(gpu->arch, "sm_%u", &version) == 1 && version >= 70;
+}
+
+static void take_traffic(struct sim_device *sim, struct sim_compiled *compiled, double scale) {
+    const struct gpu *gpu = sim->device.info.gpu;
+    struct sim_traffic traffic = {0};
+    for (size_t i = 0; i < sim->memory.count; i++)
+        sim_traffic_take(&sim->memory.buffers[i], gpu, &traffic);
+    sim_traffic_take(&compiled->file_data, gpu, &traffic);
+    sim->counts.device_read_bytes = (double)traffic.read_bytes * scale;
+    sim->counts.device_write_bytes = (double)traffic.write_bytes * scale;
+}
+
+static void take_counts(struct sim_device *sim, const struct sim_launch *run, struct sim_compiled *compiled) {
+    const struct launch *launch = run->launch;
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
+    uint32_t width = run->gpu->warp_width;
+    sim->counts = (struct launch_counts){.warps = (double)blocks * ((threads + width - 1) / width)};
+    sim->scale = (double)blocks / (double)run->blocks;
+    sim_sites_sum(&compiled->sites, sim->scale, &sim->counts);
+    take_traffic(sim, compiled, sim->scale);
+    sim_predict(run->gpu, blocks, &sim->counts);
+    sim->clock_ns += sim->counts.predicted_ns;
+}
+
+static enum status run_on(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
+                          struct error *error) {
+    struct sim_compiled *compiled = kernel->compiled;
+    const struct gpu *gpu = sim->device.info.gpu;
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    uint64_t some = sim->device.info.simulated_blocks;
+    struct argument arguments[SIM_PARAMETERS];
+    struct sim_launch run = {.gpu = gpu,
+                             .module = &compiled->module,
+                             .entry = &kernel->entry,
+                             .launch = launch,
+                             .memory = &sim->memory,
+                             .file_data = &compiled->file_data,
+                             .sites = &compiled->sites,
+                             .race = &sim->race,
+                             .blocks = some && some < blocks ? some : blocks,
+                             .limit_s = time_limit_s,
+                             .error = error};
+    if (launch->argument_count)
+        memcpy(arguments, launch->arguments, launch->argument_count * sizeof *arguments);
+    prepare_call(kernel, arguments, launch->argument_count);
+    sim->counted = NULL;
+    sim_sites_destroy(&compiled->sites);
+    enum status status = sim_sites_create(&compiled->sites, compiled->module.text, error);
+    size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
+    if (status == STATUS_OK)
+        status = sim_race_begin(&sim->race, shared, lanes_are_threads(gpu), error);
+    if (status == STATUS_OK)
+        status = sim_run(&run);
+    if (status == STATUS_OK) {
+        take_counts(sim, &run, compiled);
+        sim->counted = compiled;
+    } else {
+        take_traffic(sim, compiled, 0);
+    }
+    return status;
+}
+
+static enum status sim_launch_kernel(struct device *device, struct kernel *kernel, const struct launch *launch,
+                                     struct error *error) {
+    enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
+    if (status != STATUS_OK)
+        return status;
+    pthread_mutex_lock(&running);
+    status = run_on(sim_of(device), kernel, launch, error);
+    pthread_mutex_unlock(&running);
+    return status;
+}
+
+// A launch is over when it returns.
+static enum status sim_synchronize(struct device *device, struct error *error) {
+    (void)device, (void)error;
+    return STATUS_OK;
+}
+
+// ---- Events: the predicted time ----
+
+static enum status sim_event_create(struct device *device, struct event **event, struct error *error) {
+    (void)device;
+    *event = calloc(1, sizeof **event);
+    return *event ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for an event");
+}
+
+static enum status sim_event_record(struct device *device, struct event *event, struct error *error) {
+    (void)error;
+    event->ns = sim_of(device)->clock_ns;
+    return STATUS_OK;
+}
+
+static enum status sim_event_elapsed(struct device *device, struct event *start, struct event *stop,
+                                     double *nanoseconds, struct error *error) {
+    (void)device, (void)error;
+    *nanoseconds = stop->ns - start->ns;
+    return STATUS_OK;
+}
+
+static void sim_event_destroy(struct device *device, struct event *event) {
+    (void)device;
+    free(event);
+}
+
+// ---- Counts ----
+
+static enum status no_launch(struct error *error) {
+    return error_set(error, STATUS_FAILED, "no launch to count: launch a kernel first");
+}
+
+static enum status sim_counts(struct device *device, struct launch_counts *counts, struct error *error) {
+    const struct sim_device *sim = sim_of(device);
+    if (!sim->counted)
+        return no_launch(error);
+    *counts = sim->counts;
+    return STATUS_OK;
+}
+
+static int by_place(const void *left, const void *right) {
+    const struct sim_line *a = left, *b = right;
+    int order = strcmp(a->file, b->file);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool same_place(const struct sim_line *a, const struct sim_line *b) {
+    return a->number == b->number && !strcmp(a->file, b->file);
+}
+
+static void add_site(const struct sim_site *site, double scale, struct sim_line *line) {
+    sim_tally_add(&site->tally[SIM_GLOBAL][OPERATION_LOAD], scale, &line->global_load);
+    sim_tally_add(&site->tally[SIM_GLOBAL][OPERATION_STORE], scale, &line->global_store);
+    sim_tally_add(&site->tally[SIM_SHARED][OPERATION_LOAD], scale, &line->shared_load);
+    sim_tally_add(&site->tally[SIM_SHARED][OPERATION_STORE], scale, &line->shared_store);
+    line->instructions += (double)site->instructions * scale;
+    line->lane_steps += (double)site->lanes * scale;
+    line->branches += (double)site->branches * scale;
+    line->barriers += (double)site->barriers * scale;
+}
+
+enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
+    const struct sim_device *sim = sim_of(device);
+    *lines = NULL;
+    *count = 0;
+    if (!sim->counted)
+        return no_launch(error);
+    const struct sim_sites *sites = &sim->counted->sites;
+    struct sim_line *list = calloc(sites->count + 1, sizeof *list);
+    if (!list)
+        return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+    for (size_t i = 0; i < sites->count; i++) {
+        struct sim_line place = {0};
+        sim_module_place(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
+        if (!place.file)
+            continue;
+        size_t same = 0;
+        while (same < *count && !same_place(&list[same], &place))
+            same++;
+        if (same == *count)
+            list[(*count)++] = place;
+        add_site(sites->site[i], sim->scale, &list[same]);
+    }
+    qsort(list, *count, sizeof *list, by_place);
+    *lines = list;
+    return STATUS_OK;
+}
+
+const struct device_operations sim_backend = {.name = "sim",
+                                              .count = sim_count_devices,
+                                              .open = sim_open,
+                                              .close = sim_close,
+                                              .allocate = sim_allocate,
+                                              .release = sim_release,
+                                              .copy_to_device = sim_copy_to_device,
+                                              .copy_to_host = sim_copy_to_host,
+                                              .copy_to_device_async = sim_copy_to_device,
+                                              .copy_to_host_async = sim_copy_to_host,
+                                              .copy_on_device = sim_copy_on_device,
+                                              .copy_peer = sim_copy_peer,
+                                              .fill = sim_fill,
+                                              .copy_rows = synchronous_copy_rows,
+                                              .pin = synchronous_pin,
+                                              .unpin = synchronous_unpin,
+                                              .build = sim_build,
+                                              .discard = sim_discard,
+                                              .launch = sim_launch_kernel,
+                                              .synchronize = sim_synchronize,
+                                              .stream_create = synchronous_stream_create,
+                                              .stream_destroy = synchronous_stream_destroy,
+                                              .event_create = sim_event_create,
+                                              .event_record = sim_event_record,
+                                              .event_wait = synchronous_event_wait,
+                                              .event_elapsed = sim_event_elapsed,
+                                              .event_destroy = sim_event_destroy,
+                                              .counts = sim_counts};

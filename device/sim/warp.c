@@ -1,0 +1,85 @@
+#include "device/sim/warp.h"
+
+#include "device/kernel/kernel_c11.h"
+
+ON_ANY_STACK void sim_block_barrier(void) {
+    sim_take_step(SIM_BLOCK_BARRIER, SIM_CALLER);
+}
+
+ON_ANY_STACK void sim_warp_barrier(uint64_t mask) {
+    sim_turn.current->exchange.mask = mask;
+    sim_take_step(SIM_WARP_BARRIER, SIM_CALLER);
+}
+
+ON_ANY_STACK void sim_fence(void) {
+    // Lanes run one after another: every store is seen at once.
+}
+
+ON_ANY_STACK void sim_trap(const char *words) {
+    sim_turn.current->trap = words;
+    for (;;)
+        sim_take_step(SIM_TRAP, SIM_CALLER);
+}
+
+ON_ANY_STACK uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand,
+                                  uint32_t width) {
+    struct sim_lane *lane = sim_turn.current;
+    lane->exchange = (struct sim_exchange){mask, bits, (uint32_t)kind, operand, width};
+    sim_take_step(SIM_SHUFFLE_STEP, SIM_CALLER);
+    return lane->exchange.bits;
+}
+
+ON_ANY_STACK uint64_t sim_ballot(uint64_t mask, bool predicate) {
+    struct sim_lane *lane = sim_turn.current;
+    lane->exchange = (struct sim_exchange){.mask = mask, .bits = predicate};
+    sim_take_step(SIM_BALLOT_STEP, SIM_CALLER);
+    return lane->exchange.bits;
+}
+
+ON_ANY_STACK uint64_t sim_active_lanes(void) {
+    struct sim_lane *lane = sim_turn.current;
+    lane->exchange = (struct sim_exchange){.bits = 1};
+    sim_take_step(SIM_BALLOT_STEP, SIM_CALLER);
+    return lane->exchange.bits;
+}
+
+uint64_t sim_expected_lanes(const struct sim_warp *warp, uint64_t group) {
+    uint64_t expected = 0;
+    for (uint64_t left = group; left; left &= left - 1)
+        expected |= warp->lanes[__builtin_ctzll(left)].exchange.mask;
+    return expected & warp->live;
+}
+
+// The lane that a shuffle reads: CUDA C++ Programming Guide, warp shuffle functions. Beyond the run: the lane itself.
+static uint32_t source_lane(uint32_t lane, const struct sim_exchange *exchange) {
+    uint32_t width = exchange->width ? exchange->width : 1, first = lane / width * width, place = lane - first;
+    switch ((enum sim_shuffle_kind)exchange->kind) {
+    case SIM_SHUFFLE_DOWN:
+        return exchange->operand < width - place ? lane + exchange->operand : lane;
+    case SIM_SHUFFLE_UP:
+        return exchange->operand <= place ? lane - exchange->operand : lane;
+    case SIM_SHUFFLE_XOR:
+        return (lane ^ exchange->operand) < first + width ? lane ^ exchange->operand : lane;
+    case SIM_SHUFFLE_INDEX:
+    case SIM_SHUFFLE_ADD:
+        break;
+    }
+    return first + exchange->operand % width;
+}
+
+void sim_exchange_values(struct sim_warp *warp, uint64_t group, enum sim_step step) {
+    uint64_t bits[WARP_WIDTH_MAX] = {0}, ballot = 0, sum = 0;
+    for (uint64_t left = group; left; left &= left - 1) {
+        int lane = __builtin_ctzll(left);
+        bits[lane] = warp->lanes[lane].exchange.bits;
+        ballot |= (uint64_t)(bits[lane] != 0) << lane;
+        sum += bits[lane];
+    }
+    for (uint64_t left = group; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        struct sim_exchange *exchange = &warp->lanes[lane].exchange;
+        exchange->bits = step == SIM_BALLOT_STEP             ? ballot
+                         : exchange->kind == SIM_SHUFFLE_ADD ? sum
+                                                             : bits[source_lane(lane, exchange)];
+    }
+}

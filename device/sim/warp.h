@@ -1,0 +1,13 @@
+// Steps in which the lanes of a warp exchange values.
+#ifndef DEVICE_SIM_WARP_H
+#define DEVICE_SIM_WARP_H
+
+#include "device/sim/lane.h"
+
+// Gives each lane of the group its result.
+void sim_exchange_values(struct sim_warp *warp, uint64_t group, enum sim_step step);
+
+// Lanes that the group's own masks name and that have not returned: the step is whole when all of them are here.
+uint64_t sim_expected_lanes(const struct sim_warp *warp, uint64_t group);
+
+#endif

@@ -1,0 +1,148 @@
+// A fake libcuda and libnvrtc in one library: tests/fakes/driver.inc.h.
+#ifdef HAVE_CUDA
+#include <cuda.h>
+
+#define NAMED(cuda, hip) __asm__(cuda)
+
+// A context is the address of its device's number.
+typedef const int *fake_place;
+
+static int place_device(fake_place place) {
+    return *place;
+}
+
+#include "tests/fakes/driver.inc.h"
+
+static const int contexts[DEVICES_MAX] = {0, 1, 2, 3, 4, 5, 6, 7};
+static int retained[DEVICES_MAX];
+
+int fake_get_device(int *device, int ordinal) NAMED("cuDeviceGet", );
+int fake_get_device(int *device, int ordinal) {
+    *device = ordinal;
+    return ordinal < setting("FAKE_DEVICES", 2) ? FAKE_SUCCESS : FAKE_INVALID_DEVICE;
+}
+
+int fake_retain(fake_place *place, int device) NAMED("cuDevicePrimaryCtxRetain", );
+int fake_retain(fake_place *place, int device) {
+    *place = &contexts[device];
+    retained[device]++;
+    return FAKE_SUCCESS;
+}
+
+int fake_release_context(int device) NAMED("cuDevicePrimaryCtxRelease_v2", );
+int fake_release_context(int device) {
+    return retained[device]-- > 0 ? FAKE_SUCCESS : FAKE_INVALID_CONTEXT;
+}
+
+int fake_set_context(fake_place place) NAMED("cuCtxSetCurrent", );
+int fake_set_context(fake_place place) {
+    if (!place || retained[*place] <= 0) {
+        return FAKE_INVALID_CONTEXT;
+    }
+    current = *place;
+    return FAKE_SUCCESS;
+}
+
+int fake_version(int *version) NAMED("cuDriverGetVersion", );
+int fake_version(int *version) {
+    *version = 12040;
+    return FAKE_SUCCESS;
+}
+
+int fake_error_name(int result, const char **name) NAMED("cuGetErrorName", );
+int fake_error_name(int result, const char **name) {
+    *name = result == FAKE_OUT_OF_MEMORY     ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : result == FAKE_NO_DEVICE       ? "CUDA_ERROR_NO_DEVICE"
+            : result == FAKE_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                             : "CUDA_ERROR_INVALID_VALUE";
+    return FAKE_SUCCESS;
+}
+
+int fake_error_text(int result, const char **text) NAMED("cuGetErrorString", );
+int fake_error_text(int result, const char **text) {
+    *text = result ? "a fake fault" : "no error";
+    return FAKE_SUCCESS;
+}
+
+int fake_attribute(int *value, CUdevice_attribute attribute, int device) NAMED("cuDeviceGetAttribute", );
+int fake_attribute(int *value, CUdevice_attribute attribute, int device) {
+    static const struct {
+        CUdevice_attribute attribute;
+        int value;
+    } table[] = {
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 4},
+        {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, BLOCK_THREADS},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, SHARED_BYTES},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, SHARED_BYTES_MAX},
+        {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1500000},
+        {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 2000000},
+        {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 512},
+        {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 1 << 20},
+    };
+    (void)device;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].attribute == attribute) {
+            *value = table[i].value;
+            return FAKE_SUCCESS;
+        }
+    }
+    return FAKE_INVALID_VALUE;
+}
+
+int fake_copy_rows(const CUDA_MEMCPY2D *copy, struct fake_stream *stream) NAMED("cuMemcpy2DAsync_v2", );
+int fake_copy_rows(const CUDA_MEMCPY2D *copy, struct fake_stream *stream) {
+    const bool to_host = copy->dstMemoryType == CU_MEMORYTYPE_HOST;
+    char *to = to_host ? copy->dstHost : (char *)(uintptr_t)copy->dstDevice;
+    const char *from = to_host ? (const char *)(uintptr_t)copy->srcDevice : copy->srcHost;
+    if (copy->srcMemoryType != (to_host ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST)) {
+        return FAKE_INVALID_VALUE;
+    }
+    return copy_rows(to, copy->dstPitch, from, copy->srcPitch, copy->WidthInBytes, copy->Height, to_host, stream);
+}
+
+int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer)
+    NAMED("cuDeviceGetP2PAttribute", );
+int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer) {
+    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED || has_vendors_link(device, peer);
+    return device == peer ? FAKE_INVALID_DEVICE : FAKE_SUCCESS;
+}
+
+int fake_set_function_attribute(struct fake_function *function, CUfunction_attribute attribute, int value)
+    NAMED("cuFuncSetAttribute", );
+int fake_set_function_attribute(struct fake_function *function, CUfunction_attribute attribute, int value) {
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value > SHARED_BYTES_MAX) {
+        return FAKE_INVALID_VALUE;
+    }
+    function->shared_bytes = (unsigned)value;
+    return FAKE_SUCCESS;
+}
+
+int fake_arch_count(int *count) NAMED("nvrtcGetNumSupportedArchs", );
+int fake_arch_count(int *count) {
+    *count = 2;
+    return FAKE_SUCCESS;
+}
+
+int fake_archs(int *archs) NAMED("nvrtcGetSupportedArchs", );
+int fake_archs(int *archs) {
+    archs[0] = 75;
+    archs[1] = 90;
+    return FAKE_SUCCESS;
+}
+
+int fake_ptx_size(struct fake_program *program, size_t *bytes) NAMED("nvrtcGetPTXSize", );
+int fake_ptx_size(struct fake_program *program, size_t *bytes) {
+    return fake_rtc_code_size(program, bytes);
+}
+
+int fake_ptx(struct fake_program *program, char *ptx) NAMED("nvrtcGetPTX", );
+int fake_ptx(struct fake_program *program, char *ptx) {
+    return fake_rtc_code(program, ptx);
+}
+
+#else
+typedef int fake_cuda_needs_the_headers;
+#endif

@@ -1,0 +1,100 @@
+// A fake libamdhip64 and libhiprtc in one library: tests/fakes/driver.inc.h.
+#ifdef HAVE_HIP
+#include <hip/hip_runtime_api.h>
+
+#define NAMED(cuda, hip) __asm__(hip)
+
+typedef int fake_place;
+
+static int place_device(fake_place place) {
+    return place;
+}
+
+#include "tests/fakes/driver.inc.h"
+
+int fake_set_device(int device) NAMED(, "hipSetDevice");
+int fake_set_device(int device) {
+    if (device >= setting("FAKE_DEVICES", 2)) {
+        return FAKE_INVALID_DEVICE;
+    }
+    current = device;
+    return FAKE_SUCCESS;
+}
+
+int fake_version(int *version) NAMED(, "hipDriverGetVersion");
+int fake_version(int *version) {
+    *version = 60342133;
+    return FAKE_SUCCESS;
+}
+
+const char *fake_error_name(int result) NAMED(, "hipGetErrorName");
+const char *fake_error_name(int result) {
+    return result == FAKE_OUT_OF_MEMORY     ? "hipErrorOutOfMemory"
+           : result == FAKE_NO_DEVICE       ? "hipErrorNoDevice"
+           : result == FAKE_ILLEGAL_ADDRESS ? "hipErrorIllegalAddress"
+                                            : "hipErrorInvalidValue";
+}
+
+const char *fake_error_text(int result) NAMED(, "hipGetErrorString");
+const char *fake_error_text(int result) {
+    return result ? "a fake fault" : "no error";
+}
+
+// Neither the older nor the newer layout: who looks for the arch must search.
+int fake_properties(char *properties, int device) NAMED(, "hipGetDeviceProperties");
+int fake_properties(char *properties, int device) {
+    (void)device;
+    strcpy(properties, "Fake gfx card");
+    strcpy(properties + 700, "gfx90a:sramecc+:xnack-");
+    return FAKE_SUCCESS;
+}
+
+int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) NAMED(, "hipDeviceGetAttribute");
+int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
+    static const struct {
+        hipDeviceAttribute_t attribute;
+        int value;
+    } table[] = {
+        {hipDeviceAttributeMultiprocessorCount, 4},
+        {hipDeviceAttributeWarpSize, 64},
+        {hipDeviceAttributeMaxThreadsPerBlock, BLOCK_THREADS},
+        {hipDeviceAttributeMaxSharedMemoryPerBlock, SHARED_BYTES},
+        {hipDeviceAttributeClockRate, 1500000},
+        {hipDeviceAttributeMemoryClockRate, 2000000},
+        {hipDeviceAttributeMemoryBusWidth, 512},
+        {hipDeviceAttributeL2CacheSize, 1 << 20},
+        {hipDeviceAttributeFineGrainSupport + 1, 1000000}, // the rate of the wall clock
+    };
+    (void)device;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].attribute == attribute) {
+            *value = table[i].value;
+            return FAKE_SUCCESS;
+        }
+    }
+    return FAKE_INVALID_VALUE;
+}
+
+int fake_copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
+                   hipMemcpyKind kind, struct fake_stream *stream) NAMED(, "hipMemcpy2DAsync");
+int fake_copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
+                   hipMemcpyKind kind, struct fake_stream *stream) {
+    return copy_rows(to, to_pitch, from, from_pitch, bytes, rows, kind == hipMemcpyDeviceToHost, stream);
+}
+
+int fake_can_reach(int *direct, int device, int peer) NAMED(, "hipDeviceCanAccessPeer");
+int fake_can_reach(int *direct, int device, int peer) {
+    *direct = device != peer;
+    return FAKE_SUCCESS;
+}
+
+int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) NAMED(, "hipExtGetLinkTypeAndHopCount");
+int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) {
+    *type = has_vendors_link(device, peer) ? 4 : 2; // hsa_amd_link_info_type_t: XGMI, PCIE
+    *hops = 1;
+    return FAKE_SUCCESS;
+}
+
+#else
+typedef int fake_hip_needs_the_headers;
+#endif

@@ -1,0 +1,106 @@
+# What the shell tests share: sourced as `. tests/programs/lib.sh`, in the repository's root. A test prints a line for each check,
+# `ok NAME`, `FAIL NAME` (and why, on standard error) or `SKIP NAME: why`; scripts/test.sh counts them.
+# shellcheck shell=sh
+set -u
+
+BUILD=${BUILD:-build}
+work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-test.XXXXXX")
+trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+failures=0
+
+ok() {
+    echo "ok $1"
+}
+
+# fail NAME [WHY...]
+fail() {
+    echo "FAIL $1"
+    shift
+    [ $# -eq 0 ] || printf '    %s\n' "$@" >&2
+    failures=$((failures + 1))
+}
+
+skip() {
+    echo "SKIP $1: $2"
+}
+
+# is NAME FOUND EXPECTED
+is() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "found:    $2" "expected: $3"; fi
+}
+
+# check NAME COMMAND...: the command must succeed.
+check() {
+    label=$1
+    shift
+    if "$@" >"$work/check" 2>&1; then ok "$label"; else fail "$label" "$* ended with status $?" "$(head -n 5 "$work/check")"; fi
+}
+
+# at_least VALUE BOUND: for check.
+at_least() {
+    awk -v value="$1" -v bound="$2" 'BEGIN { exit !(value != "" && value + 0 >= bound + 0) }'
+}
+
+# run COMMAND...: its status in $status, what it printed in $work/out and $work/err.
+run() {
+    timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+
+# refuses NAME STATUS COMMAND...: the command must end with this status, say why in one line `program: what: what to do` on
+# standard error, and print nothing on standard output. STATUS may be a list, such as 2,3.
+refuses() {
+    label=$1 expected=$2
+    shift 2
+    run "$@"
+    lines=$(wc -l <"$work/err")
+    case ",$expected," in
+    *,"$status",*) ;;
+    *)
+        fail "$label" "$*" "status $status, expected $expected" "$(head -n 3 "$work/err")"
+        return
+        ;;
+    esac
+    if [ "$lines" -ne 1 ]; then
+        fail "$label" "$*" "$lines lines on standard error, expected 1:" "$(head -n 5 "$work/err")"
+    elif ! grep -Eq '^(bankshot-)?[a-z]+: .+: .+' "$work/err"; then
+        fail "$label" "$*" "not 'program: what is wrong: what to do':" "$(cat "$work/err")"
+    elif [ -s "$work/out" ]; then
+        fail "$label" "$*" "printed on standard output:" "$(head -n 3 "$work/out")"
+    else
+        ok "$label"
+    fi
+}
+
+# column NAME FILE: that column of a CSV, its values in one line.
+column() {
+    awk -v want="$1" -f scripts/csv.awk -f tests/programs/column.awk "$2" | tr '\n' ' ' | sed 's/ $//'
+}
+
+# built PROGRAM: without it there is nothing to test.
+built() {
+    [ -x "$1" ] || { fail "$1 is built"; finish; }
+}
+
+# has_fake BACKEND: whether there is a GPU driver that runs kernels on the host (tests/fakes/driver.inc.h); else says so.
+has_fake() {
+    grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$1.so" 2>"$work/null" && return
+    skip "$1 on a fake driver" "there is none: its headers are not here, or make unit-tests was not run"
+    return 1
+}
+
+# link_fakes FOLDER: the fake drivers under the vendors' names, for LD_LIBRARY_PATH.
+link_fakes() {
+    mkdir -p "$1"
+    fakes=$(cd "$BUILD" && pwd)/tests
+    for library in cuda/libcuda.so.1 cuda/libnvrtc.so hip/libamdhip64.so hip/libhiprtc.so; do
+        ln -s "$fakes/fake_${library%/*}.so" "$1/${library#*/}"
+    done
+}
+
+# finish: the test's own exit status.
+finish() {
+    [ "$failures" -eq 0 ]
+    exit
+}

@@ -1,0 +1,103 @@
+#!/bin/sh
+# What apsp promises: graphs in and out, what is refused, and the same bytes from every variant. No GPU is needed.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+. tests/programs/apsp_lib.sh
+
+cpu_variants="cpu-reference cpu-course cpu-tiled cpu-int16"
+
+test_cpu_bytes() {
+    variants=$cpu_variants
+    for vertices in 1 2 31 64 65 200; do
+        same "$vertices vertices" cpu --vertices "$vertices"
+    done
+    same "1500 vertices" cpu --vertices 1500
+    same "density 1 %" cpu --vertices 150 --edges 223
+    same "density 100 %" cpu --vertices 150 --edges 22350
+    same "heaviest weights" cpu --vertices 90 --max-weight 1073741822
+    printf 'p sp 9 0\n' >"$work/alone.gr"
+    same "no edge" cpu --graph "$work/alone.gr"
+    printf 'p sp 4 4\na 1 2 0\na 2 1 0\na 3 4 0\na 1 1 9\n' >"$work/zero.gr"
+    same "weights of 0" cpu --graph "$work/zero.gr"
+}
+
+test_files() {
+    printf 'c two ways\np sp 3 3\na 1 2 5\na 1 2 4\na 2 3 1\n' >"$work/graph.gr"
+    printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 3\n1 2 5\n1 2 4\n2 3 1\n' >"$work/graph.mtx"
+    expected="0 4 5 1073741823 0 1 1073741823 1073741823 0"
+    for format in gr mtx; do
+        solve cpu cpu-tiled --graph "$work/graph.$format" --save-graph "$work/graph.bin"
+        is "distances of a .$format" "$(od -An -v -w36 -td4 "$work/cpu-tiled" | xargs)" "$expected"
+        is "the graph of a .$format, saved" "$(od -An -v -w44 -td4 "$work/graph.bin" | xargs)" "3 3 0 1 5 0 1 4 1 2 1"
+    done
+    solve cpu cpu-tiled --graph "$work/graph.bin"
+    is "distances of a binary file" "$(od -An -v -w36 -td4 "$work/cpu-tiled" | xargs)" "$expected"
+    is "what is timed" "$(column kernel "$work/out")" "read init all write"
+    is "vertices and edges" "$(column vertices "$work/out") $(column edges "$work/out")" "3 3 3 3 3 3 3 3"
+    is "verified" "$(column verified "$work/out" | xargs)" "yes"
+    check "nothing is left beside the files" test -z "$(find "$work" -name 'graph.bin.*' -o -name 'cpu-tiled.*')"
+    solve cpu cpu-tiled --vertices 100 --seed 5 --save-graph "$work/seed5"
+    solve cpu cpu-tiled --vertices 100 --seed 5 --save-graph "$work/again"
+    check "a seed gives the same graph" cmp "$work/seed5" "$work/again"
+    solve cpu cpu-tiled --vertices 100 --seed 6 --save-graph "$work/again"
+    check "another seed gives another" sh -c "! cmp -s '$work/seed5' '$work/again'"
+    solve cpu cpu-int16 --vertices 300
+    is "int16 computes with 2 bytes" "$(column width_bytes "$work/out" | xargs)" 2
+    solve cpu cpu-int16 --vertices 300 --max-weight 100000
+    is "int16 falls back on 4 where it must" "$(column width_bytes "$work/out" | xargs)" 4
+}
+
+# An implementation that shares nothing with this one.
+test_scipy() {
+    if ! python3 -c 'import scipy.sparse.csgraph' 2>"$work/null"; then
+        skip "SciPy gives the same distances" "SciPy is not here"
+        return
+    fi
+    for edges in 900 30000; do
+        solve cpu cpu-tiled --vertices 300 --edges "$edges" --max-weight 1000 --save-graph "$work/graph"
+        check "SciPy gives the same distances: $edges edges" python3 tests/programs/apsp_scipy.py "$work/graph" "$work/cpu-tiled"
+    done
+}
+
+test_refusals() {
+    graph="--device cpu --variant cpu-tiled --graph"
+    printf '\003\0\0\0\002\0\0\0\0\0\0\0\001\0\0\0\007\0\0\0' >"$work/short"
+    printf '\377\377\377\0\0\0\0\0' >"$work/huge"
+    printf 'p sp 3 1\na 1 9 2\n' >"$work/range.gr"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        refuses "a short file" 2 "$apsp" $graph "$work/short"
+        refuses "too many vertices for any memory" 2 "$apsp" $graph "$work/huge"
+        refuses "a vertex out of range" 2 "$apsp" $graph "$work/range.gr"
+        refuses "a file that is not there" 2 "$apsp" $graph "$work/missing"
+        refuses "a folder" 2 "$apsp" $graph "$work"
+        refuses "a file and a random graph" 2 "$apsp" $graph "$work/range.gr" --random
+        refuses "a file and a number of vertices" 2 "$apsp" $graph "$work/range.gr" --vertices 4
+    }
+    refuses "more edges than pairs" 2 "$apsp" --device cpu --vertices 3 --edges 7
+    refuses "no vertices" 2 "$apsp" --device cpu --vertices 0
+    refuses "more vertices than memory" 2 "$apsp" --device cpu --vertices 1000000
+    refuses "a CPU variant elsewhere" 3 "$apsp" --device sim:h200 --variant cpu-tiled
+    refuses "an output that can't be" 1 "$apsp" --device cpu --variant cpu-tiled --vertices 5 --samples 1 --csv "$work/csv" \
+        --output "$work/missing/file"
+    run "$apsp" --device cpu --variant cpu-tiled --graph "$work/range.gr"
+    check "the message names the line" grep -q 'line 2:' "$work/err"
+    run "$apsp" --device cpu --variant cpu-tiled --graph "$work/short"
+    check "the message names the byte" grep -q 'byte 20:' "$work/err"
+}
+
+# What a fuzzer would try first, under the sanitizers.
+test_fuzz() {
+    if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_graph" >"$work/make" 2>&1; then
+        check "mutated graph files are read or refused" env OMP_NUM_THREADS=1 "$BUILD/tests/fuzz_graph" tests/graphs/*
+    else
+        skip "mutated graph files" "the sanitizers are not here"
+    fi
+}
+
+test_cpu_bytes
+test_files
+test_fuzz
+test_scipy
+test_refusals
+finish

@@ -1,0 +1,215 @@
+#!/bin/sh
+# apsp's kernels: right on two simulated parts and over drivers that run them on the host, with the counters that others
+# published, and refused where they do not fit. No GPU is needed.
+# shellcheck disable=SC2154 # work, status: tests/programs/lib.sh
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+. tests/programs/apsp_lib.sh
+
+# All but those that run over several tiles, which have checks of their own.
+steps=$("$apsp" --list | awk '$1 !~ /^(cpu-|shared$|global$)/ { printf "%s%s", comma, $1; comma = "," }')
+
+# counts NAME KERNEL EXPECTED OPTION...: load and store conflicts of one launch of the kernel on a GTX 1080.
+counts() {
+    label=$1 kernel=$2 expected=$3
+    shift 3
+    run "$apsp" --device sim:gtx1080 --quiet --csv "$work/counts.csv" "$@"
+    is "$label" "$(awk -v kernel="$kernel" -f scripts/csv.awk -f tests/programs/apsp_conflicts.awk "$work/counts.csv")" "$expected"
+}
+
+# 64 minima a clock in each of 132 SMs at 1980 MHz; 64 lanes for an addition and a minimum in each of 104 CUs at 1700.
+test_arithmetic() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /phase3|all/ { print row["kernel"] == "all" ? row["peak_gop_s"] : row["gop_s"] }' >"$work/rates.awk"
+    run "$apsp" --device sim:h200,sim:mi210 --variant register-tiled,int16 --vertices 4096 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "no prediction is above what arithmetic allows" "$status $(awk -f scripts/csv.awk -f "$work/rates.awk" "$work/all.csv" | xargs)" \
+        "0 16727 16727 33454.1 33454.1 5657.6 5657.6 11315.2 11315.2"
+    is "the peak itself is no verdict" "$(column verdict "$work/all.csv" | xargs -n 1 | sort -u)" ok
+}
+
+# test_shapes DEVICE TILE:BLOCK...
+test_shapes() {
+    device=$1
+    shift
+    for shape in "$@"; do
+        run "$apsp" --device "$device" --variant shared-row,shared-column,unrolled,global --tile "${shape%:*}" --block "${shape#*:}" \
+            --vertices 95 --quiet --csv "$work/all.csv"
+        is "$device, tile ${shape%:*}, block ${shape#*:}" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes"
+    done
+}
+
+# Rows that do not divide evenly, devices of two kinds, and more of them than there are parts.
+test_several() {
+    solve cpu cpu-reference --vertices 300
+    while read -r count devices options; do
+        # shellcheck disable=SC2086 # a list of options
+        solve "$devices" multi-device --vertices 300 $options
+        check "$devices $options" cmp "$work/cpu-reference" "$work/multi-device"
+        is "$devices $options: devices" "$(column devices "$work/out" | xargs -n 1 | uniq | xargs)" "$count"
+    done <<EOF
+1 sim:h200 --look-ahead no
+2 sim:h200,sim:h200 --devices 2 --exchange host --look-ahead no
+3 sim:h200,sim:h200,sim:mi210,sim:h200 --devices 4 --exchange host
+EOF
+    refuses "more devices than there are" 2 "$apsp" --device sim:h200 --variant multi-device --devices 2 --csv "$work/all.csv"
+}
+
+# test_graphs DEVICE: graphs of every kind by every variant.
+test_graphs() {
+    variants=$(echo "$steps" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)
+    awk 'BEGIN { print "p sp 66 660"; for (i = 0; i < 660; i++) print "a", i % 66 + 1, (i * 7 + int(i / 66)) % 66 + 1, 0 }' >"$work/weightless"
+    echo 'p sp 66 0' >"$work/edgeless"
+    while read -r label options; do
+        # shellcheck disable=SC2086 # a list of options
+        run "$apsp" --device "$1" --variant "$variants" $options --quiet --csv "$work/all.csv"
+        is "$1: every variant, $label" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
+            "0 $(echo "$variants" | tr , '\n' | wc -l | tr -d ' ') yes"
+    done <<EOF
+disconnected --vertices 66 --edges 43
+complete --vertices 66 --edges 4290
+weights-of-0 --graph $work/weightless
+heaviest-weights --vertices 66 --max-weight 1073741822
+edgeless --graph $work/edgeless
+EOF
+}
+
+# The matrix's way to a device and back, of a graph with repeated edges and one to itself.
+test_ways() {
+    printf 'p sp 5 7\na 1 2 9\na 2 3 1\na 1 2 4\na 3 3 2\na 1 2 7\na 4 1 3\na 3 1 1073741823\n' >"$work/repeated"
+    variants="baseline shared-row register-tiled int16"
+    same "made on the device, copied row by row" sim:h200 --graph "$work/repeated" --initialise device --strip copy
+    same "made on the host, pinned" sim:mi210 --graph "$work/repeated" --initialise host --host-memory pinned
+}
+
+test_gpus() {
+    has_sim=$("$apsp" --list-devices 2>"$work/null" | grep -c '^sim:')
+    [ "$has_sim" -gt 0 ] || {
+        skip "kernels" "the simulator is not built here"
+        return
+    }
+    for device in sim:h200 sim:mi210; do
+        run "$apsp" --device "$device" --variant "$steps" --vertices 1,2,31,64,65,200 --quiet --csv "$work/all.csv"
+        is "$device: every variant is right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
+            sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk '{ n += /peak/ ? 4 : /transfers/ ? 24 : 6 } END { print n }') yes"
+    done
+    test_graphs sim:h200
+    test_graphs sim:mi210
+    variants="baseline shared-row register-tiled int16 global"
+    same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
+    same "heaviest weights" sim:mi210 --vertices 40 --max-weight 1073741822
+    test_shapes sim:h200 16:16x16 48:16x16 64:32x8 78:39x13 80:40x16 90:45x15
+    test_shapes sim:mi210 32:8x32 90:45x15
+    test_several
+    test_ways
+    for weight in 100 20000; do
+        run "$apsp" --device sim:h200 --variant int16 --vertices 60 --max-weight "$weight" --quiet --csv "$work/all.csv"
+        is "int16 on a GPU, weights to $weight" "$status $(column verified "$work/all.csv" | xargs) $(column width_bytes \
+            "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes $([ "$weight" = 100 ] && echo 2 || echo 4)"
+    done
+    run "$apsp" --device sim:h200 --variant global --tile 256 --vertices 20 --quiet --csv "$work/all.csv"
+    is "a tile of 256 from global memory" "$status $(column verified "$work/all.csv" | xargs)" "0 yes"
+    run "$apsp" --device sim:h200 --variant "$asking" --vertices 70 --quiet --csv "$work/all.csv"
+    asked "$work/all.csv" >"$work/asked"
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /^phase/ { sum[row["variant"]] += row["ops"] } END { for (name in sum) print name, sum[name] }' >"$work/ops.awk"
+    is "the phases' updates: rounds by the padded matrix" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/all.csv" | LC_ALL=C sort | xargs)" \
+        "baseline $((70 * 70 * 70)) coarsened $((128 * 128 * 128)) int16 $((128 * 256 * 256)) padded $((96 * 96 * 96)) register-tiled $((128 * 128 * 128))"
+    counts "published conflicts, by row" phase1 "2048 1056" --variant shared-row --tile 32 --block 16x16 --vertices 40
+    counts "published conflicts, by column" phase1 "30720 15840" --variant shared-column --tile 32 --block 16x16 --vertices 40
+    counts "a block of 32x8 has none" phase3 "0 0" --variant coarsened --vertices 100
+    counts "blocks of a large graph" phase1 "2048 1056" --variant shared-row --vertices 5000 --sim-blocks 2
+    is "some blocks alone are not verified" "$(column verified "$work/counts.csv" | xargs)" ""
+    test_arithmetic
+    refuses "a tile too large for shared memory" 2 "$apsp" --device sim:mi210 --variant shared-row --tile 96 --block 32x32
+    refuses "a block with too many threads" 2 "$apsp" --device sim:h200 --variant grid-2d --tile 64 --block 64x32
+    refuses "a block larger than the tile" 2 "$apsp" --device sim:h200 --variant shared-row --tile 16 --block 32x8
+    refuses "too many elements a thread" 2 "$apsp" --device sim:h200 --variant shared-row --tile 90 --block 8x8
+    refuses "two dimensions where there is one" 2 "$apsp" --device sim:h200 --variant baseline --block 32x32
+    refuses "a block that is no size" 2 "$apsp" --device sim:h200 --variant shared-row --block 16x
+    refuses "a GPU variant on the CPU" 3 "$apsp" --device cpu --variant shared-row
+}
+
+# asked CSV: bytes of global memory that each phase asked for.
+asking=baseline,padded,coarsened,register-tiled,int16
+asked() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /^phase/ { print row["variant"], row["kernel"], row["vertices"], row["useful_bytes"] }' >"$work/asked.awk"
+    awk -f scripts/csv.awk -f "$work/asked.awk" "$1"
+}
+
+# on BACKEND DEVICES VARIANT OPTION...: a solution over a fake driver; distances land in $work/VARIANT, the CSV in $work/out.
+on() {
+    devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1))) variant=$3
+    shift 3
+    rm -f "$work/$variant"
+    run env FAKE_DEVICES=3 FAKE_MEMORY_MB=128 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" \
+        --device "$devices" --variant "$variant" --quiet --samples 1 --csv - --output "$work/$variant" "$@"
+}
+
+# test_fake_driver BACKEND LINK WAY:ORDER...: how the first two of its devices are joined, and FAKE_ORDER by way of exchange.
+test_fake_driver() {
+    solve cpu cpu-reference --vertices 70
+    for name in shared-row int16; do
+        on "$1" 1 "$name" --vertices 70
+        check "$1, a fake driver: $name" cmp "$work/cpu-reference" "$work/$name"
+    done
+    on "$1" 1 register-tiled --vertices 70 --strip copy --host-memory pinned --initialise host
+    check "$1: pinned memory, copied row by row" cmp "$work/cpu-reference" "$work/register-tiled"
+    on "$1" 1 transfers --vertices 70
+    is "$1: the matrix's ways" "$(column verified "$work/out" | xargs) $(column op "$work/out" | xargs -n 1 | sort | uniq -c |
+        xargs)" "yes yes yes yes 6 pageable+kernel+host 6 pinned+copy+device 6 pinned+copy+host 7 pinned+kernel+host"
+    solve cpu cpu-reference --vertices 300
+    for order in $3; do
+        FAKE_ORDER=${order#*:} on "$1" 3 multi-device --devices 3 --vertices 300 --exchange "${order%:*}"
+        check "$1: three devices, rows sent by ${order%:*}, in the order ${order#*:}" cmp "$work/cpu-reference" "$work/multi-device"
+    done
+    FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300
+    check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
+    on "$1" 3 multi-device --devices 3 --vertices 140
+    is "$1: devices that get rows share a solution" "$(column kernel "$work/out") $(column devices "$work/out" |
+        xargs -n 1 | sort | uniq -c | xargs)" "copy-in init pad phase1 phase2 phase3 unpad exchange copy-out all write 11 2"
+    is "$1: how devices are joined" "$(sed -n "s/^# $1:0 to $1:[12]: \(.*\)[;].*/\1/p" "$work/out" | xargs)" "$2, direct PCIe, direct"
+    is "$1: how fast" "$(grep -cE "^# $1:[012] to $1:[012]: .*; [0-9.e+]+ GB/s from device to device, [0-9.e+]+ GB/s through" \
+        "$work/out")" 6
+}
+
+# Powers of two, and as many as are there and have rows; and the charts of all that.
+test_devices_by_default() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] == "all" && row["variant"] ~ /-[ds]/ { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
+    on "$1" 3 register-tiled,multi-device,weak-scaling,transfers --vertices 140,300
+    is "$1: numbers of devices by default" "$status $(awk -f scripts/csv.awk -f "$work/points.awk" "$work/out" | xargs)" \
+        "0 140:1yes 140:2yes 300:1yes 300:2yes 300:3yes 140:1yes 256:2yes 300:1yes 384:2yes 512:3yes"
+    if ! command -v gnuplot >"$work/null"; then
+        skip "charts" "gnuplot is not installed: sh scripts/setup.sh --tests installs it"
+        return
+    fi
+    mkdir "$work/charts"
+    mv "$work/out" "$work/charts/apsp.csv"
+    run sh plots/draw.sh "$work/charts"
+    is "charts" "$status $(sed -n 's|.*/apsp-\(.*\)[.]svg$|\1|p' "$work/out" | sed 's/-fake-gpu-0$//' | grep -v fake | xargs)" \
+        "0 compare devices ladder phases strong time transfers weak"
+    check "parts of a whole by name" grep -q '>exchange<' "$work/charts/apsp-devices-fake-gpu-0.svg"
+    check "bars by number of devices" grep -q '>3<' "$work/charts/apsp-devices-fake-gpu-0.svg"
+    check "ways by name" grep -q '>pinned<' "$work/charts/apsp-transfers-fake-gpu-0.svg"
+}
+
+# The CUDA and HIP backends, over drivers that run kernels on the host.
+test_fake_drivers() {
+    link_fakes "$work/lib"
+    for backend in cuda hip; do
+        has_fake "$backend" || continue
+        if [ $backend = cuda ]; then
+            test_fake_driver cuda NVLink "peer:lazy peer:1 peer:4 host:lazy host:2"
+            test_devices_by_default cuda
+            on cuda 1 "$asking" --vertices 70
+            is "bytes that the sources ask for are those that the simulator counts" "$(asked "$work/out")" "$(cat "$work/asked")"
+        else
+            test_fake_driver hip "Infinity Fabric, 1 hop" host:1
+        fi
+    done
+}
+
+test_gpus
+test_fake_drivers
+finish

@@ -1,0 +1,195 @@
+#!/bin/sh
+# apsp-mpi: the bytes of apsp, from any number of ranks, on the CPU and on simulated GPUs; and what ends a run ends all
+# ranks, with one message.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+. tests/programs/apsp_lib.sh
+awk -f scripts/scale.awk >"$work/model"
+# The page's table is the model's, line by line.
+check "the model's table stands in docs/scale.md" \
+    awk 'NR == FNR { shown[$0]; next } !("    " $0 in shown) { wrong = 1; print } END { exit wrong || NR == FNR }' \
+    docs/scale.md "$work/model"
+program=$BUILD/apsp-mpi
+mpirun=${MPIRUN:-mpirun}
+if [ ! -x "$program" ] || ! command -v "$mpirun" >/dev/null; then
+    skip apsp-mpi "there is no MPI here: install libopenmpi-dev and openmpi-bin"
+    finish
+fi
+# More ranks than processors, and perhaps root: Open MPI wants to be told, by names that differ from version to version.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+# What MPI's own libraries leave, where the program is built with sanitizers.
+export LSAN_OPTIONS=suppressions=tests/programs/mpi.supp:print_suppressions=0 ASAN_OPTIONS=fast_unwind_on_malloc=0
+
+# ranks N OPTION...: apsp-mpi by so many ranks.
+ranks() {
+    count=$1
+    shift
+    run "$mpirun" -n "$count" "$program" --quiet "$@"
+}
+
+# reference OPTION...: apsp's own distances of this graph, in $work/expected.
+reference() {
+    solve cpu cpu-tiled "$@"
+    mv "$work/cpu-tiled" "$work/expected"
+}
+
+# gives NAME N OPTION...: N ranks must give the bytes of the reference.
+gives() {
+    label=$1
+    shift
+    rm -f "$work/found"
+    ranks "$@" --samples 1 --output "$work/found"
+    if [ "$status" -ne 0 ]; then
+        fail "$label" "status $status" "$(head -n 3 "$work/err")"
+    else
+        check "$label" cmp "$work/expected" "$work/found"
+    fi
+}
+
+test_bytes() {
+    reference --vertices 1500
+    for count in 1 2 3 4 6; do
+        gives "1500 vertices on $count ranks" "$count" --vertices 1500 --tile 96
+    done
+    for vertices in 1 2 31 65 200; do
+        reference --vertices "$vertices"
+        gives "$vertices vertices on 5 ranks" 5 --vertices "$vertices" --tile 96
+    done
+    reference --vertices 300 --edges 100
+    gives "a disconnected graph" 3 --vertices 300 --edges 100
+    reference --vertices 200 --edges 39800 --max-weight 1
+    gives "a complete graph, weights 0 among them" 4 --vertices 200 --edges 39800 --max-weight 1 --tile 96
+    reference --vertices 200 --max-weight 2147483647
+    gives "weights up to the limit" 2 --vertices 200 --max-weight 2147483647 --tile 96
+}
+
+test_gpus() {
+    if ! "$program" --list-gpus >/dev/null 2>&1 || ! "$program" --list-devices | grep -q '^sim'; then
+        skip "on simulated GPUs" "the simulator is left out of this build"
+        return
+    fi
+    reference --vertices 300
+    gives "on simulated GPUs, two kinds of them by turns" 2 --device sim:h200,sim:mi210 --vertices 300
+    ranks 2 --device sim:h200,cpu --vertices 20
+    ends "a CPU among GPUs" 2 'name one kind'
+}
+
+# The CUDA and HIP backends over drivers that run kernels on the host: a stream's work is done as late as can be, and on
+# four ranks some send nothing in a round.
+test_drivers() {
+    link_fakes "$work/lib"
+    reference --vertices 600
+    libraries=${LD_LIBRARY_PATH:-}
+    export LD_LIBRARY_PATH="$work/lib:$libraries" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=128 FAKE_ORDER=lazy
+    for backend in cuda hip; do
+        has_fake "$backend" || continue
+        gives "$backend: panels beside the rest of a round" 4 --device "$backend" --vertices 600
+        export FAKE_KERNEL=phase3 FAKE_FAIL=launch:6
+        ranks 3 --device "$backend:0,$backend:1" --vertices 600 --samples 1
+        unset FAKE_KERNEL FAKE_FAIL
+        ends "$backend: a device that is lost in mid-run" 1 "$backend:[01]: .*fake fault"
+    done
+    LD_LIBRARY_PATH=$libraries
+    unset CUDA_HOME ROCM_PATH FAKE_MEMORY_MB FAKE_ORDER
+}
+
+test_files() {
+    "$apsp" --device cpu --variant cpu-tiled --samples 1 --vertices 500 --quiet --save-graph "$work/graph" --csv /dev/null
+    reference --graph "$work/graph"
+    gives "a binary graph, read by all ranks" 3 --graph "$work/graph" --tile 96
+    ranks 4 --vertices 500 --samples 1 --save-graph "$work/saved"
+    check "a graph that is saved by all ranks" cmp "$work/graph" "$work/saved"
+    reference --graph tests/graphs/dimacs.gr
+    gives "a DIMACS graph" 2 --graph tests/graphs/dimacs.gr
+    reference --graph tests/graphs/integer.mtx
+    gives "a Matrix Market graph" 3 --graph tests/graphs/integer.mtx
+}
+
+test_rows() {
+    ranks 4 --graph "$work/graph" --tile 96 --samples 2 --csv "$work/csv" --output "$work/found"
+    is "its rows" "$(column kernel "$work/csv")" "read init exchange phase1 phase2 phase3 check all write"
+    is "they tell the ranks" "$(column devices "$work/csv" | tr ' ' '\n' | uniq)" 4
+    is "and their grid" "$(column grid "$work/csv" | tr ' ' '\n' | uniq)" 2x2
+    check "the whole is verified" grep -q ',cpu-tiled,.*,all,.*,yes,' "$work/csv"
+    check "the head tells of MPI" grep -q '^# MPI: ' "$work/csv"
+    ranks 2 --vertices 50 --unchecked --csv "$work/csv"
+    check "what was not checked says so" grep -q 'unverified$' "$work/csv"
+}
+
+# ends NAME STATUS PATTERN: the run before ended with this status and one line of the program's, which tells the pattern.
+ends() {
+    is "$1: the status" "$status" "$2"
+    is "$1: one message" "$(grep -c '^apsp-mpi: ' "$work/err")" 1
+    check "$1: it says why" grep -q "^apsp-mpi: .*$3" "$work/err"
+}
+
+test_refusals() {
+    ranks 3 --graph "$work/missing"
+    ends "a file that is not there" 2 'No such file'
+    # The last of 4000 edges names a vertex that is not there: the last rank's part.
+    head -c 47996 "$work/graph" >"$work/bad"
+    printf '\377\377\377\177\0\0\0\0\0\0\0\0' >>"$work/bad"
+    ranks 3 --graph "$work/bad" --output "$work/never"
+    ends "a bad edge" 2 'byte 47996: edge 3999 names vertex 2147483647'
+    head -c 47999 "$work/graph" >"$work/short"
+    ranks 2 --graph "$work/short"
+    ends "a short file" 2 'byte 47999'
+    ranks 2 --tile 100
+    ends "a tile that does not fit" 2 'multiple of 96'
+    ranks 2 --device cpu:nope
+    ends "no such device" 3 'cpu'
+    ranks 2 --vertices 1000000
+    ends "more vertices than memory" 2 'use more nodes'
+    ranks 3 --vertices 100 --samples 1 --output "$work/missing/file"
+    ends "an output that can't be" 1 'No such file'
+    check "nothing is left of what was not written" [ ! -e "$work/never" ]
+}
+
+test_full_disk() {
+    ranks 3 --vertices 200 --tile 96 --samples 1 --output /dev/full
+    ends "a full disk" 1 'No space left'
+    mkdir "$work/disk"
+    if ! mount -t tmpfs -o size=256k none "$work/disk" 2>/dev/null; then
+        skip "a disk that fills up" "mounting a small one needs root"
+        return
+    fi
+    ranks 3 --vertices 500 --tile 96 --samples 1 --output "$work/disk/distances"
+    ends "a disk that fills up" 1 'No space left'
+    is "it is left as it was" "$(ls "$work/disk")" ""
+    umount "$work/disk"
+}
+
+# The processes of the run: neither ps nor pgrep is everywhere.
+ranks_of() {
+    for process in /proc/[0-9]*; do
+        case $(tr '\0' ' ' 2>/dev/null <"$process/cmdline") in
+        "$program "*"--csv $work/lost"*) echo "${process#/proc/}" ;;
+        esac
+    done 2>/dev/null
+}
+
+# The others would wait for it.
+test_lost_rank() {
+    timeout 60 "$mpirun" -n 3 "$program" --vertices 2000 --samples 1000 --csv "$work/lost" --quiet >/dev/null 2>"$work/err" &
+    launcher=$!
+    tries=0
+    while [ ! -s "$work/lost" ] && [ $((tries += 1)) -lt 100 ]; do sleep 0.1; done
+    is "all ranks are there" "$(ranks_of | wc -l | tr -d ' ')" 3
+    kill -9 "$(ranks_of | tail -n 1)"
+    wait "$launcher"
+    status=$?
+    check "a rank that dies ends the run" [ "$status" -ne 0 ]
+    check "long before it would have ended" [ "$status" -ne 124 ]
+    is "no rank is left" "$(ranks_of)" ""
+}
+
+test_bytes
+test_gpus
+test_drivers
+test_files
+test_rows
+test_refusals
+test_full_disk
+test_lost_rank
+finish

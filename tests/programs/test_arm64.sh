@@ -1,0 +1,29 @@
+#!/bin/sh
+# The CPU backend's NEON kernels, clock and memory, apsp's NEON solvers and reduce's NEON sums, on an emulated arm64.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
+    command -v "$tool" >/dev/null || {
+        skip "arm64 CPU backend" "$tool is not here"
+        finish
+    }
+done
+
+# cross NAME SOURCE...: builds a unit test for arm64 and runs it. Static, so that no arm64 library is needed.
+cross() {
+    name=$1
+    shift
+    check "$name is built for arm64" aarch64-linux-gnu-gcc -std=c11 -O1 -fopenmp -static -w -I. -Itests/cross \
+        -D_GNU_SOURCE -DBANKSHOT_CC='"gcc"' -o "$work/test" "$@" device/cpu/*.c device/synchronous.c util/error.c -lm
+    [ -x "$work/test" ] || return
+    run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test"
+    sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"
+    [ "$status" -eq 0 ] || fail "$name on arm64" "status $status" "$(cat "$work/err")"
+    rm "$work/test"
+}
+
+cross "the CPU backend" tests/unit/test_cpu.c
+cross "apsp on the CPU" tests/unit/test_apsp_cpu.c apsp/solve/cpu*.c apsp/solve/check.c apsp/graph/*.c util/file_write.c bench/progress.c
+cross "reduce on the CPU" tests/unit/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c
+finish

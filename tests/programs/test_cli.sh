@@ -1,0 +1,245 @@
+#!/bin/sh
+# What gmem promises on its command line, as a user sees it. No GPU is needed.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+gmem=$BUILD/gmem
+built "$gmem"
+columns=probe,variant,backend,device,arch,source,kernel,op,width_bytes,stride,offset,elements,block,grid,tile,vertices
+columns=$columns,edges,devices,footprint_bytes,samples,time_ns_median,time_ns_min,time_ns_max,noise_pct,clock_mhz
+columns=$columns,useful_bytes,bandwidth_gb_s,peak_gb_s,peak_pct,ops,gop_s,peak_gop_s,cycles_per_request,requests
+columns=$columns,sector_bytes,sectors,sectors_per_request,load_efficiency_pct,store_efficiency_pct,passes
+columns=$columns,passes_per_request,load_bank_conflicts,store_bank_conflicts,bank_conflicts,shared_efficiency_pct,warps
+columns=$columns,active_lanes_pct,branches,verified,verdict
+has_sim=$("$gmem" --list-devices 2>/dev/null | grep -c "^sim:")
+
+# measure DEVICE OPTION...: a short run whose CSV lands in $work/out.
+measure() {
+    device=$1
+    shift
+    run "$gmem" --device "$device" --quiet --min-time 0 --max-time 0.02 --csv - "$@"
+}
+
+# values NAME COLUMN EXPECTED DEVICE OPTION...: a short run must end well and have these values in the column.
+values() {
+    label=$1 want=$2 expected=$3
+    shift 3
+    measure "$@"
+    if [ "$status" -ne 0 ]; then
+        fail "$label" "$*" "status $status" "$(cat "$work/err")"
+    else
+        is "$label" "$(column "$want" "$work/out")" "$expected"
+    fi
+}
+
+# sim_values: the same where the simulator is built.
+sim_values() {
+    if [ "$has_sim" -gt 0 ]; then values "$@"; else skip "$1" "the simulator is not built here"; fi
+}
+
+test_lists() {
+    run "$gmem" --help
+    is "--help ends with status 0" "$status" 0
+    is "--help prints nothing on standard error" "$(cat "$work/err")" ""
+    for option in device list-devices list-gpus list variant stride width offset elements block csv min-time max-time noise \
+        samples cache seed sim-blocks quiet help version; do
+        check "--help names --$option" grep -q -e "--$option\b" "$work/out"
+    done
+    is "--help is at most 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
+
+    run "$gmem" --version
+    is "--version ends with status 0" "$status" 0
+    check "--version names the program and its version" grep -Eq 'gmem.* [0-9]+\.[0-9]+\.[0-9]+' "$work/out"
+
+    run "$gmem" --list
+    is "--list ends with status 0" "$status" 0
+    for variant in stride-copy read write copy offset; do
+        check "--list names $variant" grep -q "^ *$variant\b" "$work/out"
+    done
+
+    run "$gmem" --list-gpus
+    is "--list-gpus ends with status 0" "$status" 0
+    for gpu in gtx1080 v100 rtx3080 a100 h100 h200 b200 rtx4090 mi100 mi210 mi250x mi300x mi355x rx7900xtx; do
+        check "--list-gpus names $gpu" grep -q "^ *$gpu\b" "$work/out"
+    done
+
+    run "$gmem" --list-devices
+    is "--list-devices ends with status 0" "$status" 0
+    for backend in cuda hip cpu sim; do
+        check "--list-devices has a line for $backend" grep -q "^ *$backend" "$work/out"
+    done
+}
+
+test_csv() {
+    measure cpu --variant copy --width 4 --elements 64K
+    is "a run on the CPU ends with status 0" "$status" 0
+    is "with --quiet nothing is on standard error" "$(cat "$work/err")" ""
+    for key in bankshot date host device driver compiler command; do
+        check "the CSV has a comment '# ...$key...:'" grep -Eqi "^# [a-z_ ]*${key}[a-z_ ]*: " "$work/out"
+    done
+    grep -v '^#' "$work/out" | head -n 1 | tr -d '\r' | tr , '\n' >"$work/header"
+    echo "$columns" | tr , '\n' >"$work/columns"
+    is "the first line that is no comment names the columns, in their order" \
+        "$(grep -Fx -f "$work/columns" "$work/header" | tr '\n' ,)" "$columns,"
+    is "no column has the name of another" "$(sort "$work/header" | uniq -d)" ""
+    is "comments stand above the header only" "$(sed '1,/^probe,/d' "$work/out" | grep -c '^#')" 0
+    is "column probe" "$(column probe "$work/out")" gmem
+    is "column backend" "$(column backend "$work/out")" cpu
+    is "column source: the CPU is measured" "$(column source "$work/out")" measured
+    is "column verified" "$(column verified "$work/out")" yes
+    is "column elements takes K" "$(column elements "$work/out")" 65536
+    is "useful bytes are read plus written" "$(column useful_bytes "$work/out")" 524288
+    is "bandwidth is useful bytes over the median" "$(awk -f scripts/csv.awk -f /dev/stdin "$work/out" <<'END'
+{ ratio = row["useful_bytes"] / row["time_ns_median"] / row["bandwidth_gb_s"]; print (ratio > 0.99 && ratio < 1.01) }
+END
+)" 1
+    check "at least 10 samples" [ "$(column samples "$work/out")" -ge 10 ]
+
+    if command -v python3 >/dev/null; then
+        measure cpu --variant all --width 4,8 --stride 1,2 --elements 64K
+        check "python3's csv module reads it" python3 tests/programs/read_csv.py "$work/out"
+    else
+        skip "python3's csv module reads it" "python3 is not here"
+    fi
+
+    run "$gmem" --device cpu --quiet --max-time 0.02 --min-time 0 --variant copy --width 4 --elements 64K --csv "$work/file.csv"
+    is "--csv FILE prints nothing on standard output" "$(cat "$work/out")" ""
+    is "--csv FILE holds the row" "$(column variant "$work/file.csv")" copy
+    run "$gmem" --device cpu --quiet --max-time 0.02 --min-time 0 --variant copy --width 4 --elements 64K --csv="$work/file.csv"
+    is "--csv=FILE replaces a file that exists" "$status $(column variant "$work/file.csv")" "0 copy"
+    run "$gmem" --device cpu --quiet --max-time 0.02 --min-time 0 --variant copy --width 4 --elements 64K --csv "$work/a
+b.csv"
+    is "a line end in an argument stays within its comment" "$(sed '/^probe,/q' "$work/a
+b.csv" | grep -cv '^#')" 1
+    run "$gmem" --device cpu --quiet --max-time 0.02 --min-time 0 --variant copy --width 4 --elements 64K
+    is "without --csv there is a table for people" "$status $(grep -c '^probe,' "$work/out")" "0 0"
+    check "the table has a row of copy" grep -q copy "$work/out"
+}
+
+test_sweeps() {
+    values "--stride takes a list" stride "1 3 7" cpu --variant stride-copy --width 4 --elements 4K --stride 1,3,7
+    values "--stride takes a range" stride "2 3 4" cpu --variant stride-copy --width 4 --elements 4K --stride 2:4
+    values "--stride takes a range with steps" stride "1 5 9" cpu --variant stride-copy --width 4 --elements 4K --stride 1:9:+4
+    values "--stride takes a range of powers" stride "1 2 4 8" cpu --variant stride-copy --width 4 --elements 4K \
+        --stride '1:8:*2'
+    values "--width takes a list" width_bytes "1 2 4 8 16" cpu --variant copy --elements 4K --width 1,2,4,8,16
+    values "--variant takes a list" variant "read write" cpu --variant read,write --elements 4K --width 4 --stride 1
+    values "--elements takes M" elements 1048576 cpu --variant copy --elements 1M --width 4
+    values "--samples is what is taken" samples 12 cpu --variant copy --elements 4K --width 4 --samples 12
+    values "--cache cold runs" verified yes cpu --variant copy --elements 4K --width 4 --cache cold
+    values "--cache warm runs" verified yes cpu --variant copy --elements 4K --width 4 --cache warm
+    values "--seed is taken" verified yes cpu --variant copy --elements 4K --width 4 --seed 7
+}
+
+# Sectors by the arithmetic of the addresses: 32 lanes and sectors of 32 bytes on the H200, 64 and 64 on the MI210.
+test_sectors() {
+    sim_values "H200, 4 bytes: sectors per request" sectors_per_request "4 8 16 32 32 32" sim:h200 --variant stride-copy \
+        --width 4 --stride 1,2,4,8,16,32
+    sim_values "MI210, 4 bytes: sectors per request" sectors_per_request "4 8 16 32 64 64" sim:mi210 --variant stride-copy \
+        --width 4 --stride 1,2,4,8,16,32
+    sim_values "H200, 8 bytes: sectors per request" sectors_per_request "8 16 32 32 32 32" sim:h200 --variant stride-copy \
+        --width 8 --stride 1,2,4,8,16,32
+    sim_values "H200: an offset of one element costs a sector" sectors_per_request "4 5" sim:h200 --variant offset --width 4 \
+        --offset 0,1 --elements 64K
+    sim_values "H200: an offset of a sector costs none" sectors_per_request "4 5 4" sim:h200 --variant offset --width 4 \
+        --offset 0,4,8 --elements 64K
+    sim_values "H200: a result is right" verified "yes yes yes" sim:h200 --variant stride-copy,read,write --width 4 \
+        --stride 3 --elements 4K
+    sim_values "H200: rows are predicted" source predicted sim:h200 --variant copy --width 4 --elements 64K
+    sim_values "H200: efficiency falls with the stride" load_efficiency_pct "100.00 50.00 25.00 12.50" sim:h200 \
+        --variant stride-copy --width 4 --stride 1,2,4,8 --elements 64K
+    sim_values "two devices in one run" backend "cpu sim" cpu,sim:h200 --variant copy --width 4 --elements 4K
+    sim_values "one simulated part twice" backend "sim sim" sim:h200,sim:h200 --variant copy --width 4 --elements 4K
+    sim_values "--sim-blocks scales the counts" requests "$(measure sim:h200 --variant copy --width 4 --elements 64K &&
+        column requests "$work/out")" sim:h200 --variant copy --width 4 --elements 64K --sim-blocks 8
+}
+
+test_verdicts() {
+    measure cpu --variant copy --width 8 --elements 1K
+    check "a tiny footprint is cache-resident" grep -q 'cache-resident' "$work/out"
+    measure cpu --variant copy --width 4 --elements 64K --noise 0.000001
+    check "a noise bound that can't be met says noisy" grep -q 'noisy' "$work/out"
+}
+
+test_bad_input() {
+    refuses "unknown option" 2 "$gmem" --no-such-option
+    refuses "unknown short option" 2 "$gmem" -Z
+    refuses "an argument that is no option" 2 "$gmem" copy
+    refuses "an option without its value" 2 "$gmem" --device
+    refuses "an empty value" 2 "$gmem" --stride ""
+    refuses "unknown variant" 2 "$gmem" --device cpu --variant nonsense
+    refuses "unknown variant among known ones" 2 "$gmem" --device cpu --variant copy,nonsense
+    refuses "unknown backend" 3 "$gmem" --device tpu
+    refuses "unknown simulated GPU" 3 "$gmem" --device sim:nonsense
+    refuses "unknown device of a list" 3 "$gmem" --device cpu,sim:nonsense
+    refuses "sim without a GPU" 2,3 "$gmem" --device sim
+    refuses "cpu with a number that is not there" 2,3 "$gmem" --device cpu:99
+    refuses "an empty device" 2,3 "$gmem" --device ""
+    refuses "stride 0" 2 "$gmem" --device cpu --stride 0
+    refuses "stride 0 within a list" 2 "$gmem" --device cpu --stride 1,0
+    refuses "negative stride" 2 "$gmem" --device cpu --stride -1
+    refuses "stride beyond 64 bits" 2 "$gmem" --device cpu --stride 18446744073709551617
+    refuses "stride whose footprint overflows" 2 "$gmem" --device cpu --stride 4611686018427387904
+    refuses "stride with a suffix that overflows" 2 "$gmem" --device cpu --stride 99999999999G
+    refuses "stride that is not a number" 2 "$gmem" --device cpu --stride two
+    refuses "stride with a tail" 2 "$gmem" --device cpu --stride 2x
+    refuses "stride list with a hole" 2 "$gmem" --device cpu --stride 1,,2
+    refuses "a range that runs backwards" 2 "$gmem" --device cpu --stride 8:1
+    refuses "a range with no end" 2 "$gmem" --device cpu --stride 8:
+    refuses "a range that never ends: +0" 2 "$gmem" --device cpu --stride 1:8:+0
+    refuses "a range that never ends: *1" 2 "$gmem" --device cpu --stride '1:8:*1'
+    refuses "a range too long to hold" 2 "$gmem" --device cpu --stride 1:4611686018427387904
+    refuses "a width that is no power of two" 2 "$gmem" --device cpu --width 3
+    refuses "width 0" 2 "$gmem" --device cpu --width 0
+    refuses "width 32" 2 "$gmem" --device cpu --width 32
+    refuses "elements 0" 2 "$gmem" --device cpu --elements 0
+    refuses "a footprint over the CPU's memory" 2,3 "$gmem" --device cpu --variant copy --width 16 --elements 1024G
+    refuses "a footprint over the CPU's memory by its stride" 2,3 "$gmem" --device cpu --variant stride-copy --width 16 \
+        --elements 1G --stride 4096
+    [ "$has_sim" -eq 0 ] || refuses "a footprint over the H200's memory" 2,3 "$gmem" --device sim:h200 --variant copy \
+        --width 16 --elements 1024G
+    refuses "an offset too large" 2 "$gmem" --device cpu --variant offset --offset 18446744073709551617
+    refuses "--cache with a word it does not know" 2 "$gmem" --device cpu --cache lukewarm
+    refuses "--noise that is not a number" 2 "$gmem" --device cpu --noise much
+    refuses "negative --max-time" 2 "$gmem" --device cpu --max-time -1
+    refuses "--max-time nan" 2 "$gmem" --device cpu --max-time nan
+    refuses "--min-time above --max-time" 2 "$gmem" --device cpu --min-time 2 --max-time 1
+    refuses "--samples 0" 2 "$gmem" --device cpu --samples 0
+    if "$gmem" --list-devices | grep -q '^cuda:'; then
+        skip "--device cuda with no driver" "a CUDA device is here"
+    else
+        refuses "--device cuda with no driver" 3 "$gmem" --device cuda
+        refuses "--device cuda:7 with no driver" 3 "$gmem" --device cuda:7
+    fi
+    if "$gmem" --list-devices | grep -q '^hip:'; then
+        skip "--device hip with no driver" "a HIP device is here"
+    else
+        refuses "--device hip with no driver" 3 "$gmem" --device hip
+    fi
+}
+
+test_csv_paths() {
+    quick="--device cpu --variant copy --width 4 --elements 4K --min-time 0 --max-time 0.02"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        refuses "a CSV in a folder that is missing" 2 "$gmem" $quick --csv "$work/missing/file.csv"
+        refuses "a CSV that is a folder" 2 "$gmem" $quick --csv "$work"
+        refuses "a CSV with an empty name" 2 "$gmem" $quick --csv ""
+        refuses "a CSV beneath a file" 2 "$gmem" $quick --csv "$gmem/file.csv"
+    }
+    echo "kept" >"$work/kept.csv"
+    for options in "--stride 0" "--variant nonsense" "--device sim:nonsense" "--elements 1024G --width 16"; do
+        # shellcheck disable=SC2086 # a list of options
+        run "$gmem" $quick --csv "$work/kept.csv" $options
+        is "an existing CSV stays when the run can't start: $options" "$(cat "$work/kept.csv")" kept
+    done
+}
+
+test_lists
+test_csv
+test_sweeps
+test_sectors
+test_verdicts
+test_bad_input
+test_csv_paths
+finish

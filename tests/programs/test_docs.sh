@@ -1,0 +1,111 @@
+#!/bin/sh
+# Documentation that can be run is run: every quick command that it shows must work, and where it shows what a command prints,
+# the program must print that today. A command stands in a code block, indented or fenced, and begins with build/; further
+# lines of its block up to the next command are its output, `...` where lines are left out. No GPU is needed.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+# A tree like this one in which commands may leave files.
+mkdir "$work/tree"
+for entry in *; do
+    [ "$entry" = build ] || ln -s "$PWD/$entry" "$work/tree/$entry"
+done
+ln -s "$(cd "$BUILD" && pwd)" "$work/tree/build"
+rm "$work/tree/results"
+mkdir "$work/tree/results"
+
+# blocks FILE: its code blocks' lines, each after a `|`, and an empty line after each block.
+blocks() {
+    awk '
+        function close_block() { if (open) print ""; open = 0 }
+        /^```/ { fenced = !fenced; close_block(); next }
+        fenced { print "|" $0; open = 1; next }
+        /^    / { print "|" substr($0, 5); open = 1; blank = 0; next }
+        /^$/ && open { print "|"; next }
+        { close_block() }
+        END { close_block() }' "$1"
+}
+
+# split_commands FILE: writes $work/commands/N and, where output is shown, $work/shown/N.
+split_commands() {
+    rm -rf "$work/commands" "$work/shown"
+    mkdir "$work/commands" "$work/shown"
+    blocks "$1" | awk -v commands="$work/commands/" -v shown="$work/shown/" '
+        /^\|build\// { current = sprintf("%03d", ++n) }
+        /^\|build\// || continued {
+            continued = sub(/ *\\$/, "")
+            sub(/  +#.*/, "")
+            sub(/^\| */, "")
+            printf "%s%s", $0, continued ? " " : "\n" >(commands current)
+            next
+        }
+        /^$/ { current = "" }
+        current != "" && $0 != "|" { print substr($0, 2) >(shown current) }'
+}
+
+# quick COMMAND: the command, with settings that make it quick, on a device that every machine has. Nothing where it needs a
+# real GPU or the reader is to fill something in.
+quick() {
+    case $1 in
+    *cuda* | *hip* | *FILE* | *...*) return ;;
+    build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
+    *--device*sim:*) echo "$1" ;;
+    *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
+    *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --device cpu" ;; # which no simulated device has
+    *) echo "$1 --device sim:h200" ;;
+    esac
+}
+
+# shows NAME SHOWN PRINTED: the lines shown are lines printed, in this order; in the page on banks lines are left out only
+# where `...` stands, and after the last one shown.
+shows() {
+    case $1 in docs/banks.md*) strict=1 ;; *) strict=0 ;; esac
+    if awk -v strict="$strict" '
+        BEGIN { skips = !strict }
+        { sub(/[ \t\r]+$/, "") }
+        FILENAME == ARGV[1] { if ($0 != "") printed[++count] = $0; next }
+        $0 == "..." { skips = 1; next }
+        {
+            do { at++ } while (skips && at <= count && printed[at] != $0)
+            if (at > count || printed[at] != $0) { print "line " FNR ": " $0; exit 1 }
+            skips = !strict
+        }' "$3" "$2" >"$work/differs"; then
+        ok "$1"
+    else
+        fail "$1" "shown, but not printed there: $(cat "$work/differs")" "printed:" "$(head -n 20 "$3")"
+    fi
+}
+
+# try NAME COMMAND SHOWN
+try() {
+    (cd "$work/tree" && timeout 60 sh -c "$2") >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    if [ "$status" -ne 0 ]; then
+        fail "$1" "$2" "ended with status $status" "$(head -n 3 "$work/err")"
+    elif [ -e "$3" ]; then
+        shows "$1" "$3" "$work/out"
+    else
+        ok "$1"
+    fi
+}
+
+for document in README.md gmem/README.md smem/README.md reduce/README.md lanes/README.md docs/banks.md; do
+    if [ ! -e "$document" ]; then
+        skip "$document" "it is not there"
+        continue
+    fi
+    split_commands "$document"
+    found=0
+    for file in "$work"/commands/*; do
+        [ -e "$file" ] || continue
+        command=$(quick "$(cat "$file")")
+        if [ -n "$command" ]; then
+            try "$document: $(cat "$file")" "$command" "$work/shown/$(basename "$file")"
+            found=$((found + 1))
+        fi
+    done
+    check "$document: has commands to run" [ "$found" -gt 0 ]
+done
+# What a reader of the page on banks is shown is shown with its output.
+check "docs/banks.md: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
+finish

@@ -1,0 +1,178 @@
+#!/bin/sh
+# The programs when their surroundings fail: the compiler of the simulator, the disk, the folder, the user's patience.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+. scripts/lib.sh
+
+gmem=$(cd "$BUILD" && pwd)/gmem
+built "$gmem"
+program=gmem # whose messages fails expects
+quick="--quiet --min-time 0 --max-time 0.02 --width 4 --elements 64K"
+has_sim=$("$gmem" --list-devices 2>/dev/null | grep -c "^sim:")
+
+# fails NAME STATUS COMMAND...: the command must end by itself with this status, its last line being the error.
+fails() {
+    label=$1 expected=$2
+    shift 2
+    run "$@"
+    if [ "$status" -ne "$expected" ]; then
+        fail "$label" "status $status, expected $expected" "$(tail -n 3 "$work/err")"
+    elif ! tail -n 1 "$work/err" | grep -Eq "^$program: .+: .+"; then
+        fail "$label" "not '$program: what is wrong: what to do':" "$(tail -n 3 "$work/err")"
+    else
+        ok "$label"
+    fi
+}
+
+# executable NAME LINE...: a script in $work/bin.
+executable() {
+    mkdir -p "$work/bin"
+    file=$work/bin/$1
+    shift
+    printf '%s\n' '#!/bin/sh' "$@" >"$file"
+    chmod +x "$file"
+}
+
+# shellcheck disable=SC2086 # $quick is a list of options
+test_compiler() {
+    if [ "$has_sim" -eq 0 ]; then
+        skip "the simulator's compiler" "the simulator is not built here"
+        return
+    fi
+    simulate="$gmem --device sim:h200 --variant copy $quick"
+    executable killed "kill -KILL \$\$"
+    executable silent "exit 0"
+    executable garbage "while [ \$# -gt 0 ]; do [ \"\$1\" != -o ] || echo garbage >\"\$2\"; shift; done"
+    executable chatter "echo 'kernel.c:1: error: no' >&2" "exit 1"
+    fails "a compiler that fails" 1 env CC=/bin/false $simulate
+    fails "a compiler that is killed" 1 env CC="$work/bin/killed" $simulate
+    fails "a compiler that writes nothing" 1 env CC="$work/bin/silent" $simulate
+    fails "a compiler that writes garbage" 1 env CC="$work/bin/garbage" $simulate
+    fails "a compiler that refuses the kernel" 1 env CC="$work/bin/chatter" $simulate
+    check "its log is shown" grep -q 'kernel.c:1: error: no' "$work/err"
+    fails "a compiler that is not there" 1 env CC="$work/bin/none" $simulate
+    fails "no compiler on the PATH" 1 env -u CC PATH="$work/empty" $simulate
+    fails "a TMPDIR that does not exist" 1 env TMPDIR="$work/none" $simulate
+    run env CC=/bin/false "$gmem" --device cpu,sim:h200 --variant copy $quick --csv "$work/both.csv"
+    is "what was measured before stays: status" "$status" 1
+    is "what was measured before stays: row" "$(column backend "$work/both.csv")" cpu
+}
+
+# shellcheck disable=SC2086
+test_disk() {
+    measure="$gmem --device cpu --variant stride-copy $quick --stride 1:64"
+    fails "a full disk at once" 1 $measure --csv /dev/full
+    fails "a full disk for standard output" 1 sh -c "$measure --csv - >/dev/full"
+    fails "a full disk beneath the table" 1 sh -c "$measure >/dev/full"
+    # 16 units of 512 or 1024 bytes: the header and some rows.
+    fails "a disk that fills up in mid-run" 1 sh -c "trap '' XFSZ; ulimit -f 16; exec $measure --csv '$work/full.csv'"
+    check "rows written before it filled up stay" [ "$(rows "$work/full.csv")" -ge 1 ]
+    fails "standard output closed" 1 sh -c "$measure --csv - >&-"
+    run sh -c "$measure --csv - | head -n 1 >/dev/null"
+    is "a reader that leaves does no harm" "$(grep -ci 'sanitizer\|core dumped' "$work/err")" 0
+}
+
+# The other probes stand on the same harness: the first fault of each kind, on the last of the devices that a probe runs on
+# by itself.
+# shellcheck disable=SC2086
+test_other_probes() {
+    for probe in $(probes); do
+        [ "$probe" = gmem ] && continue
+        device=$(BANKSHOT_DEVICES=cpu,sim:h200 devices "$probe" | tail -n 1)
+        case $device in
+        sim*)
+            if [ "$has_sim" -eq 0 ]; then
+                skip "$probe" "the simulator is not built here"
+                continue
+            fi
+            ;;
+        esac
+        short="$(cd "$BUILD" && pwd)/$probe --device $device --quiet $(short_options "$probe")"
+        check "$probe runs" $short --csv "$work/$probe.csv"
+        program=$probe
+        [ "$device" = cpu ] || fails "$probe: a compiler that is killed" 1 env CC="$work/bin/killed" $short
+        fails "$probe: a full disk" 1 $short --csv /dev/full
+        fails "$probe: a folder that is missing" 2 $short --csv "$work/missing/file.csv"
+        program=gmem
+    done
+}
+
+# short_options PROBE: of a run that takes a second.
+short_options() {
+    case $1 in
+    smem) echo "--variant load --width 4 --stride 1" ;;
+    apsp) echo "--vertices 40 --max-time 0.02 --min-time 0" ;;
+    *) echo "--variant all" ;;
+    esac
+}
+
+# As root every folder can be written: another user is needed.
+# shellcheck disable=SC2086
+test_read_only() {
+    other=
+    if [ "$(id -u)" -eq 0 ]; then
+        other="setpriv --reuid=65534 --regid=65534 --clear-groups --"
+        if ! $other true 2>/dev/null; then
+            skip "a read-only folder" "root can write everywhere, and setpriv can not become another user here"
+            return
+        fi
+    fi
+    chmod 755 "$work"
+    mkdir -p "$work/read-only"
+    cp "$gmem" "$work/gmem"
+    echo kept >"$work/read-only/kept.csv"
+    chmod 444 "$work/read-only/kept.csv"
+    chmod 555 "$work/read-only"
+    refuses "a read-only folder" 2 $other "$work/gmem" --device cpu --variant copy $quick --csv "$work/read-only/new.csv"
+    refuses "a read-only file" 2 $other "$work/gmem" --device cpu --variant copy $quick --csv "$work/read-only/kept.csv"
+    is "a read-only file stays" "$(cat "$work/read-only/kept.csv")" kept
+    (
+        cd "$work/read-only" || exit
+        $other "$work/gmem" --device cpu --variant copy $quick --csv - 2>&1
+    ) >"$work/inside.csv"
+    is "runs inside a read-only folder" "$(column verified "$work/inside.csv")" yes
+    if [ "$has_sim" -gt 0 ]; then
+        fails "a TMPDIR that can not be written" 1 $other env TMPDIR="$work/read-only" "$work/gmem" --device sim:h200 \
+            --variant copy $quick
+    fi
+}
+
+rows() {
+    if [ -e "$1" ]; then sed '1,/^probe,/d' "$1" | wc -l | tr -d ' '; else echo 0; fi
+}
+
+# Stopped in mid-run: the rows so far are whole lines. A shell starts what runs behind it with
+# SIGINT ignored; timeout hands the signal on.
+test_signals() {
+    for signal in INT TERM; do
+        csv=$work/$signal.csv
+        timeout -s KILL 90 env --default-signal="$signal" "$gmem" --device cpu --variant stride-copy --width 4 \
+            --stride 1:64 --elements 1M --min-time 0.2 --max-time 0.2 --csv "$csv" >"$work/out" 2>"$work/err" </dev/null &
+        pid=$!
+        waited=0
+        while [ "$(rows "$csv")" -lt 2 ] && [ "$waited" -lt 60 ] && kill -0 "$pid" 2>"$work/null"; do
+            sleep 1
+            waited=$((waited + 1))
+        done
+        kill -s "$signal" "$pid"
+        wait "$pid"
+        status=$?
+        check "SIG$signal ends the run, not with status 0" [ "$status" -ne 0 ]
+        check "SIG$signal ends the run soon" [ "$status" -ne 137 ]
+        check "SIG$signal keeps the rows so far" [ "$(rows "$csv")" -ge 2 ]
+        check "SIG$signal stopped it in mid-run" [ "$(rows "$csv")" -lt 64 ]
+        is "SIG$signal leaves whole rows" "$(awk -F , '/^probe,/ { n = NF; next } n && NF < n' "$csv")" ""
+        is "SIG$signal leaves a last line with its end" "$(tail -c 1 "$csv" | od -An -tu1 | tr -d ' ')" 10
+    done
+    is "nothing is left in TMPDIR" "$(ls "$tmp")" ""
+}
+
+tmp=$work/tmp
+mkdir -p "$work/empty" "$tmp"
+export TMPDIR="$tmp"
+test_compiler
+test_disk
+test_other_probes
+test_read_only
+test_signals
+finish

@@ -1,0 +1,43 @@
+#!/bin/sh
+# make install, make uninstall, DESTDIR, and the manual pages.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+programs=$(for name in gmem smem reduce apsp lanes apsp-mpi; do [ ! -x "$BUILD/$name" ] || echo "$name"; done)
+
+files() {
+    (cd "$1" && find . -type f | sort | tr '\n' ' ')
+}
+
+# Beside programs and pages a vendor's library for reduce, where the build has made its plug-in.
+expected=$({
+    for name in $programs; do printf '%s\n' "./bin/bankshot-$name" "./share/man/man1/bankshot-$name.1"; done
+    for plugin in "$BUILD"/reduce-library-*.so; do [ ! -e "$plugin" ] || echo "./lib/bankshot/${plugin##*/}"; done
+} | sort | tr '\n' ' ')
+
+check "make install" make BUILD="$BUILD" PREFIX="$work/prefix" install
+is "it installs programs, plug-ins and manual pages, nothing else" "$(files "$work/prefix")" "$expected"
+check "make install with DESTDIR" make BUILD="$BUILD" DESTDIR="$work/root" PREFIX=/usr install
+is "DESTDIR stands before PREFIX" "$(files "$work/root/usr")" "$expected"
+
+for name in $programs; do
+    installed=$work/prefix/bin/bankshot-$name
+    page=$work/prefix/share/man/man1/bankshot-$name.1
+    check "bankshot-$name runs from another folder" sh -c "cd / && '$installed' --help"
+    if command -v man >/dev/null && command -v groff >/dev/null; then
+        is "the page of $name is laid out without a warning" "$(LC_ALL=C man --warnings -l "$page" 2>&1 >"$work/page")" ""
+        for section in NAME SYNOPSIS DESCRIPTION OPTIONS "EXIT STATUS"; do
+            check "the page of $name has $section" grep -q "^$section" "$work/page"
+        done
+    else
+        skip "the page of $name is laid out without a warning" "man and groff are not here"
+    fi
+    "$installed" --help | grep -Eo -e '--[a-z-]+' | sort -u | sed 's/-/\\-/g' >"$work/options"
+    while IFS= read -r option; do
+        check "the page of $name names $option" grep -qF -e "$option" "$page"
+    done <"$work/options"
+done
+
+check "make uninstall" make BUILD="$BUILD" PREFIX="$work/prefix" uninstall
+is "make uninstall leaves no file" "$(files "$work/prefix")" ""
+finish

@@ -1,0 +1,325 @@
+#!/bin/sh
+# Every kernel file through every compiler that is here, for every part that it knows; then the instructions that came
+# out of the pinned accesses. Needs no GPU.
+# A kernel file lists the constants to try, every combination of a line, on lines such as
+#   // Constants: WIDTH=1,2,4 ITEMS=16
+# Without such a line a file that knows WIDTH is tried with every width.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+compile_kernel=$BUILD/tests/compile_kernel
+make -s BUILD="$BUILD" "$compile_kernel" >"$work/make" 2>&1 || {
+    fail "build of compile_kernel" "$(cat "$work/make")"
+    finish
+}
+kernels=$(ls gmem/*.cu smem/*.cu reduce/*.cu apsp/kernels/*.cu bench/*.cu tests/kernels/pinned.cu 2>/dev/null)
+
+# first COMMAND...: the first of these that is here.
+first() {
+    for command in "$@"; do
+        command -v "$command" && return
+    done
+}
+hip_include=$(for folder in "${ROCM_PATH:-/opt/rocm}" /usr; do
+    [ ! -e "$folder/include/hip/hip_runtime.h" ] || echo "$folder"
+done | head -n 1)
+clang=$(first clang-22 clang-21 clang-20 clang-19)
+nvcc=$(first nvcc /usr/local/cuda/bin/nvcc)
+nvdisasm=$(first nvdisasm "${CUDA_HOME:-/usr/local/cuda}/bin/nvdisasm" /usr/local/cuda/bin/nvdisasm)
+objdump=$(first llvm-objdump-19 llvm-objdump /usr/lib/llvm-19/bin/llvm-objdump /usr/lib/llvm-15/bin/llvm-objdump \
+    /opt/rocm/llvm/bin/llvm-objdump)
+
+# missing COMPILER: why it can't be used, or nothing.
+missing() {
+    case $1 in
+    nvrtc | hiprtc) ;;
+    nvcc) [ -n "$nvcc" ] || echo "nvcc is not here" ;;
+    hipcc) command -v hipcc >"$work/null" || echo "hipcc is not here" ;;
+    clang-hip)
+        if [ -z "$clang" ]; then
+            echo "clang 19 or newer is not here"
+        elif [ -z "$hip_include" ]; then
+            echo "HIP's headers are not here"
+        fi
+        ;;
+    *) command -v "$1" >"$work/null" || echo "$1 is not here" ;;
+    esac
+}
+
+# hip_compile COMPILER ARCH ARGUMENT...: for the device only.
+hip_compile() {
+    case $1 in
+    hipcc) driver=hipcc ;;
+    clang-hip) driver="$clang -std=c++17 -nogpulib --rocm-path=$hip_include" ;;
+    esac
+    offload=$2
+    shift 2
+    # shellcheck disable=SC2086 # $driver has arguments
+    $driver -x hip -I. --cuda-device-only "--offload-arch=$offload" -O3 "$@"
+}
+
+# hip_header COMPILER ARCH: HIP's header, compiled; to read it is most of a compilation.
+hip_header() {
+    echo "$work/$1-$2.pch"
+}
+
+compile_hip_header() {
+    hip_compile "$1" "$2" -fsyntax-only -Xclang -emit-pch -Xclang -o -Xclang "$(hip_header "$1" "$2")" \
+        "$hip_include/include/hip/hip_runtime.h"
+}
+
+# compile_for COMPILER ARCH FILE OUT [NAME=VALUE...]
+compile_for() {
+    compiler=$1 arch=$2 file=$3 to=$4/$2
+    shift 4
+    width=32
+    case $arch in gfx9*) width=64 ;; esac
+    set -- "$@" "WARP_WIDTH=$width"
+    for constant in "$@"; do
+        shift
+        set -- "$@" "-D$constant"
+    done
+    case $compiler in
+    nvcc) "$nvcc" -I. "$@" "-arch=$arch" -ptx -o "$to" "$file" ;;
+    hipcc | clang-hip)
+        header=$(hip_header "$compiler" "$arch")
+        [ ! -e "$header" ] || set -- "$@" -Xclang -include-pch -Xclang "$header"
+        hip_compile "$compiler" "$arch" "$@" -S -o "$to" "$file"
+        ;;
+    *) "$compiler" -x c -std=c11 -I. "$@" -O2 -Wall -Wextra -Wpedantic -Werror -S -o "$to" "$file" ;;
+    esac
+}
+
+# compile COMPILER ARCH[,ARCH...] FILE OUT [NAME=VALUE...]: a file an ARCH in the folder OUT.
+compile() {
+    compiler=$1 archs=$2 file=$3 out=$4
+    shift 4
+    case $compiler in
+    nvrtc) "$compile_kernel" cuda "$file" "$out" "$archs" "$@" ;;
+    hiprtc) "$compile_kernel" hip "$file" "$out" "$archs" "$@" ;;
+    *)
+        for each in $(echo "$archs" | tr , ' '); do
+            compile_for "$compiler" "$each" "$file" "$out" "$@" || return
+        done
+        ;;
+    esac
+}
+
+# configurations FILE: each combination of its constants, a line each.
+configurations() {
+    awk '
+        /^\/\/ Constants: / {
+            lines = 1
+            line[1] = ""
+            for (i = 3; i <= NF; i++) {
+                split($i, part, "=")
+                n = split(part[2], value, ",")
+                m = 0
+                for (l = 1; l <= lines; l++) for (v = 1; v <= n; v++) next_line[++m] = line[l] part[1] "=" value[v] " "
+                for (lines = m; m > 0; m--) line[m] = next_line[m]
+            }
+            for (l = 1; l <= lines; l++) print line[l]
+            found = 1
+        }
+        /WIDTH|word_t/ { wide = 1 }
+        END {
+            if (!found && !wide) print ""
+            for (width = 1; !found && wide && width <= 16; width *= 2) print "WIDTH=" width
+        }' "$1"
+}
+
+# folder COMPILER FILE CONSTANTS: where that compilation leaves its output.
+folder() {
+    echo "$work/$1/$2 $3" | tr ' ' '_'
+}
+
+# compile_file COMPILER ARCH[,ARCH...] FILE
+compile_file() {
+    compiler=$1 archs=$2 file=$3
+    # NVRTC, hiprtc and C are quick. Of the slow ones the first and the last will do where nobody looks at the outcome.
+    case $compiler:$file in
+    clang-hip:[gs]mem/[gs]mem.cu | clang-hip:tests/kernels/pinned.cu) configurations "$file" ;;
+    clang-hip:* | nvcc:* | hipcc:*) configurations "$file" | sed -n '1p; $p' | uniq ;;
+    *) configurations "$file" ;;
+    esac >"$work/$compiler.configurations"
+    while read -r constants; do
+        into=$(folder "$compiler" "$file" "$constants")
+        mkdir -p "$into"
+        # shellcheck disable=SC2086 # $constants is a list
+        compile "$compiler" "$archs" "$file" "$into" $constants >"$work/$compiler.log" 2>&1 || {
+            fail "$compiler: $file" "$archs $constants" "$(grep -i error "$work/$compiler.log" | head -n 5)"
+            return
+        }
+    done <"$work/$compiler.configurations"
+    ok "$compiler: $file"
+}
+
+# compile_with COMPILER ARCH...: all kernels, for those parts that the compiler knows.
+compile_with() {
+    compiler=$1
+    shift
+    why=$(missing "$compiler")
+    [ -z "$why" ] || {
+        skip "$compiler" "$why"
+        return
+    }
+    into=$(folder "$compiler" empty '')
+    mkdir -p "$into"
+    printf '#include "device/kernel/kernel.h"\nKERNEL void empty(void) {}\n' >"$work/$compiler.empty.cu"
+    known=
+    for each_arch in "$@"; do
+        compile "$compiler" "$each_arch" "$work/$compiler.empty.cu" "$into" >"$work/$compiler.log" 2>&1
+        case $? in
+        0)
+            known=${known:+$known,}$each_arch
+            case $compiler in hipcc | clang-hip) compile_hip_header "$compiler" "$each_arch" >"$work/$compiler.log" 2>&1 ;; esac
+            ;;
+        3)
+            skip "$compiler" "$(tail -n 1 "$work/$compiler.log")"
+            return
+            ;;
+        *) skip "$compiler: $each_arch" "this version does not know it: $(head -n 1 "$work/$compiler.log")" ;;
+        esac
+    done
+    [ -n "$known" ] || return
+    for kernel in $kernels; do
+        compile_file "$compiler" "$known" "$kernel"
+    done
+}
+
+# disassembler FILE: what turns a compiler's output into text, nothing where what it takes is not here.
+disassembler() {
+    case $1 in
+    */nvrtc/*/sm_*) [ -z "$nvdisasm" ] || echo "$nvdisasm -ndf -c" ;;
+    */hiprtc/*) [ -z "$objdump" ] || echo "$objdump -d" ;;
+    *) echo cat ;;
+    esac
+}
+
+# accesses FILE: the memory instructions in a compiler's output.
+accesses() {
+    $(disassembler "$1") "$1" | awk -f tests/programs/accesses.awk | LC_ALL=C sort
+}
+
+# What tests/kernels/pinned.cu must come out as; on AMD with at least three loads under way.
+pinned_accesses() {
+    cat <<LIST
+copy_neighbours global load $1 4
+copy_neighbours global store $1 4
+read_apart global load $1 4
+read_apart global store 8 1
+shared_again global store 8 1
+shared_again shared load $1 4
+shared_again shared store $1 4
+shared_neighbours global store 8 1
+shared_neighbours shared load $1 4
+shared_neighbours shared store $1 4
+LIST
+}
+
+check_pinned() {
+    accesses "$1" >"$work/found"
+    pinned_accesses "$2" >"$work/expected"
+    grep -v in-flight "$work/found" | diff "$work/expected" - &&
+        awk '$2 == "in-flight" && /^(copy|read)/ && $3 < 3 { print; few = 1 } END { exit few }' "$work/found"
+}
+
+# gmem's kernels: every access to the data is WIDTH wide, at least ITEMS of them, half of them under way at once or more.
+check_gmem() {
+    accesses "$1" | awk -v width="$2" -v items="$3" '
+        $1 !~ /^stride_/ { next }
+        { seen[$1] = 1 }
+        $2 == "in-flight" { if ($1 ~ /copy|read/ && $3 < items / 2) { print; bad = 1 } next }
+        $1 == "stride_read" && $3 == "store" { if ($4 != 4 || $5 != 1) { print; bad = 1 } next }
+        $2 != "global" || $4 != width { print; bad = 1 }
+        $5 + 0 < ($3 == "store" && $1 == "stride_write" ? 1 : items) { print; bad = 1 }
+        END { exit bad || !seen["stride_copy"] || !seen["stride_read"] || !seen["stride_write"] }'
+}
+
+# smem's kernels: what they time is WIDTH wide, and as many as they say (UNROLL 8), however often the loop is unrolled.
+check_smem() {
+    accesses "$1" | awk -v width="$2" '
+        $1 !~ /^shared_(load|store|load_latency)$/ || $2 != "shared" { next }
+        $4 != width { print; bad = 1 }
+        { count[$1 " " $3] = $5; if ($5 != 1 && $5 % 8) { print; bad = 1 } }
+        END {
+            exit bad || count["shared_load load"] < 8 || count["shared_store store"] < 8 ||
+                count["shared_load_latency load"] < 8 || count["shared_load store"] != 1
+        }'
+}
+
+# apsp's kernels that live in registers: few of them end up in memory; shared memory is read 16 bytes at
+# once; and where the part adds and takes the minimum in one instruction, that one is used.
+check_register_tiled() {
+    accesses "$1" | awk '
+        $2 == "shared" && $3 == "load" { if ($4 != 16) { print; bad = 1 } seen[$1] = 1 }
+        END { exit bad || !seen["phase1"] || !seen["phase2"] || !seen["phase3"] || !seen["phase3_cross"] }' || return
+    $(disassembler "$1") "$1" | awk -v part="${1##*/}" '
+        /[ \t](LDL|STL)[ .]/ { local++ }
+        /^phase[0-9a-z_]*:/ { entry = $1 }
+        /; ScratchSize: / && entry != "phase1:" && $3 > 64 { print entry, $0; bad = 1 }
+        /VIADDMNMX/ { found = 1 }
+        END {
+            if (local > 64) print local " accesses to local memory"
+            exit bad || local > 64 || (part ~ /^sm_(90|100)$/ && !found)
+        }'
+}
+
+# look CHECK COMPILER FILE ARCH...: that check on every output of the file.
+look() {
+    how=$1 compiler=$2 file=$3
+    shift 3
+    name="$compiler: instructions of $file for $*"
+    configurations "$file" >"$work/configurations"
+    looked=0
+    while read -r constants; do
+        out=$(folder "$compiler" "$file" "$constants")
+        width=$(echo "$constants" | sed 's/.*WIDTH=\([0-9]*\).*/\1/')
+        items=$(echo "$constants" | sed 's/.*ITEMS=\([0-9]*\).*/\1/')
+        for arch in "$@"; do
+            [ -e "$out/$arch" ] || continue
+            if [ -z "$(disassembler "$out/$arch")" ]; then
+                skip "$name" "its disassembler (nvdisasm, llvm-objdump) is not here"
+                return
+            fi
+            looked=$((looked + 1))
+            "$how" "$out/$arch" "$width" "$items" >"$work/difference" || {
+                fail "$name" "$arch $constants" "$(cat "$work/difference")"
+                return
+            }
+        done
+    done <"$work/configurations"
+    if [ "$looked" -gt 0 ]; then ok "$name"; else skip "$name" "$compiler made none"; fi
+}
+
+# shellcheck disable=SC2086 # $kernels is a list
+is "constants stand on lines of their own" "$(grep 'Constants: ' $kernels | grep -v '^[^:]*:// Constants: ')" ""
+
+nvidia() {
+    compile_with nvrtc sm_75 sm_80 sm_90 sm_100 sm_120 compute_75
+    compile_with nvcc sm_90
+    compile_with gcc c11
+}
+
+amd() {
+    compile_with hiprtc gfx906 gfx90a gfx1030
+    compile_with hipcc gfx90a
+    compile_with clang c11
+    compile_with clang-hip gfx942 gfx1100 gfx1201
+}
+
+nvidia >"$work/nvidia" 2>&1 &
+amd >"$work/amd" 2>&1
+wait
+cat "$work/nvidia" "$work/amd"
+failures=$((failures + $(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')))
+
+for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_smem:smem/smem.cu; do
+    look "${check%:*}" nvrtc "${check#*:}" compute_75
+    look "${check%:*}" nvrtc "${check#*:}" sm_75 sm_80 sm_90 sm_100 sm_120
+    look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030
+    look "${check%:*}" clang-hip "${check#*:}" gfx942 gfx1100 gfx1201
+done
+look check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
+look check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201
+finish

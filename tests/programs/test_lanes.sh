@@ -1,0 +1,243 @@
+#!/bin/sh
+# What lanes promises on its command line: costs, pictures, and one clear line for every bad input. No GPU is needed.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+lanes=$BUILD/lanes
+built "$lanes"
+header=gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,efficiency_pct,certainty
+
+# costs NAME COLUMN EXPECTED STRIDES OPTION...: the column's values, one a stride.
+costs() {
+    label=$1 want=$2 expected=$3 strides=$4
+    shift 4
+    : >"$work/csv"
+    for stride in $strides; do
+        "$lanes" --stride "$stride" --csv - "$@" >"$work/out" 2>"$work/err" || break
+        [ -s "$work/csv" ] || head -n 1 "$work/out" >"$work/csv"
+        tail -n +2 "$work/out" >>"$work/csv"
+    done
+    is "$label" "$(column "$want" "$work/csv")" "$expected"
+}
+
+test_figures() {
+    costs "h200, 4 bytes" passes "1 2 1 4 8 16 32 1" "1 2 3 4 8 16 32 33" --gpu h200
+    costs "h200, 8 bytes" passes "2 4 32 32" "1 2 16 32" --gpu h200 --width 8
+    costs "h200, 2 bytes" passes "1 1 2 16" "1 2 4 32" --gpu h200 --width 2
+    costs "mi210, 4 bytes" passes "2 4 2 8" "1 2 3 4" --gpu mi210
+    costs "mi210, conflicts" bank_conflicts "0 2 0 6" "1 2 3 4" --gpu mi210
+    costs "h200, sectors" sectors "4 8 16 32 32 32" "1 2 4 8 16 32" --gpu h200 --space global
+    costs "mi210, sectors" sectors "4 8 16 32 64 64" "1 2 4 8 16 32" --gpu mi210 --space global
+    costs "h200, an offset of one element" sectors "5" 1 --gpu h200 --space global --offset 1
+    run "$lanes" --gpu gtx1080 --block 32x8 --pitch 32 --order column --csv -
+    is "a tile of 32 columns, walked down" "$(column passes "$work/out")" 32
+    run "$lanes" --gpu gtx1080 --block 32x8 --pitch 33 --order column --csv -
+    is "the same, padded" "$(column passes "$work/out")" 1
+}
+
+test_addresses() {
+    printf '0 4 8 . 12\r\n# a remark\n\n. .\n' >"$work/addresses"
+    run "$lanes" --gpu h200 --addresses "$work/addresses" --csv -
+    is "a file of addresses" "$(tail -n +2 "$work/out" | tr '\n' ' ')" \
+        "h200,shared,load,4,4,1,0,,,,16,12.50,certain h200,shared,load,4,0,0,0,,,,0,,certain "
+    is "the columns" "$(head -n 1 "$work/out")" "$header"
+    run "$lanes" --gpu all --csv -
+    is "a row for every GPU" "$(tail -n +2 "$work/out" | wc -l)" "$("$lanes" --list-gpus | wc -l)"
+    run "$lanes" --gpu h200 --space global --op store --csv -
+    is "what is not shared memory's stays empty" "$(tail -n 1 "$work/out")" \
+        "h200,global,store,4,32,,,32,4,1,128,100.00,"
+}
+
+test_pictures() {
+    run "$lanes" --gpu h200,mi210 --stride 32
+    is "two GPUs side by side end well" "$status" 0
+    check "the slower one is as tall as it is slow" [ "$(grep -c '!' "$work/out")" -eq 63 ]
+    is "80 columns hold it" "$(awk 'length($0) > 80' "$work/out")" ""
+    check "the certainty shows" grep -q "rule: certain" "$work/out"
+    run "$lanes" --gpu h200 --width 16 --stride 0
+    check "an open rule says so" grep -q "rule: open" "$work/out"
+    run "$lanes" --gpu mi355x,mi300x --width 16 --space global
+    is "global memory" "$status" 0
+    run "$lanes" --gpu h200,mi210 --svg "$work/picture.svg" --csv "$work/picture.csv"
+    is "a picture beside a CSV" "$status" 0
+    check "the SVG is whole" grep -q '</svg>' "$work/picture.svg"
+    if command -v rsvg-convert >/dev/null; then
+        check "the SVG can be drawn" rsvg-convert "$work/picture.svg" -o "$work/picture.png"
+    else
+        skip "the SVG can be drawn" "rsvg-convert is not installed"
+    fi
+    for option in --help --version --list-gpus; do check "lanes $option" "$lanes" "$option"; done
+    check "every GPU stands in --list-gpus" sh -c "$lanes --list-gpus | grep -q '^mi250x '"
+}
+
+# refuses_line NAME TEXT OPTION...: a file of this text must be refused.
+refuses_line() {
+    label=$1
+    printf '%b' "$2" >"$work/bad"
+    shift 2
+    refuses "$label" 2 "$lanes" --addresses "$work/bad" "$@"
+}
+
+test_refusals() {
+    refuses_line "a word among addresses" '0 4 x\n'
+    refuses_line "a negative address" '0 -4\n'
+    refuses_line "an address beyond 64 bits" '18446744073709551616\n' --width 1
+    refuses_line "a fraction" '0 4.0\n'
+    refuses_line "not aligned to the width" '0 4\n' --width 8
+    refuses_line "33 lanes" "$(seq -s ' ' 0 4 128)\n" --gpu h200
+    refuses_line "64 lanes on a warp of 32 beside one of 64" "$(seq -s ' ' 0 4 252)\n" --gpu mi210,h200
+    refuses_line "an empty file" ''
+    refuses_line "only remarks" '# nothing\n\n'
+    refuses_line "a zero byte" '0\0004\n'
+    head -c 1000000 /dev/zero | tr '\0' '4' >"$work/long"
+    refuses "a line of 1 MB" 2 "$lanes" --addresses "$work/long"
+    head -c 1000000 /dev/zero | tr '\0' ' ' >"$work/long"
+    refuses "1 MB of blanks" 2 "$lanes" --addresses "$work/long"
+    refuses "no such file" 2 "$lanes" --addresses "$work/none"
+    refuses "a folder" 2 "$lanes" --addresses "$work"
+    refuses "an unknown GPU" 2 "$lanes" --gpu h201
+    refuses "no GPU" 2 "$lanes" --gpu ""
+    refuses "three GPUs in a picture" 2 "$lanes" --gpu h200,h100,a100
+    refuses "three GPUs in an SVG" 2 "$lanes" --gpu h200,h100,a100 --csv - --svg "$work/a.svg"
+    refuses "a width of 3" 2 "$lanes" --width 3
+    refuses "a width of 32" 2 "$lanes" --width 32
+    refuses "a negative stride" 2 "$lanes" --stride -1
+    refuses "a block of no threads" 2 "$lanes" --block 0x4
+    refuses "a block of too many" 2 "$lanes" --block 64x32
+    refuses "a block that is none" 2 "$lanes" --block 8by4
+    refuses "a pitch without a block" 2 "$lanes" --pitch 33
+    refuses "a formula beside a file" 2 "$lanes" --addresses "$work/bad" --stride 2
+    refuses "an unknown space" 2 "$lanes" --space texture
+    refuses "an unknown option" 2 "$lanes" --banana
+    refuses "a file that can't be written" 2 "$lanes" --csv "$work/none/a.csv"
+    if [ -w /dev/full ]; then
+        run "$lanes" --csv /dev/full
+        is "a full disk" "$status" 1
+    fi
+    echo kept >"$work/kept"
+    run "$lanes" --addresses "$work/none" --csv "$work/kept"
+    is "a run that can't start leaves the file" "$(cat "$work/kept")" kept
+}
+
+# kernel_run FILE OPTION...: lanes --kernel on a file of $work/kernels or of lanes/examples.
+kernel_run() {
+    file=$1
+    shift
+    run "$lanes" --kernel "$file" "$@"
+}
+
+# line_costs NAME EXPECTED LINE-TEXT COLUMN: the values of a column in the rows of $work/out that stand beneath a line.
+line_costs() {
+    found=$(awk -v text="$3" -v column="$4" '
+        index($0, text) { beneath = 1; next }
+        /^ *[0-9]+  / { beneath = 0 }
+        beneath && NF > 4 { print $column }' "$work/out" | tr '\n' ' ' | sed 's/ $//')
+    is "$1" "$found" "$2"
+}
+
+test_kernels() {
+    matmul="--grid 2x2 --block 32x32 --arg buffer:float:4K --arg buffer:float:4K --arg buffer:float:4K --arg int:64"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/matmul.cu --gpu h200,mi210 $matmul
+    line_costs "matmul, requests of the conflicting line" "8192 4096" "from_b = b_tile" 4
+    line_costs "matmul, its passes" "32.00 64.00" "from_b = b_tile" 6
+    line_costs "matmul, its conflicts" "253952 253952" "from_b = b_tile" 7
+    line_costs "matmul, the broadcast beside it" "1.00 2.00" "from_a = a_tile" 6
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/matmul.cu -D PADDING=1 --gpu h200,mi210 $matmul
+    line_costs "matmul, padded" "1.00 2.00" "from_b = b_tile" 6
+
+    transpose="--grid 4x4 --block 32x8 --arg buffer:float:16K --arg buffer:float:16K --arg int:128"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/transpose.cu --gpu h200 --csv - $transpose
+    is "transpose as CSV, passes" "$(column passes "$work/out" | xargs)" "512 16384"
+    is "transpose as CSV, sectors" "$(column sectors "$work/out" | xargs)" "2048 2048"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/transpose.cu -D PADDING=1 --gpu h200 --csv - $transpose
+    is "transpose padded" "$(column passes "$work/out" | xargs)" "512 512"
+
+    tile="--block 32x32 --arg buffer:float:32K --arg buffer:float:32 --arg int:1024"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/tile_load.cu --entry by_row $tile
+    line_costs "a tile by row, sectors and passes" "4.00 1.00" "matrix[threadIdx.y" 6
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/tile_load.cu --entry by_column $tile
+    line_costs "a tile by column" "32.00 32.00" "matrix[threadIdx.x" 6
+
+    kernel_run lanes/examples/histogram.cu --grid 4 --block 256 --arg buffer:uchar:64K --arg int:65536 \
+        --arg buffer:uint:256:zero --sim-blocks 2
+    is "a histogram, half of its blocks" "$status" 0
+}
+
+# faulty NAME PATTERN TEXT OPTION...: the kernel of this text must fail with status 1, and the last line on standard error match.
+faulty() {
+    name=$1 pattern=$2
+    printf '%b' "$3" >"$work/faulty.cu"
+    shift 3
+    run "$lanes" --kernel "$work/faulty.cu" --block 64 "$@"
+    if [ "$status" -eq 1 ] && [ ! -s "$work/out" ] && tail -n 1 "$work/err" | grep -Eq "^lanes: .*$pattern.*: "; then
+        ok "$name"
+    else
+        fail "$name" "status $status" "$(tail -n 3 "$work/err")"
+    fi
+}
+
+test_faulty_kernels() {
+    buffer="--arg buffer:int:64:zero"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        faulty "a kernel that does not compile" 'faulty.cu:2:' \
+            '__global__ void f(int *a) {\n    a[threadIdx.x] = b;\n}\n' $buffer
+        check "the compiler's own message is shown" grep -q "faulty.cu:2:.*error" "$work/err"
+        faulty "a kernel that never ends" 'faulty.cu:2: .*still runs' \
+            '__global__ void f(int *a) {\n    while (a[0] == 0) { }\n}\n' $buffer --max-time 0.5
+        faulty "a write out of bounds" 'faulty.cu:2: .*writes 4 bytes' \
+            '__global__ void f(int *a) {\n    a[threadIdx.x + 1] = 1;\n}\n' $buffer
+        faulty "a race" 'faulty.cu:[34]: .*race' \
+            '__global__ void f(int *a) {\n    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n    a[threadIdx.x] = s[63 - threadIdx.x];\n}\n' $buffer
+        faulty "two kernels, none named" 'several kernels' \
+            '__global__ void f(int *a) {\n}\n__global__ void g(int *a) {\n}\n' $buffer
+        faulty "no kernel" 'no kernel' 'int x;\n' $buffer
+    }
+    faulty "too few arguments" 'arguments' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n'
+    faulty "an argument of another type" 'argument 1' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' \
+        --arg int:1
+
+    refuses "no such kernel file" 2 "$lanes" --kernel "$work/none.cu" --block 64
+    refuses "a folder for a kernel" 2 "$lanes" --kernel "$work" --block 64
+    refuses "a kernel without a block" 2 "$lanes" --kernel "$work/faulty.cu"
+    refuses "a kernel and a stride" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --stride 2
+    refuses "a grid without a kernel" 2 "$lanes" --grid 4
+    refuses "a grid of nothing" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --grid 0
+    refuses "an argument of no type" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg 4
+    refuses "a number that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg int:4x
+    refuses "a buffer of no elements" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg buffer:int:0
+    refuses "a constant that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 -D A
+}
+
+# The rules written twice must agree on a million requests; lanes itself may take ten seconds for them.
+test_rules() {
+    if ! command -v python3 >/dev/null; then
+        skip "random requests" "python3 is not installed"
+        return
+    fi
+    if timeout 300 python3 tests/programs/rules.py --lanes "$lanes" --requests "${REQUESTS:-250000}" >"$work/rules" 2>&1; then
+        ok "random requests: $(cat "$work/rules")"
+        [ -n "${REQUESTS:-}" ] || check "in under 2.5 s: a million in 10" awk '{ exit !($(NF - 3) < 2.5) }' "$work/rules"
+    else
+        fail "random requests agree with a second writing of the rules" "$(cut -c 1-300 "$work/rules")"
+    fi
+}
+
+test_figures
+test_addresses
+test_pictures
+test_refusals
+if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
+    test_kernels
+    test_faulty_kernels
+else
+    skip "kernels" "the simulator is not built here"
+fi
+test_rules
+finish

@@ -1,0 +1,257 @@
+#!/bin/sh
+# The charts: drawn from test data (tests/data/plots.awk), whole, labelled, and one clear line for what can't be drawn.
+# shellcheck disable=SC2154 # work, status: tests/programs/lib.sh
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+if ! command -v gnuplot >/dev/null; then
+    skip "charts" "gnuplot is not installed: sh scripts/setup.sh --tests installs it"
+    finish
+fi
+
+# data FOLDER PROBE PART [STRIDES [KINDS [WIDTHS]]]: a CSV of test data, by default powers of two, measured and predicted.
+data() {
+    mkdir -p "$work/$1"
+    awk -v probe="$2" -v part="$3" -v strides="${4-1 2 4 8 16 32 64}" -v kinds="${5:-}" -v widths="${6:-}" \
+        -f tests/data/plots.awk >"$work/$1/$2.csv"
+}
+
+draw() {
+    run sh plots/draw.sh "$work/$1"
+}
+
+# shows NAME TEXT FILE...: each file holds the text.
+shows() {
+    label=$1 text=$2
+    shift 2
+    if grep -LF -e "$text" "$@" >"$work/lacking" && [ ! -s "$work/lacking" ]; then ok "$label"; else
+        fail "$label" "'$text' is not in" "$(cat "$work/lacking")"
+    fi
+}
+
+hides() {
+    if grep -qF -e "$2" "$3"; then fail "$1" "'$2' is in $3"; else ok "$1"; fi
+}
+
+is_svg() {
+    if command -v xmllint >/dev/null; then xmllint --noout "$1"; else tail -n 1 "$1" | grep -q '</svg>'; fi &&
+        grep -q 'width="800" height="600"' "$1"
+}
+
+# The first bytes of a PNG: its mark and name, then width and height.
+is_png() {
+    [ "$(od -An -tx1 -N24 "$1" | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ]
+}
+
+# picked CHART FILE BLOCK [OTHER...]: the rows of a block that the chart gets to draw, their last columns cut.
+picked() {
+    chart=$1 own=$2 block=$3
+    shift 3
+    mkdir -p "$work/picked"
+    chart=plots/$chart.gp csv=$own work=$work/picked published='' awk -f scripts/csv.awk -f plots/select.awk "$own" "$@" >/dev/null
+    awk -v block="# $block" '/^#|^END/ { inside = $0 == block; next } inside && NF { print $1 }' "$work/picked/1.gp" | tr '\n' ' '
+}
+
+# Everything, of three devices.
+data all/h200 gmem h200
+data all/mi210 gmem mi210 "1 2 4 8 16 32 64" predicted
+data all/cpu gmem cpu "1 2 4 8 16 32 64" measured
+data all/h200 smem h200 "0 1 2 3 4 8 16 32 33 64"
+data all/mi210 smem mi210 "0 1 2 3 4 8 16 32 33 64" predicted
+draw all
+is "draws every chart" "$status" 0
+{
+    for chart in gmem-offset-bandwidth gmem-published gmem-published-relative gmem-stride; do
+        printf '%s\n' "all/cpu/$chart"
+    done
+    for chart in gmem-offset gmem-offset-bandwidth gmem-published gmem-published-relative gmem-stride smem-conflicts \
+        smem-course smem-stride smem-stride-relative smem-transpose; do
+        printf '%s\n' "all/h200/$chart" "all/mi210/$chart"
+    done
+    printf '%s\n' all/gmem-compare all/gmem-compare-peak all/smem-conflicts
+} | sed "s|.*|$work/&.svg\n$work/&.png|" | sort >"$work/expected"
+sort "$work/out" >"$work/written"
+check "names the files written" diff "$work/expected" "$work/written"
+is "says what is left out" "$(cat "$work/err")" \
+    "plots: gmem-offset is left out: no rows of offset with load_efficiency_pct in $work/all/cpu/gmem.csv"
+
+while read -r picture; do
+    case $picture in
+    *.svg) is_svg "$picture" ;;
+    *) is_png "$picture" ;;
+    esac || echo "$picture"
+done <"$work/expected" >"$work/bad"
+is "SVG is well formed, PNG is PNG, both 800x600" "$(cat "$work/bad")" ""
+
+for chart in plots/[gs]mem-*.gp; do # the other probes' own tests draw theirs
+    title=$(sed -n "s/^title = '\(.*\)'/\1/p" "$chart")
+    # shellcheck disable=SC2046 # a list of files
+    [ -z "$title" ] || shows "title of $(basename "$chart" .gp)" ">$title<" $(grep "/$(basename "$chart" .gp).svg" "$work/expected")
+done
+shows "unit of bandwidth" "bandwidth (GB/s" "$work"/all/*/*mem-stride.svg "$work"/all/*/*-published.svg "$work/all/gmem-compare.svg"
+shows "unit of stride" "stride (elements)" "$work"/all/*/*mem-stride.svg "$work/all/smem-conflicts.svg"
+shows "unit of offset" "(bytes)" "$work"/all/*/gmem-offset*.svg
+shows "device" "NVIDIA H200 (sm_90), " "$work"/all/h200/*.svg
+shows "measured and predicted" "NVIDIA H200 (sm_90), measured and predicted" "$work"/all/h200/*mem-stride*.svg
+shows "counts are predicted, whoever ran" "NVIDIA H200 (sm_90), predicted" "$work/all/h200/gmem-offset.svg"
+shows "source" "AMD Instinct MI210 (gfx90a), predicted" "$work"/all/mi210/*.svg
+shows "device name with a comma" "Example CPU, 16 cores (x86-64), measured" "$work"/all/cpu/*.svg
+shows "peak on its line" "peak 4800 GB/s" "$work/all/h200/gmem-stride.svg"
+shows "NVIDIA beside AMD" "NVIDIA H200, measured and predicted" "$work/all/gmem-compare.svg" "$work/all/gmem-compare-peak.svg"
+shows "AMD beside NVIDIA" "AMD Instinct MI210, predicted" "$work/all/gmem-compare.svg" "$work/all/gmem-compare-peak.svg"
+shows "the CPU beside both" "Example CPU, 16 cores, measured, peak 205 GB/s" "$work/all/gmem-compare.svg"
+shows "the source of others' figures" "exp7: CUDA optimisation" "$work/all/h200/gmem-published.svg" "$work/all/h200/smem-stride.svg"
+shows "marks in the legend" "throttled" "$work/all/h200/gmem-stride.svg" "$work/all/h200/smem-conflicts.svg"
+hides "no marks where all is plain" "hollow points" "$work/all/cpu/gmem-stride.svg"
+
+# What a chart gets to draw.
+# graphs FILE SOURCE VERTICES...: a row of apsp's first two steps for each.
+graphs() {
+    mkdir -p "$(dirname "$1")"
+    {
+        echo probe,variant,backend,device,arch,source,kernel,vertices,gop_s
+        for vertices in $(shift 2; echo "$@"); do
+            for variant in baseline grid-2d; do
+                echo "apsp,$variant,$([ "$2" = measured ] && echo cuda || echo sim),NVIDIA H200,sm_90,$2,all,$vertices,$vertices"
+            done
+        done
+    } >"$1"
+}
+graphs "$work/graphs/h200/apsp.csv" measured 100 4096
+graphs "$work/graphs/sim/apsp.csv" predicted 1024
+graphs "$work/graphs/alike/apsp.csv" predicted 1024 4096
+is "graphs of one size" "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" measured:1:; grep -c '^[12] 4096' "$work/picked/1.gp")" "1 2 2"
+is "a prediction for another size stays out" \
+    "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" predicted:1: "$work/graphs/sim/apsp.csv")" "NaN "
+is "one for the same is shown" \
+    "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" predicted:1: "$work/graphs/alike/apsp.csv")" "1 2 "
+is "marked rows are no plain ones" "$(picked gmem-stride "$work/all/h200/gmem.csv" measured:5:)" "1 2 8 16 32 64 "
+is "marked rows are hollow ones" "$(picked gmem-stride "$work/all/h200/gmem.csv" marked:5:)" "4 "
+is "predicted rows stay plain" "$(picked gmem-stride "$work/all/h200/gmem.csv" predicted:5:)" "1 2 4 8 16 32 64 "
+is "offsets in bytes" "$(picked gmem-offset "$work/all/h200/gmem.csv" predicted:4:)" "0 8 16 24 32 40 48 56 64 "
+
+data measured smem h200 "0 1 2" measured
+is "conflicts as measured" "$(picked smem-conflicts "$work/measured/smem.csv" measured:1:)" "1 2 2 2 4 4 4 8 8 8 16 16 16 "
+draw measured
+shows "conflicts that nobody counted" "not counted" "$work/measured/smem-transpose.svg"
+
+# Columns are found by name: the last one moved to the front changes nothing.
+data moved gmem h200
+draw moved
+cp "$work/moved/gmem-stride.svg" "$work/unmoved.svg"
+awk -F, -v OFS=, '!/^#/ { $1 = $NF OFS $1; NF-- } { print }' "$work/moved/gmem.csv" >"$work/gmem.csv"
+mv "$work/gmem.csv" "$work/moved/gmem.csv"
+draw moved
+check "columns are found by name" cmp "$work/unmoved.svg" "$work/moved/gmem-stride.svg"
+
+# Little data.
+data header gmem h200 ""
+draw header
+is "header only: status" "$status" 0
+is "header only: nothing drawn" "$(cat "$work/out")" ""
+is "header only: each chart said to be left out" "$(grep -c 'is left out: ' "$work/err")" 5
+for case in "one stride:4::" "one width:1 2 4:measured predicted:8" "measured only:1 2 4:measured:" "one row:3:predicted:2"; do
+    IFS=: read -r name strides kinds widths <<END
+$case
+END
+    data few gmem h200 "$strides" "$kinds" "$widths"
+    rm -f "$work"/few/*.svg
+    draw few
+    is "$name: status" "$status" 0
+    check "$name: drawn" is_svg "$work/few/gmem-stride.svg"
+done
+rm -rf "${work:?}/few"
+
+data many gmem h200 "1 2 4" predicted "1 2 3 4 5 6 7 8 9 10"
+draw many
+check "more widths than colours: drawn" is_svg "$work/many/gmem-stride.svg"
+check "more widths than colours: said" grep -q 'gmem-stride shows the first 8 of 10' "$work/err"
+
+# Several devices in one file, and one device in two.
+data both gmem h200 "1 2 4" predicted
+awk -v probe=gmem -v part=mi210 -v strides="1 2 4" -v kinds=predicted -f tests/data/plots.awk | sed '1,/^probe/d' >>"$work/both/gmem.csv"
+draw both
+shows "two devices in a file: NVIDIA" "NVIDIA H200" "$work/both/gmem-stride-nvidia-h200-sxm.svg"
+shows "two devices in a file: AMD" "AMD Instinct MI210" "$work/both/gmem-stride-amd-instinct-mi210.svg"
+check "two devices in a file: compared" is_svg "$work/both/gmem-compare.svg"
+data joined/cuda-0 gmem h200 "1 2 4" measured
+data joined/sim-h200 gmem h200 "1 2 4" predicted
+draw joined
+shows "points from one folder, line from another" "NVIDIA H200 (sm_90), measured and predicted" "$work/joined/cuda-0/gmem-stride.svg"
+check "one device is not compared with itself" test ! -e "$work/joined/gmem-compare.svg"
+
+# Any name of a folder.
+data "a folder's name = \"odd\"" gmem mi210
+draw "a folder's name = \"odd\""
+is "any name of a folder" "$status" 0
+data plain gmem mi210
+run make -s plots DIR="$work/plain"
+check "make plots" test -s "$work/plain/gmem-stride.png"
+
+# A chart is one file.
+mkdir -p "$work/copy/results"
+cp -r plots scripts "$work/copy"
+cp -r results/published "$work/copy/results"
+sed 's/^# variants: .*/# variants: offset/; s/^# where: .*/# where: stride=1/; s/^# rows: .*/# rows: offset/' \
+    plots/gmem-stride.gp >"$work/copy/plots/gmem-new.gp"
+run sh "$work/copy/plots/draw.sh" "$work/plain"
+check "a chart is one file" is_svg "$work/plain/gmem-new.svg"
+
+# What can't be drawn.
+refuses "no folder named" 2 sh plots/draw.sh
+refuses "missing folder" 2 sh plots/draw.sh "$work/nowhere"
+refuses "a file for a folder" 2 sh plots/draw.sh "$work/plain/gmem.csv"
+mkdir "$work/empty"
+refuses "no CSV file in the folder" 2 sh plots/draw.sh "$work/empty"
+
+# breaks NAME SED_SCRIPT: a CSV file with this change is refused.
+breaks() {
+    mkdir -p "$work/broken"
+    sed "$2" "$work/plain/gmem.csv" >"$work/broken/gmem.csv"
+    refuses "$1" 2 sh plots/draw.sh "$work/broken"
+}
+breaks "a row cut short" '$ s/,[^,]*,[^,]*$//'
+breaks "a field too many" '9 s/$/,ok/'
+breaks "a word for a number" '9 s/,copy,1,/,copy,one,/'
+breaks "nan for a number" '9 s/,copy,1,/,copy,nan,/'
+breaks "an open quote" '9 s/AMD/"AMD/'
+breaks "a header without probe" 's/^probe,/sample,/'
+breaks "an empty file" d
+breaks "comments only" '/^#/!d'
+mkdir -p "$work/mixed/good"
+cp "$work/plain/gmem.csv" "$work/mixed/good"
+cp -r "$work/broken" "$work/mixed"
+draw mixed
+is "a broken file beside a good one: status" "$status" 2
+check "a broken file beside a good one: the good one is drawn" test -s "$work/mixed/good/gmem-stride.svg"
+
+mkdir "$work/tools"
+for tool in awk basename cat cp dirname grep mktemp rm sed sort tail; do
+    ln -s "$(command -v $tool)" "$work/tools/$tool"
+done
+shell=$(command -v sh)
+refuses "no gnuplot" 1 env PATH="$work/tools" "$shell" plots/draw.sh "$work/plain"
+printf '#!/bin/sh\necho "line 1: no such thing" >&2\nexit 1\n' >"$work/tools/gnuplot"
+chmod +x "$work/tools/gnuplot"
+run env PATH="$work/tools" "$shell" plots/draw.sh "$work/plain"
+is "a gnuplot that fails: status" "$status" 1
+check "a gnuplot that fails: its message" grep -qx 'plots: gmem-stride.gp: gnuplot failed: line 1: no such thing' "$work/err"
+
+data blocked gmem mi210
+mkdir "$work/blocked/gmem-stride.svg"
+draw blocked
+is "a picture that can't be written: status" "$status" 2
+is "a picture that can't be written: one line" "$(wc -l <"$work/err")" 1
+check "a picture that can't be written: the others are" test -s "$work/blocked/gmem-offset.svg"
+
+data readonly gmem mi210
+chmod 755 "$work"
+chmod 555 "$work/readonly"
+if [ "$(id -u)" -ne 0 ]; then
+    refuses "read-only folder" 2 sh plots/draw.sh "$work/readonly"
+elif setpriv --reuid 65534 --clear-groups test -r plots/draw.sh 2>/dev/null; then
+    refuses "read-only folder" 2 setpriv --reuid 65534 --clear-groups sh plots/draw.sh "$work/readonly"
+else
+    skip "read-only folder" "root may write everywhere, and there is no setpriv to be another user"
+fi
+finish

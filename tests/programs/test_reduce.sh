@@ -1,0 +1,214 @@
+#!/bin/sh
+# What reduce promises: right sums everywhere, the published counters given back, clear refusals. No GPU is needed.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+reduce=$BUILD/reduce
+built "$reduce"
+shared=interleaved-modulo,interleaved-strided,sequential,first-add,unroll-last-warp,unroll-full,cascade,shuffle
+
+# measure DEVICE OPTION...: a short run that must end well and whose CSV lands in $work/out.
+measure() {
+    device=$1
+    shift
+    run "$reduce" --device "$device" --quiet --min-time 0 --max-time 0 --csv - "$@"
+    [ "$status" -eq 0 ] || fail "$device $*" "status $status" "$(cat "$work/err")"
+}
+
+# values COLUMN EXPECTED DEVICE OPTION...: the column's values.
+values() {
+    want=$1 expected=$2
+    shift 2
+    measure "$@"
+    is "$*: $want" "$(column "$want" "$work/out")" "$expected"
+}
+
+# all_right NAME ROWS: so many rows, each verified.
+all_right() {
+    is "$1" "$(column verified "$work/out" | tr ' ' '\n' | sort | uniq -c | tr -s ' ' | sed 's/^ //')" "$2 yes"
+}
+
+# The load and store efficiencies of a published table, two digits behind the point.
+test_published_efficiencies() {
+    awk -F, '$3 ~ /^[0-9]/ { printf "%s %.2f %.2f\n", $1, $3, $4 }' results/published/reduce-rtx3080.csv >"$work/published"
+    is "there are published efficiencies" "$(wc -l <"$work/published" | tr -d ' ')" 4
+    while read -r variant load store; do
+        values load_efficiency_pct "$load" sim:rtx3080 --variant "$variant" --block 512
+        is "$variant: store efficiency" "$(column store_efficiency_pct "$work/out")" "$store"
+        is "$variant: elements" "$(column elements "$work/out")" 16777216
+    done <"$work/published"
+}
+
+# rises NAME VALUE VALUE...: each value is above the one before.
+rises() {
+    label=$1
+    shift
+    if echo "$@" | awk '{ for (i = 2; i <= NF; i++) if ($i + 0 <= $(i - 1) + 0) exit 1; exit NF < 2 }'; then
+        ok "$label"
+    else
+        fail "$label" "$*"
+    fi
+}
+
+# What the course report on an AMD part saw.
+test_published_trends() {
+    for type in int32 float64; do
+        measure sim:mi210 --type "$type" --variant "$shared"
+        conflicts=$(column bank_conflicts "$work/out")
+        rises "$type: interleaved-strided has conflicts" 0 "$(echo "$conflicts" | cut -d ' ' -f 2)"
+        is "$type: the others have none" "$(echo "$conflicts" | cut -d ' ' -f 1,3-)" "0 0 0 0 0 0 0"
+        rises "$type: lanes from step 1 to 2" "$(column active_lanes_pct "$work/out" | cut -d ' ' -f 1,2)"
+        branches=$(column branches "$work/out")
+        rises "$type: branches from step 6 to 5 to 4" "$(echo "$branches" | awk '{ print $6, $5, $4 }')"
+    done
+}
+
+# A few blocks stand for the whole grid.
+test_some_blocks() {
+    counters="requests sectors load_efficiency_pct store_efficiency_pct passes bank_conflicts active_lanes_pct branches barriers"
+    measure sim:h200 --variant "$shared,global-neighbored,global-unroll8-warp" --elements 128K --sim-blocks 0
+    cp "$work/out" "$work/whole"
+    measure sim:h200 --variant "$shared,global-neighbored,global-unroll8-warp" --elements 128K --sim-blocks 3
+    for counter in $counters; do
+        is "3 blocks give the whole grid's $counter" "$(column "$counter" "$work/out")" "$(column "$counter" "$work/whole")"
+    done
+}
+
+# Every variant, type and odd size: no sum is wrong, no block races. A simulated large one sums its first blocks.
+test_results() {
+    variants=$("$reduce" --list | cut -d ' ' -f 1)
+    cpu=$(echo "$variants" | grep -c '^cpu-\|^read-limit$')
+    gpu=$(echo "$variants" | grep -vc '^cpu-\|^redux$\|^library$')
+    measure cpu --type all --elements 0,1,31,33,1000,65537,1048583 --samples 1
+    all_right "cpu: every variant, type and size" $((cpu * 4 * 7))
+    for type in int32 int64 float32 float64; do
+        measure sim:h200 --type $type --elements 0,1,31,33,1000,65537,1048583
+        all_right "sim:h200: every variant and size of $type" $(((gpu + $(echo $type | grep -c int32)) * 7))
+        measure sim:mi210 --type $type --elements 0,1,31,33,1000,65537,1048583
+        all_right "sim:mi210: every variant and size of $type" $((gpu * 7))
+    done
+    measure sim:h200 --type int32 --elements 131101 --sim-blocks 0
+    all_right "sim:h200: all blocks of 131101" $((gpu + 1))
+}
+
+test_blocks() {
+    for gpu in h200:32 mi210:64; do
+        for type in "int32 ${gpu#*:}:1024:*2" "float64 ${gpu#*:},1024"; do
+            measure "sim:${gpu%:*}" --elements 5001 --type "${type% *}" --block "${type#* }"
+            is "$gpu: ${type% *}, blocks from a warp to 1024" "$(column verified "$work/out" | tr ' ' '\n' | sort -u)" yes
+        done
+    done
+    for gpu in gtx1080 rx7900xtx mi355x; do
+        measure "sim:$gpu" --elements 5001
+        is "$gpu: every variant" "$(column verified "$work/out" | tr ' ' '\n' | sort -u)" yes
+    done
+}
+
+test_refusals() {
+    refuses "block 0" 2 "$reduce" --device sim:h200 --block 0
+    refuses "block 33" 2 "$reduce" --device sim:h200 --block 33
+    refuses "block 96" 2 "$reduce" --device sim:h200 --block 96
+    refuses "block 2048" 2 "$reduce" --device sim:h200 --block 2048
+    refuses "a block below the warp" 2 "$reduce" --device sim:mi210 --block 32
+    refuses "elements over the memory" 2 "$reduce" --device sim:h200 --elements 1000G
+    refuses "elements over the machine's memory" 2 "$reduce" --device cpu --elements 100000G
+    refuses "no such type" 2 "$reduce" --device cpu --type int16
+    refuses "an empty type" 2 "$reduce" --device cpu --type int32,
+    refuses "a type that the variant lacks" 2 "$reduce" --device sim:h200 --variant redux --type float32
+    refuses "the same on the default devices" 2,3 "$reduce" --variant redux --type float32
+    refuses "no such instruction" 3 "$reduce" --device sim:mi210 --variant redux
+    refuses "no such instruction on older parts" 3 "$reduce" --device sim:v100 --variant redux
+    refuses "a GPU's variant on the cpu" 3 "$reduce" --device cpu --variant cascade
+    refuses "the cpu's variant on a GPU" 3 "$reduce" --device sim:h200 --variant cpu-simd
+    refuses "a library on a simulated part" 3 "$reduce" --device sim:h200 --variant library
+    refuses "the cpu has no blocks" 2 "$reduce" --device cpu --variant cpu-serial --block 64
+}
+
+# A type that one variant lacks does not keep the others from it.
+test_types() {
+    values type "int32 int64 float32 float64 int32" sim:h200 --variant single-pass,redux --type all --elements 100
+    values type "float32 float64" cpu --variant cpu-simd --type float64,float32 --elements 100
+}
+
+test_story() {
+    run "$reduce" --device sim:h200 --variant sequential,first-add --elements 64K --quiet --min-time 0 --max-time 0
+    is "a table: status" "$status" 0
+    check "the story names its device and numbers" grep -q "^sim:h200, 65536 int32: times are bounds" "$work/out"
+    check "the story says what changed" grep -q "^  first-add .*half the blocks" "$work/out"
+    check "the story says what the counters say" grep -q "lanes .*branches.*barriers" "$work/out"
+    check "the story says what a step gained" grep -Eq "[0-9.]+ times the speed of sequential" "$work/out"
+    is "no line is wider than 100" "$(awk 'length > 100' "$work/out")" ""
+    check "--list says which libraries there are" grep -Eq "^library +CUB ([0-9.]+|unavailable: .+); hipCUB ([0-9.]+|unavailable: .+)" <<LIST
+$("$reduce" --list)
+LIST
+}
+
+# Every chart of reduce from a real run, each with its title; the published figures in the tables.
+test_charts() {
+    if ! command -v gnuplot >"$work/null"; then
+        skip "charts of reduce" "gnuplot is not installed: sh scripts/setup.sh --tests installs it"
+        return
+    fi
+    for device in sim:rtx3080 sim:mi210 cpu; do
+        folder=$work/charts/$(echo "$device" | tr : -)
+        mkdir -p "$folder"
+        measure "$device" --sim-blocks 2
+        cp "$work/out" "$folder/reduce.csv"
+    done
+    run sh plots/draw.sh "$work/charts"
+    is "charts are drawn" "$status $(cat "$work/err")" "0 "
+    for chart in plots/reduce-*.gp; do
+        title=$(sed -n "s/^title = '\(.*\)'/\1/p" "$chart")
+        name=$(basename "$chart" .gp)
+        found=$(grep -lF ">$title<" "$work"/charts/*/"$name.svg" "$work/charts/$name.svg" 2>"$work/null" | wc -l)
+        case $name in
+        reduce-compare | reduce-cpu) is "$name is drawn once" "$found" 1 ;;
+        *) is "$name is drawn for each GPU" "$found" 2 ;;
+        esac
+    done
+    picture=$work/charts/sim-rtx3080/reduce-global.svg
+    is "ours and the published efficiency, side by side" "$(grep -c '>96.15<' "$picture")" 2
+}
+
+# on_fake BACKEND OPTION...
+on_fake() {
+    backend=$1
+    shift
+    run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$reduce" --device "$backend" --quiet \
+        --min-time 0 --max-time 0 --samples 1 --elements 1001 --block 64 --csv - "$@"
+}
+
+# test_gpu BACKEND VARIANTS: them, on a fake driver that runs kernels on the host (tests/fakes/driver.inc.h).
+test_gpu() {
+    has_fake "$1" || return
+    on_fake "$1" --variant "$2"
+    is "$1: status" "$status $(cat "$work/err")" "0 "
+    all_right "$1: every variant" "$(echo "$2" | tr , '\n' | wc -l | tr -d ' ')"
+    FAKE_FAIL=wrong on_fake "$1" --variant first-add # its last block is left out
+    is "$1: a wrong sum" "$status $(column verified "$work/out")" "1 no"
+}
+
+# sh tests/programs/test_reduce.sh results: nothing but the sums, for a build with the sanitizers.
+if [ "${1:-}" = results ]; then
+    test_results
+    finish
+fi
+gpu_variants=$("$reduce" --list | cut -d ' ' -f 1 | grep -v '^cpu-\|^redux$\|^library$' | paste -sd ,)
+link_fakes "$work/lib"
+test_gpu cuda "$gpu_variants,redux"
+test_gpu hip "$gpu_variants"
+run "$reduce" --list-devices
+if grep -q '^sim:' "$work/out"; then
+    test_published_efficiencies
+    test_published_trends
+    test_some_blocks
+    test_results
+    test_blocks
+    test_types
+    test_story
+    test_charts
+    test_refusals
+else
+    skip "reduce on simulated GPUs" "the simulator is not built here"
+fi
+finish

@@ -1,0 +1,110 @@
+#!/bin/sh
+# The scripts themselves: what they say where something is missing, and the tables they compute.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+. scripts/lib.sh
+
+# A package manager that only writes down what it is asked for, on a machine that lacks gnuplot.
+fake_machine() {
+    mkdir -p "$work/path"
+    for tool in sh dirname awk tr cat find grep cc gcc make rm timeout as ld; do
+        ln -sf "$(command -v "$tool")" "$work/path/$tool"
+    done
+    for tool in "$@"; do
+        printf '%s\n' '#!/bin/sh' "echo \"$tool \$*\" >>'$work/asked'" >"$work/path/$tool"
+        chmod +x "$work/path/$tool"
+    done
+    : >"$work/asked"
+}
+
+# setup USER-ID OPTION...
+setup() {
+    printf '%s\n' '#!/bin/sh' "echo $1" >"$work/path/id"
+    chmod +x "$work/path/id"
+    shift
+    run env PATH="$work/path" sh scripts/setup.sh "$@"
+}
+
+test_setup() {
+    refuses "setup.sh: unknown option" 2 sh scripts/setup.sh --nonsense
+    for manager in apt-get dnf zypper pacman; do
+        rm -rf "$work/path"
+        fake_machine $manager
+        setup 0
+        check "setup.sh asks $manager for gnuplot" grep -q "^$manager .*gnuplot" "$work/asked"
+        check "setup.sh asks $manager for nothing that is there" sh -c "! grep -Eq ' (make|gcc)( |$)' '$work/asked'"
+        setup 1000
+        is "setup.sh without root stops with status 1: $manager" "$status" 1
+        check "setup.sh without root names package and command: $manager" \
+            grep -Eq "missing: .*gnuplot.*: as root run: $manager .*gnuplot" "$work/err"
+    done
+    is "setup.sh asks once" "$(wc -l <"$work/asked" | tr -d ' ')" 1
+    rm -rf "$work/path"
+    fake_machine
+    setup 0
+    is "setup.sh without a package manager stops with status 1" "$status" 1
+    check "setup.sh without a package manager says what is missing" grep -q 'missing: .*gnuplot' "$work/err"
+}
+
+test_tables() {
+    mkdir -p "$work/results/cpu"
+    cat >"$work/results/cpu/gmem.csv" <<'END'
+# device: a, "b"
+probe,variant,device,source,bandwidth_gb_s,gop_s,peak_pct,verified,verdict
+gmem,copy,"a, ""b""",measured,12.5,,50.0,yes,ok
+gmem,copy,"a, ""b""",measured,25,,100,yes,noisy
+gmem,copy,"a, ""b""",measured,80,,320,yes,cache-resident+above-peak
+gmem,copy,"a, ""b""",measured,90,,360,no,unverified
+END
+    cat >"$work/results/cpu/apsp.csv" <<'END'
+probe,variant,kernel,vertices,bandwidth_gb_s,gop_s,peak_gop_s,verified,verdict
+apsp,cpu-peak,all,,,400,400,,ok
+apsp,unrolled,phase3,4096,9000,300,,,ok
+apsp,unrolled,all,4096,,200,400,yes,ok
+apsp,int16,all,4096,,500,400,yes,above-peak
+END
+    is "a quoted field is read whole" "$(column device "$work/results/cpu/gmem.csv" | cut -c 1-6)" 'a, "b"'
+    summarize "$work/results/cpu/gmem.csv" "$work/results/none.csv" >"$work/table"
+    is "the summary: device, rows, best and its part of the peak" \
+        "$(awk 'NR == 2 { print $1, $2, $3, $4, $5, $6, $7 }' "$work/table")" "cpu gmem 4 25.0 GB/s 100.0 %"
+    summarize "$work/results/cpu/apsp.csv" >"$work/solutions"
+    is "the summary: of solutions, none above the peak" "$(awk 'NR == 2 { print $4, $5, $6, $7 }' "$work/solutions")" "200.0 Gop/s 50.0 %"
+    is "the summary: verdicts" "$(awk 'NR == 2 { sub(/.*%  /, ""); print }' "$work/table")" \
+        "ok 1, noisy 1, cache-resident+above-peak 1, wrong 1"
+    is "a device's folder" "$(folder_of sim:h200)" sim-h200
+}
+
+test_batch() {
+    refuses "batch.sh without its folder" 2 sh scripts/batch.sh
+    refuses "run.sh: unknown option" 2 sh scripts/run.sh --nonsense
+    for probe in $(probes); do
+        # shellcheck disable=SC2046 # a list of options
+        run "$BUILD/$probe" --device sim:h200 $(settings_for_sanitizer racecheck "$probe") --quiet --csv "$work/$probe.csv"
+        is "batch.sh: what $probe is checked with" "$status $(cat "$work/err")" "0 "
+    done
+}
+
+# results NAME EXPECTED SCRIPT: what test.sh counts of a group that does so, in one line.
+results() {
+    mkdir -p "$work/build/tests/logs"
+    echo "$3" >"$work/group.sh"
+    run env BUILD="$work/build" sh scripts/test_group.sh group 1 sh "$work/group.sh"
+    is "a group that $1" "$(paste -sd ';' "$work/build/tests/logs/group.results")" "$2"
+}
+
+test_groups() {
+    results "passes" "ok group: one;SKIP group: two: no part" "echo ok one; echo SKIP two: no part"
+    results "passes, by cmocka" "ok group: one;ok group: two" "echo 1..2; echo ok 1 - one; echo ok 2 - two"
+    results "fails" "ok group: one;FAIL group: two" "echo ok one; echo FAIL two; exit 1"
+    check "what failed is shown" grep -q '^FAIL group: two$' "$work/out"
+    results "fails in its last words" "ok group: one;FAIL group: ended with status 3" "echo ok one; exit 3"
+    results "ends too early" "ok group: one;FAIL group: ran 1 of 2 tests" "echo 1..2; echo ok 1 - one"
+    results "says nothing" "FAIL group: ran 0 of 0 tests" ":"
+    results "hangs" "ok group: one;FAIL group: stopped after its time limit" "echo ok one; sleep 60"
+}
+
+test_setup
+test_tables
+test_batch
+test_groups
+finish

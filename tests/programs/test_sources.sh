@@ -1,0 +1,21 @@
+#!/bin/sh
+# The sources' layout, and what shellcheck says of the scripts.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+# What clang-format decides differs from version to version; the sources follow 14.
+test_layout() {
+    for format in clang-format-14 clang-format; do
+        case $("$format" --version 2>"$work/null") in
+        *' 14.'*)
+            check layout make CLANG_FORMAT="$format" check-format
+            return
+            ;;
+        esac
+    done
+    skip layout "the sources are laid out with clang-format 14, and there is $(clang-format --version 2>&1)"
+}
+
+test_layout
+check shellcheck shellcheck -x -S warning scripts/*.sh scripts/*.slurm tests/programs/*.sh plots/*.sh
+finish

@@ -1,0 +1,51 @@
+// Reading results/published/ for tests: one cmocka test a row.
+#ifndef TESTS_UNIT_PUBLISHED_H
+#define TESTS_UNIT_PUBLISHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PUBLISHED_COLUMNS_MAX = 8
+};
+
+// Makes a row of the caller's type from a line's fields; false where they are not understood.
+typedef bool published_parse(char *fields[], size_t count, void *row);
+
+// Splits a line at its commas, in place; returns how many fields.
+static inline size_t published_split(char *line, char *fields[PUBLISHED_COLUMNS_MAX]) {
+    size_t count = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char *at = line; at && count < PUBLISHED_COLUMNS_MAX; count++) {
+        fields[count] = at;
+        at = strchr(at, ',');
+        if (at)
+            *at++ = '\0';
+    }
+    return count;
+}
+
+// Reads the rows behind the header into an array with room for so many of row_bytes; returns how many. A file that is
+// missing or not understood ends the program: no test may pass for want of its figures.
+static inline size_t published_read(const char *path, published_parse *parse, void *rows, size_t row_bytes,
+                                    size_t room) {
+    FILE *file = fopen(path, "r");
+    char line[256], *fields[PUBLISHED_COLUMNS_MAX];
+    size_t count = 0;
+    if (!file || !fgets(line, sizeof line, file)) {
+        fprintf(stderr, "%s: can't be read: run the test in the repository's folder\n", path);
+        exit(1);
+    }
+    for (; fgets(line, sizeof line, file); count++)
+        if (count == room || !parse(fields, published_split(line, fields), (char *)rows + count * row_bytes)) {
+            fprintf(stderr, "%s: row %zu is not understood\n", path, count + 1);
+            exit(1);
+        }
+    fclose(file);
+    return count;
+}
+
+#endif

@@ -1,0 +1,220 @@
+// apsp on the CPU: every solver that this machine can run against the triple loop, and the check of distances, which
+// must find what is wrong with them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apsp/apsp.h"
+#include "apsp/solve/cpu.h"
+#include "apsp/solve/cpu_solver.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+// A graph, its matrix, and the distances by the textbook.
+struct problem {
+    struct apsp_input input;
+    int32_t *expected, *found;
+    size_t bytes;
+};
+
+static struct problem make_problem(uint32_t vertices, uint64_t edges, int32_t max_weight) {
+    struct problem p = {.bytes = (size_t)vertices * vertices * sizeof(int32_t)};
+    struct error error = {0};
+    assert_int_equal(graph_random(vertices, edges, max_weight, 5, &p.input.graph, &error), STATUS_OK);
+    p.input.distances = malloc(p.bytes);
+    p.expected = malloc(p.bytes);
+    p.found = malloc(p.bytes);
+    assert_true(p.input.distances && p.expected && p.found);
+    graph_distances(&p.input.graph, p.input.distances);
+    p.input.max_weight = graph_max_weight(&p.input.graph);
+    memcpy(p.expected, p.input.distances, p.bytes);
+    for (size_t k = 0; k < vertices; k++) {
+        for (size_t i = 0; i < vertices; i++) {
+            for (size_t j = 0; j < vertices; j++) {
+                const int32_t sum = p.expected[i * vertices + k] + p.expected[k * vertices + j];
+                int32_t *element = &p.expected[i * vertices + j];
+                *element = sum < *element ? sum : *element;
+            }
+        }
+    }
+    return p;
+}
+
+static void free_problem(struct problem *p) {
+    graph_release(&p->input.graph);
+    free(p->input.distances);
+    free(p->expected);
+    free(p->found);
+}
+
+static void *scratch_of(size_t bytes) {
+    void *memory = NULL;
+    assert_int_equal(posix_memalign(&memory, 64, bytes + 64), 0);
+    memset(memory, 0xA5, bytes + 64);
+    return memory;
+}
+
+static void assert_solves(const struct solver *solver, struct problem *p, const char *name) {
+    void *scratch = scratch_of(solver->scratch_bytes(p->input.graph.vertices));
+    memset(p->found, 0xA5, p->bytes);
+    solver->run(p->input.distances, p->found, scratch, p->input.graph.vertices, NULL);
+    if (memcmp(p->found, p->expected, p->bytes) != 0) {
+        fail_msg("%s is wrong for %u vertices", name, p->input.graph.vertices);
+    }
+    free(scratch);
+}
+
+static void test_solvers(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t vertices;
+        uint64_t edges;
+        int32_t max_weight;
+    } cases[] = {
+        {1, 0, 1},        {2, 1, 9},         {31, 62, 9},      {64, 64 * 63, 0}, {65, 400, 1000},
+        {200, 100, 100},  {200, 39800, 500}, {241, 1000, 100}, {300, 90, 100}, // disconnected
+        {490, 5000, 100},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct problem p = make_problem(cases[i].vertices, cases[i].edges, cases[i].max_weight);
+        const struct solver_pair *pair;
+        for (size_t s = 0; (pair = solver_pair(s)); s++) {
+            assert_solves(pair->of_32, &p, pair->name);
+            assert_solves(pair->of_16, &p, pair->name);
+        }
+        free_problem(&p);
+    }
+}
+
+// Sums of the heaviest weights stay unreachable instead of wrapping round.
+static void test_heavy(void **state) {
+    (void)state;
+    struct problem p = make_problem(100, 400, INT32_MAX);
+    const struct solver_pair *pair;
+    for (size_t s = 0; (pair = solver_pair(s)); s++) {
+        assert_solves(pair->of_32, &p, pair->name);
+    }
+    free_problem(&p);
+}
+
+static uint32_t solve(const char *name, struct problem *p) {
+    const struct apsp_cpu_variant *variant = apsp_cpu_find(name);
+    assert_non_null(variant);
+    struct apsp_cpu_report report = {0};
+    void *scratch = scratch_of(apsp_cpu_scratch_bytes(variant, p->input.graph.vertices));
+    const struct argument arguments[] = {
+        argument_pointer((uintptr_t)p->input.distances),
+        argument_pointer((uintptr_t)p->found),
+        argument_pointer((uintptr_t)scratch),
+        argument_u32(p->input.graph.vertices),
+        argument_u32((uint32_t)p->input.max_weight),
+        argument_pointer((uintptr_t)&report),
+    };
+    const struct launch launch = {.arguments = arguments, .argument_count = LENGTH(arguments)};
+    memset(p->found, 0xA5, p->bytes);
+    variant->solve(&launch);
+    free(scratch);
+    assert_memory_equal(p->found, p->expected, p->bytes);
+    return report.width_bytes;
+}
+
+static void test_variants(void **state) {
+    (void)state;
+    struct problem p = make_problem(130, 600, 100);
+    assert_int_equal(solve("cpu-reference", &p), 4);
+    assert_int_equal(solve("cpu-course", &p), 4);
+    assert_int_equal(solve("cpu-tiled", &p), 4);
+    assert_int_equal(solve("cpu-int16", &p), 2);
+    free_problem(&p);
+    assert_null(apsp_cpu_find("cpu-nonsense"));
+}
+
+// A chain whose length is just too long for 16 bits, and one that is just not.
+static void test_int16_limit(void **state) {
+    (void)state;
+    static const struct {
+        int32_t weight, last;
+        uint32_t width;
+    } cases[] = {{500, 266, 2}, {500, 267, 4}, {500, 267 + 500, 4}, {40000, 1, 4}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        enum {
+            LINKS = 65
+        };
+        struct problem p = make_problem(LINKS + 1, 0, 1);
+        struct edge edges[LINKS];
+        for (int32_t k = 0; k < LINKS; k++) {
+            edges[k] = (struct edge){k, k + 1, k + 1 < LINKS ? cases[i].weight : cases[i].last};
+        }
+        const struct graph chain = {.vertices = LINKS + 1, .edge_count = LINKS, .edges = edges};
+        graph_distances(&chain, p.input.distances);
+        p.input.max_weight = graph_max_weight(&chain);
+        for (size_t from = 0; from <= LINKS; from++) {
+            int32_t sum = 0;
+            for (size_t to = 0; to <= LINKS; to++) {
+                p.expected[from * (LINKS + 1) + to] = to < from ? UNREACHABLE : sum;
+                sum += to >= from && to < LINKS ? edges[to].weight : 0;
+            }
+        }
+        assert_int_equal(solve("cpu-int16", &p), cases[i].width);
+        free_problem(&p);
+    }
+}
+
+static bool passes(const struct problem *p, const int32_t *distances) {
+    bool right = false;
+    struct error error = {0};
+    assert_int_equal(apsp_check(&p->input, distances, &right, &error), STATUS_OK);
+    return right;
+}
+
+// One element wrong at a time, too large or too small: each must be found.
+static void test_check(void **state) {
+    (void)state;
+    static const int32_t wrong[] = {-1, 1};
+    struct problem p = make_problem(40, 90, 3); // edges of weight 0 among them
+    assert_true(passes(&p, p.expected));
+    for (size_t i = 0; i < p.bytes / sizeof *p.expected; i++) {
+        for (size_t w = 0; w < LENGTH(wrong); w++) {
+            memcpy(p.found, p.expected, p.bytes);
+            p.found[i] += wrong[w];
+            assert_false(passes(&p, p.found));
+        }
+        memcpy(p.found, p.expected, p.bytes);
+        p.found[i] = p.found[i] == UNREACHABLE ? 7 : UNREACHABLE;
+        assert_false(passes(&p, p.found));
+    }
+    assert_false(passes(&p, p.input.distances));
+    free_problem(&p);
+}
+
+// Vertices that reach each other for nothing hold one another's distances up, but no path does.
+static void test_check_circle(void **state) {
+    (void)state;
+    const struct edge edges[] = {{1, 2, 0}, {2, 1, 0}};
+    const struct apsp_input input = {.graph = {.vertices = 3, .edge_count = 2, .edges = edges}};
+    const int32_t far = UNREACHABLE;
+    const int32_t right[] = {0, far, far, far, 0, 0, far, 0, 0}, wrong[] = {0, 5, 5, far, 0, 0, far, 0, 0};
+    const struct problem p = {.input = input};
+    assert_true(passes(&p, right));
+    assert_false(passes(&p, wrong));
+}
+
+static void test_peak(void **state) {
+    (void)state;
+    assert_true(apsp_cpu_peak_gop_s(4) > 0.1);
+    assert_true(apsp_cpu_peak_gop_s(2) > apsp_cpu_peak_gop_s(4) / 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solvers),     cmocka_unit_test(test_heavy), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_int16_limit), cmocka_unit_test(test_check), cmocka_unit_test(test_check_circle),
+        cmocka_unit_test(test_peak),
+    };
+    return cmocka_run_group_tests_name("apsp on the CPU", tests, NULL, NULL);
+}

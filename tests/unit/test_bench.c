@@ -1,0 +1,456 @@
+// The harness: sweeps, options, statistics, rows, output, and the sampling of a device that does what the test says.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bench/measure.h"
+#include "bench/output.h"
+#include "bench/probe.h"
+#include "bench/verdict.h"
+#include "util/options.h"
+
+// ---- Sweeps ----
+
+static void assert_sweep(const char *text, size_t count, const uint64_t *expected) {
+    struct sweep sweep;
+    struct error error = {0};
+    assert_int_equal(sweep_parse(&sweep, "--stride", text, 0, UINT64_MAX, &error), STATUS_OK);
+    assert_int_equal(sweep.count, count);
+    assert_memory_equal(sweep.values, expected, count * sizeof *expected);
+    sweep_clear(&sweep);
+}
+
+static void test_dimensions(void **state) {
+    (void)state;
+    static const char *const bad[] = {"", "0x4", "4x0", "4x", "x4", "4x4x4", "4:8", "4x2000", "4,", "4 x4"};
+    struct sweep sweep;
+    struct error error;
+    assert_int_equal(sweep_parse_dimensions(&sweep, "--block", "39x13,256", 1024, &error), STATUS_OK);
+    assert_int_equal(sweep.count, 2);
+    assert_int_equal(sweep.values[0], 39 | UINT64_C(13) << 32);
+    assert_int_equal(sweep.values[1], 256 | UINT64_C(1) << 32);
+    sweep_clear(&sweep);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(sweep_parse_dimensions(&sweep, "--block", bad[i], 1024, &error), STATUS_USAGE);
+    }
+}
+
+static void test_sweep_values(void **state) {
+    (void)state;
+    assert_sweep("7", 1, (uint64_t[]){7});
+    assert_sweep("1,2,4", 3, (uint64_t[]){1, 2, 4});
+    assert_sweep("3:6", 4, (uint64_t[]){3, 4, 5, 6});
+    assert_sweep("1:10:+4", 3, (uint64_t[]){1, 5, 9});
+    assert_sweep("1:32:*2", 6, (uint64_t[]){1, 2, 4, 8, 16, 32});
+    assert_sweep("0,8:9", 3, (uint64_t[]){0, 8, 9});
+    assert_sweep("4K,1m,2G", 3, (uint64_t[]){4096, 1 << 20, UINT64_C(2) << 30});
+    assert_sweep("18446744073709551615", 1, (uint64_t[]){UINT64_MAX});
+    assert_sweep("18446744073709551614:18446744073709551615", 2, (uint64_t[]){UINT64_MAX - 1, UINT64_MAX});
+}
+
+static void test_sweep_refusals(void **state) {
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "x",
+                                      "-1",
+                                      "1,",
+                                      ",1",
+                                      "1:",
+                                      "5:1",
+                                      "1:4:",
+                                      "1:4:2",
+                                      "1:4:+0",
+                                      "1:4:*1",
+                                      "0:4:*2",
+                                      "1 2",
+                                      "1;2",
+                                      "0",
+                                      "65",
+                                      "1:65",
+                                      "1K",
+                                      "1.5",
+                                      "0x10",
+                                      "1:2:3",
+                                      "1:4:+x",
+                                      "99999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct sweep sweep;
+        struct error error = {0};
+        assert_int_equal(sweep_parse(&sweep, "--stride", bad[i], 1, 64, &error), STATUS_USAGE);
+        assert_null(sweep.values);
+        assert_non_null(strstr(error.text, "--stride"));
+        assert_null(strchr(error.text, '\n'));
+    }
+}
+
+static void test_sweep_too_long(void **state) {
+    (void)state;
+    struct sweep sweep;
+    struct error error = {0};
+    assert_int_equal(sweep_parse(&sweep, "--stride", "1:1G", 1, UINT64_MAX, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "65536"));
+}
+
+// ---- Options ----
+
+struct targets {
+    bool quiet;
+    const char *csv, *cache;
+    double noise;
+    uint64_t samples;
+    struct sweep stride;
+    struct option_list arguments;
+};
+
+static enum status parse(struct targets *t, struct error *error, int argc, const char **argv) {
+    const struct option_row rows[] = {
+        {"quiet", 'q', OPTION_FLAG, &t->quiet, NULL, "", 0, 0, 0},
+        {"csv", 'o', OPTION_TEXT, &t->csv, "FILE", "", 0, 0, 0},
+        {"cache", 0, OPTION_CHOICE, &t->cache, "C", "", 0, 0, "cold|warm"},
+        {"noise", 0, OPTION_REAL, &t->noise, "PCT", "", 0, 100, 0},
+        {"samples", 0, OPTION_COUNT, &t->samples, "N", "", 1, 1000, 0},
+        {"stride", 0, OPTION_SWEEP, &t->stride, "LIST", "", 1, 64, 0},
+        {"arg", 0, OPTION_APPEND, &t->arguments, "A", "", 0, 0, 0},
+    };
+    *t = (struct targets){0};
+    *error = (struct error){0};
+    return options_parse(rows, sizeof rows / sizeof rows[0], argc, (char **)(uintptr_t)argv, error);
+}
+
+#define PARSE(t, error, ...)                                                                                           \
+    parse(t, error, (int)(sizeof((const char *[]){"gmem", __VA_ARGS__}) / sizeof(char *)),                             \
+          (const char *[]){"gmem", __VA_ARGS__, NULL})
+
+static void test_options(void **state) {
+    (void)state;
+    struct targets t;
+    struct error error;
+    assert_int_equal(PARSE(&t, &error, "--csv=a.csv", "-q", "--noise", "1.5", "--samples=3", "--stride", "1:3"),
+                     STATUS_OK);
+    assert_true(t.quiet);
+    assert_string_equal(t.csv, "a.csv");
+    assert_true(t.noise == 1.5);
+    assert_int_equal(t.samples, 3);
+    assert_int_equal(t.stride.count, 3);
+    sweep_clear(&t.stride);
+    assert_int_equal(PARSE(&t, &error, "--arg", "a", "--arg=b"), STATUS_OK);
+    assert_int_equal(t.arguments.count, 2);
+    assert_string_equal(t.arguments.values[1], "b");
+    free(t.arguments.values);
+}
+
+static void test_option_refusals(void **state) {
+    (void)state;
+    struct targets t;
+    struct error error;
+    assert_int_equal(PARSE(&t, &error, "--strid", "0"), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "--nonsense"), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "--nonsense"));
+    assert_int_equal(PARSE(&t, &error, "-z"), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "-z"));
+    assert_int_equal(PARSE(&t, &error, "--csv"), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "missing"));
+    assert_int_equal(PARSE(&t, &error, "--quiet=yes"), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "stray"), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "--cache", "col"), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "--cache", ""), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "--noise", "nan"), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "--noise", "101"), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "--noise", "1x"), STATUS_USAGE);
+    assert_int_equal(PARSE(&t, &error, "--samples", "0"), STATUS_USAGE);
+}
+
+// ---- Statistics, rows, verdicts ----
+
+static void test_statistics(void **state) {
+    (void)state;
+    struct statistics s = statistics_of((double[]){4, 2, 8, 6}, 4);
+    assert_true(s.median == 5 && s.min == 2 && s.max == 8 && s.mean == 5);
+    assert_true(fabs(s.noise - sqrt(20.0 / 3) / 5) < 1e-12);
+    s = statistics_of((double[]){3}, 1);
+    assert_true(s.median == 3 && s.noise == 0);
+}
+
+static void test_row_fields(void **state) {
+    (void)state;
+    struct row row = row_empty();
+    char field[ROW_TEXT];
+    for (size_t i = 0; i < row_column_count(); i++) {
+        assert_string_equal(row_field(&row, i, field), "");
+    }
+    row.stride = 0;
+    row.peak_pct = 99.126;
+    row.useful_bytes = 123456789012;
+    assert_string_equal(row_field(&row, row_column_find("stride"), field), "0");
+    assert_string_equal(row_field(&row, row_column_find("peak_pct"), field), "99.13");
+    assert_string_equal(row_field(&row, row_column_find("useful_bytes"), field), "123456789012");
+    assert_int_equal(row_column_find("nonsense"), row_column_count());
+}
+
+static void test_row_counts(void **state) {
+    (void)state;
+    struct row row = row_empty();
+    struct launch_counts counts = {
+        .global_load = {.requests = 2, .lane_bytes = 256, .sectors = 16},
+        .shared_store = {.requests = 4, .passes = 8, .conflicts = 4, .unique_bytes = 512},
+        .warps = 2,
+        .instructions = 10,
+        .lane_steps = 160,
+        .branches = 6,
+    };
+    row_set_counts(&row, &counts, gpu_find("h200"));
+    assert_true(row.sectors_per_request == 8 && row.load_efficiency_pct == 50 && isnan(row.store_efficiency_pct));
+    assert_true(row.passes_per_request == 2 && row.bank_conflicts == 4 && row.shared_efficiency_pct == 50);
+    assert_true(row.active_lanes_pct == 50 && row.branches == 3);
+}
+
+static void test_verdicts(void **state) {
+    (void)state;
+    char text[ROW_TEXT];
+    verdict_format(text, VERDICT_OK);
+    assert_string_equal(text, "ok");
+    verdict_format(text, VERDICT_ABOVE_PEAK | VERDICT_NOISY);
+    assert_string_equal(text, "noisy+above-peak");
+}
+
+// ---- Output ----
+
+static char *read_file(const char *path) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void test_output_csv(void **state) {
+    (void)state;
+    char path[] = "/tmp/bankshot-test-XXXXXX";
+    close(mkstemp(path));
+    struct output output;
+    struct error error = {0};
+    struct row row = row_empty();
+    snprintf(row.device, sizeof row.device, "Big, \"fast\" GPU");
+    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    assert_int_equal(output_start(&output, &error), STATUS_OK);
+    assert_int_equal(output_metadata(&output, "key", "two\nlines", &error), STATUS_OK);
+    assert_int_equal(output_header(&output, &error), STATUS_OK);
+    assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
+    assert_int_equal(output_close(&output, true, &error), STATUS_OK);
+    char *text = read_file(path);
+    assert_non_null(strstr(text, "# key: two lines\nprobe,variant,backend,"));
+    assert_non_null(strstr(text, "\n,,,\"Big, \"\"fast\"\" GPU\",,"));
+    free(text);
+    unlink(path);
+}
+
+static void test_output_keeps_the_old_file(void **state) {
+    (void)state;
+    char path[] = "/tmp/bankshot-test-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_int_equal(write(descriptor, "old", 3), 3);
+    close(descriptor);
+    struct output output;
+    struct error error = {0};
+    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    assert_int_equal(output_close(&output, false, &error), STATUS_OK);
+    char *text = read_file(path);
+    assert_string_equal(text, "old");
+    free(text);
+    unlink(path);
+    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    assert_int_equal(output_close(&output, false, &error), STATUS_OK);
+    assert_int_not_equal(access(path, F_OK), 0); // a run that never started leaves no file
+}
+
+static void test_output_full_disk(void **state) {
+    (void)state;
+    struct output output;
+    struct error error = {0};
+    if (access("/dev/full", W_OK) != 0) {
+        skip();
+    }
+    assert_int_equal(output_open(&output, "/dev/full", "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    assert_int_equal(output_header(&output, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.text, "/dev/full"));
+    assert_int_equal(output_close(&output, true, &error), STATUS_OK);
+}
+
+// ---- Sampling: a device whose clock the test sets ----
+
+struct fake {
+    struct device device;
+    double now_ns;
+    double launch_ns[4]; // repeated
+    uint32_t launches;
+};
+
+struct event {
+    double ns;
+};
+
+static enum status fake_record(struct device *device, struct event *event, struct error *error) {
+    (void)error;
+    event->ns = ((struct fake *)device)->now_ns;
+    return STATUS_OK;
+}
+
+static enum status fake_synchronize(struct device *device, struct error *error) {
+    (void)device;
+    (void)error;
+    return STATUS_OK;
+}
+
+static enum status fake_elapsed(struct device *device, struct event *start, struct event *stop, double *ns,
+                                struct error *error) {
+    (void)device;
+    (void)error;
+    *ns = stop->ns - start->ns;
+    return STATUS_OK;
+}
+
+static enum status fake_enqueue(void *context, struct error *error) {
+    struct fake *fake = context;
+    (void)error;
+    fake->now_ns += fake->launch_ns[fake->launches++ % 4];
+    return STATUS_OK;
+}
+
+static enum status failing_enqueue(void *context, struct error *error) {
+    struct fake *fake = context;
+    return fake->launches++ < 3 ? STATUS_OK : error_set(error, STATUS_FAILED, "device lost");
+}
+
+static const struct device_operations fake_operations = {
+    .name = "fake", .event_record = fake_record, .synchronize = fake_synchronize, .event_elapsed = fake_elapsed};
+
+static const struct settings quick = {.min_time_s = 0, .max_time_s = 0.2, .noise_pct = 0.5};
+
+static struct measurement measure_fake(struct fake *fake, const struct settings *settings, double expected_mhz) {
+    struct event events[2];
+    struct bench_device bench_device = {
+        .device = &fake->device, .start = &events[0], .stop = &events[1], .expected_clock_mhz = expected_mhz};
+    struct work work = {fake_enqueue, fake};
+    struct measurement m;
+    struct error error = {0};
+    fake->device.operations = &fake_operations;
+    assert_int_equal(measure(&bench_device, settings, &work, &m, &error), STATUS_OK);
+    return m;
+}
+
+static void test_measure_steady(void **state) {
+    (void)state;
+    struct fake fake = {.launch_ns = {1000, 1000, 1000, 1000}};
+    struct measurement m = measure_fake(&fake, &quick, 0);
+    assert_int_equal(m.samples, 10); // no noise: the least number is enough
+    assert_true(m.time_ns.median == 1000 && m.time_ns.noise < 1e-9 && m.verdicts == VERDICT_OK);
+    assert_true(fake.launches >= 10 * 1000); // batched: a sample lasts a millisecond at least
+}
+
+static void test_measure_noisy(void **state) {
+    (void)state;
+    struct fake fake = {.launch_ns = {2e6, 4e6, 6e6, 8e6}};
+    struct measurement m = measure_fake(&fake, &quick, 0);
+    assert_true(m.samples >= 10 && m.verdicts == VERDICT_NOISY && m.time_ns.min == 2e6 && m.time_ns.max == 8e6);
+}
+
+static void test_measure_sample_count(void **state) {
+    (void)state;
+    struct fake fake = {.launch_ns = {2e6, 4e6, 6e6, 8e6}};
+    struct settings settings = quick;
+    settings.samples = 3;
+    assert_int_equal(measure_fake(&fake, &settings, 0).samples, 3);
+}
+
+static void test_measure_throttled(void **state) {
+    (void)state;
+    struct fake fake = {.launch_ns = {2e6, 2e6, 2e6, 2e6}, .device = {.info = {.backend = "cpu"}}};
+    struct measurement m = measure_fake(&fake, &quick, 1e9); // no processor reaches it: every sample is too slow
+    assert_true(m.samples >= 10 && m.time_ns.median == 2e6 && isfinite(m.clock_mhz));
+    assert_int_equal(m.verdicts & VERDICT_THROTTLED, VERDICT_THROTTLED);
+}
+
+static void test_measure_predicted(void **state) {
+    (void)state;
+    struct fake fake = {.launch_ns = {500, 500, 500, 500}, .device = {.info = {.predicted = true}}};
+    struct measurement m = measure_fake(&fake, &quick, 0);
+    assert_int_equal(m.samples, 0);
+    assert_int_equal(fake.launches, 1);
+    assert_true(m.time_ns.median == 500 && isnan(m.time_ns.min));
+}
+
+static void test_measure_device_lost(void **state) {
+    (void)state;
+    struct fake fake = {.device = {.operations = &fake_operations}};
+    struct event events[2];
+    struct bench_device bench_device = {.device = &fake.device, .start = &events[0], .stop = &events[1]};
+    struct work work = {failing_enqueue, &fake};
+    struct measurement m;
+    struct error error = {0};
+    assert_int_equal(measure(&bench_device, &quick, &work, &m, &error), STATUS_FAILED);
+    assert_string_equal(error.text, "device lost");
+}
+
+static void test_row_verdicts(void **state) {
+    (void)state;
+    static const struct probe probe = {.name = "gmem"};
+    static const struct variant variant = {.name = "copy"};
+    struct device device = {.info = {.peak_gb_s = 100, .last_level_cache_bytes = 1000}};
+    struct bench_device bench_device = {.device = &device};
+    struct run run = {.probe = &probe, .variant = &variant, .bench_device = &bench_device};
+    struct measurement m = {.samples = 10, .time_ns = {.median = 10}};
+    struct row row = run_row(&run);
+    row.footprint_bytes = 4000;
+    row_finish(&row, &run, &m, 1000, VERIFICATION_PASSED); // 100 GB/s: the peak itself is no lie
+    assert_string_equal(row.verdict, "ok");
+    row_finish(&row, &run, &m, 1001, VERIFICATION_PASSED);
+    assert_string_equal(row.verdict, "above-peak");
+    row.footprint_bytes = 1000;
+    row_finish(&row, &run, &m, 500, VERIFICATION_FAILED);
+    assert_string_equal(row.verdict, "cache-resident+unverified");
+    assert_string_equal(row.verified, "no");
+    row.footprint_bytes = 4000;
+    row.peak_gop_s = 5;
+    row.ops = 50; // in 10 ns
+    row_finish(&row, &run, &m, 500, VERIFICATION_PASSED);
+    assert_string_equal(row.verdict, "ok");
+    row.ops = 51;
+    row_finish(&row, &run, &m, 500, VERIFICATION_PASSED);
+    assert_string_equal(row.verdict, "above-peak");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dimensions),
+        cmocka_unit_test(test_sweep_values),
+        cmocka_unit_test(test_sweep_refusals),
+        cmocka_unit_test(test_sweep_too_long),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_option_refusals),
+        cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_row_fields),
+        cmocka_unit_test(test_row_counts),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_output_csv),
+        cmocka_unit_test(test_output_keeps_the_old_file),
+        cmocka_unit_test(test_output_full_disk),
+        cmocka_unit_test(test_measure_steady),
+        cmocka_unit_test(test_measure_noisy),
+        cmocka_unit_test(test_measure_sample_count),
+        cmocka_unit_test(test_measure_throttled),
+        cmocka_unit_test(test_measure_predicted),
+        cmocka_unit_test(test_measure_device_lost),
+        cmocka_unit_test(test_row_verdicts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,450 @@
+// The CPU backend: its kernels against plain loops over bytes, its clock, its memory, and what the firmware says.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device/backends.h"
+#include "device/cpu/clock.h"
+#include "device/cpu/host.h"
+#include "device/cpu/slice.h"
+
+// The kernels' own text, with vectors and cache as this test chooses them: each kind of vector that the machine has,
+// and streaming stores on small buffers.
+static enum cpu_vectors chosen_vectors;
+static uint64_t chosen_cache_bytes;
+#define cpu_vectors() chosen_vectors
+#define cpu_last_level_cache_bytes() chosen_cache_bytes
+#include "gmem/gmem_cpu.c"
+#undef cpu_vectors
+#undef cpu_last_level_cache_bytes
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+enum {
+    POISON = 0xa5,
+    GUARD_BYTES = 128,
+    SEED = 77
+};
+
+struct buffer {
+    uint8_t *memory, *data; // data stands behind a guard
+    uint64_t bytes;         // without guards
+};
+
+struct run {
+    uint32_t width, slices;
+    uint64_t elements, stride, offset; // offset in elements
+};
+
+static struct buffer buffer_new(uint64_t bytes) {
+    struct buffer buffer = {.bytes = bytes};
+    assert_int_equal(posix_memalign((void **)&buffer.memory, 64, bytes + 2 * GUARD_BYTES), 0);
+    buffer.data = buffer.memory + GUARD_BYTES;
+    memset(buffer.memory, POISON, bytes + 2 * GUARD_BYTES);
+    return buffer;
+}
+
+static struct buffer run_buffer(const struct run *run) {
+    return buffer_new((run->offset + run->elements * run->stride) * run->width);
+}
+
+static void fill_random(struct buffer buffer) {
+    for (uint64_t i = 0; i < buffer.bytes; i++) {
+        buffer.data[i] = (uint8_t)mix64(i);
+    }
+}
+
+// Every byte, gaps and guards too.
+static void check_equal(const struct run *run, const char *entry, struct buffer is, struct buffer expected) {
+    const uint64_t whole = is.bytes + 2 * GUARD_BYTES;
+    for (uint64_t i = 0; i < whole; i++) {
+        if (is.memory[i] != expected.memory[i]) {
+            fail_msg(
+                "%s: vectors %d cache %d width %u slices %u elements %u stride %u offset %u: byte %d is %02x, not %02x",
+                entry, (int)chosen_vectors, (int)chosen_cache_bytes, run->width, run->slices, (unsigned)run->elements,
+                (unsigned)run->stride, (unsigned)run->offset, (int)i - GUARD_BYTES, is.memory[i], expected.memory[i]);
+        }
+    }
+}
+
+static void launch(const struct run *run, const char *entry, const struct argument *arguments, size_t count) {
+    native_kernel *kernel = gmem_native(entry, run->width);
+    assert_non_null(kernel);
+    kernel(&(struct launch){
+        .grid = {run->slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = count});
+}
+
+static struct argument pointer(const void *address) {
+    return (struct argument){ARGUMENT_POINTER, {.pointer = (uintptr_t)address}};
+}
+
+static struct argument number(uint64_t value) {
+    return (struct argument){ARGUMENT_U64, {.u64 = value}};
+}
+
+static uint64_t position_of(const struct run *run, uint64_t element) {
+    return (run->offset + element * run->stride) * run->width;
+}
+
+static void check_copy(const struct run *run) {
+    struct buffer source = run_buffer(run), destination = run_buffer(run), expected = run_buffer(run);
+    fill_random(source);
+    for (uint64_t i = 0; i < run->elements; i++) {
+        memcpy(expected.data + position_of(run, i), source.data + position_of(run, i), run->width);
+    }
+    const uint64_t offset = position_of(run, 0);
+    const struct argument arguments[] = {pointer(source.data + offset), pointer(destination.data + offset),
+                                         number(run->elements), number(run->stride)};
+    launch(run, "stride_copy", arguments, LENGTH(arguments));
+    check_equal(run, "stride_copy", destination, expected);
+    free(source.memory);
+    free(destination.memory);
+    free(expected.memory);
+}
+
+static void check_read(const struct run *run) {
+    struct buffer source = run_buffer(run), sink = buffer_new(run->slices * sizeof(uint32_t));
+    fill_random(source);
+    uint32_t expected = 0, checksum = 0;
+    for (uint64_t i = 0; i < run->elements; i++) {
+        for (uint32_t byte = 0; byte < run->width; byte++) {
+            expected ^= (uint32_t)source.data[position_of(run, i) + byte] << 8 * (byte % 4);
+        }
+    }
+    const struct argument arguments[] = {pointer(source.data + position_of(run, 0)), pointer(sink.data),
+                                         number(run->elements), number(run->stride)};
+    launch(run, "stride_read", arguments, LENGTH(arguments));
+    for (uint32_t i = 0; i < run->slices; i++) {
+        checksum ^= ((uint32_t *)(void *)sink.data)[i];
+    }
+    if (checksum != expected) {
+        fail_msg("stride_read: vectors %d width %u slices %u elements %u stride %u offset %u: %08x, not %08x",
+                 (int)chosen_vectors, run->width, run->slices, (unsigned)run->elements, (unsigned)run->stride,
+                 (unsigned)run->offset, checksum, expected);
+    }
+    assert_int_equal(sink.data[sink.bytes], POISON);
+    free(source.memory);
+    free(sink.memory);
+}
+
+static void check_write(const struct run *run) {
+    struct buffer destination = run_buffer(run), expected = run_buffer(run);
+    for (uint64_t i = 0; i < run->elements; i++) {
+        for (uint32_t byte = 0; byte < run->width; byte++) {
+            const uint64_t low = pattern64(SEED + i);
+            expected.data[position_of(run, i) + byte] = (uint8_t)((byte < 8 ? low : ~low) >> 8 * (byte % 8));
+        }
+    }
+    const struct argument arguments[] = {pointer(destination.data + position_of(run, 0)), number(run->elements),
+                                         number(run->stride), number(SEED)};
+    launch(run, "stride_write", arguments, LENGTH(arguments));
+    check_equal(run, "stride_write", destination, expected);
+    free(destination.memory);
+    free(expected.memory);
+}
+
+static void check_elements(struct run run) {
+    static const uint64_t counts[] = {0, 1, 2, 7, 63, 64, 65, 129, 330};
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        for (run.slices = 1; run.slices <= 5; run.slices += 2) {
+            run.elements = counts[i];
+            check_copy(&run);
+            check_read(&run);
+            check_write(&run);
+        }
+    }
+}
+
+static void check_kernels(void) {
+    static const uint64_t strides[] = {1, 2, 3, 4, 5, 64};
+    static const uint64_t offsets[] = {0, 1, 3, 17};
+    for (uint32_t width = 1; width <= 16; width *= 2) {
+        for (size_t s = 0; s < LENGTH(strides); s++) {
+            for (size_t o = 0; o < LENGTH(offsets); o++) {
+                check_elements((struct run){.width = width, .stride = strides[s], .offset = offsets[o]});
+            }
+        }
+    }
+}
+
+static void kernels_of_all_vectors(void **state) {
+    (void)state;
+    static const uint64_t caches[] = {1, UINT64_C(1) << 40}; // streaming stores, and none
+    const enum cpu_vectors widest = cpu_vectors();
+    const enum cpu_vectors first = widest >= CPU_SSE2 && widest <= CPU_AVX512 ? CPU_SSE2 : widest;
+    for (chosen_vectors = first; chosen_vectors <= widest; chosen_vectors++) {
+        for (size_t i = 0; i < LENGTH(caches); i++) {
+            chosen_cache_bytes = caches[i];
+            check_kernels();
+        }
+    }
+}
+
+static void no_kernel_of_that_name(void **state) {
+    (void)state;
+    assert_null(gmem_native("stride_copy", 3));
+    assert_null(gmem_native("stride_copy", 0));
+    assert_null(gmem_native("stride_move", 4));
+}
+
+// An address error is mostly off by a power of two: there the pattern must look different.
+static void pattern_tells_elements_apart(void **state) {
+    (void)state;
+    for (uint64_t distance = 1; distance < 1 << 24; distance *= 2) {
+        uint32_t different = 0;
+        for (uint64_t i = 0; i < 1000; i++) {
+            different += (uint8_t)pattern64(i) != (uint8_t)pattern64(i + distance);
+        }
+        assert_true(different > 500);
+    }
+}
+
+static void slices_cover_all_once(void **state) {
+    (void)state;
+    static const uint64_t totals[] = {0, 1, 63, 64, 65, 1000, UINT64_C(1) << 44};
+    for (size_t i = 0; i < LENGTH(totals); i++) {
+        for (uint32_t parts = 1; parts <= 7; parts++) {
+            uint64_t covered = 0;
+            for (uint32_t part = 0; part < parts; part++) {
+                const struct slice slice = cpu_slice(totals[i], part, parts);
+                assert_true(slice.count == 0 || slice.first == covered);
+                covered += slice.count;
+            }
+            assert_int_equal(covered, totals[i]);
+        }
+    }
+}
+
+static struct device *open_cpu(void) {
+    struct device *device = NULL;
+    assert_int_equal(cpu_backend.open(NULL, &device, NULL), STATUS_OK);
+    return device;
+}
+
+static void describes_itself(void **state) {
+    (void)state;
+    struct device *device = open_cpu();
+    assert_string_equal(device->info.spec, "cpu");
+    assert_true(*device->info.name && *device->info.arch && *device->info.driver && *device->info.compiler);
+    assert_true(device->info.memory_free_bytes > 0);
+    assert_true(device->info.memory_free_bytes <= device->info.memory_bytes);
+    assert_true(device->info.compute_units >= 1);
+    assert_int_equal(device->info.warp_width, 1);
+    assert_true(device->info.clock_mhz > 100);
+    assert_true(device->info.peak_gb_s >= 0);
+    cpu_backend.close(device);
+}
+
+static void there_is_one_cpu(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = NULL;
+    assert_int_equal(cpu_backend.open("7", &device, &error), STATUS_NO_DEVICE);
+    assert_null(device);
+    assert_non_null(strstr(error.text, "cpu:7"));
+}
+
+static void memory_beyond_the_machine_is_refused(void **state) {
+    (void)state;
+    struct device *device = open_cpu();
+    struct error error = {0};
+    uint64_t address = 0;
+    assert_int_equal(cpu_backend.allocate(device, device->info.memory_bytes + 1, &address, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.text, "available"));
+    assert_int_equal(cpu_backend.allocate(device, SIZE_MAX, &address, &error), STATUS_FAILED);
+    assert_int_equal(address, 0);
+    cpu_backend.close(device);
+}
+
+static void memory_moves_whole(void **state) {
+    (void)state;
+    enum {
+        BYTES = (3 << 20) + 5 // shared by threads, and unevenly
+    };
+    struct device *device = open_cpu();
+    struct buffer source = buffer_new(BYTES), result = buffer_new(BYTES);
+    fill_random(source);
+    uint64_t a, b;
+    assert_int_equal(cpu_backend.allocate(device, BYTES, &a, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.allocate(device, BYTES, &b, NULL), STATUS_OK);
+    assert_int_equal(a % (2 << 20), 0);
+    assert_int_equal(cpu_backend.fill(device, b, 0x3c, BYTES, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.copy_to_device(device, a, source.data, BYTES, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.copy_on_device(device, b, a, BYTES - 1, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.copy_to_host(device, result.data, b, BYTES, NULL), STATUS_OK);
+    assert_memory_equal(result.data, source.data, BYTES - 1);
+    assert_int_equal(result.data[BYTES - 1], 0x3c);
+    assert_int_equal(result.data[BYTES], POISON);
+    cpu_backend.release(device, a);
+    cpu_backend.release(device, b);
+    cpu_backend.close(device);
+    free(source.memory);
+    free(result.memory);
+}
+
+static void set_flag(const struct launch *launch) {
+    *(uint32_t *)(uintptr_t)launch->arguments[0].value.pointer = launch->grid.x;
+}
+
+static void launches_and_times(void **state) {
+    (void)state;
+    struct device *device = open_cpu();
+    struct kernel *kernel = NULL;
+    struct event *start, *stop;
+    uint32_t flag = 0;
+    double nanoseconds = -1;
+    const struct argument arguments[] = {pointer(&flag)};
+    assert_int_equal(
+        cpu_backend.build(device, &(struct kernel_request){.entry = "set_flag", .native = set_flag}, &kernel, NULL),
+        STATUS_OK);
+    assert_int_equal(cpu_backend.event_create(device, &start, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.event_create(device, &stop, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.event_record(device, start, NULL), STATUS_OK);
+    assert_int_equal(
+        cpu_backend.launch(device, kernel, &(struct launch){.grid = {3, 1, 1}, .arguments = arguments}, NULL),
+        STATUS_OK);
+    assert_int_equal(cpu_backend.event_record(device, stop, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.synchronize(device, NULL), STATUS_OK);
+    assert_int_equal(cpu_backend.event_elapsed(device, start, stop, &nanoseconds, NULL), STATUS_OK);
+    assert_int_equal(flag, 3);
+    assert_true(nanoseconds >= 0 && nanoseconds < 1e9);
+    cpu_backend.event_destroy(device, start);
+    cpu_backend.event_destroy(device, stop);
+    cpu_backend.discard(device, kernel);
+    cpu_backend.close(device);
+}
+
+static void kernel_without_native_code_is_refused(void **state) {
+    (void)state;
+    struct device *device = open_cpu();
+    struct error error = {0};
+    struct kernel *kernel = NULL;
+    assert_int_equal(cpu_backend.build(device, &(struct kernel_request){.entry = "bank_load"}, &kernel, &error),
+                     STATUS_NO_DEVICE);
+    assert_null(kernel);
+    assert_non_null(strstr(error.text, "bank_load"));
+    cpu_backend.close(device);
+}
+
+static void clock_is_plausible_and_steady(void **state) {
+    (void)state;
+    double low = HUGE_VAL, high = 0;
+    for (int i = 0; i < 50; i++) {
+        const double mhz = cpu_clock_mhz();
+        low = fmin(low, mhz);
+        high = fmax(high, mhz);
+    }
+    assert_true(low > 100);
+    assert_true(high < 10000);
+}
+
+// ---- The firmware's table of memory modules ----
+
+struct module {
+    uint16_t width_bits, size, speed;
+    const char *device, *bank;
+};
+
+static size_t add_module_structure(uint8_t *to, const struct module *module) {
+    enum {
+        LENGTH_BYTES = 0x28
+    };
+    memset(to, 0, LENGTH_BYTES);
+    to[0] = 17;
+    to[1] = LENGTH_BYTES;
+    memcpy(to + 0x0a, &module->width_bits, 2);
+    memcpy(to + 0x0c, &module->size, 2);
+    memcpy(to + 0x20, &module->speed, 2);
+    to[0x10] = 1;
+    to[0x11] = *module->bank ? 2 : 0;
+    char *text = (char *)to + LENGTH_BYTES;
+    text = stpcpy(text, module->device) + 1;
+    text = *module->bank ? stpcpy(text, module->bank) + 1 : text;
+    *text++ = '\0';
+    return (size_t)((uint8_t *)text - to);
+}
+
+static double peak_of(const struct module *modules, size_t count) {
+    uint8_t table[1024] = {0, 4, 0, 0, 0, 0}; // a structure of another type, without strings
+    size_t bytes = 6;
+    for (size_t i = 0; i < count; i++) {
+        bytes += add_module_structure(table + bytes, &modules[i]);
+    }
+    return cpu_smbios_peak_gb_s(table, bytes);
+}
+
+static bool near(double is, double expected) {
+    return fabs(is - expected) < 1e-9;
+}
+
+static void memory_peak_counts_channels(void **state) {
+    (void)state;
+    const struct module desktop[] = {{64, 16384, 3200, "ChannelA-DIMM0", "BANK 0"},
+                                     {64, 16384, 3200, "ChannelA-DIMM1", "BANK 1"},
+                                     {64, 16384, 3200, "ChannelB-DIMM0", "BANK 2"},
+                                     {64, 0, 0, "ChannelB-DIMM1", "BANK 3"}};
+    const struct module ryzen[] = {{64, 16384, 6000, "DIMM 1", "P0 CHANNEL A"},
+                                   {64, 16384, 6000, "DIMM 1", "P0 CHANNEL B"}};
+    const struct module server[] = {{64, 16384, 4800, "P1-DIMMA1", "P0_Node0"},
+                                    {64, 16384, 4800, "P1-DIMMA2", "P0_Node0"},
+                                    {64, 16384, 4800, "P1-DIMMB1", "P0_Node0"},
+                                    {64, 16384, 4800, "P2-DIMMA1", "P1_Node0"}};
+    assert_true(near(peak_of(desktop, LENGTH(desktop)), 51.2));
+    assert_true(near(peak_of(ryzen, LENGTH(ryzen)), 96.0));
+    assert_true(near(peak_of(server, LENGTH(server)), 115.2));
+}
+
+static void memory_peak_is_never_guessed(void **state) {
+    (void)state;
+    const struct module unnamed[] = {{64, 16384, 3200, "DIMM 0", ""}, {64, 16384, 3200, "DIMM 1", ""}};
+    const struct module numbered[] = {{64, 16384, 3200, "DIMM0", "BANK 0"}};
+    const struct module no_speed[] = {{64, 16384, 3200, "A1", ""}, {64, 16384, 0, "B1", ""}};
+    const struct module no_width[] = {{0xffff, 16384, 3200, "A1", ""}};
+    assert_true(near(peak_of(unnamed, LENGTH(unnamed)), 0));
+    assert_true(near(peak_of(numbered, LENGTH(numbered)), 0));
+    assert_true(near(peak_of(no_speed, LENGTH(no_speed)), 0));
+    assert_true(near(peak_of(no_width, LENGTH(no_width)), 0));
+    assert_true(near(cpu_smbios_peak_gb_s((const uint8_t *)"", 0), 0));
+}
+
+// A table cut off anywhere is read no further than it goes (the sanitizers watch).
+static void cut_tables_are_harmless(void **state) {
+    (void)state;
+    const struct module module = {64, 16384, 3200, "ChannelA-DIMM0", "BANK 0"};
+    uint8_t table[256];
+    const size_t whole = add_module_structure(table, &module);
+    for (size_t bytes = 0; bytes < whole; bytes++) {
+        uint8_t *cut = malloc(bytes ? bytes : 1);
+        assert_non_null(cut);
+        memcpy(cut, table, bytes);
+        assert_true(near(cpu_smbios_peak_gb_s(cut, bytes), 0));
+        free(cut);
+    }
+    assert_true(near(cpu_smbios_peak_gb_s(table, whole), 25.6));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_of_all_vectors),
+        cmocka_unit_test(no_kernel_of_that_name),
+        cmocka_unit_test(pattern_tells_elements_apart),
+        cmocka_unit_test(slices_cover_all_once),
+        cmocka_unit_test(describes_itself),
+        cmocka_unit_test(there_is_one_cpu),
+        cmocka_unit_test(memory_beyond_the_machine_is_refused),
+        cmocka_unit_test(memory_moves_whole),
+        cmocka_unit_test(launches_and_times),
+        cmocka_unit_test(kernel_without_native_code_is_refused),
+        cmocka_unit_test(clock_is_plausible_and_steady),
+        cmocka_unit_test(memory_peak_counts_channels),
+        cmocka_unit_test(memory_peak_is_never_guessed),
+        cmocka_unit_test(cut_tables_are_harmless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+// gmem: how many elements, what the checks find, and the model's counts against the simulator's.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gmem/gmem_check.h"
+#include "gmem/gmem_layout.h"
+#include "util/embed.h"
+#include "util/random.h"
+
+EMBED_FILE(test_gmem_cu, "gmem/gmem.cu");
+
+static void test_default_elements(void **state) {
+    (void)state;
+    const uint64_t gib = UINT64_C(1) << 30;
+    const uint64_t mib = UINT64_C(1) << 20;
+    struct device_info info = {
+        .memory_bytes = 64 * gib, .memory_free_bytes = 64 * gib, .last_level_cache_bytes = 50 * mib};
+    uint64_t elements = gmem_default_elements(&info, 4, 64);
+    assert_true(2 * 4 * elements * 64 <= 16 * gib); // stride 64 fits into a quarter
+    assert_true(2 * 4 * elements >= 4 * info.last_level_cache_bytes);
+    assert_true(2 * 4 * elements * 64 > 15 * gib);        // and not much less
+    info.memory_bytes = info.memory_free_bytes = 2 * gib; // the cache decides
+    elements = gmem_default_elements(&info, 4, 1);
+    assert_true(2 * 4 * elements >= 4 * info.last_level_cache_bytes);
+    info.memory_free_bytes = 100 * mib; // what is free decides
+    elements = gmem_default_elements(&info, 4, 8);
+    assert_true(elements > 0 && 2 * 4 * elements * 8 <= 50 * mib);
+}
+
+static void test_buffer_bytes(void **state) {
+    (void)state;
+    struct gmem_layout layout = {.width_bytes = 4, .stride = 3, .offset = 2, .elements = 5};
+    assert_int_equal(gmem_buffer_bytes(&layout), (2 + 4 * 3 + 1) * 4);
+    layout.elements = UINT64_C(1) << 60;
+    layout.stride = 1 << 10;
+    assert_int_equal(gmem_buffer_bytes(&layout), 0); // overflows
+}
+
+// A destination as a right launch leaves it.
+static void make_destination(const struct gmem_result *result, uint8_t *bytes, uint64_t count) {
+    const struct gmem_layout *layout = &result->layout;
+    memset(bytes, GMEM_POISON, count);
+    for (uint64_t i = 0; i < result->elements_run; i++) {
+        for (uint64_t k = 0; k < layout->width_bytes; k++) {
+            uint64_t position = (layout->offset + i * layout->stride) * layout->width_bytes + k;
+            uint8_t byte = (uint8_t)(mix64(result->seed + position / 8) >> (8 * (position % 8)));
+            if (layout->operation == GMEM_WRITE) {
+                uint64_t value = k < 8 ? pattern64(result->seed + i) : ~pattern64(result->seed + i);
+                byte = (uint8_t)(value >> (8 * (k % 8)));
+            }
+            bytes[i * layout->stride * layout->width_bytes + k] = byte;
+        }
+    }
+}
+
+static void test_every_wrong_byte_is_found(void **state) {
+    (void)state;
+    static const enum gmem_operation operations[] = {GMEM_COPY, GMEM_WRITE};
+    for (size_t operation = 0; operation < 2; operation++) {
+        for (uint64_t width = 1; width <= 16; width *= 2) {
+            for (uint64_t stride = 1; stride <= 4; stride++) {
+                struct gmem_result result = {.layout = {operations[operation], width, stride, 3, 20}, .seed = 7};
+                uint8_t bytes[20 * 4 * 16];
+                uint64_t count = 20 * stride * width;
+                result.elements_run = 17; // the last three have not been reached
+                make_destination(&result, bytes, count);
+                assert_int_equal(gmem_wrong_bytes(&result, bytes, 0, count), 0);
+                uint64_t half = count / 2 / width * width; // a piece that begins anywhere
+                assert_int_equal(gmem_wrong_bytes(&result, bytes + half, half, count - half), 0);
+                for (uint64_t i = 0; i < count; i++) {
+                    bytes[i] ^= 1;
+                    assert_int_equal(gmem_wrong_bytes(&result, bytes, 0, count), 1);
+                    bytes[i] ^= 1;
+                }
+            }
+        }
+    }
+}
+
+static void test_checksum(void **state) {
+    (void)state;
+    struct gmem_result result = {.layout = {GMEM_READ, 8, 2, 1, 100}, .seed = 3, .elements_run = 100};
+    uint32_t expected = 0;
+    for (uint64_t i = 0; i < 100; i++) {
+        uint64_t word = mix64(3 + 1 + 2 * i);
+        expected ^= (uint32_t)(word ^ word >> 32);
+    }
+    assert_int_equal(gmem_expected_checksum(&result), expected);
+}
+
+#ifdef HAVE_SIM
+
+static struct launch_counts simulate(const char *spec, const struct gmem_layout *layout) {
+    static const struct kernel_source source = {"gmem/gmem.cu", test_gmem_cu};
+    const struct kernel_constant constants[] = {{"WIDTH", (int64_t)layout->width_bytes}, {"ITEMS", gmem_items(layout)}};
+    struct kernel_request request = {
+        .source = &source, .entry = "stride_copy", .constants = constants, .constant_count = 2};
+    struct error error = {0};
+    struct device *device;
+    struct kernel *kernel;
+    uint64_t from;
+    uint64_t to;
+    struct launch_counts counts;
+    uint64_t offset = layout->offset * layout->width_bytes;
+    uint64_t bytes = gmem_buffer_bytes(layout) + 256;
+    uint32_t per_block = 256 * gmem_items(layout);
+    assert_int_equal(device_open(spec, &device, &error), STATUS_OK);
+    assert_int_equal(device->operations->build(device, &request, &kernel, &error), STATUS_OK);
+    assert_int_equal(device->operations->allocate(device, bytes, &from, &error), STATUS_OK);
+    assert_int_equal(device->operations->allocate(device, bytes, &to, &error), STATUS_OK);
+    struct argument arguments[] = {argument_pointer(from + offset), argument_pointer(to + offset),
+                                   argument_u64(layout->elements), argument_u64(layout->stride)};
+    struct launch launch = {.grid = {(uint32_t)((layout->elements + per_block - 1) / per_block), 1, 1},
+                            .block = {256, 1, 1},
+                            .arguments = arguments,
+                            .argument_count = 4};
+    assert_int_equal(device->operations->launch(device, kernel, &launch, &error), STATUS_OK);
+    assert_int_equal(device->operations->counts(device, &counts, &error), STATUS_OK);
+    device->operations->discard(device, kernel);
+    device_close(device);
+    return counts;
+}
+
+static void test_model_equals_simulator(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t width, stride, offset;
+    } cases[] = {
+        {"sim:h200", 1, 1, 0},   {"sim:h200", 2, 3, 1},   {"sim:h200", 4, 1, 1},    {"sim:h200", 8, 5, 2},
+        {"sim:h200", 16, 7, 3},  {"sim:mi210", 1, 1, 5},  {"sim:mi210", 4, 3, 1},   {"sim:mi210", 16, 2, 1},
+        {"sim:mi300x", 1, 1, 0}, {"sim:mi300x", 4, 1, 9}, {"sim:gtx1080", 4, 9, 0}, {"sim:rx7900xtx", 8, 1, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gmem_layout layout = {GMEM_COPY, cases[i].width, cases[i].stride, cases[i].offset, 16384};
+        struct launch_counts counted = simulate(cases[i].spec, &layout);
+        struct launch_counts modelled = gmem_model_counts(gpu_find(strchr(cases[i].spec, ':') + 1), &layout);
+        assert_true(fabs(counted.global_load.sectors - modelled.global_load.sectors) < 1e-6);
+        assert_true(fabs(counted.global_store.lines - modelled.global_store.lines) < 1e-6);
+        assert_true(counted.global_load.requests == modelled.global_load.requests);
+        assert_true(counted.global_store.lane_bytes == modelled.global_store.lane_bytes);
+    }
+}
+
+// As an H200's counters count it: of memory, loads read 64 bytes at once, and stores 32 to fill a sector.
+static void test_memory_traffic(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t stride, read_bytes, write_bytes; // the latter two an element
+    } cases[] = {{"sim:h200", 1, 4, 4},         {"sim:h200", 2, 16, 8},    {"sim:h200", 8, 64, 32},
+                 {"sim:h200", 16, 64 + 32, 32}, {"sim:v100", 16, 64, 32},  {"sim:mi210", 8, 64, 32},
+                 {"sim:mi210", 16, 128, 64},    {"sim:mi210", 32, 128, 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct gmem_layout layout = {GMEM_COPY, 4, cases[i].stride, 0, 16384};
+        const struct launch_counts counted = simulate(cases[i].spec, &layout);
+        const double end = 128; // the last element has no neighbour to share with
+        assert_true(fabs(counted.device_read_bytes - (double)(cases[i].read_bytes * layout.elements)) <= end);
+        assert_true(fabs(counted.device_write_bytes - (double)(cases[i].write_bytes * layout.elements)) <= end);
+    }
+}
+
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_default_elements),          cmocka_unit_test(test_buffer_bytes),
+        cmocka_unit_test(test_every_wrong_byte_is_found), cmocka_unit_test(test_checksum),
+#ifdef HAVE_SIM
+        cmocka_unit_test(test_model_equals_simulator),    cmocka_unit_test(test_memory_traffic),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+// reduce: the numbers and their reference, the bound that follows from the order of additions, the plan, the CPU's
+// sums.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device/cpu/host.h"
+#include "device/cpu/slice.h"
+#include "reduce/reduce_plan.h"
+#include "util/embed.h"
+
+// The CPU's sums with narrower vectors than the machine has, too.
+static enum cpu_vectors chosen_vectors;
+#define cpu_vectors() chosen_vectors
+#include "reduce/reduce_cpu.c"
+#undef cpu_vectors
+
+EMBED_FILE(test_fill_cu, "reduce/fill.cu");
+
+#define FOR_TYPES(type) for (enum reduce_type type = 0; type < REDUCE_TYPES; type++)
+
+// ---- Numbers ----
+
+static void test_numbers_do_not_depend_on_pieces(void **state) {
+    (void)state;
+    FOR_TYPES(type) {
+        uint8_t whole[300 * 8], pieces[300 * 8];
+        const size_t bytes = reduce_type_bytes(type);
+        reduce_fill(type, whole, 5, 300, 9);
+        reduce_fill(type, pieces, 5, 100, 9);
+        reduce_fill(type, pieces + 100 * bytes, 105, 200, 9);
+        assert_memory_equal(whole, pieces, 300 * bytes);
+    }
+}
+
+static void test_floating_numbers_fill_their_range(void **state) {
+    (void)state;
+    enum {
+        COUNT = 10000
+    };
+    static double numbers[COUNT];
+    double low = 1, high = -1, sum = 0;
+    reduce_fill(REDUCE_FLOAT64, numbers, 0, COUNT, 1);
+    for (int i = 0; i < COUNT; i++) {
+        low = fmin(low, numbers[i]);
+        high = fmax(high, numbers[i]);
+        sum += numbers[i];
+    }
+    assert_true(low >= -1 && low < -0.99 && high < 1 && high > 0.99);
+    assert_true(fabs(sum / COUNT) < 0.03);
+}
+
+#ifdef HAVE_SIM
+// The kernel that fills a GPU's memory gives the host's numbers.
+static void test_kernel_fills_alike(void **state) {
+    (void)state;
+    enum {
+        COUNT = 1000
+    };
+    struct device *device;
+    assert_int_equal(device_open("sim:mi210", &device, NULL), STATUS_OK);
+    FOR_TYPES(type) {
+        uint8_t expected[COUNT * 8], found[COUNT * 8];
+        const size_t bytes = reduce_type_bytes(type);
+        const struct kernel_constant constants[] = {{"BITS", (int64_t)bytes * 8},
+                                                    {"FLOATING", reduce_type_is_floating(type)}};
+        const struct kernel_source source = {"reduce/fill.cu", test_fill_cu};
+        const struct kernel_request request = {&source, "fill_numbers", constants, 2, NULL};
+        struct kernel *kernel;
+        uint64_t numbers;
+        assert_int_equal(device->operations->allocate(device, sizeof found, &numbers, NULL), STATUS_OK);
+        assert_int_equal(device->operations->build(device, &request, &kernel, NULL), STATUS_OK);
+        const struct argument arguments[] = {argument_pointer(numbers), argument_u64(COUNT), argument_u64(77)};
+        const struct launch launch = {
+            .grid = {2, 1, 1}, .block = {64, 1, 1}, .arguments = arguments, .argument_count = 3};
+        assert_int_equal(device->operations->launch(device, kernel, &launch, NULL), STATUS_OK);
+        assert_int_equal(device->operations->copy_to_host(device, found, numbers, COUNT * bytes, NULL), STATUS_OK);
+        reduce_fill(type, expected, 0, COUNT, 77);
+        assert_memory_equal(found, expected, COUNT * bytes);
+        device->operations->discard(device, kernel);
+        device->operations->release(device, numbers);
+    }
+    device_close(device);
+}
+#endif
+
+// ---- References ----
+
+static void test_reference_of_integers(void **state) {
+    (void)state;
+    uint64_t numbers[1000], sum = 0;
+    uint32_t checksum = 0;
+    reduce_fill(REDUCE_INT64, numbers, 3, 1000, 4);
+    for (int i = 0; i < 1000; i++) {
+        sum += numbers[i];
+        checksum ^= (uint32_t)numbers[i] ^ (uint32_t)(numbers[i] >> 32);
+    }
+    const struct reduce_reference reference = reduce_reference(REDUCE_INT64, 3, 1000, 4);
+    assert_true(reference.integer == sum && reference.checksum == checksum && reference.count == 1000);
+    sum++;
+    assert_false(reduce_is_right(REDUCE_INT64, &reference, INFINITY, &sum));
+}
+
+static void test_references_add_up(void **state) {
+    (void)state;
+    FOR_TYPES(type) {
+        const struct reduce_reference whole = reduce_reference(type, 0, 1 << 20, 2);
+        struct reduce_reference parts = reduce_reference(type, 0, 12345, 2);
+        const struct reduce_reference rest = reduce_reference(type, 12345, (1 << 20) - 12345, 2);
+        reduce_reference_add(&parts, &rest);
+        assert_true(parts.count == whole.count && parts.integer == whole.integer && parts.checksum == whole.checksum);
+        assert_true(fabs((parts.sum - whole.sum) + (parts.rest - whole.rest)) <= 1e-25 * whole.absolute);
+        assert_true(fabs(parts.absolute / fmax(whole.absolute, 1) - (whole.absolute > 0)) < 1e-12);
+    }
+}
+
+// The classic one: plain doubles lose the small number, the pair does not.
+static void test_reference_keeps_what_cancels(void **state) {
+    (void)state;
+    struct reduce_reference sum = {0};
+    const struct reduce_reference terms[] = {{.sum = 1e16}, {.sum = 1}, {.sum = -1e16}};
+    for (int i = 0; i < 3; i++) {
+        reduce_reference_add(&sum, &terms[i]);
+    }
+    assert_true(sum.sum + sum.rest == 1);
+}
+
+// ---- Bounds ----
+
+static void test_bound_follows_from_depth(void **state) {
+    (void)state;
+    const struct reduce_reference reference = {.count = 1001, .absolute = 8};
+    assert_true(reduce_error_bound(REDUCE_INT32, &reference, 100) == 0);
+    const double u = 0x1p-24;
+    assert_true(fabs(reduce_error_bound(REDUCE_FLOAT32, &reference, 10) / (10 * u / (1 - 10 * u) * 8) - 1) < 1e-12);
+    assert_true(fabs(reduce_error_bound(REDUCE_FLOAT32, &reference, INFINITY) / (1000 * u * 8) - 1) < 1e-12);
+    assert_true(reduce_error_bound(REDUCE_FLOAT64, &reference, 10) < 1e-14);
+}
+
+static void test_bound_finds_a_missing_number(void **state) {
+    (void)state;
+    enum {
+        COUNT = 1000
+    };
+    float numbers[COUNT];
+    reduce_fill(REDUCE_FLOAT32, numbers, 0, COUNT, 1);
+    const struct reduce_reference reference = reduce_reference(REDUCE_FLOAT32, 0, COUNT, 1);
+    for (int missing = 0; missing < COUNT; missing++) {
+        float sum = 0;
+        for (int i = 0; i < COUNT; i++) {
+            sum += i == missing ? 0 : numbers[i];
+        }
+        assert_true(reduce_is_right(REDUCE_FLOAT32, &reference, COUNT - 1, &sum) == (fabsf(numbers[missing]) < 0.03f));
+    }
+}
+
+static void test_not_a_number_is_never_right(void **state) {
+    (void)state;
+    const struct reduce_reference reference = reduce_reference(REDUCE_FLOAT32, 0, 10, 1);
+    const float sum = NAN;
+    assert_false(reduce_is_right(REDUCE_FLOAT32, &reference, INFINITY, &sum));
+}
+
+// ---- Plans ----
+
+static const struct device_info part = {.compute_units = 100, .warp_width = 32, .max_block_threads = 1024};
+
+static void test_launches_end_with_one_block(void **state) {
+    (void)state;
+    const struct reduce_detail plain = {.unroll = 1}, unroll8 = {.unroll = 8};
+    struct reduce_plan plan = reduce_plan(&plain, REDUCE_INT32, &part, 512, 16777216);
+    assert_int_equal(plan.pass_count, 3);
+    assert_true(plan.pass[0].grid == 32768 && plan.pass[1].grid == 64 && plan.pass[2].grid == 1);
+    assert_true(reduce_plan_depth(&plan, 3) == 3 * (1 + 9));
+    plan = reduce_plan(&unroll8, REDUCE_INT32, &part, 512, 16777217);
+    assert_true(plan.pass_count == 3 && plan.pass[0].grid == 4097 && plan.pass[1].grid == 2 && plan.pass[2].grid == 1);
+    for (uint64_t elements = 0; elements <= 32; elements += 8) {
+        plan = reduce_plan(&plain, REDUCE_INT32, &part, 32, elements);
+        assert_true(plan.pass_count == 1 && plan.pass[0].grid == 1);
+    }
+    plan = reduce_plan(&plain, REDUCE_INT64, &part, 32, UINT64_C(1) << 40);
+    assert_true(plan.pass_count == 8 && plan.pass[7].grid == 1);
+}
+
+static void test_strided_grids_share_evenly(void **state) {
+    (void)state;
+    const struct reduce_detail cascade = {.unroll = 2, .strided = true};
+    const struct reduce_detail limit = {.kind = REDUCE_LAST, .strided = true};
+    struct reduce_plan plan = reduce_plan(&cascade, REDUCE_INT32, &part, 256, 1 << 24); // 32 elements a thread
+    assert_true(plan.pass_count == 2 && plan.pass[0].grid == (1 << 24) / (256 * 32));
+    plan = reduce_plan(&limit, REDUCE_FLOAT64, &part, 512, UINT64_C(1) << 28);
+    assert_int_equal(plan.pass_count, 1);
+    assert_int_equal(plan.pass[0].tile, 512 * 4 * 2);
+    const uint64_t tiles = (UINT64_C(1) << 28) / plan.pass[0].tile, each = tiles / plan.pass[0].grid + 1;
+    assert_true(plan.pass[0].grid <= 400 && plan.pass[0].grid > 390);
+    assert_true(plan.pass[0].grid * each - tiles < each);
+    plan = reduce_plan(&limit, REDUCE_INT32, &part, 512, 1 << 16); // fewer tiles than the part holds blocks
+    assert_int_equal(plan.pass[0].grid, 8);
+}
+
+// ---- The CPU ----
+
+static void run_native(const char *entry, enum reduce_type type, const void *numbers, uint64_t elements,
+                       uint32_t slices, void *result) {
+    uint64_t sums[64];
+    memset(sums, 0xA5, sizeof sums);
+    const struct argument arguments[] = {argument_pointer((uintptr_t)numbers), argument_pointer((uintptr_t)sums),
+                                         argument_u64(elements)};
+    const struct launch launch = {
+        .grid = {slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
+    reduce_native(entry, type)(&launch);
+    memcpy(result, sums, sizeof *sums);
+}
+
+static void check_native(const char *entry, enum reduce_type type, const void *numbers, uint64_t elements) {
+    for (uint32_t slices = 1; slices <= 8; slices += 7) {
+        uint64_t result;
+        const struct reduce_reference reference = reduce_reference(type, 0, elements, 1);
+        run_native(entry, type, numbers, elements, slices, &result);
+        if (!reduce_is_right(type, &reference, reduce_native_depth(entry, type, elements, slices), &result)) {
+            fail_msg("%s of %llu %s in %u slices, vectors %d", entry, (unsigned long long)elements,
+                     reduce_type_name(type), slices, (int)chosen_vectors);
+        }
+        run_native("read_limit", type, numbers, elements, slices, &result);
+        assert_int_equal((uint32_t)result, reference.checksum);
+    }
+}
+
+static void check_natives(void) {
+    enum {
+        ELEMENTS_MAX = 70000
+    };
+    static const char *const entries[] = {"serial", "unroll2", "unroll4", "unroll8", "simd", "threads"};
+    uint8_t *buffer = malloc((ELEMENTS_MAX + 1) * 8);
+    assert_non_null(buffer);
+    FOR_TYPES(type) {
+        uint8_t *numbers = buffer + reduce_type_bytes(type); // off the vectors' alignment
+        reduce_fill(type, numbers, 0, ELEMENTS_MAX, 1);
+        for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+            for (uint64_t elements = 0; elements < 200; elements++) {
+                check_native(entries[i], type, numbers, elements);
+            }
+            check_native(entries[i], type, numbers, 65537);
+        }
+    }
+    free(buffer);
+}
+
+static void test_native_sums(void **state) {
+    (void)state;
+    const enum cpu_vectors widest = cpu_vectors();
+    const enum cpu_vectors first = widest >= CPU_SSE2 && widest <= CPU_AVX512 ? CPU_SSE2 : widest;
+    for (chosen_vectors = first; chosen_vectors <= widest; chosen_vectors++) {
+        check_natives();
+    }
+    assert_null(reduce_native("cascade", REDUCE_INT32));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_do_not_depend_on_pieces),
+        cmocka_unit_test(test_floating_numbers_fill_their_range),
+#ifdef HAVE_SIM
+        cmocka_unit_test(test_kernel_fills_alike),
+#endif
+        cmocka_unit_test(test_reference_of_integers),
+        cmocka_unit_test(test_references_add_up),
+        cmocka_unit_test(test_reference_keeps_what_cancels),
+        cmocka_unit_test(test_bound_follows_from_depth),
+        cmocka_unit_test(test_bound_finds_a_missing_number),
+        cmocka_unit_test(test_not_a_number_is_never_right),
+        cmocka_unit_test(test_launches_end_with_one_block),
+        cmocka_unit_test(test_strided_grids_share_evenly),
+        cmocka_unit_test(test_native_sums),
+    };
+    return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
+}

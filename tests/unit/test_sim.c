@@ -1,0 +1,690 @@
+// The simulator on kernels that are right: results, counts, memory, time.
+#include "tests/unit/sim_fixture.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "device/sim/compile/text.h"
+
+static const char dialect[] = "tests/kernels/sim_dialect.cu";
+static const char cuda_file[] = "tests/kernels/sim_cuda.cu";
+static const char *const gpus[] = {"h200", "mi210", "gtx1080", "rx7900xtx"};
+
+static void each_gpu(void (*test)(struct device *device)) {
+    for (size_t i = 0; i < LENGTH(gpus); i++) {
+        struct device *device = shared_sim(gpus[i]);
+        test(device);
+    }
+}
+
+static struct launch_counts counts_of(struct device *device) {
+    struct error error = {0};
+    struct launch_counts counts;
+    must(sim->counts(device, &counts, &error), &error);
+    return counts;
+}
+
+// ---- Results ----
+
+static void check_indices(struct device *device) {
+    const struct dimensions grid = {3, 2, 2}, block = {5, 3, 4};
+    enum {
+        BLOCKS = 12,
+        THREADS = 60
+    };
+    uint32_t where[BLOCKS * THREADS];
+    uint64_t buffer = allocate(device, sizeof where);
+    RUN(device, dialect, "indices", ((struct shape){grid, block, 0}), POINTER(buffer));
+    download(device, where, buffer, sizeof where);
+    for (uint32_t i = 0; i < BLOCKS * THREADS; i++) {
+        uint32_t b = i / THREADS, t = i % THREADS;
+        uint32_t expected = b / grid.x / grid.y << 24 | b / grid.x % grid.y << 20 | b % grid.x << 16 |
+                            t / block.x / block.y << 12 | t / block.x % block.y << 8 | t % block.x;
+        assert_int_equal(where[i], expected);
+    }
+}
+
+static void indices(void **state) {
+    (void)state;
+    each_gpu(check_indices);
+}
+
+static void fill_numbers(int32_t *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int32_t)(i * 2654435761u >> 8) % 1000 - 300;
+}
+
+static void check_sums(struct device *device) {
+    int32_t values[1024], sums[4], expected[4] = {0};
+    fill_numbers(values, LENGTH(values));
+    for (size_t i = 0; i < LENGTH(values); i++)
+        expected[i / 256] += values[i];
+    uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof sums);
+    RUN(device, dialect, "sum_shared", ((struct shape){{4, 1, 1}, {256, 1, 1}, 1024}), POINTER(in), POINTER(out));
+    download(device, sums, out, sizeof sums);
+    assert_memory_equal(sums, expected, sizeof sums);
+}
+
+static void sums(void **state) {
+    (void)state;
+    each_gpu(check_sums);
+}
+
+static void check_warp_sums(struct device *device) {
+    uint32_t width = device->info.warp_width;
+    int32_t values[128], sums_found[4], greatest[4];
+    fill_numbers(values, LENGTH(values));
+    uint64_t in = upload(device, values, sizeof values), out = allocate(device, 16), top = allocate(device, 16);
+    RUN(device, dialect, "sum_warp", one_block(128), POINTER(in), POINTER(out), POINTER(top));
+    download(device, sums_found, out, sizeof sums_found);
+    download(device, greatest, top, sizeof greatest);
+    for (uint32_t warp = 0; warp < 128 / width; warp++) {
+        int32_t sum = 0, most = INT32_MIN;
+        for (uint32_t i = warp * width; i < (warp + 1) * width; i++) {
+            sum += values[i];
+            most = values[i] > most ? values[i] : most;
+        }
+        assert_int_equal(sums_found[warp], sum);
+        assert_int_equal(greatest[warp], most);
+    }
+}
+
+static void warp_sums(void **state) {
+    (void)state;
+    each_gpu(check_warp_sums);
+}
+
+static void check_shuffles(struct device *device) {
+    uint32_t width = device->info.warp_width;
+    double values[64], found[6 * 64];
+    for (uint32_t i = 0; i < width; i++)
+        values[i] = 1.5 * i;
+    uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof found);
+    RUN(device, dialect, "shuffles", one_block(width), POINTER(in), POINTER(out));
+    download(device, found, out, 6 * width * sizeof *found);
+    for (uint32_t l = 0; l < width; l++) {
+        const uint32_t sources[] = {
+            l + 3 < width ? l + 3 : l, l >= 3 ? l - 3 : l, l ^ 5, 7, l % 8 < 5 ? l + 3 : l, l ^ 1};
+        for (uint32_t kind = 0; kind < LENGTH(sources); kind++)
+            assert_true(found[kind * width + l] == values[sources[kind]]);
+    }
+}
+
+static void shuffles(void **state) {
+    (void)state;
+    each_gpu(check_shuffles);
+}
+
+static void shuffle_from_an_inactive_lane(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint32_t found[32];
+    uint64_t out = allocate(device, sizeof found);
+    RUN(device, dialect, "shuffle_inactive", one_block(32), POINTER(out));
+    download(device, found, out, sizeof found);
+    for (uint32_t lane = 0; lane < 32; lane += 2)
+        assert_int_equal(found[lane], 0);
+}
+
+static void check_votes(struct device *device) {
+    uint32_t width = device->info.warp_width, values[64];
+    uint64_t found[3], odd = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        values[i] = i * i + i / 3;
+        odd |= i < width && values[i] % 2 ? UINT64_C(1) << i : 0;
+    }
+    uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof found);
+    RUN(device, dialect, "votes", one_block(width), POINTER(in), POINTER(out));
+    download(device, found, out, sizeof found);
+    assert_int_equal(found[0], odd);
+    assert_int_equal(found[1], 0);
+    assert_int_equal(found[2], width == 32);
+}
+
+static void votes(void **state) {
+    (void)state;
+    each_gpu(check_votes);
+}
+
+static void check_histogram(struct device *device) {
+    uint8_t values[5000];
+    uint32_t bins[256] = {0}, expected[256] = {0};
+    for (size_t i = 0; i < sizeof values; i++) {
+        values[i] = (uint8_t)(i * i / 7);
+        expected[values[i]]++;
+    }
+    uint64_t in = upload(device, values, sizeof values), out = upload(device, bins, sizeof bins);
+    RUN(device, dialect, "histogram", ((struct shape){{3, 1, 1}, {192, 1, 1}, 0}), POINTER(in), POINTER(out),
+        U32(sizeof values));
+    download(device, bins, out, sizeof bins);
+    assert_memory_equal(bins, expected, sizeof bins);
+}
+
+static void histogram(void **state) {
+    (void)state;
+    each_gpu(check_histogram);
+}
+
+static void check_atomics(struct device *device) {
+    enum {
+        THREADS = 128
+    };
+    int32_t i[3] = {5, 0, 0};
+    uint32_t u[5] = {0, 0, UINT32_MAX, 0, 0};
+    uint64_t ull[2] = {1, 0};
+    float f = 1;
+    double d = 1;
+    uint64_t at_i = upload(device, i, sizeof i), at_u = upload(device, u, sizeof u);
+    uint64_t at_ull = upload(device, ull, sizeof ull), at_f = upload(device, &f, sizeof f);
+    uint64_t at_d = upload(device, &d, sizeof d);
+    RUN(device, dialect, "atomics", one_block(THREADS), POINTER(at_i), POINTER(at_u), POINTER(at_ull), POINTER(at_f),
+        POINTER(at_d));
+    download(device, i, at_i, sizeof i);
+    download(device, u, at_u, sizeof u);
+    download(device, ull, at_ull, sizeof ull);
+    download(device, &f, at_f, sizeof f);
+    download(device, &d, at_d, sizeof d);
+    assert_int_equal(i[0], 5 + THREADS * (THREADS - 1) / 2);
+    assert_int_equal(i[1], 1 - THREADS);
+    assert_int_equal(i[2], THREADS - 1);
+    assert_int_equal(u[0], 0); // four threads flip each bit
+    assert_int_equal(u[1], UINT32_MAX);
+    assert_int_equal(u[2], ~UINT32_C(0x7f));
+    assert_int_equal(u[3], 77);
+    assert_int_equal(u[4], THREADS); // thread after thread finds what the one before left
+    assert_int_equal(ull[0], 1 + (((uint64_t)THREADS << 33)));
+    assert_int_equal(ull[1], (uint64_t)(THREADS - 1) << 40);
+    assert_true(f == 1 + 0.5f * THREADS);
+    assert_true(d == 1 + 0.25 * THREADS);
+}
+
+static void atomics(void **state) {
+    (void)state;
+    each_gpu(check_atomics);
+}
+
+static void check_diverge(struct device *device) {
+    uint32_t width = device->info.warp_width, values[64], found[64], sum = 0;
+    for (uint32_t i = 0; i < width; i++)
+        values[i] = i * 3 + 1;
+    uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof found);
+    RUN(device, dialect, "diverge", one_block(width), POINTER(in), POINTER(out));
+    struct launch_counts counts = counts_of(device);
+    download(device, found, out, sizeof found);
+    for (uint32_t i = 0; i < width; i++)
+        assert_int_equal(found[i], sum += values[i]);
+    // Turn i of the loop is one load of the lanes from i on; then all lanes store together.
+    assert_true(counts.global_load.requests == width);
+    assert_true(counts.global_load.lane_bytes == 4.0 * width * (width + 1) / 2);
+    assert_true(counts.global_store.requests == 1);
+    assert_true(counts.branches >= width);
+}
+
+static void diverging_lanes_meet_again(void **state) {
+    (void)state;
+    each_gpu(check_diverge);
+}
+
+static void file_scope_data(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    int32_t values[4 * 64], expected = 0, found;
+    static const int32_t weights[4] = {1, 10, 100, 1000};
+    fill_numbers(values, LENGTH(values));
+    for (size_t i = 0; i < LENGTH(values); i++)
+        expected += values[i] * weights[i % 4];
+    uint64_t in = upload(device, values, sizeof values), out = allocate(device, 4);
+    for (int launch = 0; launch < 2; launch++) {
+        RUN(device, dialect, "file_scope", one_block(64), POINTER(in), POINTER(out));
+        download(device, &found, out, sizeof found);
+        assert_int_equal(found, expected);
+    }
+}
+
+static void bytes_of_several_warps(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint8_t found[256];
+    uint64_t out = allocate(device, sizeof found);
+    RUN(device, dialect, "bytes", one_block(256), POINTER(out));
+    download(device, found, out, sizeof found);
+    for (uint32_t i = 0; i < 256; i++)
+        assert_int_equal(found[i * 33 % 256], i);
+}
+
+static void arguments_of_all_types(void **state) {
+    (void)state;
+    struct device *device = shared_sim("mi210");
+    double found[4];
+    uint64_t out = allocate(device, sizeof found);
+    RUN(device, dialect, "scalars", one_block(1), {ARGUMENT_I32, {.i32 = -7}}, {ARGUMENT_U64, {.u64 = 1ull << 40}},
+        {ARGUMENT_F32, {.f32 = 0.5f}}, {ARGUMENT_F64, {.f64 = -1e300}}, POINTER(out));
+    download(device, found, out, sizeof found);
+    assert_true(found[0] == -7 && found[1] == 1099511627776.0 && found[2] == 0.5 && found[3] == -1e300);
+}
+
+static void warps_that_wait_for_warps(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint32_t flag = 0;
+    uint64_t at = upload(device, &flag, sizeof flag);
+    RUN(device, dialect, "wait_for_warp", one_block(128), POINTER(at));
+    download(device, &flag, at, sizeof flag);
+    assert_int_equal(flag, 96);
+}
+
+static void clocks(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint64_t found[4] = {0};
+    uint64_t out = upload(device, found, sizeof found);
+    RUN(device, dialect, "clocks", one_block(1), POINTER(out));
+    download(device, found, out, sizeof found);
+    assert_int_equal(found[0], 2); // a load and a store
+    assert_true(found[1] <= found[0]);
+}
+
+static void a_users_cuda_file(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    int32_t values[256], found[256];
+    float numbers[100], scaled[100];
+    fill_numbers(values, 256);
+    for (int i = 0; i < 100; i++)
+        numbers[i] = (float)i;
+    uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof found);
+    uint64_t data = upload(device, numbers, sizeof numbers);
+    RUN(device, cuda_file, "reverse", ((struct shape){{1, 1, 1}, {256, 1, 1}, 1024}), POINTER(in), POINTER(out));
+    RUN(device, cuda_file, "scale", ((struct shape){{2, 1, 1}, {64, 1, 1}, 0}), POINTER(data), U32(100));
+    download(device, found, out, sizeof found);
+    download(device, scaled, data, sizeof scaled);
+    for (int i = 0; i < 256; i++)
+        assert_int_equal(found[i], values[255 - i]);
+    for (int i = 0; i < 100; i++)
+        assert_true(scaled[i] == 4.0f * numbers[i]);
+}
+
+static void c_atomics(void **state) {
+    (void)state;
+    struct device *device = shared_sim("mi210");
+    uint32_t u[2] = {0};
+    uint64_t ull = 0, at_u = upload(device, u, sizeof u), at_ull = upload(device, &ull, sizeof ull);
+    RUN(device, dialect, "c_atomics", one_block(96), POINTER(at_u), POINTER(at_ull));
+    download(device, u, at_u, sizeof u);
+    download(device, &ull, at_ull, sizeof ull);
+    assert_int_equal(u[0], 96);
+    assert_int_equal(u[1], UINT32_MAX);
+    assert_int_equal(ull, 96 * 95 / 2);
+}
+
+static void copies_of_structs_and_bytes(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint8_t in[64 * 16], out[64 * 16], raw[64 * 5];
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (uint8_t)(i * 13);
+    uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
+    uint64_t to_raw = allocate(device, sizeof raw);
+    RUN(device, dialect, "copies", one_block(64), POINTER(from), POINTER(to), POINTER(to_raw));
+    download(device, out, to, sizeof out);
+    download(device, raw, to_raw, sizeof raw);
+    for (size_t i = 0; i < 64; i++) {
+        assert_memory_equal(out + 16 * i, in + 16 * i, 13); // the rest is padding
+        assert_memory_equal(raw + 5 * i, in + 16 * i, 5);
+    }
+}
+
+static void lanes_at_different_depths(void **state) {
+    (void)state;
+    static const uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21};
+    struct device *device = shared_sim("h200");
+    uint32_t found[64];
+    uint64_t out = allocate(device, sizeof found);
+    RUN(device, dialect, "recursion", one_block(64), POINTER(out));
+    struct launch_counts counts = counts_of(device);
+    download(device, found, out, sizeof found);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(found[i], fibonacci[i % 9]);
+    assert_true(counts.global_store.requests == 2);
+}
+
+// ---- Counts ----
+
+// in and out of a kernel `transpose` of 64x64 floats, PAD 0 or 1.
+static struct launch_counts transpose(struct device *device, int64_t pad) {
+    struct error error = {0};
+    struct kernel *kernel;
+    static float in[64][64], out[64][64];
+    for (int i = 0; i < 64 * 64; i++)
+        in[i / 64][i % 64] = (float)i;
+    uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
+    struct argument arguments[] = {POINTER(from), POINTER(to), U32(64)};
+    struct shape shape = {{2, 2, 1}, {32, 8, 1}, 0};
+    must(try_build(device, dialect, "transpose", (struct kernel_constant){"PAD", pad}, &kernel, &error), &error);
+    must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
+    struct launch_counts counts = counts_of(device);
+    download(device, out, to, sizeof out);
+    for (int i = 0; i < 64 * 64; i++)
+        assert_true(out[i / 64][i % 64] == in[i % 64][i / 64]);
+    sim->discard(device, kernel);
+    sim->release(device, from);
+    sim->release(device, to);
+    return counts;
+}
+
+static void bank_conflicts_of_a_transpose(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    struct launch_counts naive = transpose(device, 0), padded = transpose(device, 1);
+    // 4 blocks, 8 warps, 4 turns of each loop.
+    assert_true(naive.warps == 32 && naive.shared_load.requests == 128 && naive.shared_store.requests == 128);
+    assert_true(naive.barriers == 32);
+    assert_true(naive.shared_load.passes == 128 * 32 && naive.shared_load.conflicts == 128 * 31);
+    assert_true(naive.shared_store.passes == 128 && naive.shared_store.conflicts == 0);
+    assert_true(naive.shared_load.unique_bytes == 128 * 128);
+    assert_true(padded.shared_load.passes == 128 && padded.shared_load.conflicts == 0);
+    assert_true(naive.global_load.requests == 128 && naive.global_load.sectors == 512);
+    assert_true(naive.global_store.sectors == 512 && naive.global_store.lines == 128);
+    assert_true(naive.device_read_bytes == 64 * 64 * 4 && naive.device_write_bytes == 64 * 64 * 4);
+    assert_true(naive.lane_steps == 32 * naive.instructions);
+}
+
+static void wide_accesses_are_one_request(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    float in4[32 * 4], out4[32 * 4];
+    double in2[32 * 2], out2[32 * 2];
+    for (int i = 0; i < 128; i++)
+        in4[i] = (float)i;
+    for (int i = 0; i < 64; i++)
+        in2[i] = i;
+    uint64_t from4 = upload(device, in4, sizeof in4), to4 = allocate(device, sizeof out4);
+    uint64_t from2 = upload(device, in2, sizeof in2), to2 = allocate(device, sizeof out2);
+    RUN(device, dialect, "vectors", one_block(32), POINTER(from4), POINTER(to4), POINTER(from2), POINTER(to2));
+    struct launch_counts counts = counts_of(device);
+    download(device, out4, to4, sizeof out4);
+    download(device, out2, to2, sizeof out2);
+    for (int i = 0; i < 32; i++) {
+        assert_true(out4[4 * i] == in4[4 * i + 3] && out4[4 * i + 3] == in4[4 * i]);
+        assert_true(out2[2 * i] == in2[2 * i + 1] && out2[2 * i + 1] == in2[2 * i]);
+    }
+    assert_true(counts.global_load.requests == 2 && counts.global_load.lane_bytes == 2 * 32 * 16);
+    assert_true(counts.global_store.requests == 2 && counts.global_store.sectors == 32);
+}
+
+static void words_are_one_request(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint8_t data[32 * 16], copy[32 * 16];
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (uint8_t)(i * 7);
+    uint64_t from = upload(device, data, sizeof data), to = allocate(device, sizeof copy), sink = allocate(device, 128);
+    RUN(device, dialect, "words", one_block(32), POINTER(from), POINTER(to), POINTER(sink));
+    struct launch_counts counts = counts_of(device);
+    download(device, copy, to, sizeof copy);
+    assert_memory_equal(copy, data, sizeof data);
+    assert_true(counts.global_load.requests == 1 && counts.global_load.lane_bytes == 512);
+    assert_true(counts.global_store.requests == 2 && counts.global_store.lane_bytes == 512 + 128);
+}
+
+static uint32_t line_with(const char *text, const char *comment) {
+    uint32_t line = 1;
+    const char *found = strstr(text, comment);
+    for (const char *c = text; c < found; c++)
+        line += *c == '\n';
+    return line;
+}
+
+static void counts_by_line(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    struct kernel *kernel;
+    struct sim_line *lines;
+    size_t count, hits = 0;
+    uint64_t from = allocate(device, 64 * 64 * 4), to = allocate(device, 64 * 64 * 4);
+    struct argument arguments[] = {POINTER(from), POINTER(to), U32(64)};
+    must(try_build(device, dialect, "transpose", (struct kernel_constant){"PAD", 0}, &kernel, &error), &error);
+    must(try_launch(device, kernel, (struct shape){{2, 2, 1}, {32, 8, 1}, 0}, arguments, 3, &error), &error);
+    must(sim_lines(device, &lines, &count, &error), &error);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(lines[i].file, dialect);
+        if (lines[i].number == line_with(kernel_text(dialect), "// store: rows")) {
+            assert_true(lines[i].global_load.requests == 128 && lines[i].shared_store.passes == 128);
+            assert_true(lines[i].shared_load.requests == 0);
+            hits++;
+        }
+        if (lines[i].number == line_with(kernel_text(dialect), "// load: columns")) {
+            assert_true(lines[i].shared_load.conflicts == 128 * 31 && lines[i].global_store.sectors == 512);
+            hits++;
+        }
+    }
+    assert_int_equal(hits, 2);
+    free(lines);
+    sim->discard(device, kernel);
+    sim->close(device);
+    device = open_sim("h200");
+    assert_int_equal(sim_lines(device, &lines, &count, &error), STATUS_FAILED);
+    sim->close(device);
+}
+
+static void some_blocks_stand_for_all(void **state) {
+    (void)state;
+    struct launch_counts all, some;
+    for (int part = 0; part < 2; part++) {
+        device_simulate_blocks(part ? 1 : 0);
+        struct device *device = open_sim("h200");
+        uint64_t from = allocate(device, 64 * 64 * 4), to = allocate(device, 64 * 64 * 4);
+        RUN(device, dialect, "transpose", ((struct shape){{2, 2, 1}, {32, 8, 1}, 0}), POINTER(from), POINTER(to),
+            U32(64));
+        *(part ? &some : &all) = counts_of(device);
+        assert_int_equal(device->info.simulated_blocks, part);
+        sim->close(device);
+    }
+    device_simulate_blocks(0);
+    assert_true(all.global_load.sectors == some.global_load.sectors && all.warps == some.warps);
+    assert_true(all.device_read_bytes == some.device_read_bytes && all.predicted_ns == some.predicted_ns);
+}
+
+// A sector written in part is read first, unless the kernel reads it anyway.
+static void partly_written_sectors(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint8_t found[96];
+    uint64_t out = allocate(device, sizeof found);
+    RUN(device, dialect, "bytes", one_block(80), POINTER(out));
+    struct launch_counts counts = counts_of(device);
+    assert_true(counts.device_write_bytes == 96 && counts.device_read_bytes == 32);
+}
+
+// ---- Time ----
+
+static void time_is_predicted(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    struct event *begin, *middle, *end;
+    double ns;
+    must(sim->event_create(device, &begin, &error), &error);
+    must(sim->event_create(device, &middle, &error), &error);
+    must(sim->event_create(device, &end, &error), &error);
+    must(sim->event_record(device, begin, &error), &error);
+    struct launch_counts counts = transpose(device, 0);
+    must(sim->event_record(device, middle, &error), &error);
+    uint64_t a = allocate(device, 4800), b = allocate(device, 4800);
+    must(sim->copy_on_device(device, b, a, 4800, &error), &error);
+    must(sim->event_record(device, end, &error), &error);
+    must(sim->event_elapsed(device, begin, middle, &ns, &error), &error);
+    assert_true(ns > 0 && ns == counts.predicted_ns);
+    // 4 of the part's 132 compute units have work; each carries 1024 + 32 passes at one a clock.
+    assert_string_equal(counts.bound, "shared memory");
+    assert_true(ns > 0.999 * (1024 + 32) * 1000 / device->info.clock_mhz);
+    assert_true(ns < 1.001 * (1024 + 32) * 1000 / device->info.clock_mhz);
+    must(sim->event_elapsed(device, middle, end, &ns, &error), &error);
+    assert_true(ns > 0.999 * 9600 / device->info.peak_gb_s && ns < 1.001 * 9600 / device->info.peak_gb_s);
+    sim->event_destroy(device, begin);
+    sim->event_destroy(device, middle);
+    sim->event_destroy(device, end);
+    sim->close(device);
+}
+
+// ---- Memory ----
+
+static void memory_is_poisoned_and_bounded(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    uint64_t large, more;
+    uint8_t bytes[4];
+    uint64_t free_before = device->info.memory_free_bytes;
+    must(sim->allocate(device, 60ull << 30, &large, &error), &error);
+    assert_int_equal(device->info.memory_free_bytes, free_before - (60ull << 30));
+    download(device, bytes, large + (59ull << 30) + 5, sizeof bytes);
+    assert_memory_equal(bytes, "\xff\xff\xff\xff", 4);
+    must(sim->fill(device, large, 0x5a, 60ull << 30, &error), &error);
+    download(device, bytes, large + (60ull << 30) - 4, sizeof bytes);
+    assert_memory_equal(bytes, "ZZZZ", 4);
+    must(sim->copy_to_device(device, large + 100, "abc", 3, &error), &error);
+    download(device, bytes, large + 100, sizeof bytes);
+    assert_memory_equal(bytes, "abcZ", 4);
+    assert_int_equal(sim->allocate(device, 120ull << 30, &more, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.text, "out of memory"));
+    assert_int_equal(sim->copy_to_host(device, bytes, large - 1, 2, &error), STATUS_FAILED);
+    sim->release(device, large);
+    assert_int_equal(device->info.memory_free_bytes, free_before);
+    assert_int_equal(sim->copy_to_host(device, bytes, large, 2, &error), STATUS_FAILED);
+    sim->close(device);
+}
+
+static void several_devices(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *one = open_sim("h200"), *two = open_sim("h200"), *other = open_sim("mi210");
+    uint32_t found[64];
+    uint64_t a = allocate(one, 256), b = allocate(two, 256), c = allocate(other, 256);
+    RUN(one, "tests/kernels/sim_faults.cu", "fine", one_block(64), POINTER(a));
+    RUN(other, "tests/kernels/sim_faults.cu", "fine", one_block(32), POINTER(c));
+    must(sim->copy_peer(two, b, one, a, 256, &error), &error);
+    download(two, found, b, sizeof found);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(found[i], i);
+    assert_int_equal(sim->copy_peer(two, a, one, a, 256, &error), STATUS_FAILED);
+    sim->close(one);
+    sim->close(two);
+    sim->close(other);
+}
+
+// ---- Texts ----
+
+static void check_text(const char *text, bool gcc, const char *expected) {
+    char *result = sim_source_text("a\"b.cu", text, 64, gcc);
+    assert_memory_equal(result, "#line 1 \"a\\\"b.cu\"\n", 18);
+    if (strncmp(result + 18, expected, strlen(expected)))
+        fail_msg("found:\n%s", result + 18);
+    free(result);
+}
+
+static void source_text(void **state) {
+    (void)state;
+    check_text("extern \"C\" __global__ void f();", true, "           __global__ void f();");
+    check_text("extern \"C\" {\nint a; /* } */ struct { int b; } c;\n}\nint d;", true,
+               "            \nint a; /* } */ struct { int b; } c;\n \nint d;");
+    check_text("extern __shared__ float a[];", true, "extern            float a[] __asm__(\"sim_dynamic_shared\");");
+    check_text("// extern __shared__ float a[];\nint my_extern;", true,
+               "// extern __shared__ float a[];\nint my_extern;");
+    check_text("#pragma unroll\nfor", true, "#pragma GCC unroll 16\nfor");
+    check_text("#  pragma unroll 4\nfor", true, "#pragma GCC unroll  4\nfor");
+    check_text("#pragma unroll\nfor", false, "#pragma unroll\nfor");
+}
+
+static void assembly_text(void **state) {
+    (void)state;
+#if defined(__x86_64__)
+    char *text = sim_assembly_text("\tcall\t__sanitizer_cov_trace_pc@PLT\n\tcmpl $1, %eax\n\tjne\t.L2\n"
+                                   "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
+                                   "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t*%rax\n"
+                                   ".L4:\n.LVL1:\n\t.loc 1\n\tjmp\t.L4\n.L5:\n\tnop\n\tjmp\t.L5\n");
+    if (!strstr(text, "\tcall\tsim_branch@PLT\n\tcmpl $1, %eax\n\tjne\t.L2\n"
+                      "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
+                      "\tcall\tsim_branch@PLT\n\tjmp\t*%rax\n"
+                      ".L4:\n.LVL1:\n\t.loc 1\n\tcall\t__sanitizer_cov_trace_pc\n\tjmp\t.L4\n"
+                      ".L5:\n\tnop\n\tjmp\t.L5\n"))
+        fail_msg("found:\n%s", text);
+    free(text);
+#endif
+}
+
+// ---- Speed: build/tests/test_sim --speed ----
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int print_speed(void) {
+    struct error error = {0};
+    struct kernel *kernel;
+    struct device *device = open_sim("h200");
+    const uint64_t elements = 1 << 22;
+    struct kernel_source source = {"gmem/gmem.cu", kernel_text("gmem/gmem.cu")};
+    struct kernel_constant constants[] = {{"WIDTH", 4}, {"ITEMS", 4}};
+    struct kernel_request request = {&source, "stride_copy", constants, 2, NULL};
+    must(sim->build(device, &request, &kernel, &error), &error);
+    for (uint64_t stride = 1; stride <= 32; stride *= 2) {
+        uint64_t from = allocate(device, elements * stride * 4), to = allocate(device, elements * stride * 4);
+        struct argument arguments[] = {
+            POINTER(from), POINTER(to), {ARGUMENT_U64, {.u64 = elements}}, {ARGUMENT_U64, {.u64 = stride}}};
+        struct shape shape = {{(uint32_t)(elements / 1024), 1, 1}, {256, 1, 1}, 0};
+        double begin = processor_seconds();
+        must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
+        printf("stride %2" PRIu64 ": %.1f million lane accesses a second\n", stride,
+               2e-6 * (double)elements / (processor_seconds() - begin));
+        sim->release(device, from);
+        sim->release(device, to);
+    }
+    sim->discard(device, kernel);
+    sim->close(device);
+    return 0;
+}
+
+static int run_all(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(indices),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(warp_sums),
+        cmocka_unit_test(shuffles),
+        cmocka_unit_test(shuffle_from_an_inactive_lane),
+        cmocka_unit_test(votes),
+        cmocka_unit_test(histogram),
+        cmocka_unit_test(atomics),
+        cmocka_unit_test(diverging_lanes_meet_again),
+        cmocka_unit_test(file_scope_data),
+        cmocka_unit_test(bytes_of_several_warps),
+        cmocka_unit_test(arguments_of_all_types),
+        cmocka_unit_test(warps_that_wait_for_warps),
+        cmocka_unit_test(clocks),
+        cmocka_unit_test(a_users_cuda_file),
+        cmocka_unit_test(c_atomics),
+        cmocka_unit_test(copies_of_structs_and_bytes),
+        cmocka_unit_test(lanes_at_different_depths),
+        cmocka_unit_test(bank_conflicts_of_a_transpose),
+        cmocka_unit_test(wide_accesses_are_one_request),
+        cmocka_unit_test(words_are_one_request),
+        cmocka_unit_test(counts_by_line),
+        cmocka_unit_test(some_blocks_stand_for_all),
+        cmocka_unit_test(partly_written_sectors),
+        cmocka_unit_test(time_is_predicted),
+        cmocka_unit_test(memory_is_poisoned_and_bounded),
+        cmocka_unit_test(several_devices),
+        cmocka_unit_test(source_text),
+        cmocka_unit_test(assembly_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "--speed"))
+        return print_speed();
+    return for_each_compiler(run_all);
+}

@@ -1,0 +1,33 @@
+// How a fault travels: a status says what kind it is, an error says in one line what is wrong and what to do.
+// It is written where the fault is first seen and printed once, by the program.
+#ifndef UTIL_ERROR_H
+#define UTIL_ERROR_H
+
+// The values are the programs' exit statuses.
+enum status {
+    STATUS_OK = 0,
+    STATUS_FAILED = 1,    // a row failed: its verification, or the device
+    STATUS_USAGE = 2,     // the command line, or a file named on it
+    STATUS_NO_DEVICE = 3, // no such device or backend
+};
+
+struct error {
+    char text[1024]; // one line: "what is wrong: what to do"
+    char *log;       // a compiler's own output, many lines; NULL where there is none; free with error_clear
+};
+
+// Writes the line, cut at the end of text, and returns status, so that a fault is one statement:
+//     return error_set(error, STATUS_FAILED, "%s: out of memory", name);
+// error may be NULL: then only the status is told.
+enum status error_set(struct error *error, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Keeps a copy of a compiler's log beside the line.
+void error_attach_log(struct error *error, const char *log);
+
+// Prints "program: text" and, before it, the log if there is one, on standard error.
+void error_print(const char *program, const struct error *error);
+
+void error_clear(struct error *error);
+
+#endif

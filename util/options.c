@@ -1,0 +1,184 @@
+#include "util/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NAME_MAX_LENGTH = 64,
+    LONG_OPTION = 256,
+    HELP_COLUMN = 25,
+    HELP_WIDTH = 79
+};
+
+static enum status check_choice(const struct option_row *row, const char *value, struct error *error) {
+    size_t length = strlen(value);
+    for (const char *at = row->choices; at && length; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0')) {
+            return STATUS_OK;
+        }
+    }
+    return error_set(error, STATUS_USAGE, "--%s %.100s: unknown: give one of %s", row->name, value, row->choices);
+}
+
+static enum status append(struct option_list *list, const char *value, struct error *error) {
+    const char **grown = realloc(list->values, (list->count + 1) * sizeof *grown);
+    if (!grown) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    list->values = grown;
+    list->values[list->count++] = value;
+    return STATUS_OK;
+}
+
+static enum status set(const struct option_row *row, const char *value, struct error *error) {
+    char name[NAME_MAX_LENGTH];
+    snprintf(name, sizeof name, "--%s", row->name);
+    enum status status = STATUS_OK;
+    struct sweep sweep;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)row->target = true;
+        break;
+    case OPTION_CHOICE:
+        status = check_choice(row, value, error);
+        *(const char **)row->target = value;
+        break;
+    case OPTION_TEXT:
+        *(const char **)row->target = value;
+        break;
+    case OPTION_REAL:
+        status = parse_real(row->target, name, value, row->min, row->max, error);
+        break;
+    case OPTION_COUNT:
+        status = parse_count(row->target, name, value, (uint64_t)row->min, (uint64_t)row->max, error);
+        break;
+    case OPTION_SWEEP:
+    case OPTION_DIMENSIONS:
+        status = row->kind == OPTION_SWEEP
+                     ? sweep_parse(&sweep, name, value, (uint64_t)row->min, (uint64_t)row->max, error)
+                     : sweep_parse_dimensions(&sweep, name, value, (uint64_t)row->max, error);
+        if (status == STATUS_OK) {
+            sweep_clear(row->target);
+            *(struct sweep *)row->target = sweep;
+        }
+        break;
+    case OPTION_APPEND:
+        status = append(row->target, value, error);
+        break;
+    }
+    return status;
+}
+
+struct getopt_tables {
+    struct option *longs; // as getopt_long wants them, a zero row at the end
+    char *shorts;
+};
+
+static struct getopt_tables make_tables(const struct option_row *rows, size_t count) {
+    struct getopt_tables tables = {calloc(count + 1, sizeof *tables.longs), calloc(2 * count + 2, 1)};
+    if (!tables.longs || !tables.shorts) {
+        return tables;
+    }
+    char *at = tables.shorts;
+    *at++ = ':'; // a missing value is told from an unknown option
+    for (size_t i = 0; i < count; i++) {
+        bool value = rows[i].kind != OPTION_FLAG;
+        tables.longs[i] = (struct option){rows[i].name, value ? required_argument : no_argument, NULL, 0};
+        tables.longs[i].val = LONG_OPTION + (int)i;
+        if (rows[i].short_name) {
+            *at++ = rows[i].short_name;
+            *at = ':';
+            at += value;
+        }
+    }
+    *at = '\0';
+    return tables;
+}
+
+static const struct option_row *find_row(const struct option_row *rows, size_t count, int code) {
+    for (size_t i = 0; i < count; i++) {
+        if (code == LONG_OPTION + (int)i || (rows[i].short_name && code == rows[i].short_name)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static enum status parse_one(const struct option_row *rows, size_t count, int code, char **argv, struct error *error) {
+    const char *given = argv[optind - 1];
+    const struct option_row *row = find_row(rows, count, code);
+    if (row) {
+        return set(row, optarg, error);
+    }
+    if (code == ':') {
+        return error_set(error, STATUS_USAGE, "%.100s: the value is missing: see --help", given);
+    }
+    if (optopt > 0 && optopt < LONG_OPTION) {
+        return error_set(error, STATUS_USAGE, "unknown option -%c: see --help", optopt);
+    }
+    if (optopt >= LONG_OPTION) {
+        return error_set(error, STATUS_USAGE, "%.100s: the option takes no value", given);
+    }
+    return error_set(error, STATUS_USAGE, "unknown option %.100s: see --help", given);
+}
+
+enum status options_parse(const struct option_row *rows, size_t count, int argc, char **argv, struct error *error) {
+    struct getopt_tables tables = make_tables(rows, count);
+    enum status status = STATUS_OK;
+    if (!tables.longs || !tables.shorts) {
+        status = error_set(error, STATUS_FAILED, "out of memory");
+    }
+    optind = 0; // from the start, also when called again
+    opterr = 0;
+    while (status == STATUS_OK) {
+        optopt = 0;
+        int code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL);
+        if (code == -1) {
+            break;
+        }
+        status = parse_one(rows, count, code, argv, error);
+    }
+    if (status == STATUS_OK && optind < argc) {
+        status = error_set(error, STATUS_USAGE, "unexpected argument %.100s: see --help", argv[optind]);
+    }
+    free(tables.longs);
+    free(tables.shorts);
+    return status;
+}
+
+// Prints text from column HELP_COLUMN on, broken between words.
+static void print_wrapped(const char *text) {
+    int column = HELP_COLUMN;
+    for (const char *gap = ""; *text; gap = " ") {
+        int length = (int)strcspn(text, " ");
+        if (column + length >= HELP_WIDTH && column > HELP_COLUMN) {
+            printf("\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+            gap = "";
+        }
+        column += printf("%s%.*s", gap, length, text);
+        text += length + (text[length] == ' ');
+    }
+    printf("\n");
+}
+
+void options_help(const struct option_row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char head[NAME_MAX_LENGTH];
+        char short_form[8] = "";
+        if (rows[i].short_name) {
+            snprintf(short_form, sizeof short_form, "-%c, ", rows[i].short_name);
+        }
+        int length = snprintf(head, sizeof head, "  %s--%s%s%s", short_form, rows[i].name, rows[i].argument ? " " : "",
+                              rows[i].argument ? rows[i].argument : "");
+        if (length >= HELP_COLUMN) {
+            printf("%s\n%*s", head, HELP_COLUMN, "");
+        } else {
+            printf("%-*s", HELP_COLUMN, head);
+        }
+        print_wrapped(rows[i].help);
+    }
+}

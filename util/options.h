@@ -1,0 +1,47 @@
+// A program's command line from one table: parsing, checking and --help follow from its rows.
+// GNU style: --name value, --name=value, unambiguous beginnings, a short form where a row has one.
+#ifndef UTIL_OPTIONS_H
+#define UTIL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+#include "util/sweep.h"
+
+enum option_kind {
+    OPTION_FLAG,       // bool *: true when given
+    OPTION_TEXT,       // const char **
+    OPTION_CHOICE,     // const char **: one of choices
+    OPTION_REAL,       // double *: min..max
+    OPTION_COUNT,      // uint64_t *: min..max
+    OPTION_SWEEP,      // struct sweep *: min..max
+    OPTION_DIMENSIONS, // struct sweep *, of sizes "32x8", each part up to max
+    OPTION_APPEND,     // struct option_list *: may be given several times
+};
+
+struct option_list {
+    const char **values;
+    size_t count;
+};
+
+struct option_row {
+    const char *name; // without the dashes
+    char short_name;  // 0: none
+    enum option_kind kind;
+    void *target;
+    const char *argument; // what --help calls the value: "N", "LIST"; NULL for a flag
+    const char *help;     // one line
+    double min, max;      // of numbers
+    const char *choices;  // "cold|warm"
+};
+
+// Fills the targets; a target whose option is absent stays as it is. Texts point into argv.
+// An argument that is no option is refused. program stands nowhere: errors are printed by the caller.
+enum status options_parse(const struct option_row *rows, size_t count, int argc, char **argv, struct error *error);
+
+// The rows as --help prints them, at most 80 columns wide.
+void options_help(const struct option_row *rows, size_t count);
+
+#endif
