@@ -23,6 +23,10 @@ HASH       := \#
 have_header = $(shell echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_SIM   := $(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h))
 
+# Without OpenMP, which is clang's where its libomp is not installed, one thread does everything: docs/dependencies.md.
+OPENMP := $(shell printf '$(HASH)include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
+            $(CC) -fopenmp -x c - -o /dev/null >/dev/null 2>&1 && echo -fopenmp)
+
 # apsp-mpi is built where an MPI is, with the words that its compiler wrapper would give the compiler.
 MPICC     ?= $(firstword $(shell command -v mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc /usr/lib64/mpich/bin/mpicc \
                /usr/lib64/mpi/gcc/*/bin/mpicc))
@@ -41,17 +45,18 @@ CUDA_ARCH ?= $(if $(wildcard /dev/nvidia0),native,compute_80)
 PLUGIN     = $(BUILD)/reduce-library
 PLUGINS   := $(if $(SANITIZE),,$(if $(and $(NVCC),$(CUDA_INCLUDE)),$(PLUGIN)-cuda) $(if $(HIPCC),$(PLUGIN)-hip))
 
-WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
+WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) \
+             $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-source-uses-openmp)
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"$(CC)"' \
             $(if $(CUDA_INCLUDE),-DHAVE_CUDA -isystem $(CUDA_INCLUDE)) \
             $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE)) \
             $(if $(HAVE_SIM),-DHAVE_SIM)
-COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -fopenmp $(SANITIZER) -MMD -MP
+COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(OPENMP) $(SANITIZER) -MMD -MP
 # The simulator's kernels are loaded as libraries and call back into the program: it has all of the library, and
 # exports its symbols.
-LINK      = $(CC) $(CFLAGS) -fopenmp $(SANITIZER) -rdynamic $(LDFLAGS)
+LINK      = $(CC) $(CFLAGS) $(OPENMP) $(SANITIZER) -rdynamic $(LDFLAGS)
 LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
             $(if $(HAVE_SIM),-ldw -lelf -lffi) -ldl -lm $(LDLIBS)
 

@@ -118,7 +118,7 @@ enum status apsp_input_get(const struct run *run, uint64_t vertices, const struc
 
 // As many updates for each device: vertices^3 grows as the devices do. Whole tiles, so that rows divide evenly.
 static uint32_t grown(uint32_t vertices, uint64_t devices) {
-    const double tiles = vertices * cbrt((double)devices) / APSP_REGISTER_TILE;
+    const double tiles = vertices * cbrt((double)devices) / (double)APSP_REGISTER_TILE;
     return devices > 1 ? (uint32_t)ceil(tiles) * APSP_REGISTER_TILE : vertices;
 }
 

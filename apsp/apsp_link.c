@@ -59,7 +59,7 @@ static enum status time_way(const struct pair *pair, enum way way, double *time_
     status = status == STATUS_OK ? operations->synchronize(bench->device, error) : status;
     status = status == STATUS_OK ? operations->event_elapsed(bench->device, bench->start, bench->stop, time_ns, error)
                                  : status;
-    *time_ns /= COPIES;
+    *time_ns /= (double)COPIES;
     return status;
 }
 
@@ -100,8 +100,8 @@ static enum status measure_link(struct bench_device *from, struct bench_device *
         status = time_way(&pair, way, &time_ns[way], error);
     }
     release(&pair);
-    *link = (struct link){from->device, to->device, BYTES / time_ns[TO_PEER],
-                          BYTES / (time_ns[TO_HOST] + time_ns[FROM_HOST])};
+    *link = (struct link){from->device, to->device, (double)BYTES / time_ns[TO_PEER],
+                          (double)BYTES / (time_ns[TO_HOST] + time_ns[FROM_HOST])};
     return status;
 }
 

@@ -118,7 +118,7 @@ static enum status measure_operation(struct job *job, struct error *error) {
     if (status == STATUS_OK && !device_of(job)->info.predicted) {
         job->arguments[1] = argument_u32(MANY_ROUNDS);
         status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
-        row.ops = (double)job->threads * CHAINS * MANY_ROUNDS * 4 / operation->width_bytes;
+        row.ops = (double)job->threads * (double)CHAINS * (double)MANY_ROUNDS * 4 / operation->width_bytes;
     }
     if (status != STATUS_OK) {
         return status;

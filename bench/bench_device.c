@@ -121,7 +121,7 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
     double counter_mhz = b->device->info.time_counter_mhz;
     struct argument arguments[] = {
         argument_pointer(b->clock_result),
-        argument_u64((uint64_t)(CLOCK_MICROSECONDS * counter_mhz)),
+        argument_u64((uint64_t)((double)CLOCK_MICROSECONDS * counter_mhz)),
     };
     struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
     uint64_t result[2] = {0, 0};

@@ -81,8 +81,8 @@ struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_
     struct memory_counts one_way = {
         .requests = requests,
         .lane_bytes = (double)(layout->elements * layout->width_bytes),
-        .sectors = sectors / WARPS_SAMPLED * requests,
-        .lines = lines / WARPS_SAMPLED * requests,
+        .sectors = sectors / (double)WARPS_SAMPLED * requests,
+        .lines = lines / (double)WARPS_SAMPLED * requests,
     };
     struct launch_counts counts = {0};
     if (layout->operation != GMEM_WRITE) {

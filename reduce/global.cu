@@ -71,14 +71,18 @@ KERNEL void global_interleaved(number_t *data, number_t *sums, uint64_t elements
 }
 
 // Each thread first adds its element of UNROLL blocks into the first of them: loads that do not wait for one another,
-// and fewer blocks that fall idle step by step.
+// and fewer blocks that fall idle step by step. The loop's bound is a number, so that every compiler can unroll it; what
+// the steps beyond `blocks` leave is nothing.
+#define MOST_BLOCKS 8
 static inline __device__ void add_blocks(number_t *data, uint64_t elements, uint32_t blocks) {
     const uint64_t first = FIRST(blocks) + threadIdx.x;
     if (first + (uint64_t)(blocks - 1) * blockDim.x < elements) {
         number_t sum = 0;
 #pragma unroll
-        for (uint32_t block = 0; block < blocks; block++) {
-            sum += data[first + (uint64_t)block * blockDim.x];
+        for (uint32_t block = 0; block < MOST_BLOCKS; block++) {
+            if (block < blocks) {
+                sum += data[first + (uint64_t)block * blockDim.x];
+            }
         }
         data[first] = sum;
     } else if (first < elements) {

@@ -71,7 +71,7 @@ static double pass_depth(const struct reduce_plan *plan, const struct reduce_pas
     const double parts = (double)VECTOR_BYTES / (double)reduce_type_bytes(plan->type);
     const double joined = plan->detail->kind == REDUCE_ATOMIC ? (double)pass->grid
                                                               : ceil((double)pass->grid / plan->block) + within_block;
-    return tiles_a_block * REDUCE_ITEMS + parts + 1 + within_block + joined;
+    return tiles_a_block * (double)REDUCE_ITEMS + parts + 1 + within_block + joined;
 }
 
 double reduce_plan_depth(const struct reduce_plan *plan, uint32_t passes) {

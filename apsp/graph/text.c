@@ -1,12 +1,12 @@
 // DIMACS and Matrix Market: a head that says how many vertices and edges, then a line each edge. The lines are shared
 // between threads; the first fault of the file is the one that is told.
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apsp/graph/file.h"
+#include "util/threads.h"
 
 enum {
     WORDS_MAX = 6,

@@ -1,10 +1,10 @@
 #include "apsp/mpi/check.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/device.h"
+#include "util/threads.h"
 
 enum {
     LANES = 16,             // rows that are looked at together

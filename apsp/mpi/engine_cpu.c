@@ -1,10 +1,10 @@
 // The packed min-plus multiply of apsp/solve/cpu_solver.h, a block at a time, in the share itself.
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apsp/mpi/engine.h"
 #include "apsp/solve/cpu_solver.h"
+#include "util/threads.h"
 
 enum {
     UNIT = 96,      // a multiple of the rows and the columns of every register tile

@@ -1,8 +1,9 @@
 #include "apsp/mpi/ranks.h"
 
-#include <omp.h>
 #include <sched.h>
 #include <stdlib.h>
+
+#include "util/threads.h"
 
 void ranks_open(struct ranks *ranks) {
     int sides[2] = {0, 0};

@@ -1,7 +1,6 @@
 // This machine's processor as a device: native kernels in C, shared by OpenMP's threads, times from the monotonic
 // clock.
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "device/synchronous.h"
+#include "util/threads.h"
 
 enum {
     HUGE_PAGE_BYTES = 2 << 20,
@@ -94,8 +94,8 @@ static void describe(struct device_info *info) {
     cpu_model_name(info->name, sizeof info->name);
     snprintf(info->arch, sizeof info->arch, "%s", cpu_arch());
     if (uname(&system) == 0) {
-        snprintf(info->driver, sizeof info->driver, "%s %s, OpenMP %d, %" PRIu32 " threads", system.sysname,
-                 system.release, _OPENMP, info->compute_units);
+        snprintf(info->driver, sizeof info->driver, "%s %s, %s, %" PRIu32 " threads", system.sysname, system.release,
+                 openmp_version(), info->compute_units);
     }
     snprintf(info->compiler, sizeof info->compiler, "%s", BANKSHOT_CC " " __VERSION__);
 }

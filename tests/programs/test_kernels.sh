@@ -305,6 +305,7 @@ amd() {
     compile_with hiprtc gfx906 gfx90a gfx1030
     compile_with hipcc gfx90a
     compile_with clang c11
+    [ -z "$clang" ] || compile_with "$clang" c11 # another warns of more
     compile_with clang-hip gfx942 gfx1100 gfx1201
 }
 

@@ -53,7 +53,7 @@ static void test_floating_numbers_fill_their_range(void **state) {
         sum += numbers[i];
     }
     assert_true(low >= -1 && low < -0.99 && high < 1 && high > 0.99);
-    assert_true(fabs(sum / COUNT) < 0.03);
+    assert_true(fabs(sum / (double)COUNT) < 0.03);
 }
 
 #ifdef HAVE_SIM

@@ -194,8 +194,8 @@ static void check_atomics(struct device *device) {
     assert_int_equal(u[4], THREADS); // thread after thread finds what the one before left
     assert_int_equal(ull[0], 1 + (((uint64_t)THREADS << 33)));
     assert_int_equal(ull[1], (uint64_t)(THREADS - 1) << 40);
-    assert_true(f == 1 + 0.5f * THREADS);
-    assert_true(d == 1 + 0.25 * THREADS);
+    assert_true(f == 1 + 0.5f * (float)THREADS);
+    assert_true(d == 1 + 0.25 * (double)THREADS);
 }
 
 static void atomics(void **state) {

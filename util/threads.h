@@ -1,0 +1,31 @@
+// OpenMP's functions, or what they say where the compiler has no OpenMP: there is one thread.
+#ifndef UTIL_THREADS_H
+#define UTIL_THREADS_H
+
+#ifdef _OPENMP
+#include <omp.h>
+#define OPENMP_TEXT(version) OPENMP_TEXT_OF(version)
+#define OPENMP_TEXT_OF(version) "OpenMP " #version
+
+static inline const char *openmp_version(void) {
+    return OPENMP_TEXT(_OPENMP);
+}
+#else
+static inline const char *openmp_version(void) {
+    return "no OpenMP";
+}
+
+static inline int omp_get_max_threads(void) {
+    return 1;
+}
+
+static inline int omp_get_thread_num(void) {
+    return 0;
+}
+
+static inline void omp_set_num_threads(int threads) {
+    (void)threads;
+}
+#endif
+
+#endif
