@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char WITHOUT_GPU[] = "cpu,sim:h200,sim:mi210";
-
 static const struct variant *find_variant(const struct probe *probe, const char *name, size_t length) {
     for (size_t i = 0; i < probe->variant_count; i++) {
         const char *candidate = probe->variants[i].name;
@@ -89,6 +87,16 @@ static enum status add_real_gpus(struct selection *selection, struct error *erro
     return status;
 }
 
+static bool is_built(const char *backend) {
+    uint32_t count = 0;
+    for (size_t i = 0; device_backends[i]; i++) {
+        if (strcmp(device_backends[i]->name, backend) == 0) {
+            return device_backends[i]->count(&count, NULL) == STATUS_OK && count > 0;
+        }
+    }
+    return false;
+}
+
 static enum status select_devices(struct selection *selection, const char *specs, struct error *error) {
     bool all = specs && strcmp(specs, "all") == 0;
     selection->default_devices = !specs || all;
@@ -97,7 +105,7 @@ static enum status select_devices(struct selection *selection, const char *specs
     }
     enum status status = add_real_gpus(selection, error);
     if (status == STATUS_OK && (all || selection->spec_count == 0)) {
-        status = add_list(selection, WITHOUT_GPU, error);
+        status = add_list(selection, is_built("sim") ? "cpu,sim:h200,sim:mi210" : "cpu", error);
     }
     return status;
 }

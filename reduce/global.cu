@@ -71,8 +71,8 @@ KERNEL void global_interleaved(number_t *data, number_t *sums, uint64_t elements
 }
 
 // Each thread first adds its element of UNROLL blocks into the first of them: loads that do not wait for one another,
-// and fewer blocks that fall idle step by step. The loop's bound is a number, so that every compiler can unroll it; what
-// the steps beyond `blocks` leave is nothing.
+// and fewer blocks that fall idle step by step. The loop's bound is a constant: not every compiler unrolls a
+// loop whose bound it learns only when it inlines the function.
 #define MOST_BLOCKS 8
 static inline __device__ void add_blocks(number_t *data, uint64_t elements, uint32_t blocks) {
     const uint64_t first = FIRST(blocks) + threadIdx.x;

@@ -16,8 +16,8 @@ awk -v name="$name" -v status="$status" '
     /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
     !/^(ok|not ok|FAIL|SKIP) / { next }
     {
-        verdict = /^not ok|^FAIL/ ? "FAIL" : /^SKIP|# SKIP/ ? "SKIP" : "ok"
-        sub(/^(not ok|ok|FAIL|SKIP) ([0-9]+ - )?/, "")
+        verdict = /^SKIP|# SKIP/ ? "SKIP" : /^not ok|^FAIL/ ? "FAIL" : "ok" # cmocka: not ok 5 # SKIP
+        sub(/^(not ok|ok|FAIL|SKIP) ([0-9]+ (- |# SKIP ))?/, "")
         print verdict " " name ": " $0
         count[verdict]++
     }

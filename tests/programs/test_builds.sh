@@ -11,12 +11,54 @@ build() {
     check "build ${folder##*/}" make WERROR=-Werror BUILD="$folder" PLUGINS= "$@"
 }
 
-if clang -fopenmp -E -include omp.h -x c /dev/null >"$work/null" 2>&1; then
-    build clang CC=clang CFLAGS=-O0 all unit-tests
-else
-    skip "build clang" "clang has no OpenMP here: install libomp-dev"
-fi
-build without-gpu-headers HAVE_SIM= CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1 all
+# versions_of PROGRAM: those on the PATH with a version in their name, the newest first.
+versions_of() {
+    echo "$PATH" | tr : '\n' | while IFS= read -r folder; do
+        find "$folder/" -maxdepth 1 -name "$1-[0-9]*" 2>"$work/null"
+    done | sed -n "s|.*/\($1-[0-9]*\)\$|\1|p" | sort -t - -k 2,2nr -u
+}
+
+# version COMPILER: of its major number.
+version() {
+    echo __clang_major__ __GNUC__ | "$1" -E -P -x c - | awk '{ print ($1 ~ /^[0-9]/ ? $1 : $2) }'
+}
+
+# other_version COMPILER: the newest that is not the usual one.
+other_version() {
+    usual=$(version "$1" 2>"$work/null")
+    for other in $(versions_of "$1"); do
+        [ "$(version "$other")" = "$usual" ] || { echo "$other"; return; }
+    done
+}
+
+# Each compiler, and another version of it: a newer distribution's warns of more.
+build_with() {
+    compiler=$1 other=$(other_version "$1")
+    if command -v "$compiler" >"$work/null"; then
+        [ "$compiler" = gcc ] || build "$compiler" CC="$compiler" CFLAGS="$2" all unit-tests # gcc's is the usual build
+    else
+        skip "build $compiler" "$compiler is not here"
+    fi
+    if [ -n "$other" ]; then
+        build "$other" CC="$other" CFLAGS="$2" all unit-tests
+    else
+        skip "build of another $compiler" "no other version is here"
+    fi
+}
+
+build_with clang -O0
+build_with gcc -O1
+
+# What is optional, left out.
+build bare HAVE_SIM= HAVE_MPI= OPENMP= CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1 all unit-tests
+bare=$BUILD/bare
+run "$bare/gmem" --variant copy --width 4 --elements 64K --max-time 0.02 --min-time 0 --csv -
+is "bare: a run without --device measures the CPU" "$status $(column backend "$work/out")" "0 cpu"
+check "bare: one thread is named" grep -q '^# cpu driver.*no OpenMP, 1 threads' "$work/out"
+run "$bare/gmem" --list-devices
+is "bare: what was left out is named" "$(awk '/left out when this program was built/ { print $1 }' "$work/out" | tr '\n' ' ')" "cuda hip sim "
+run env CMOCKA_MESSAGE_OUTPUT=TAP "$bare/tests/test_gpu"
+is "bare: tests of what was left out are skipped" "$status $(grep -c '# SKIP cuda: ' "$work/out")" "0 11"
 if command -v aarch64-linux-gnu-gcc >"$work/null"; then
     build arm64 CC=aarch64-linux-gnu-gcc CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1 all
 else

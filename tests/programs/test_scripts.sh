@@ -95,6 +95,7 @@ results() {
 test_groups() {
     results "passes" "ok group: one;SKIP group: two: no part" "echo ok one; echo SKIP two: no part"
     results "passes, by cmocka" "ok group: one;ok group: two" "echo 1..2; echo ok 1 - one; echo ok 2 - two"
+    results "skips, by cmocka" "ok group: one;SKIP group: two" "echo 1..2; echo ok 1 - one; echo not ok 2 \# SKIP two"
     results "fails" "ok group: one;FAIL group: two" "echo ok one; echo FAIL two; exit 1"
     check "what failed is shown" grep -q '^FAIL group: two$' "$work/out"
     results "fails in its last words" "ok group: one;FAIL group: ended with status 3" "echo ok one; exit 3"
