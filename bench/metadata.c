@@ -73,19 +73,28 @@ static void format_flush(char *to, size_t size, const struct bench_device *b) {
     }
 }
 
+static void format_memory(char *to, size_t size, const struct device_info *info) {
+    const int length =
+        snprintf(to, size, "%llu bytes, last-level cache %llu bytes", (unsigned long long)info->memory_bytes,
+                 (unsigned long long)info->last_level_cache_bytes);
+    if (info->reported_cache_bytes) {
+        snprintf(to + length, size - (size_t)length, " as measured, %llu reported",
+                 (unsigned long long)info->reported_cache_bytes);
+    }
+}
+
 enum status metadata_write_device(struct output *output, const struct bench_device *b, struct error *error) {
     const struct device_info *info = &b->device->info;
     char overhead[64] = "";
     char clocks[128] = "";
     char flush[128] = "";
-    char memory[64];
+    char memory[128];
     if (isfinite(b->launch_overhead_ns)) {
         snprintf(overhead, sizeof overhead, "%.0f ns for an empty kernel", b->launch_overhead_ns);
     }
     format_clocks(clocks, sizeof clocks, b);
     format_flush(flush, sizeof flush, b);
-    snprintf(memory, sizeof memory, "%llu bytes, last-level cache %llu bytes", (unsigned long long)info->memory_bytes,
-             (unsigned long long)info->last_level_cache_bytes);
+    format_memory(memory, sizeof memory, info);
     const struct {
         const char *key, *value;
     } lines[] = {

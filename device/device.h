@@ -26,9 +26,10 @@ struct device_info {
     char compiler[DEVICE_TEXT]; // what compiles kernels for this device
     uint64_t memory_bytes;
     uint64_t memory_free_bytes;
-    uint64_t last_level_cache_bytes;
-    uint32_t compute_units; // SMs, CUs, or threads that the CPU backend uses
-    uint32_t warp_width;    // lanes; 1 on the CPU
+    uint64_t last_level_cache_bytes; // what can be held in it: cpu: as measured
+    uint64_t reported_cache_bytes;   // cpu: what the machine says that there is; elsewhere 0
+    uint32_t compute_units;          // SMs, CUs, or threads that the CPU backend uses
+    uint32_t warp_width;             // lanes; 1 on the CPU
     uint32_t max_block_threads;
     uint32_t shared_bytes_per_block;     // without opting in
     uint32_t shared_bytes_per_block_max; // after opting in

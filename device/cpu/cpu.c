@@ -85,6 +85,7 @@ static void describe(struct device_info *info) {
         .memory_bytes = memory.total_bytes,
         .memory_free_bytes = memory.available_bytes,
         .last_level_cache_bytes = cpu_last_level_cache_bytes(),
+        .reported_cache_bytes = cpu_reported_cache_bytes(),
         .compute_units = (uint32_t)omp_get_max_threads(),
         .warp_width = 1,
         .max_block_threads = 1,

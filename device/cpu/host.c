@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/cpu_cache.h"
+
 bool cpu_read_text(const char *path, char *text, size_t size) {
     FILE *file = fopen(path, "r");
     if (!file) {
@@ -104,8 +106,9 @@ static int first_in_list(const char *list, const cpu_set_t *set) {
 }
 
 static bool read_cache_text(int cpu, int index, const char *name, char *text, size_t size) {
-    char path[128];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, name);
+    char path[4096];
+    const char *root = getenv("BANKSHOT_SYSFS"); // for tests: another machine's caches
+    snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d/cache/index%d/%s", root ? root : "/sys", cpu, index, name);
     return cpu_read_text(path, text, size);
 }
 
@@ -132,7 +135,8 @@ static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
     return last;
 }
 
-static uint64_t last_level_cache_bytes;
+// Of all caches of the last level, of the largest one, and what this process gets of them.
+static uint64_t reported_bytes, largest_bytes, effective_bytes;
 
 static void find_last_level_cache(void) {
     cpu_set_t set;
@@ -141,19 +145,33 @@ static void find_last_level_cache(void) {
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         if (CPU_ISSET((size_t)cpu, &set)) {
             const struct cache cache = last_level_cache_of(cpu, &set);
-            last_level_cache_bytes += cache.first_cpu == cpu ? cache.bytes : 0;
+            reported_bytes += cache.first_cpu == cpu ? cache.bytes : 0;
+            largest_bytes = cache.bytes > largest_bytes ? cache.bytes : largest_bytes;
         }
     }
 #ifdef _SC_LEVEL3_CACHE_SIZE
-    if (last_level_cache_bytes == 0) {
+    if (reported_bytes == 0) {
         const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-        last_level_cache_bytes = bytes > 0 ? (uint64_t)bytes : 0;
+        reported_bytes = largest_bytes = bytes > 0 ? (uint64_t)bytes : 0;
     }
 #endif
 }
 
-uint64_t cpu_last_level_cache_bytes(void) {
+uint64_t cpu_reported_cache_bytes(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_last_level_cache);
-    return last_level_cache_bytes;
+    return reported_bytes;
+}
+
+// One thread sees one of the caches: the others are taken to be like it.
+static void measure_last_level_cache(void) {
+    const uint64_t reported = cpu_reported_cache_bytes();
+    const double share = reported ? (double)cpu_measure_cache_bytes(largest_bytes) / (double)largest_bytes : 0;
+    effective_bytes = (uint64_t)((double)reported * share);
+}
+
+uint64_t cpu_last_level_cache_bytes(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, measure_last_level_cache);
+    return effective_bytes;
 }

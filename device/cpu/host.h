@@ -31,8 +31,10 @@ const char *cpu_arch(void);
 // "AMD EPYC 9575F 64-Core Processor"; returns name.
 char *cpu_model_name(char *name, size_t size);
 
-// The caches of the last level that this process's processors share, summed: what the threads together can hold.
-// Read once.
+// The caches of the last level that this process's processors share, summed, as the machine states them. Read once.
+uint64_t cpu_reported_cache_bytes(void);
+
+// What the threads together can hold in them, as measured: no more than that. Measured once, in some 10 ms.
 uint64_t cpu_last_level_cache_bytes(void);
 
 struct cpu_memory {
