@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apsp/apsp.h"
+#include "apsp/solve/cpu.h"
 #include "bench/selection.h"
 
 struct apsp_options apsp_options = {
@@ -109,6 +110,9 @@ static enum status supports(const struct device *device, const struct variant *v
     if (is_cpu(device) != wants_cpu) {
         return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
                          wants_cpu ? "the CPU" : "GPUs", wants_cpu ? "cpu" : "cuda, hip or sim:h200");
+    }
+    if (kind_of(variant) == APSP_CPU && !apsp_cpu_find(variant->name)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
     return STATUS_OK;
 }

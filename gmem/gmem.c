@@ -100,8 +100,21 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
     return layout;
 }
 
+static bool has_native(const char *entry) {
+    for (uint32_t width = 1; width <= 16; width *= 2) {
+        if (!gmem_native(entry, width)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
     const struct detail *detail = variant->detail;
+    if (detail->entry && device_is_cpu(&device->info) && !has_native(detail->entry)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
+                         variant->name);
+    }
     if (!detail->entry && (!device->operations->copy_on_device || device->info.predicted)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no driver to copy: leave out --variant %s", device->info.spec,
                          variant->name);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reduce/reduce_cpu.h"
 #include "reduce/reduce_library.h"
 #include "reduce/reduce_plan.h"
 #include "reduce/reduce_story.h"
@@ -185,6 +186,9 @@ static enum status supports(const struct device *device, const struct variant *v
     if (detail->kind != REDUCE_READ && device_is_cpu(info) != (detail->kind == REDUCE_CPU)) {
         return error_set(error, STATUS_NO_DEVICE, "%s does not run on %s: give %s", variant->name, info->spec,
                          device_is_cpu(info) ? "a variant that begins with cpu-" : "--device cpu");
+    }
+    if (device_is_cpu(info) && !reduce_native(detail->entry, REDUCE_INT32)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
     if (detail->redux && !reduces_warps(info)) {
         return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no instruction that sums a warp: give single-pass",

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device/cpu_cache.h"
+#include "device/cpu/cache.h"
 
 bool cpu_read_text(const char *path, char *text, size_t size) {
     FILE *file = fopen(path, "r");

@@ -1,4 +1,4 @@
-#include "device/cpu_cache.h"
+#include "device/cpu/cache.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,40 @@
+#!/bin/sh
+# A variant made as CONTRIBUTING says, by a row in its probe's table, for which the CPU has no kernel: it is left out of
+# `all`, and refused by name before the first row.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+# What is built already need not be compiled again.
+tree=$work/tree
+mkdir -p "$tree/build"
+for part in Makefile util device model bench gmem smem reduce apsp lanes; do
+    cp -rp "$part" "$tree/"
+done
+for built in obj libbankshot.a; do
+    [ ! -e "$BUILD/$built" ] || cp -rp "$BUILD/$built" "$tree/build/"
+done
+
+# add_row PROBE PATTERN ROW: into the probe's table, before the first line that has the pattern.
+add_row() {
+    awk -v pattern="$2" -v row="$3" 'index($0, pattern) && !done { print row; done = 1 } { print }' \
+        "$1/$1.c" >"$tree/$1/$1.c"
+}
+add_row gmem '{"driver-copy"' '{"new", "a copy", {KERNEL_DEFAULTS}, &(struct detail){GMEM_COPY, "new_copy"}},'
+add_row reduce 'WITHOUT_BLOCK("cpu-threads"' 'WITHOUT_BLOCK("new", "a sum", .kind = REDUCE_CPU, .entry = "new_sum"),'
+add_row apsp 'CPU("cpu-course"' 'CPU("new", "a solver"),'
+
+check "probes with a new row are built" make -C "$tree" BUILD=build PLUGINS= build/gmem build/reduce build/apsp
+# left_out PROBE OPTION...
+left_out() {
+    probe=$1
+    shift
+    check "$probe: the new variant is listed" sh -c "'$tree/build/$probe' --list | grep -q '^new '"
+    run "$tree/build/$probe" --device cpu --min-time 0 --max-time 0.01 "$@" --csv "$work/$probe.csv"
+    is "$probe: all others run on the CPU" "$status $(cat "$work/err")" "0 "
+    check "$probe: rows of the last variant are there" grep -Eq '^[a-z]+,(driver-copy|cpu-threads|cpu-int16),' "$work/$probe.csv"
+    refuses "$probe: the new variant is refused by name" 3 "$tree/build/$probe" --device cpu --variant new
+}
+left_out gmem --elements 4K
+left_out reduce --elements 4K
+left_out apsp --vertices 64
+finish
