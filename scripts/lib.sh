@@ -5,12 +5,16 @@ BUILD=${BUILD:-build}
 RESULTS=${RESULTS:-results}
 export BUILD
 
+LEVELS_QUICK=4K,8K,16K,24K,32K,40K,48K,64K,96K,128K,192K,256K,384K,512K,768K,1M,1536K,2M,3M,4M,6M,8M,16M,32M,64M
+
 # quick_settings PROBE DEVICE: a short run, enough for a chart, not for a publication. On the CPU most of the time goes
 # into touching the memory of large strides, so there are fewer.
 quick_settings() {
     echo "--min-time 0.02 --max-time 0.1 --noise 2"
     case "$1 on $2" in
     "gmem on cpu") echo "--width 4,16 --stride 1,2,4,8,16" ;;
+    "levels on cpu") echo "--variant latency --footprint $LEVELS_QUICK" ;;
+    "levels on "*) echo "--footprint $LEVELS_QUICK,96M,128M,256M,1G,4G,16G" ;;
     "apsp on cpu") echo "--vertices 512" ;;
     # Beside a real GPU the graph is the one that it gets, for only these compare; else a small one will do.
     "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;
@@ -26,6 +30,7 @@ settings_for_sanitizer() {
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
     "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
+    *" levels") echo "--footprint 16K --page 0,4K" ;;
     *" reduce") echo "--elements 70000" ;;
     "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
     *" apsp") echo "--vertices 130" ;;
@@ -46,7 +51,7 @@ first_program() {
 
 # The probes that are built.
 probes() {
-    for probe in gmem smem reduce apsp; do
+    for probe in gmem smem levels reduce apsp; do
         [ ! -x "$BUILD/$probe" ] || echo "$probe"
     done
 }
@@ -61,7 +66,8 @@ twins() {
     "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 == "simulated" { print $3 }' | sort -u
 }
 
-# devices PROBE: where it runs, a line each. The CPU has no shared memory for smem to measure.
+# devices PROBE: where it runs, a line each. The CPU has no shared memory for smem to measure, the simulator no caches for
+# levels.
 devices() {
     if [ -n "${BANKSHOT_DEVICES:-}" ]; then
         echo "$BANKSHOT_DEVICES" | tr , '\n'
@@ -70,7 +76,11 @@ devices() {
         twins
     else
         printf '%s\n' cpu sim:h200 sim:mi210
-    fi | if [ "$1" = smem ]; then grep -v '^cpu$'; else cat; fi
+    fi | case $1 in
+    smem) grep -v '^cpu$' ;;
+    levels) grep -v '^sim:' ;;
+    *) cat ;;
+    esac
 }
 
 # folder_of SPEC: "sim:h200" becomes sim-h200.

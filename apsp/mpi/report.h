@@ -12,6 +12,7 @@ struct report {
     struct bench_device bench_device;
     struct run run;
     struct output output;
+    bool started;
     uint64_t vertices, edges, block;
 };
 

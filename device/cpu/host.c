@@ -105,15 +105,14 @@ static int first_in_list(const char *list, const cpu_set_t *set) {
     return -1;
 }
 
-static bool read_cache_text(int cpu, int index, const char *name, char *text, size_t size) {
+bool cpu_read_cache_text(int cpu, int index, const char *name, char *text, size_t size) {
     char path[4096];
     const char *root = getenv("BANKSHOT_SYSFS"); // for tests: another machine's caches
     snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d/cache/index%d/%s", root ? root : "/sys", cpu, index, name);
     return cpu_read_text(path, text, size);
 }
 
-// "32768K"
-static uint64_t size_in_bytes(const char *text) {
+uint64_t cpu_size_in_bytes(const char *text) {
     char *unit;
     const uint64_t number = strtoull(text, &unit, 10);
     return number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
@@ -122,13 +121,13 @@ static uint64_t size_in_bytes(const char *text) {
 static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
     struct cache last = {0};
     char text[4096];
-    for (int index = 0; read_cache_text(cpu, index, "level", text, sizeof text); index++) {
+    for (int index = 0; cpu_read_cache_text(cpu, index, "level", text, sizeof text); index++) {
         const uint64_t level = strtoull(text, NULL, 10);
-        if (level <= last.level || !read_cache_text(cpu, index, "size", text, sizeof text)) {
+        if (level <= last.level || !cpu_read_cache_text(cpu, index, "size", text, sizeof text)) {
             continue;
         }
-        const uint64_t size = size_in_bytes(text);
-        if (read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
+        const uint64_t size = cpu_size_in_bytes(text);
+        if (cpu_read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
             last = (struct cache){level, size, first_in_list(text, set)};
         }
     }

@@ -53,6 +53,12 @@ double cpu_smbios_peak_gb_s(const uint8_t *table, size_t bytes);
 // The start of a small text file, with a NUL at the end; false if there is none.
 bool cpu_read_text(const char *path, char *text, size_t size);
 
+// The same of a file that Linux keeps for one cache of a processor: "size", "level", ...
+bool cpu_read_cache_text(int cpu, int index, const char *name, char *text, size_t size);
+
+// "32768K"
+uint64_t cpu_size_in_bytes(const char *text);
+
 // The number behind key where a line of text begins with it.
 bool cpu_find_number(const char *text, const char *key, uint64_t *number);
 

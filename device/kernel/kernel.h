@@ -12,6 +12,9 @@
 //   cycle_counter()   the compute unit's clock cycles, CYCLE_COUNTER_BITS wide (it wraps)
 //   cycles_since(c)   cycles from then to now, whether the counter wrapped or not (once)
 //   time_counter()    a timer of constant rate (the device layer's time_counter_mhz), uint64_t
+//   load_read_only(p) uint64_t by the path for data that nobody writes; AMD's scalar cache where all lanes share p
+//   shared_address_t, shared_address(p), load_shared_address(a)    shared memory's addresses as the part's own loads
+//                     take them, and the one that is stored at a, by one instruction
 //   add_min(a, b, c)  min(a + b, c) of int32_t, by the part's fused instruction where it has one
 //   add_min_u16x2(a, b, c)    the same of both 16-bit halves of uint32_t; no sum may exceed 65535
 //
@@ -143,6 +146,21 @@ static inline __device__ void warp_barrier(void) {
 #define shuffle_down(v, n) __shfl_down(v, n)
 #define shuffle_xor(v, mask) __shfl_xor(v, mask)
 
+// Numbers of LLVM's address spaces: 1 global, 3 shared (LDS), 4 constant.
+static inline __device__ uint64_t load_read_only(const uint64_t *p) {
+    return *(const __attribute__((address_space(4))) uint64_t *)p;
+}
+
+typedef uint32_t shared_address_t;
+
+static inline __device__ shared_address_t shared_address(const void *p) {
+    return (shared_address_t)(uint64_t)(const __attribute__((address_space(3))) void *)p;
+}
+
+static inline __device__ shared_address_t load_shared_address(shared_address_t address) {
+    return *(const volatile __attribute__((address_space(3))) shared_address_t *)(uint64_t)address;
+}
+
 static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
     return a + b < c ? a + b : c;
 }
@@ -173,7 +191,6 @@ typedef word_t word_memory;
 #define WORD_FROM_MEMORY(m) (m)
 #endif
 
-// Numbers of LLVM's address spaces: 1 global, 3 shared (LDS).
 typedef __attribute__((address_space(1))) word_memory global_word;
 typedef __attribute__((address_space(3))) word_memory shared_word;
 
@@ -226,6 +243,25 @@ static inline __device__ uint64_t time_counter(void) {
 #define warp_barrier() __syncwarp()
 #define shuffle_down(v, n) __shfl_down_sync(0xffffffffu, v, n)
 #define shuffle_xor(v, mask) __shfl_xor_sync(0xffffffffu, v, mask)
+
+static inline __device__ uint64_t load_read_only(const uint64_t *p) {
+    uint64_t value;
+    asm volatile("ld.global.nc.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(p)));
+    return value;
+}
+
+typedef uint32_t shared_address_t;
+
+static inline __device__ shared_address_t shared_address(const void *p) {
+    return (shared_address_t)__cvta_generic_to_shared(p);
+}
+
+static inline __device__ shared_address_t load_shared_address(shared_address_t address) {
+    shared_address_t value;
+    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(value) : "r"(address));
+    return value;
+}
+
 #if __CUDA_ARCH__ >= 800
 #define reduce_add(v) __reduce_add_sync(0xffffffffu, v)
 #endif
@@ -303,6 +339,20 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 #else
 
 // ---- C: a volatile access is one, of its type's width ----
+
+SIM_INLINE uint64_t load_read_only(const uint64_t *p) {
+    return *(const volatile uint64_t *)p;
+}
+
+typedef uint64_t shared_address_t;
+
+SIM_INLINE shared_address_t shared_address(const void *p) {
+    return (shared_address_t)(uintptr_t)p;
+}
+
+SIM_INLINE shared_address_t load_shared_address(shared_address_t address) {
+    return *(const volatile shared_address_t *)(uintptr_t)address;
+}
 
 #ifdef WIDTH
 #if WIDTH == 16

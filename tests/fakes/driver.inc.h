@@ -11,7 +11,7 @@
 //   FAKE_MEMORY_MB=64       of each
 //   FAKE_FAIL=KIND[:N]      what goes wrong, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
-//                           wrong (a launch leaves its last block out)
+//                           wrong (a launch leaves its last block out; its only one, too, where FAKE_KERNEL is set)
 //   FAKE_KERNEL=NAME        only launches of this kernel count
 //   FAKE_ORDER=lazy, N      what goes into streams is done as late as can be, and no more of it than is waited for; or
 //                           in some order that streams and events allow, the Nth. Not set: at once
@@ -630,7 +630,7 @@ int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y
         lost[current] = true; // shows when somebody asks next
         return FAKE_SUCCESS;
     }
-    work.blocks -= work.blocks > 1 && launch_fails(function, "wrong");
+    work.blocks -= (work.blocks > 1 || getenv("FAKE_KERNEL")) && launch_fails(function, "wrong");
     return enqueue(stream, work);
 }
 

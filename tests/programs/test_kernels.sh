@@ -12,7 +12,7 @@ make -s BUILD="$BUILD" "$compile_kernel" >"$work/make" 2>&1 || {
     fail "build of compile_kernel" "$(cat "$work/make")"
     finish
 }
-kernels=$(ls gmem/*.cu smem/*.cu reduce/*.cu apsp/kernels/*.cu bench/*.cu tests/kernels/pinned.cu 2>/dev/null)
+kernels=$(ls gmem/*.cu smem/*.cu levels/*.cu reduce/*.cu apsp/kernels/*.cu bench/*.cu tests/kernels/pinned.cu 2>/dev/null)
 
 # first COMMAND...: the first of these that is here.
 first() {
@@ -265,6 +265,17 @@ check_register_tiled() {
         }'
 }
 
+# levels' chases: in a run of some 30 (UNROLL) or more accesses each one's address is what the one before has loaded, and on a GPU
+# nothing stands between them but a wait.
+check_levels() {
+    $(disassembler "$1") "$1" | awk -f tests/programs/chains.awk >"$work/chains" &&
+        awk '
+            $2 < 30 { print; bad = 1 }
+            { seen[$1] = 1 }
+            END { exit bad || !seen["chase"] || !seen["chase_atomic"] || !seen["chase_read_only"] || !seen["chase_shared"] }
+        ' "$work/chains"
+}
+
 # look CHECK COMPILER FILE ARCH...: that check on every output of the file.
 look() {
     how=$1 compiler=$2 file=$3
@@ -315,7 +326,7 @@ wait
 cat "$work/nvidia" "$work/amd"
 failures=$((failures + $(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')))
 
-for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_smem:smem/smem.cu; do
+for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_smem:smem/smem.cu check_levels:levels/levels.cu; do
     look "${check%:*}" nvrtc "${check#*:}" compute_75
     look "${check%:*}" nvrtc "${check#*:}" sm_75 sm_80 sm_90 sm_100 sm_120
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030

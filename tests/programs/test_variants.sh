@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # What is built already need not be compiled again.
 tree=$work/tree
 mkdir -p "$tree/build"
-for part in Makefile util device model bench gmem smem reduce apsp lanes; do
+for part in Makefile util device model bench gmem smem levels reduce apsp lanes; do
     cp -rp "$part" "$tree/"
 done
 for built in obj libbankshot.a; do

@@ -224,15 +224,12 @@ static void mark_valid(const struct sim_variable *variable, void *valid) {
     memset((uint8_t *)valid + variable->offset, 1, variable->bytes);
 }
 
-static enum status measure_shared(const struct sim_module *module, struct sim_entry *entry, struct error *error) {
+static void measure_shared(const struct sim_module *module, struct sim_entry *entry) {
     size_t bytes = module->shared.end - module->shared.begin;
-    entry->shared_valid = calloc(bytes + 1, 1);
-    if (!entry->shared_valid)
-        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    entry->shared_valid = calloc(bytes, 1);
     each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
     for (size_t i = 0; i < bytes; i++)
         entry->shared_bytes += entry->shared_valid[i];
-    return STATUS_OK;
 }
 
 struct search {
@@ -261,33 +258,18 @@ bool sim_module_nearest_shared(const struct sim_module *module, const struct sim
     return search.distance < SIZE_MAX;
 }
 
-// Where a kernel stands in the source. One macro may make several: then the offset tells them apart.
-struct position {
-    int line, column;
-    Dwarf_Off offset;
-};
-
-static bool is_before(const struct position *a, const struct position *b) {
-    if (a->line != b->line)
-        return a->line < b->line;
-    return a->column != b->column ? a->column < b->column : a->offset < b->offset;
-}
-
-// The first kernel behind a position, which moves there; false where there is none.
-static bool next_kernel(const struct sim_module *module, struct position *position, Dwarf_Die *found) {
+// The first kernel behind a line of the source; false where there is none.
+static bool next_kernel(const struct sim_module *module, int behind, Dwarf_Die *found, int *line) {
     Dwarf_Die unit = module->unit, die;
-    struct position least = {INT_MAX, 0, 0};
+    int least = INT_MAX;
     for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
-        struct position own = {.offset = dwarf_dieoffset(&die)};
-        dwarf_decl_column(&die, &own.column); // clang tells none
-        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own.line) == 0 && is_before(position, &own) &&
-            is_before(&own, &least)) {
+        int own;
+        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own) == 0 && own > behind && own < least) {
             *found = die;
-            least = own;
+            *line = least = own;
         }
     }
-    *position = least;
-    return least.line < INT_MAX;
+    return least < INT_MAX;
 }
 
 // Finds the kernel, and lists those that there are.
@@ -295,7 +277,7 @@ static bool find_kernel(const struct sim_module *module, const char *name, Dwarf
     Dwarf_Die die;
     size_t kernels = 0, hits = 0;
     *names = '\0';
-    for (struct position at = {-1, 0, 0}; next_kernel(module, &at, &die);) {
+    for (int line = -1; next_kernel(module, line, &die, &line);) {
         const char *own = dwarf_diename(&die);
         size_t length = strlen(names);
         snprintf(names + length, size - length, "%s%s", kernels++ ? ", " : "", own);
@@ -326,5 +308,6 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
     // ISO C knows no cast from an object's address to a function's.
     void *symbol = dlsym(module->handle, entry->name);
     memcpy(&entry->function, &symbol, sizeof symbol);
-    return measure_shared(module, entry, error);
+    measure_shared(module, entry);
+    return STATUS_OK;
 }

@@ -1,0 +1,46 @@
+#include "levels/chain.h"
+
+static uint32_t bits_of(uint64_t values) {
+    return values > 1 ? 64 - (uint32_t)__builtin_clzll(values - 1) : 0;
+}
+
+struct chain chain_make(uint64_t footprint_bytes, uint64_t line_bytes, uint64_t page_bytes, uint64_t seed) {
+    struct chain chain = {.elements = footprint_bytes / line_bytes, .line_bytes = line_bytes, .seed = seed};
+    const uint64_t page_elements = page_bytes / line_bytes;
+    if (page_elements == 0 || page_elements >= chain.elements) {
+        chain.page_elements = chain.elements;
+    } else {
+        chain.page_elements = page_elements;
+        chain.elements -= chain.elements % page_elements;
+    }
+    return chain;
+}
+
+uint32_t chain_page_bits(const struct chain *chain) {
+    return bits_of(chain->page_elements);
+}
+
+// A bijection of 0..count-1, of which levels.cu has a copy: steps that can be undone on numbers of so many bits, again
+// while the outcome is too large.
+static uint64_t permute(uint64_t value, uint64_t count, uint32_t bits, uint64_t key) {
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    do {
+        for (int round = 0; round < 3; round++) {
+            value = (value * UINT64_C(0x9e3779b97f4a7c15) + key) & mask;
+            value ^= value >> ((bits + 1) / 2);
+        }
+    } while (value >= count);
+    return value;
+}
+
+uint64_t chain_offset(const struct chain *chain, uint64_t visit) {
+    const uint64_t page = visit % chain->elements / chain->page_elements;
+    const uint64_t inside = visit % chain->elements % chain->page_elements;
+    const uint64_t place =
+        page * chain->page_elements + permute(inside, chain->page_elements, chain_page_bits(chain), chain->seed + page);
+    return place * chain->line_bytes + place * chain->stagger_bytes % chain->line_bytes;
+}
+
+uint64_t chain_bytes(const struct chain *chain) {
+    return chain->elements * chain->line_bytes;
+}

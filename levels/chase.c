@@ -1,0 +1,255 @@
+#include "levels/chase.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "levels/levels_cpu.h"
+#include "util/embed.h"
+
+EMBED_FILE(levels_cu, "levels/levels.cu");
+
+enum {
+    UNROLL = 32,
+    RECORD_WORDS = 3, // cycles, ticks, end
+    RECORD_BYTES = CHASE_RECORDS * RECORD_WORDS * 8,
+    FILL_BLOCK = 256,
+    POISON = 0xA5,
+    STEPS_MIN = 1 << 15,        // of a launch: long against a tick of the timer
+    STEPS_MAX = 1 << 17,        // a chain up to this long is gone round in each launch
+    LARGE_WARM_STEPS = 1 << 16, // of a chain that no cache holds
+    WARM_ROUNDS_MAX = 8,
+    LARGE_CHAIN = 4, // times the last-level cache
+};
+static const double WARM_SPREAD = 0.02;
+static const double CPU_TICKS_MHZ = 1000; // levels_cpu.c counts nanoseconds
+
+static const struct kernel_source source = {"levels/levels.cu", levels_cu};
+
+static struct device *device_of(const struct chase *chase) {
+    return chase->bench_device->device;
+}
+
+static enum status build(struct chase *chase, const char *entry, native_kernel *native, struct kernel **kernel,
+                         struct error *error) {
+    const struct kernel_constant constants[] = {{"WIDTH", 8}, {"UNROLL", UNROLL}};
+    const struct kernel_request request = {.source = &source,
+                                           .entry = entry,
+                                           .constants = constants,
+                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           .native = native};
+    return device_of(chase)->operations->build(device_of(chase), &request, kernel, error);
+}
+
+enum status chase_open(struct chase *chase, struct bench_device *bench_device, const struct chase_kernel *kernel,
+                       uint64_t bytes, struct error *error) {
+    *chase = (struct chase){.bench_device = bench_device, .kernel = *kernel, .memory_bytes = bytes};
+    struct device *device = device_of(chase);
+    enum status status = build(chase, kernel->entry, kernel->native, &chase->follow, error);
+    if (status == STATUS_OK) {
+        status = device->operations->allocate(device, sizeof(uint64_t), &chase->cursor, error);
+    }
+    if (status == STATUS_OK) {
+        status = device->operations->allocate(device, RECORD_BYTES, &chase->records, error);
+    }
+    if (status == STATUS_OK && !kernel->shared) {
+        status = build(chase, "fill_chain", levels_cpu_fill_chain, &chase->fill, error);
+    }
+    if (status == STATUS_OK && !kernel->shared) {
+        status = device->operations->allocate(device, bytes, &chase->memory, error);
+    }
+    return status;
+}
+
+bool chase_is_open(const struct chase *chase) {
+    return chase->bench_device != NULL;
+}
+
+void chase_close(struct chase *chase) {
+    if (!chase_is_open(chase)) {
+        return;
+    }
+    struct device *device = device_of(chase);
+    struct kernel *kernels[] = {chase->fill, chase->follow};
+    const uint64_t buffers[] = {chase->memory, chase->cursor, chase->records};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        if (kernels[i]) {
+            device->operations->discard(device, kernels[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        if (buffers[i]) {
+            device->operations->release(device, buffers[i]);
+        }
+    }
+    *chase = (struct chase){0};
+}
+
+uint64_t chase_steps(const struct chase *chase) {
+    return (uint64_t)chase->rounds * UNROLL;
+}
+
+// ---- Launches ----
+
+static void set_steps(struct chase *chase, uint64_t steps) {
+    chase->rounds = (uint32_t)((steps + UNROLL - 1) / UNROLL);
+}
+
+// Whole turns of the chain as far as they are short, so that launches are alike.
+static uint64_t steps_of_launch(const struct chain *chain) {
+    if (chain->elements > STEPS_MAX) {
+        return STEPS_MIN;
+    }
+    return (STEPS_MIN + chain->elements - 1) / chain->elements * chain->elements;
+}
+
+static uint64_t record_of(const struct chase *chase, uint64_t launch) {
+    return chase->records + launch % CHASE_RECORDS * RECORD_WORDS * sizeof(uint64_t);
+}
+
+static void set_arguments(struct chase *chase) {
+    struct argument *at = chase->arguments;
+    *at++ = argument_pointer(chase->cursor);
+    *at++ = argument_pointer(record_of(chase, chase->launches));
+    *at++ = argument_u32(chase->rounds);
+    if (chase->kernel.shared) {
+        *at++ = argument_u64(chase->chain.elements);
+        *at++ = argument_u64(chase->chain.page_elements);
+        *at++ = argument_u32(chain_page_bits(&chase->chain));
+        *at++ = argument_u64(chase->chain.line_bytes);
+        *at++ = argument_u64(chase->chain.seed);
+    } else {
+        *at++ = argument_u64(0);
+    }
+    chase->launch = (struct launch){
+        .grid = {1, 1, 1},
+        .block = {1, 1, 1},
+        .dynamic_shared_bytes = chase->kernel.shared ? (uint32_t)((chain_bytes(&chase->chain) + 15) / 16 * 16) : 0,
+        .arguments = chase->arguments,
+        .argument_count = (size_t)(at - chase->arguments),
+    };
+}
+
+enum status chase_enqueue(struct chase *chase, struct error *error) {
+    struct device *device = device_of(chase);
+    set_arguments(chase);
+    chase->visited = chase_steps(chase) + (chase->kernel.shared ? 0 : chase->visited);
+    chase->ends[chase->launches % CHASE_RECORDS] = chase->visited;
+    chase->launches++;
+    return device->operations->launch(device, chase->follow, &chase->launch, error);
+}
+
+enum status chase_poison(struct chase *chase, struct error *error) {
+    return device_of(chase)->operations->fill(device_of(chase), chase->records, POISON, RECORD_BYTES, error);
+}
+
+static double ticks_mhz(const struct chase *chase) {
+    const struct device_info *info = &device_of(chase)->info;
+    return device_is_cpu(info) ? CPU_TICKS_MHZ : info->time_counter_mhz;
+}
+
+// Where a launch that made so many visits ends, as the kernel says it.
+static uint64_t end_of(const struct chase *chase, uint64_t visits) {
+    return chase->memory + chain_offset(&chase->chain, visits);
+}
+
+enum status chase_read(struct chase *chase, struct chase_result *result, struct error *error) {
+    struct device *device = device_of(chase);
+    const uint64_t counted = chase->launches - chase->first_launch;
+    const uint64_t count = counted < CHASE_RECORDS ? counted : CHASE_RECORDS;
+    uint64_t *records = malloc(RECORD_BYTES);
+    double *cycles = calloc(2 * count + 1, sizeof *cycles);
+    double *ticks = cycles + count;
+    enum status status = records && cycles ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    if (status == STATUS_OK) {
+        status = device->operations->copy_to_host(device, records, chase->records, RECORD_BYTES, error);
+    }
+    *result = (struct chase_result){NAN, NAN, status == STATUS_OK && count > 0};
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+        const uint64_t slot = (chase->launches - 1 - i) % CHASE_RECORDS;
+        const uint64_t *record = records + slot * RECORD_WORDS;
+        cycles[i] = (double)record[0];
+        ticks[i] = (double)record[1];
+        result->right &= record[2] == end_of(chase, chase->ends[slot]);
+    }
+    if (status == STATUS_OK && count > 0) {
+        const double steps = (double)chase_steps(chase);
+        const double median_cycles = statistics_of(cycles, count).median;
+        result->latency_cycles = median_cycles > 0 ? median_cycles / steps : NAN;
+        result->latency_ns = statistics_of(ticks, count).median / ticks_mhz(chase) * 1e3 / steps;
+        result->latency_ns = isfinite(result->latency_ns) ? result->latency_ns : NAN;
+    }
+    free(records);
+    free(cycles);
+    return status;
+}
+
+enum status chase_sample(struct chase *chase, uint32_t launches, struct chase_result *result, struct error *error) {
+    chase->first_launch = chase->launches;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
+        status = chase_enqueue(chase, error);
+    }
+    return status == STATUS_OK ? chase_read(chase, result, error) : status;
+}
+
+// ---- The chain ----
+
+static enum status fill_chain(struct chase *chase, struct error *error) {
+    struct device *device = device_of(chase);
+    const struct chain *chain = &chase->chain;
+    const struct argument arguments[] = {
+        argument_pointer(chase->memory),    argument_u64(chain->elements),
+        argument_u64(chain->page_elements), argument_u32(chain_page_bits(chain)),
+        argument_u64(chain->line_bytes),    argument_u64(chain->stagger_bytes),
+        argument_u64(chain->seed),
+    };
+    const uint32_t units = device->info.compute_units ? device->info.compute_units : 1;
+    const struct launch launch = {.grid = {device_is_cpu(&device->info) ? units : 8 * units, 1, 1},
+                                  .block = {device_is_cpu(&device->info) ? 1 : FILL_BLOCK, 1, 1},
+                                  .arguments = arguments,
+                                  .argument_count = sizeof arguments / sizeof arguments[0]};
+    const uint64_t start = end_of(chase, 0);
+    enum status status = device->operations->launch(device, chase->fill, &launch, error);
+    if (status == STATUS_OK) {
+        status = device->operations->copy_to_device(device, chase->cursor, &start, sizeof start, error);
+    }
+    return status;
+}
+
+static bool is_large(const struct chase *chase) {
+    return chain_bytes(&chase->chain) > LARGE_CHAIN * device_of(chase)->info.last_level_cache_bytes;
+}
+
+// The time of a round, in whatever unit the device counts.
+static enum status time_round(struct chase *chase, double *time, struct error *error) {
+    struct chase_result result;
+    const enum status status = chase_sample(chase, 1, &result, error);
+    *time = isfinite(result.latency_cycles) ? result.latency_cycles : result.latency_ns;
+    return status;
+}
+
+static enum status warm_up(struct chase *chase, bool *warm, struct error *error) {
+    const uint64_t round = is_large(chase) ? LARGE_WARM_STEPS : chase->chain.elements;
+    set_steps(chase, round > STEPS_MIN ? round : STEPS_MIN);
+    double before = NAN, time = NAN;
+    enum status status = time_round(chase, &before, error);
+    *warm = false;
+    for (int i = 1; i < WARM_ROUNDS_MAX && status == STATUS_OK && !*warm; i++) {
+        before = i == 1 ? before : time;
+        status = time_round(chase, &time, error);
+        *warm = i > 1 && fabs(time - before) <= WARM_SPREAD * before;
+    }
+    return status;
+}
+
+enum status chase_prepare(struct chase *chase, const struct chain *chain, bool *warm, struct error *error) {
+    chase->chain = *chain;
+    chase->visited = 0;
+    enum status status = chase->kernel.shared ? STATUS_OK : fill_chain(chase, error);
+    if (status == STATUS_OK) {
+        status = warm_up(chase, warm, error);
+    }
+    set_steps(chase, steps_of_launch(chain));
+    chase->first_launch = chase->launches;
+    return status;
+}

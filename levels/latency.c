@@ -1,0 +1,183 @@
+// latency: what one access takes when the next one waits for it, by footprint.
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/verdict.h"
+#include "levels/caches.h"
+#include "levels/chase.h"
+#include "levels/levels.h"
+
+enum {
+    ELEMENT_BYTES = 8, // an address
+    SHARED_ELEMENT_BYTES = 4,
+    DEFAULT_GPU_LINE = 128,
+    DEFAULT_CPU_LINE = 64,
+    CPU_CACHE_MULTIPLE = 8, // times the last-level cache that the default goes to: filling more takes the CPU long
+    MEMORY_SHARE = 4,       // 1 / the share of the free memory that the default leaves alone
+};
+
+static const struct levels_latency *latency_of(const struct variant *variant) {
+    return ((const struct levels_detail *)variant->detail)->own;
+}
+
+static uint64_t line_bytes(const struct run *run, const struct point *point) {
+    const struct device_info *info = levels_info(run);
+    if (point->values[LEVELS_LINE] > 0) {
+        return point->values[LEVELS_LINE];
+    }
+    const struct caches caches = caches_of(info);
+    if (caches.count > 0 && caches.levels[0].line_bytes > 0) {
+        return caches.levels[0].line_bytes;
+    }
+    return device_is_cpu(info) ? DEFAULT_CPU_LINE : DEFAULT_GPU_LINE;
+}
+
+static uint64_t most_bytes(const struct run *run, bool shared) {
+    const struct device_info *info = levels_info(run);
+    return shared ? info->shared_bytes_per_block_max : device_free_bytes(info);
+}
+
+static uint64_t most_default_bytes(const struct run *run, bool shared) {
+    const struct device_info *info = levels_info(run);
+    const uint64_t most = most_bytes(run, shared);
+    if (shared) {
+        return most;
+    }
+    const uint64_t left = most - most / MEMORY_SHARE;
+    const uint64_t cached = CPU_CACHE_MULTIPLE * info->reported_cache_bytes;
+    return device_is_cpu(info) && cached > 0 && cached < left ? cached : left;
+}
+
+bool levels_skip_latency(const struct run *run, const struct point *point) {
+    const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
+    const uint64_t most = most_default_bytes(run, latency_of(point->variant)->kernel.shared);
+    return run->defaulted[LEVELS_FOOTPRINT] && (footprint > most || footprint < 2 * line_bytes(run, point));
+}
+
+static enum status check_line(const struct run *run, const struct point *point, struct error *error) {
+    const uint64_t line = line_bytes(run, point), page = point->values[LEVELS_PAGE];
+    const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
+    if (line % ELEMENT_BYTES != 0) {
+        return error_set(error, STATUS_USAGE, "--line %llu: give a multiple of 8, the bytes of an address",
+                         (unsigned long long)line);
+    }
+    if (line > footprint) {
+        return error_set(error, STATUS_USAGE, "--footprint %llu: give at least the %llu bytes of a line",
+                         (unsigned long long)footprint, (unsigned long long)line);
+    }
+    if (page % line != 0) {
+        return error_set(error, STATUS_USAGE, "--page %llu: give a multiple of the line's %llu bytes, or 0",
+                         (unsigned long long)page, (unsigned long long)line);
+    }
+    return STATUS_OK;
+}
+
+enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error) {
+    const bool shared = latency_of(point->variant)->kernel.shared;
+    const uint64_t footprint = point->values[LEVELS_FOOTPRINT], most = most_bytes(run, shared);
+    if (footprint > most) {
+        return error_set(error, STATUS_USAGE, "--footprint %llu: %s has %llu bytes of %s: give fewer",
+                         (unsigned long long)footprint, levels_info(run)->spec, (unsigned long long)most,
+                         shared ? "shared memory for a block" : "free memory");
+    }
+    return check_line(run, point, error);
+}
+
+// ---- One point ----
+
+struct latency_job {
+    struct run *run;
+    struct chase *chase;
+};
+
+static enum status poison(void *context, struct error *error) {
+    struct latency_job *job = context;
+    return chase_poison(job->chase, error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct latency_job *job = context;
+    return chase_enqueue(job->chase, error);
+}
+
+static enum status check_end(void *context, bool *right, struct error *error) {
+    struct latency_job *job = context;
+    struct chase_result result;
+    const enum status status = chase_read(job->chase, &result, error);
+    *right = result.right;
+    return status;
+}
+
+static uint64_t largest_footprint(struct run *run, const struct point *point) {
+    struct point other = *point;
+    uint64_t largest = 0;
+    for (size_t i = 0; i < run->sweeps[LEVELS_FOOTPRINT].count; i++) {
+        other.values[LEVELS_FOOTPRINT] = run->sweeps[LEVELS_FOOTPRINT].values[i];
+        if (!levels_skip_latency(run, &other) && other.values[LEVELS_FOOTPRINT] > largest) {
+            largest = other.values[LEVELS_FOOTPRINT];
+        }
+    }
+    return largest;
+}
+
+static void describe(const struct run *run, const struct point *point, const struct chain *chain, struct row *row) {
+    const struct levels_latency *latency = latency_of(point->variant);
+    const uint64_t width = latency->kernel.shared ? SHARED_ELEMENT_BYTES : ELEMENT_BYTES;
+    const struct caches caches = caches_of(levels_info(run));
+    snprintf(row->op, sizeof row->op, "%s", latency->op);
+    row->width_bytes = width;
+    row->stride = chain->line_bytes / width;
+    row->elements = chain->elements;
+    row->page_bytes = point->values[LEVELS_PAGE] ? point->values[LEVELS_PAGE] : ROW_NO_COUNT;
+    row->footprint_bytes = chain_bytes(chain);
+    row->peak_gb_s = NAN; // there is no bandwidth here
+    snprintf(row->level, sizeof row->level, "%s",
+             latency->kernel.shared ? "shared" : caches_level(&caches, row->footprint_bytes));
+}
+
+static enum status measure_chain(struct latency_job *job, const struct point *point, const struct chain *chain,
+                                 struct error *error) {
+    struct row row = run_row(job->run);
+    struct measurement measurement;
+    enum verification verification;
+    struct chase_result result;
+    bool warm = false;
+    const struct trial trial = {job, poison, enqueue, check_end};
+    enum status status = chase_prepare(job->chase, chain, &warm, error);
+    if (status == STATUS_OK) {
+        status = run_trial(job->run, &trial, &measurement, &verification, error);
+    }
+    if (status == STATUS_OK) {
+        status = chase_read(job->chase, &result, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const bool right = result.right && verification == VERIFICATION_PASSED;
+    describe(job->run, point, chain, &row);
+    row_set_time(&row, &measurement);
+    row.latency_ns =
+        isfinite(result.latency_ns) ? result.latency_ns : measurement.time_ns.median / (double)chase_steps(job->chase);
+    row.latency_cycles =
+        isfinite(result.latency_cycles) ? result.latency_cycles : row.latency_ns * measurement.clock_mhz / 1e3;
+    snprintf(row.verified, sizeof row.verified, "%s", right ? "yes" : "no");
+    verdict_format(row.verdict, measurement.verdicts | (warm ? 0 : VERDICT_NOISY) | (right ? 0 : VERDICT_UNVERIFIED));
+    return run_emit(job->run, &row, error);
+}
+
+enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error) {
+    struct chase *chase = run->state; // kept from point to point of one variant on one device
+    const struct levels_latency *latency = latency_of(point->variant);
+    struct latency_job job = {run, chase};
+    const struct chain chain = chain_make(point->values[LEVELS_FOOTPRINT], line_bytes(run, point),
+                                          point->values[LEVELS_PAGE], run->settings->seed);
+    enum status status = STATUS_OK;
+    if (!chase_is_open(chase)) {
+        status = chase_open(chase, run->bench_device, &latency->kernel, largest_footprint(run, point), error);
+    }
+    return status == STATUS_OK ? measure_chain(&job, point, &chain, error) : status;
+}
+
+void levels_finish_latency(struct run *run) {
+    chase_close(run->state);
+}

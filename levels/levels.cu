@@ -1,0 +1,116 @@
+// Latency: one thread follows a chain of addresses, so that each access waits for the one before.
+//
+// A step is one load and nothing else: what is loaded is the next address as it stands. The loop's own instructions
+// wait for no load, so they run while one is under way and cost no time.
+// Constants: WIDTH=8 UNROLL=32
+#include "device/kernel/kernel.h"
+
+// A bijection of 0..count-1, of which levels/chain.c has a copy.
+static inline __device__ uint64_t permute(uint64_t value, uint64_t count, uint32_t bits, uint64_t key) {
+    const uint64_t mask = (1ull << bits) - 1;
+    do {
+        for (int round = 0; round < 3; round++) {
+            value = (value * 0x9e3779b97f4a7c15ull + key) & mask;
+            value ^= value >> ((bits + 1) / 2);
+        }
+    } while (value >= count);
+    return value;
+}
+
+static inline __device__ uint64_t chain_offset(uint64_t visit, uint64_t page_elements, uint32_t page_bits,
+                                               uint64_t line_bytes, uint64_t stagger_bytes, uint64_t seed) {
+    const uint64_t page = visit / page_elements;
+    const uint64_t place = page * page_elements + permute(visit % page_elements, page_elements, page_bits, seed + page);
+    return place * line_bytes + place * stagger_bytes % line_bytes;
+}
+
+// Each element gets the address of the one that is visited after it.
+KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t page_elements, uint32_t page_bits,
+                       uint64_t line_bytes, uint64_t stagger_bytes, uint64_t seed) {
+    const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += threads) {
+        const uint64_t next = i + 1 < elements ? i + 1 : 0;
+        const uint64_t from = chain_offset(i, page_elements, page_bits, line_bytes, stagger_bytes, seed);
+        const uint64_t to = chain_offset(next, page_elements, page_bits, line_bytes, stagger_bytes, seed);
+        *(uint64_t *)(void *)(base + from) = (uint64_t)(base + to);
+    }
+}
+
+// cursor: the address where the chase goes on, from launch to launch, so that short launches see the whole chain.
+// record: cycles, ticks of the timer, and where the chase ended.
+static inline __device__ void write_record(uint64_t *cursor, uint64_t *record, uint64_t cycles, uint64_t ticks,
+                                           uint64_t end) {
+    cursor[0] = end;
+    record[0] = CYCLE_COUNTER_BITS < 64 ? 0 : cycles;
+    record[1] = ticks;
+    record[2] = end;
+}
+
+KERNEL void chase(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t zero) {
+    uint64_t at = cursor[0] + zero;
+    const uint64_t ticks = time_counter();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            at = load_global((const word_t *)(const void *)at);
+        }
+    }
+    const uint64_t cycles = cycles_since(start);
+    write_record(cursor, record, cycles, time_counter() - ticks, at);
+}
+
+// The same by atomic additions of zero, which return the next address. The compiler does not know that it is zero.
+KERNEL void chase_atomic(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t zero) {
+    uint64_t at = cursor[0];
+    const uint64_t ticks = time_counter();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            at = atomicAdd((uint64_t *)(void *)at, zero);
+        }
+    }
+    const uint64_t cycles = cycles_since(start);
+    write_record(cursor, record, cycles, time_counter() - ticks, at);
+}
+
+// The same through the read-only path: the texture loads of NVIDIA, the scalar cache of AMD.
+KERNEL void chase_read_only(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t zero) {
+    uint64_t at = cursor[0] + zero;
+    const uint64_t ticks = time_counter();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            at = load_read_only((const uint64_t *)(const void *)at);
+        }
+    }
+    const uint64_t cycles = cycles_since(start);
+    write_record(cursor, record, cycles, time_counter() - ticks, at);
+}
+
+// The same in shared memory, where each launch makes its chain anew; what is recorded as the end is an offset.
+KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t elements,
+                         uint64_t page_elements, uint32_t page_bits, uint64_t line_bytes, uint64_t seed) {
+    DYNAMIC_SHARED(unsigned char, bytes);
+    const shared_address_t base = shared_address(bytes);
+    for (uint64_t i = 0; i < elements; i++) {
+        const uint64_t next = i + 1 < elements ? i + 1 : 0;
+        const uint64_t from = chain_offset(i, page_elements, page_bits, line_bytes, 0, seed);
+        const uint64_t to = chain_offset(next, page_elements, page_bits, line_bytes, 0, seed);
+        *(shared_address_t *)(void *)(bytes + from) = base + (shared_address_t)to;
+    }
+    __syncthreads();
+    shared_address_t at = base + (shared_address_t)chain_offset(0, page_elements, page_bits, line_bytes, 0, seed);
+    const uint64_t ticks = time_counter();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            at = load_shared_address(at);
+        }
+    }
+    const uint64_t cycles = cycles_since(start);
+    write_record(cursor, record, cycles, time_counter() - ticks, at - base);
+}

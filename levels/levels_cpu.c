@@ -1,0 +1,73 @@
+#include "levels/levels_cpu.h"
+
+#include <time.h>
+
+#include "levels/chain.h"
+
+enum {
+    UNROLL = 32
+};
+
+#ifdef __clang__
+#define UNROLL_LOOP _Pragma("unroll 32")
+#else
+#define UNROLL_LOOP _Pragma("GCC unroll 32")
+#endif
+
+static uint64_t u64_argument(const struct launch *launch, size_t index) {
+    return launch->arguments[index].value.u64;
+}
+
+static uint64_t *words_argument(const struct launch *launch, size_t index) {
+    return (uint64_t *)(uintptr_t)launch->arguments[index].value.pointer;
+}
+
+void levels_cpu_fill_chain(const struct launch *launch) {
+    const uint64_t base = launch->arguments[0].value.pointer;
+    const struct chain chain = {
+        .elements = u64_argument(launch, 1),
+        .page_elements = u64_argument(launch, 2),
+        .line_bytes = u64_argument(launch, 4),
+        .stagger_bytes = u64_argument(launch, 5),
+        .seed = u64_argument(launch, 6),
+    };
+#pragma omp parallel for schedule(static)
+    for (uint64_t visit = 0; visit < chain.elements; visit++) {
+        uint64_t *element = (uint64_t *)(uintptr_t)(base + chain_offset(&chain, visit));
+        *element = base + chain_offset(&chain, visit + 1);
+    }
+}
+
+static uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+// A step's value is the next step's address, so no step begins before the one before has ended.
+#define FOLLOW(launch, NEXT)                                                                                           \
+    do {                                                                                                               \
+        uint64_t *cursor = words_argument(launch, 0), *record = words_argument(launch, 1);                             \
+        const uint32_t rounds = (launch)->arguments[2].value.u32;                                                      \
+        const uint64_t zero = u64_argument(launch, 3);                                                                 \
+        uint64_t *at = (uint64_t *)(uintptr_t)(*cursor + zero);                                                        \
+        const uint64_t start = now_ns();                                                                               \
+        for (uint32_t round = 0; round < rounds; round++) {                                                            \
+            UNROLL_LOOP                                                                                                \
+            for (int step = 0; step < UNROLL; step++) {                                                                \
+                at = (uint64_t *)(uintptr_t)(NEXT);                                                                    \
+            }                                                                                                          \
+        }                                                                                                              \
+        __asm__ volatile("" : "+r"(at) : : "memory"); /* the clock is read after the last step */                      \
+        record[0] = 0;                                                                                                 \
+        record[1] = now_ns() - start;                                                                                  \
+        record[2] = *cursor = (uintptr_t)at;                                                                           \
+    } while (0)
+
+void levels_cpu_chase(const struct launch *launch) {
+    FOLLOW(launch, *(volatile uint64_t *)at);
+}
+
+void levels_cpu_chase_atomic(const struct launch *launch) {
+    FOLLOW(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
+}

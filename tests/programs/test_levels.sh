@@ -1,0 +1,76 @@
+#!/bin/sh
+# levels on the CPU and, over a fake driver that runs kernels on the host, on the CUDA and HIP backends. No GPU is needed.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+levels=$BUILD/levels
+built "$levels"
+csv=$work/levels.csv
+quick="--quiet --min-time 0 --max-time 0.01"
+
+# on SPEC OPTION...: one quick run; $csv holds its rows.
+on() {
+    spec=$1
+    shift
+    rm -f "$csv"
+    # shellcheck disable=SC2086 # $quick is a list
+    run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" \
+        "$levels" --device "$spec" $quick "$@" --csv "$csv"
+}
+
+# verified NAME ROWS: the last run ended well, with so many rows, each of them verified.
+verified() {
+    is "$1: status" "$status $(cat "$work/err")" "0 "
+    is "$1: rows" "$(column verified "$csv")" "$(yes yes | head -n "$2" | tr '\n' ' ' | sed 's/ $//')"
+}
+
+test_cpu() {
+    on cpu --variant latency,latency-atomic --footprint 4K,1000K --page 0,4K
+    verified "cpu: chases" 8
+    is "cpu: footprints" "$(column footprint_bytes "$csv" | cut -d ' ' -f 1-4)" "4096 4096 1024000 1024000"
+    is "cpu: pages" "$(column page_bytes "$csv" | tr -s ' ')" " 4096 4096 4096 4096"
+    check "cpu: a chase takes time" at_least "$(column latency_ns "$csv" | cut -d ' ' -f 1)" 0.1
+    check "cpu: and cycles" at_least "$(column latency_cycles "$csv" | cut -d ' ' -f 1)" 1
+    # By the caches of another machine.
+    cache=$work/sys/devices/system/cpu/cpu$(taskset -cp $$ 2>"$work/null" | sed 's/.*: //; s/[-,].*//')/cache
+    mkdir -p "$cache/index0" "$cache/index1"
+    printf '%s\n' 1 >"$cache/index0/level"
+    printf '%s\n' 2 >"$cache/index1/level"
+    printf '%s\n' Data >"$cache/index0/type"
+    printf '%s\n' Unified >"$cache/index1/type"
+    printf '%s\n' 8K >"$cache/index0/size"
+    printf '%s\n' 64K >"$cache/index1/size"
+    printf '%s\n' 128 >"$cache/index0/coherency_line_size"
+    export BANKSHOT_SYSFS="$work/sys"
+    on cpu --variant latency --footprint 8K,16K,128K
+    unset BANKSHOT_SYSFS
+    is "cpu: levels as the system names them" "$(column level "$csv")" "L1 L2 memory"
+    is "cpu: the system's line" "$(column stride "$csv")" "16 16 16"
+}
+
+test_refusals() {
+    refuses "the simulator" 3 "$levels" --device sim:h200
+    refuses "a path that the CPU lacks" 3 "$levels" --device cpu --variant latency-shared
+    refuses "a line that holds no address" 2 "$levels" --device cpu --line 12
+    refuses "a footprint below the line" 2 "$levels" --device cpu --footprint 64 --line 128
+    refuses "a page of broken lines" 2 "$levels" --device cpu --page 1000
+    refuses "a footprint beyond the memory" 2 "$levels" --device cpu --footprint 900T
+}
+
+# test_backend BACKEND
+test_backend() {
+    on "$1" --variant latency,latency-read-only,latency-atomic,latency-shared --footprint 1K,20000 --page 0,1K
+    verified "$1: chases" 16
+    FAKE_KERNEL=chase FAKE_FAIL=wrong on "$1" --variant latency --footprint 4K
+    is "$1: a wrong end: status" "$status" 1
+    is "$1: a wrong end: verified" "$(column verified "$csv")" no
+    FAKE_MEMORY_MB=1 on "$1" --variant latency --footprint 8M
+    is "$1: a footprint over the memory: status" "$status" 2
+}
+
+link_fakes "$work/lib"
+test_cpu
+test_refusals
+! has_fake cuda || test_backend cuda
+! has_fake hip || test_backend hip
+finish

@@ -1,0 +1,103 @@
+// levels: the chains that a chase follows.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "levels/chain.h"
+
+// Counts how often each place is visited in one turn.
+static uint8_t *visits_of(const struct chain *chain) {
+    uint8_t *visits = calloc(chain->elements, 1);
+    assert_non_null(visits);
+    for (uint64_t i = 0; i < chain->elements; i++) {
+        const uint64_t place = chain_offset(chain, i) / chain->line_bytes;
+        assert_true(place < chain->elements);
+        visits[place]++;
+    }
+    return visits;
+}
+
+static void test_every_element_is_visited_once(void **state) {
+    (void)state;
+    for (uint64_t elements = 1; elements <= 1100; elements += elements < 40 ? 1 : 53) {
+        for (uint64_t page = 0; page <= 64 * 128; page += 16 * 128) {
+            const struct chain chain = chain_make(elements * 128 + 5, 128, page, elements);
+            const uint64_t page_elements = page / 128;
+            assert_true(chain.elements <= elements && chain.elements + page_elements >= elements);
+            uint8_t *visits = visits_of(&chain);
+            for (uint64_t i = 0; i < chain.elements; i++) {
+                assert_int_equal(visits[i], 1);
+            }
+            assert_int_equal(chain_offset(&chain, chain.elements), chain_offset(&chain, 0));
+            free(visits);
+        }
+    }
+}
+
+static void test_pages_are_visited_in_turn(void **state) {
+    (void)state;
+    const struct chain chain = chain_make(64 << 10, 64, 4 << 10, 1);
+    assert_int_equal(chain.elements, 1024);
+    for (uint64_t i = 0; i < chain.elements; i++) {
+        assert_int_equal(chain_offset(&chain, i) / 4096, i / 64);
+    }
+    // and not all in the same order
+    uint32_t alike = 0;
+    for (uint64_t i = 0; i < 64; i++) {
+        alike += chain_offset(&chain, i) % 4096 == chain_offset(&chain, 64 + i) % 4096;
+    }
+    assert_true(alike < 16);
+}
+
+static int ascending(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// A prefetcher follows strides: no distance of successive elements may be common.
+static void test_no_stride_is_common(void **state) {
+    (void)state;
+    enum {
+        ELEMENTS = 4000
+    };
+    const struct chain chain = chain_make(ELEMENTS * 128, 128, 0, 1);
+    static int64_t strides[ELEMENTS];
+    for (uint64_t i = 0; i < ELEMENTS; i++) {
+        strides[i] = (int64_t)chain_offset(&chain, i + 1) - (int64_t)chain_offset(&chain, i);
+    }
+    qsort(strides, ELEMENTS, sizeof strides[0], ascending);
+    uint32_t most = 0, run = 0;
+    for (uint32_t i = 1; i < ELEMENTS; i++) {
+        run = strides[i] == strides[i - 1] ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    assert_true(most < ELEMENTS / 100);
+}
+
+static void test_stagger_stays_in_the_line(void **state) {
+    (void)state;
+    struct chain chain = chain_make(64 << 20, 2 << 20, 0, 1);
+    chain.stagger_bytes = 128;
+    uint32_t seen = 0;
+    for (uint64_t i = 0; i < chain.elements; i++) {
+        const uint64_t offset = chain_offset(&chain, i), place = offset / chain.line_bytes;
+        assert_int_equal(offset % chain.line_bytes, 128 * place);
+        seen |= UINT32_C(1) << place;
+    }
+    assert_int_equal(seen, UINT32_MAX);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_element_is_visited_once),
+        cmocka_unit_test(test_pages_are_visited_in_turn),
+        cmocka_unit_test(test_no_stride_is_common),
+        cmocka_unit_test(test_stagger_stays_in_the_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
