@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/shared_memory.h"
+
 enum column_type {
     COLUMN_TEXT,
     COLUMN_COUNT,
@@ -106,7 +108,7 @@ static void set_shared(struct row *row, const struct launch_counts *counts, doub
 
 void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
     set_global(row, counts, gpu->sector_bytes);
-    set_shared(row, counts, 4.0 * gpu->banks);
+    set_shared(row, counts, shared_memory_pass_bytes(gpu));
     row->warps = counts->warps;
     row->active_lanes_pct = 100 * ratio(counts->lane_steps, counts->instructions * gpu->warp_width);
     row->branches = ratio(counts->branches, counts->warps);

@@ -22,14 +22,14 @@ static void add_group(struct grid *grid, const struct gpu *gpu, const struct req
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
         if (shared_memory_group(gpu, request, lane) != group)
             continue;
-        uint64_t address = request->address[lane], end = address + request->width_bytes;
-        while (address < end) {
+        for (uint64_t done = 0; done < request->width_bytes;) {
+            uint64_t address = request->address[lane] + done;
             struct shared_place place = shared_memory_place(gpu, request, address);
             bool added;
             uint32_t pass = distinct_add(&words, place.bank, place.row, &added) / DISTINCT_BUCKETS;
             rows[pass].lanes[place.bank] |= UINT64_C(1) << lane;
             passes = pass + 1 > passes ? pass + 1 : passes;
-            address += place.bank_bytes - address % place.bank_bytes;
+            done += place.bank_bytes - address % place.bank_bytes;
         }
     }
     if (passes == 0 && gpu->vendor == VENDOR_AMD)

@@ -73,31 +73,42 @@ static enum status not_understood(const char *text, struct error *error) {
                      text);
 }
 
+// Whether the argument's type holds the integer.
+static bool set_integer(struct argument *argument, int64_t integer) {
+    switch (argument->type) {
+    case ARGUMENT_I32:
+        argument->value.i32 = (int32_t)integer;
+        return argument->value.i32 == integer;
+    case ARGUMENT_U32:
+        argument->value.u32 = (uint32_t)integer;
+        return argument->value.u32 == integer;
+    default:
+        argument->value.i64 = integer;
+        return true;
+    }
+}
+
 static bool set_number(struct argument *argument, const struct type *type, const char *text) {
     char *end;
+    bool fits = true;
     errno = 0;
-    bool real = type->argument == ARGUMENT_F32 || type->argument == ARGUMENT_F64;
-    double number = real ? strtod(text, &end) : 0;
-    long long integer = real ? 0 : strtoll(text, &end, 0);
     argument->type = type->argument;
     switch (type->argument) {
     case ARGUMENT_F32:
-        argument->value.f32 = (float)number;
+        argument->value.f32 = (float)strtod(text, &end);
         break;
     case ARGUMENT_F64:
-        argument->value.f64 = number;
+        argument->value.f64 = strtod(text, &end);
         break;
-    case ARGUMENT_I32:
-        argument->value.i32 = (int32_t)integer;
-        return *text && !*end && !errno && integer == argument->value.i32;
-    case ARGUMENT_U32:
-        argument->value.u32 = (uint32_t)integer;
-        return *text && !*end && !errno && integer == argument->value.u32;
+    case ARGUMENT_U64:
+        argument->value.u64 = strtoull(text, &end, 0);
+        fits = !strchr(text, '-'); // strtoull takes -1 for the largest number
+        break;
     default:
-        argument->value.i64 = integer;
+        fits = set_integer(argument, strtoll(text, &end, 0));
         break;
     }
-    return *text && !*end && !errno;
+    return fits && *text && !*end && !errno;
 }
 
 static bool parse_content(const char *text, enum content *content) {

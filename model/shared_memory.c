@@ -135,8 +135,8 @@ static uint32_t group_passes(const struct banking *banking, const struct request
     memset(rows.count, 0, sizeof rows.count);
     uint32_t most = 0;
     for (uint64_t left = request->active & lanes; left; left &= left - 1) {
-        uint64_t first = request->address[__builtin_ctzll(left)], end = first + request->width_bytes;
-        for (uint64_t word = first / banking->bank_bytes; word * banking->bank_bytes < end; word++) {
+        uint64_t first = request->address[__builtin_ctzll(left)], last = first + request->width_bytes - 1;
+        for (uint64_t word = first / banking->bank_bytes; word <= last / banking->bank_bytes; word++) {
             uint32_t bank = (uint32_t)(word % banking->banks);
             bool added;
             distinct_add(&rows, bank, word * banking->bank_bytes / banking->row_bytes, &added);

@@ -43,6 +43,11 @@ test_addresses() {
     is "the columns" "$(head -n 1 "$work/out")" "$header"
     run "$lanes" --gpu all --csv -
     is "a row for every GPU" "$(tail -n +2 "$work/out" | wc -l)" "$("$lanes" --list-gpus | wc -l)"
+    echo 18446744073709551615 >"$work/addresses"
+    run "$lanes" --gpu all --width 1 --addresses "$work/addresses" --csv -
+    check "the last byte of all costs a pass on every GPU" sh -c "! grep ',shared,load,1,1,0,' '$work/out'"
+    run "$lanes" --gpu h200 --width 1 --addresses "$work/addresses"
+    check "its picture has that pass" grep -q '^ A  *1 ' "$work/out"
     run "$lanes" --gpu h200 --space global --op store --csv -
     is "what is not shared memory's stays empty" "$(tail -n 1 "$work/out")" \
         "h200,global,store,4,32,,,32,4,1,128,100.00,"
@@ -209,6 +214,14 @@ test_faulty_kernels() {
     refuses "a kernel and a stride" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --stride 2
     refuses "a grid without a kernel" 2 "$lanes" --grid 4
     refuses "a grid of nothing" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --grid 0
+    printf '%s\n' '__global__ void f(unsigned long *out, unsigned long n) { out[n == 18446744073709551615ul ? 0 : 64] = n; }' \
+        >"$work/largest.cu"
+    check "the largest number" "$lanes" --kernel "$work/largest.cu" --block 1 --arg buffer:ulong:1 --arg \
+        ulong:18446744073709551615
+    for value in int:2147483648 int:-2147483649 uint:4294967296 uint:-1 long:9223372036854775808 ulong:18446744073709551616 \
+        ulong:-1 float:x double: ; do
+        refuses "$value" 2 "$lanes" --kernel "$work/largest.cu" --block 1 --arg buffer:ulong:1 --arg "$value"
+    done
     refuses "an argument of no type" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg 4
     refuses "a number that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg int:4x
     refuses "a buffer of no elements" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg buffer:int:0

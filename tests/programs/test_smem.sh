@@ -49,6 +49,10 @@ test_figures() {
     costs passes_per_request "2 1 1 1 1 1" h200 --variant broadcast --width 8
     costs passes_per_request "4 2 2 2 2 2" gtx1080 --variant broadcast --width 16 --group 1,2,4,8,16,32
     costs certainty "certain open" h200 --variant broadcast --width 8 --group 1,2
+    # Kepler's banks carry 8 bytes a pass.
+    costs shared_efficiency_pct "50.00 100.00" k40-8byte --variant load --width 4,8 --stride 1
+    costs shared_efficiency_pct "50.00 100.00" k40 --variant load --width 4,8 --stride 1
+    costs shared_efficiency_pct "100.00 100.00" h200 --variant load --width 4,8 --stride 1
     costs cycles_per_request " " h200 --variant load-latency --width 4 --stride 1:2
 }
 
