@@ -10,11 +10,13 @@
 #include "bench/probe.h"
 #include "bench/progress.h"
 #include "bench/selection.h"
+#include "util/standard_output.h"
 
 enum {
     COMMON_OPTIONS = 18,
     OPTIONS_MAX = COMMON_OPTIONS + PARAMETERS_MAX + 16
 };
+
 static const double NO_BOUND = 1e15;
 static const double DEFAULT_MIN_TIME_S = 0.5;
 static const double DEFAULT_MAX_TIME_S = 15;
@@ -425,14 +427,14 @@ int program_main(const struct probe *probe, int argc, char **argv) {
     if (status == STATUS_OK && !print_information(p)) {
         status = select_and_run(p, argc, argv, &error);
     }
+    if (status == STATUS_OK) {
+        status = standard_output_finish(&error);
+    }
+    if (status == STATUS_OK && p->unverified) {
+        status = error_set(&error, STATUS_FAILED, "a result was wrong: see the rows that are not verified");
+    }
     if (status != STATUS_OK) {
         error_print(probe->name, &error);
-    } else if (p->unverified) {
-        status = STATUS_FAILED;
-        fprintf(stderr, "%s: a result was wrong: see the rows that are not verified\n", probe->name);
-    } else if (fflush(stdout) != 0) {
-        status = STATUS_FAILED;
-        perror(probe->name);
     }
     error_clear(&error);
     release(p);

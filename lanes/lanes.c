@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "lanes/explain.h"
+#include "util/standard_output.h"
 
 static void list_gpus(void) {
     size_t count;
@@ -31,6 +32,8 @@ int main(int argc, char **argv) {
     enum status status = arguments_parse(&arguments, argc, argv, &error);
     if (status == STATUS_OK)
         status = run(&arguments, &error);
+    if (status == STATUS_OK)
+        status = standard_output_finish(&error);
     if (status != STATUS_OK)
         error_print("lanes", &error);
     error_clear(&error);

@@ -14,6 +14,7 @@
 #include "apsp/solve/cpu.h"
 #include "bench/verdict.h"
 #include "device/cpu/host.h"
+#include "util/standard_output.h"
 #include "util/statistics.h"
 
 enum {
@@ -343,11 +344,11 @@ int main(int argc, char **argv) {
     } else if (status == STATUS_OK && p->ranks.rank == 0) {
         command_line_answer(&p->line);
     }
+    if (p->ranks.rank == 0 && status == STATUS_OK) {
+        status = standard_output_finish(&error);
+    }
     if (p->ranks.rank == 0 && status != STATUS_OK) {
         error_print(APSP_MPI_NAME, &error);
-    } else if (p->ranks.rank == 0 && fflush(stdout) != 0) {
-        status = STATUS_FAILED;
-        perror(APSP_MPI_NAME);
     }
     error_clear(&error);
     release(p);

@@ -58,6 +58,45 @@ test_compiler() {
     is "what was measured before stays: row" "$(column backend "$work/both.csv")" cpu
 }
 
+# A folder for temporary files in which there is no room: the disk's own words must show, whoever met it first.
+# shellcheck disable=SC2086
+test_full_temporary_folder() {
+    if [ "$has_sim" -eq 0 ]; then
+        skip "a full TMPDIR" "the simulator is not built here"
+        return
+    fi
+    mkdir -p "$work/small"
+    for kilobytes in 16 64 96 128; do
+        full="mount -t tmpfs -o size=${kilobytes}k none '$work/small' || exit 77; TMPDIR='$work/small' exec $gmem --device sim:h200 \
+            --variant copy $quick"
+        run unshare -rm sh -c "$full"
+        if [ "$status" -eq 77 ] || ! unshare -rm true 2>/dev/null; then
+            skip "a full TMPDIR" "no file system can be mounted here"
+            return
+        fi
+        if [ "$status" -eq 0 ]; then
+            ok "a TMPDIR of $kilobytes KiB is large enough"
+        else
+            fails "a TMPDIR of $kilobytes KiB" 1 unshare -rm sh -c "$full"
+            check "its message says why" sh -c "tail -n 1 '$work/err' | grep -q 'No space left'"
+        fi
+    done
+}
+
+# What only informs has to arrive, too.
+test_information() {
+    for name in $(probes) lanes apsp-mpi; do
+        [ -x "$BUILD/$name" ] || continue
+        for option in --help --version --list --list-devices --list-gpus; do
+            timeout 60 "$BUILD/$name" "$option" >"$work/out" 2>&1 || continue # it has no such option
+            program=$name
+            fails "$name $option: a full disk for standard output" 1 sh -c "exec '$BUILD/$name' $option >/dev/full"
+            fails "$name $option: standard output closed" 1 sh -c "exec '$BUILD/$name' $option >&-"
+        done
+    done
+    program=gmem
+}
+
 # shellcheck disable=SC2086
 test_disk() {
     measure="$gmem --device cpu --variant stride-copy $quick --stride 1:64"
@@ -171,6 +210,8 @@ tmp=$work/tmp
 mkdir -p "$work/empty" "$tmp"
 export TMPDIR="$tmp"
 test_compiler
+test_full_temporary_folder
+test_information
 test_disk
 test_other_probes
 test_read_only

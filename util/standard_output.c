@@ -1,0 +1,15 @@
+#include "util/standard_output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum status standard_output_finish(struct error *error) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_FAILED,
+                     "standard output: not written to its end (%s): make room, or print elsewhere",
+                     errno ? strerror(errno) : "a write failed before");
+}
