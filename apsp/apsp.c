@@ -173,6 +173,21 @@ static enum status measure_point(struct run *run, const struct point *point, str
     }
 }
 
+// A table has room for what tells a variant's rows apart.
+#define COLUMNS(own) "device variant kernel " own " time_ns_median gop_s peak_gop_s verdict"
+static const char COLUMNS_OF_ALL[] = COLUMNS("op:23 width_bytes vertices devices tile block");
+
+static const char *columns_of(const struct variant *variant) {
+    const struct apsp_detail *detail = variant->detail;
+    if (detail->transfers) {
+        return "device variant kernel op:23 vertices time_ns_median bandwidth_gb_s verdict";
+    }
+    if (detail->kind == APSP_GPU_PEAK) {
+        return "device variant op:7 width_bytes time_ns_median gop_s verdict";
+    }
+    return detail->several ? COLUMNS("vertices devices") : COLUMNS("width_bytes vertices tile block");
+}
+
 static const struct probe apsp = {
     .name = "apsp",
     .summary = "all-pairs shortest paths by blocked Floyd-Warshall, from the plain kernel to the limit",
@@ -188,7 +203,8 @@ static const struct probe apsp = {
     .variant_count = sizeof variants / sizeof variants[0],
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .table_columns = "device variant kernel vertices devices tile block time_ns_median gop_s peak_gop_s verdict",
+    .table_columns = COLUMNS_OF_ALL,
+    .variant_columns = columns_of,
     .supports = supports,
     .check = check,
     .skip = skip,

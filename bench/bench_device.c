@@ -135,6 +135,11 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
     return status;
 }
 
+double bench_device_throttled_mhz(const struct bench_device *b) {
+    static const double THROTTLED = 0.75; // of the expected clock
+    return THROTTLED * b->expected_clock_mhz;
+}
+
 static uint64_t cache_bytes(const struct bench_device *b) {
     uint64_t bytes = b->device->info.last_level_cache_bytes;
     return bytes ? bytes : UNKNOWN_CACHE_BYTES;

@@ -26,6 +26,9 @@ void bench_device_close(struct bench_device *bench_device);
 // The clock that the part runs at now, in MHz; NaN where it cannot be told.
 enum status bench_device_clock(struct bench_device *bench_device, double *mhz, struct error *error);
 
+// Below it a sample counts as throttled; 0: unknown.
+double bench_device_throttled_mhz(const struct bench_device *bench_device);
+
 enum status bench_device_flush(struct bench_device *bench_device, struct error *error);
 
 // Fills device memory with mix64(seed + i) for each 8-byte word i; the bytes behind the last whole word stay.

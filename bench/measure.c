@@ -11,9 +11,8 @@ enum {
     SETTLED_WINDOW = 32,              // the noise has settled when over so many samples ...
     THROTTLE_PAUSE_NS = 50 * 1000000, // a part that is too hot is given so long to recover
 };
-static const double SETTLED_SPREAD = 0.05;  // ... it moved by less than this share of itself
-static const double SAMPLE_NS = 1e6;        // 1000 times the resolution of a GPU's event clock, at the least
-static const double THROTTLED_CLOCK = 0.75; // share of the expected clock
+static const double SETTLED_SPREAD = 0.05; // ... it moved by less than this share of itself
+static const double SAMPLE_NS = 1e6;       // 1000 times the resolution of a GPU's event clock, at the least
 static const double BATCH_MAX = 1 << 20;
 
 struct samples {
@@ -154,7 +153,7 @@ static enum status sample_until_finished(struct sampling *s, struct error *error
         if (status != STATUS_OK) {
             break;
         }
-        if (clock_mhz < THROTTLED_CLOCK * s->bench_device->expected_clock_mhz) {
+        if (clock_mhz < bench_device_throttled_mhz(s->bench_device)) {
             status = append(&s->throttled, round_ns, clock_mhz, error);
             nanosleep(&(struct timespec){.tv_nsec = THROTTLE_PAUSE_NS}, NULL);
         } else {

@@ -58,7 +58,7 @@ static void format_clocks(char *to, size_t size, const struct bench_device *b) {
         snprintf(to, size, "%.0f MHz assumed", info->clock_mhz);
     } else if (info->clock_mhz > 0 && b->expected_clock_mhz > 0) {
         snprintf(to, size, "%.0f MHz stated, below %.0f MHz a sample counts as throttled", info->clock_mhz,
-                 0.75 * b->expected_clock_mhz);
+                 bench_device_throttled_mhz(b));
     } else if (info->clock_mhz > 0) {
         snprintf(to, size, "%.0f MHz stated", info->clock_mhz);
     } else if (b->expected_clock_mhz > 0) {

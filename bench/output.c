@@ -2,10 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "util/leftover.h"
 
 enum {
     DEVICE_WIDTH = -1000,
@@ -32,6 +36,7 @@ static const struct heading {
     {"block", "block", 6},
     {"tile", "tile", 4},
     {"vertices", "vertices", 8},
+    {"devices", "devices", 7},
     {"footprint_bytes", "footprint", 12},
     {"page_bytes", "page", 8},
     {"bytes_in_flight", "in flight", 10},
@@ -62,14 +67,19 @@ static const struct heading {
     {"verdict", "verdict", 0},
 };
 
-static const struct heading *heading_of(size_t column) {
-    static const struct heading plain = {"", "", 10};
+// A column that is not listed is headed by its own name.
+static struct heading heading_of(const struct table_column *column) {
+    const char *name = row_column_name(column->number);
+    struct heading heading = {name, name, (int)strlen(name)};
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++) {
-        if (strcmp(headings[i].column, row_column_name(column)) == 0) {
-            return &headings[i];
+        if (strcmp(headings[i].column, name) == 0) {
+            heading = headings[i];
         }
     }
-    return &plain;
+    if (column->width > 0) {
+        heading.width = -column->width;
+    }
+    return heading;
 }
 
 static enum status cannot(const struct output *output, const char *what, enum status status, struct error *error) {
@@ -77,40 +87,78 @@ static enum status cannot(const struct output *output, const char *what, enum st
                      strerror(errno));
 }
 
-static void choose_columns(struct output *output, const char *names) {
-    char name[ROW_TEXT];
+// NAME or NAME:WIDTH, separated by blanks.
+static enum status choose_columns(struct output *output, const char *names, struct error *error) {
+    char word[ROW_TEXT];
     int length;
-    while (sscanf(names, " %63s%n", name, &length) == 1 && output->column_count < OUTPUT_COLUMNS_MAX) {
-        output->columns[output->column_count++] = row_column_find(name);
-        names += length;
+    for (; sscanf(names, " %255s%n", word, &length) == 1; names += length) {
+        char *colon = strchr(word, ':');
+        const int width = colon ? atoi(colon + 1) : 0;
+        word[colon ? colon - word : (ptrdiff_t)strlen(word)] = '\0';
+        const struct table_column column = {row_column_find(word), width};
+        if (column.number == row_column_count() || output->column_count == OUTPUT_COLUMNS_MAX) {
+            return error_set(error, STATUS_FAILED, "table column %.60s: %s", word,
+                             column.number == row_column_count() ? "unknown: see bench/columns.h"
+                                                                 : "one too many: name fewer");
+        }
+        output->columns[output->column_count++] = column;
+    }
+    return STATUS_OK;
+}
+
+// The file with its old content, locked; created is true where it was not there before.
+static int open_locked(const char *path, bool *created) {
+    for (;;) {
+        struct stat opened, named;
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        *created = file >= 0;
+        if (file < 0 && errno == EEXIST) {
+            file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        }
+        if (file < 0 || fstat(file, &opened) != 0 || !S_ISREG(opened.st_mode)) {
+            return file;
+        }
+        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) { // a file system without locks has none
+            close(file);
+            errno = EWOULDBLOCK;
+            return -1;
+        }
+        if (stat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
+            return file;
+        }
+        close(file); // its last owner removed it meanwhile
     }
 }
 
 enum status output_open(struct output *output, const char *csv_path, const char *table_columns,
                         struct output_widths widths, struct error *error) {
-    *output = (struct output){.file = stdout, .csv = csv_path != NULL, .widths = widths};
-    choose_columns(output, table_columns);
-    if (!csv_path || strcmp(csv_path, "-") == 0) {
-        return STATUS_OK;
-    }
-    output->path = csv_path;
-    output->created = access(csv_path, F_OK) != 0;
-    int descriptor = open(csv_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    return output->file ? STATUS_OK : cannot(output, "written", STATUS_USAGE, error);
-}
-
-enum status output_start(struct output *output, struct error *error) {
     struct stat info;
-    if (output->path && stat(output->path, &info) == 0 && S_ISREG(info.st_mode) &&
-        ftruncate(fileno(output->file), 0) != 0) {
+    *output = (struct output){.file = stdout, .csv = csv_path != NULL, .widths = widths};
+    if (!csv_path || strcmp(csv_path, "-") == 0) {
+        return choose_columns(output, table_columns, error);
+    }
+    signal(SIGXFSZ, SIG_IGN); // a limit on a file's size is an error of write, too
+    output->path = csv_path;
+    int descriptor = open_locked(csv_path, &output->created);
+    if (descriptor < 0 && errno == EWOULDBLOCK) {
+        output->file = NULL;
+        return error_set(error, STATUS_USAGE, "%s: another run writes it: wait for that one, or name another file",
+                         csv_path);
+    }
+    output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (!output->file) {
         return cannot(output, "written", STATUS_USAGE, error);
     }
-    return STATUS_OK;
+    if (output->created) {
+        leftover_add(output->path);
+    }
+    const bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+    output->head = regular ? open_memstream(&output->head_text, &output->head_length) : NULL;
+    return regular && !output->head ? error_set(error, STATUS_FAILED, "out of memory") : STATUS_OK;
 }
 
 // Writes a whole line or none of it: what a full disk cut off is taken back.
-static enum status write_line(struct output *output, const char *line, size_t length, struct error *error) {
+static enum status write_through(struct output *output, const char *line, size_t length, struct error *error) {
     int descriptor = fileno(output->file);
     off_t start = lseek(descriptor, 0, SEEK_CUR);
     size_t done = 0;
@@ -130,6 +178,29 @@ static enum status write_line(struct output *output, const char *line, size_t le
         done += (size_t)written;
     }
     return STATUS_OK;
+}
+
+// The head replaces what the file held before.
+static enum status write_head(struct output *output, struct error *error) {
+    if (!output->head) {
+        return STATUS_OK;
+    }
+    fclose(output->head);
+    output->head = NULL;
+    if (ftruncate(fileno(output->file), 0) != 0) {
+        return cannot(output, "written", STATUS_FAILED, error);
+    }
+    leftover_forget(output->path);
+    output->created = false;
+    return write_through(output, output->head_text, output->head_length, error);
+}
+
+static enum status write_line(struct output *output, const char *line, size_t length, struct error *error) {
+    if (output->head) {
+        return fwrite(line, 1, length, output->head) == length ? STATUS_OK
+                                                               : error_set(error, STATUS_FAILED, "out of memory");
+    }
+    return write_through(output, line, length, error);
 }
 
 struct line {
@@ -183,16 +254,13 @@ static void write_field(FILE *stream, const char *field) {
     fputc('"', stream);
 }
 
-static void write_table_field(const struct output *output, FILE *stream, size_t column, const char *field) {
-    int width = heading_of(column)->width;
+// A field that is wider than its column is written whole: a number cut short would be another number.
+static void write_table_field(const struct output *output, FILE *stream, struct heading heading, const char *field) {
+    int width = heading.width;
     if (width == DEVICE_WIDTH || width == VARIANT_WIDTH) {
         width = -(width == DEVICE_WIDTH ? output->widths.device : output->widths.variant);
     }
-    if (width == 0) {
-        fputs(field, stream);
-    } else {
-        fprintf(stream, "%*.*s ", width, width < 0 ? -width : width, field);
-    }
+    fprintf(stream, width ? "%*s " : "%*s", width, field);
 }
 
 enum status output_header(struct output *output, struct error *error) {
@@ -207,7 +275,8 @@ enum status output_header(struct output *output, struct error *error) {
         }
     } else {
         for (size_t i = 0; i < output->column_count; i++) {
-            write_table_field(output, line.stream, output->columns[i], heading_of(output->columns[i])->text);
+            const struct heading heading = heading_of(&output->columns[i]);
+            write_table_field(output, line.stream, heading, heading.text);
         }
     }
     fputc('\n', line.stream);
@@ -226,38 +295,45 @@ static void shorten_number(char field[ROW_TEXT]) {
 enum status output_row(struct output *output, const struct row *row, struct error *error) {
     struct line line;
     char field[ROW_TEXT];
-    enum status status = line_begin(&line, error);
+    enum status status = write_head(output, error);
+    status = status == STATUS_OK ? line_begin(&line, error) : status;
     if (status != STATUS_OK) {
         return status;
     }
     size_t count = output->csv ? row_column_count() : output->column_count;
     size_t device = row_column_find("device");
     for (size_t i = 0; i < count; i++) {
-        size_t column = output->csv ? i : output->columns[i];
+        size_t column = output->csv ? i : output->columns[i].number;
         row_field(row, column, field);
         if (output->csv) {
             fputs(i ? "," : "", line.stream);
             write_field(line.stream, field);
         } else {
             shorten_number(field);
-            write_table_field(output, line.stream, column, column == device ? row->spec : field);
+            write_table_field(output, line.stream, heading_of(&output->columns[i]),
+                              column == device ? row->spec : field);
         }
     }
     fputc('\n', line.stream);
     return line_end(&line, output, error);
 }
 
-enum status output_close(struct output *output, bool started, struct error *error) {
+enum status output_close(struct output *output, bool whole, struct error *error) {
     if (!output->file || !output->path) {
         return STATUS_OK;
     }
-    FILE *file = output->file;
-    output->file = NULL;
-    if (fclose(file) != 0) {
-        return cannot(output, "closed", STATUS_FAILED, error);
+    enum status status = whole ? write_head(output, error) : STATUS_OK;
+    if (output->head) {
+        fclose(output->head);
     }
-    if (!started && output->created) {
-        unlink(output->path);
+    free(output->head_text);
+    if (output->created) {
+        unlink(output->path); // still locked: nobody else has it
+        leftover_forget(output->path);
     }
-    return STATUS_OK;
+    if (fclose(output->file) != 0 && status == STATUS_OK) {
+        status = cannot(output, "closed", STATUS_FAILED, error);
+    }
+    *output = (struct output){0};
+    return status;
 }

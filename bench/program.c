@@ -10,12 +10,8 @@
 #include "bench/probe.h"
 #include "bench/progress.h"
 #include "bench/selection.h"
+#include "bench/table.h"
 #include "util/standard_output.h"
-
-enum {
-    COMMON_OPTIONS = 18,
-    OPTIONS_MAX = COMMON_OPTIONS + PARAMETERS_MAX + 16
-};
 
 static const double NO_BOUND = 1e15;
 static const double DEFAULT_MIN_TIME_S = 0.5;
@@ -28,7 +24,7 @@ struct program {
     struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
     const char *devices, *variants, *csv_path, *cache;
     bool help, version, list, list_devices, list_gpus;
-    struct option_row options[OPTIONS_MAX];
+    struct option_row *options;
     size_t option_count;
 
     struct selection selection;
@@ -46,15 +42,15 @@ static void add_option(struct program *p, struct option_row row) {
     p->options[p->option_count++] = row;
 }
 
-static void add_options(struct program *p) {
+static enum status add_options(struct program *p, struct error *error) {
     struct settings *s = &p->settings;
     const struct option_row common[] = {
         {"device", 'd', OPTION_TEXT, &p->devices, "SPEC[,SPEC]",
          "cuda[:N], hip[:N], cpu, sim:GPU, all; default: every real GPU, without one cpu,sim:h200,sim:mi210", 0, 0, 0},
         {"variant", 'v', OPTION_TEXT, &p->variants, "A[,B]", "which variants, or all (the default); see --list", 0, 0,
          0},
-        {"csv", 'o', OPTION_TEXT, &p->csv_path, "FILE", "rows as CSV, - for standard output; without it a table", 0, 0,
-         0},
+        {"csv", 'o', OPTION_TEXT, &p->csv_path, "FILE",
+         "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, 0},
         {"min-time", 0, OPTION_REAL, &s->min_time_s, "S", "measure a row so long at least (0.5)", 0, 3600, 0},
         {"max-time", 0, OPTION_REAL, &s->max_time_s, "S", "and end it then, once it has 10 samples (15)", 0, 86400, 0},
         {"noise", 0, OPTION_REAL, &s->noise_pct, "PCT", "end it when deviation over mean is below (0.5)", 0, 100, 0},
@@ -76,6 +72,11 @@ static void add_options(struct program *p) {
         {"help", 'h', OPTION_FLAG, &p->help, NULL, "this text", 0, 0, 0},
         {"version", 0, OPTION_FLAG, &p->version, NULL, "the version", 0, 0, 0},
     };
+    const size_t common_count = sizeof common / sizeof common[0];
+    p->options = calloc(common_count + p->probe->parameter_count + p->probe->option_count, sizeof *p->options);
+    if (!p->options) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
     for (size_t i = 0; i < p->probe->parameter_count; i++) {
         const struct parameter *parameter = &p->probe->parameters[i];
         add_option(p, (struct option_row){parameter->name, 0, parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
@@ -84,9 +85,10 @@ static void add_options(struct program *p) {
     for (size_t i = 0; i < p->probe->option_count; i++) {
         add_option(p, p->probe->options[i]);
     }
-    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
+    for (size_t i = 0; i < common_count; i++) {
         add_option(p, common[i]);
     }
+    return STATUS_OK;
 }
 
 static void print_help(const struct program *p) {
@@ -151,8 +153,8 @@ static enum status settle_times(struct settings *s, struct error *error) {
 }
 
 static enum status parse(struct program *p, int argc, char **argv, struct error *error) {
-    add_options(p);
-    enum status status = options_parse(p->options, p->option_count, argc, argv, error);
+    enum status status = add_options(p, error);
+    status = status == STATUS_OK ? options_parse(p->options, p->option_count, argc, argv, error) : status;
     if (status != STATUS_OK) {
         return status;
     }
@@ -284,10 +286,7 @@ static enum status prepare(struct program *p, struct error *error) {
 }
 
 static enum status write_head(struct program *p, int argc, char **argv, struct error *error) {
-    enum status status = output_start(&p->output, error);
-    if (status == STATUS_OK) {
-        status = metadata_write_program(&p->output, p->probe, argc, argv, error);
-    }
+    enum status status = metadata_write_program(&p->output, p->probe, argc, argv, error);
     for (size_t i = 0; i < p->device_count && status == STATUS_OK; i++) {
         status = metadata_write_device(&p->output, &p->open_devices[i], error);
     }
@@ -342,49 +341,21 @@ static enum status run_all(struct program *p, struct error *error) {
     return status;
 }
 
-static int longer(int width, const char *name) {
-    int length = (int)strlen(name);
-    return length > width ? length : width;
-}
-
-static struct output_widths table_widths(const struct program *p) {
-    struct output_widths widths = {(int)strlen("device"), (int)strlen("variant")};
-    for (size_t i = 0; i < p->selection.spec_count; i++) {
-        widths.device = longer(widths.device, p->selection.specs[i]);
-    }
-    for (size_t i = 0; i < p->selection.variant_count; i++) {
-        widths.variant = longer(widths.variant, p->selection.variants[i]->name);
-    }
-    return widths;
-}
-
-// The chosen variants' own, where they name the same.
-static const char *table_columns(const struct program *p) {
-    const char *common = NULL;
-    for (size_t i = 0; i < p->selection.variant_count && p->probe->variant_columns; i++) {
-        const char *columns = p->probe->variant_columns(p->selection.variants[i]);
-        if (!columns || (common && strcmp(columns, common) != 0)) {
-            return p->probe->table_columns;
-        }
-        common = columns;
-    }
-    return common ? common : p->probe->table_columns;
-}
-
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
     if (status == STATUS_OK) {
         status = check_parameters_used(p, error);
     }
     if (status == STATUS_OK) {
-        status = output_open(&p->output, p->csv_path, table_columns(p), table_widths(p), error);
+        char columns[TABLE_TEXT];
+        status = output_open(&p->output, p->csv_path, table_columns(columns, p->probe, &p->selection, p->sweeps),
+                             table_widths(&p->selection), error);
     }
     if (status != STATUS_OK) {
         return status;
     }
     status = prepare(p, error);
-    bool started = status == STATUS_OK;
-    if (started) {
+    if (status == STATUS_OK) {
         status = write_head(p, argc, argv, error);
     }
     if (status == STATUS_OK) {
@@ -393,7 +364,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     if (status == STATUS_OK && p->probe->conclude && !p->csv_path) {
         p->probe->conclude(p->output.file);
     }
-    enum status closed = output_close(&p->output, started, status == STATUS_OK ? error : NULL);
+    enum status closed = output_close(&p->output, status == STATUS_OK, status == STATUS_OK ? error : NULL);
     return status == STATUS_OK ? closed : status;
 }
 
@@ -411,6 +382,7 @@ static void release(struct program *p) {
     }
     selection_clear(&p->selection);
     free(p->runs);
+    free(p->options);
 }
 
 int program_main(const struct probe *probe, int argc, char **argv) {

@@ -63,6 +63,7 @@ static size_t make_options(struct words *words, struct arguments *arguments, str
         {"help", 'h', OPTION_FLAG, &arguments->help, NULL, "this text", 0, 0, NULL},
         {"version", 'V', OPTION_FLAG, &arguments->version, NULL, "the version", 0, 0, NULL},
     };
+    _Static_assert(LENGTH(table) <= OPTION_COUNT_MAX, "rows has room for them");
     memcpy(rows, table, sizeof table);
     return LENGTH(table);
 }

@@ -13,7 +13,7 @@ static const struct parameter parameters[] = {
 };
 
 // The tables' columns, at most 80 characters with a short verdict; the first for variants of several kinds.
-#define COLUMNS "device variant width_bytes stride bandwidth_gb_s passes_per_request degree verdict"
+#define COLUMNS "device variant width_bytes stride group bandwidth_gb_s passes_per_request degree verdict"
 #define COSTS "bandwidth_gb_s passes_per_request bytes_per_clock degree degree_predicted verdict"
 #define ACCESS_COLUMNS "device variant width_bytes stride " COSTS
 #define BROADCAST_COLUMNS "device variant width_bytes group " COSTS

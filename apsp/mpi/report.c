@@ -60,9 +60,7 @@ enum status report_start(struct report *report, int argc, char **argv, struct er
     enum status status = STATUS_OK;
     if (report->ranks->rank == 0) {
         struct output *output = &report->output;
-        status = output_start(output, error);
-        report->started = status == STATUS_OK;
-        status = status == STATUS_OK ? metadata_write_program(output, &probe, argc, argv, error) : status;
+        status = metadata_write_program(output, &probe, argc, argv, error);
         status = status == STATUS_OK ? metadata_write_device(output, &report->bench_device, error) : status;
         status = status == STATUS_OK ? write_grid(report, error) : status;
         status = status == STATUS_OK ? write_library(report, error) : status;
@@ -72,7 +70,7 @@ enum status report_start(struct report *report, int argc, char **argv, struct er
 }
 
 void report_close(struct report *report) {
-    output_close(&report->output, report->started, NULL);
+    output_close(&report->output, false, NULL); // a run that ends well has rows
 }
 
 static struct row row_of(const struct report *report, const char *kernel) {

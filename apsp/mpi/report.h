@@ -12,7 +12,6 @@ struct report {
     struct bench_device bench_device;
     struct run run;
     struct output output;
-    bool started;
     uint64_t vertices, edges, block;
 };
 

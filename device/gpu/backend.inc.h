@@ -444,7 +444,7 @@ static enum status launch_kernel(struct device *base, struct kernel *kernel, con
     gpu_result result = place_enter(device);
     if (result == GPU_SUCCESS && launch->dynamic_shared_bytes > kernel->shared_allowed) {
         result = allow_shared(kernel->function, (int)launch->dynamic_shared_bytes);
-        kernel->shared_allowed = launch->dynamic_shared_bytes;
+        kernel->shared_allowed = result == GPU_SUCCESS ? launch->dynamic_shared_bytes : kernel->shared_allowed;
     }
     if (result == GPU_SUCCESS) {
         result = driver.launch(kernel->function, launch->grid.x, launch->grid.y, launch->grid.z, launch->block.x,

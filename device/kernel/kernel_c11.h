@@ -15,6 +15,10 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" // #pragma unroll
 #endif
 
+// What gcc is given for `#pragma unroll`. Where no number stands there, the loops of most kernels vanish at 16.
+#define SIM_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define SIM_UNROLL(...) SIM_PRAGMA(GCC unroll(sizeof #__VA_ARGS__ == 1 ? 16 : (__VA_ARGS__ + 0)))
+
 // ---- Entry points, qualifiers ----
 
 #define __global__ __attribute__((visibility("default")))

@@ -4,24 +4,25 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+enum {
+    GUARD_BYTES = 64 * 1024 // what compilers for aarch64 take for granted when they check a large frame
+};
 
 enum status coroutine_create(struct coroutine *coroutine, unsigned number, struct error *error) {
-    size_t guard = (size_t)sysconf(_SC_PAGESIZE);
-    char *low = mmap(NULL, guard + COROUTINE_STACK_BYTES, PROT_READ | PROT_WRITE,
+    char *low = mmap(NULL, GUARD_BYTES + COROUTINE_STACK_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (low == MAP_FAILED || mprotect(low, guard, PROT_NONE) != 0)
+    if (low == MAP_FAILED || mprotect(low, GUARD_BYTES, PROT_NONE) != 0)
         return error_set(error, STATUS_FAILED, "no memory for a lane's stack: %s", strerror(errno));
-    coroutine->stack_low = low + guard;
+    coroutine->stack_low = low + GUARD_BYTES;
     coroutine->stack_high = coroutine->stack_low + COROUTINE_STACK_BYTES;
     coroutine->stack_top = coroutine->stack_high - number % 16 * 256;
     return STATUS_OK;
 }
 
 void coroutine_destroy(struct coroutine *coroutine) {
-    size_t guard = (size_t)sysconf(_SC_PAGESIZE);
     if (coroutine->stack_low)
-        munmap(coroutine->stack_low - guard, guard + COROUTINE_STACK_BYTES);
+        munmap(coroutine->stack_low - GUARD_BYTES, GUARD_BYTES + COROUTINE_STACK_BYTES);
     memset(coroutine, 0, sizeof *coroutine);
 }
 

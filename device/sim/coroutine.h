@@ -20,7 +20,7 @@ enum {
 // One that was never prepared stands for the thread that switches first: it needs no stack.
 struct coroutine {
     void *stack_pointer;          // while it rests
-    char *stack_low, *stack_high; // its stack; below lies a page that cannot be touched
+    char *stack_low, *stack_high; // its stack; what lies below cannot be touched
     char *stack_top;              // where its frames begin
 #ifdef COROUTINE_PORTABLE
     ucontext_t context;

@@ -161,6 +161,18 @@ static bool same_line(const struct sim_launch *launch, uintptr_t pc, uintptr_t o
     return line == other_line && file && other_file && !strcmp(file, other_file);
 }
 
+static enum status exchange(struct sim_launch *launch, struct sim_warp *warp, uint64_t group, enum sim_step step) {
+    uint32_t most = launch->gpu->warp_width;
+    uint64_t invalid = step == SIM_SHUFFLE_STEP ? sim_invalid_widths(warp, group, most) : 0;
+    if (invalid) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(invalid);
+        return sim_report(launch, warp, lane, "shuffles over %u lanes: give a power of two from 1 to %u",
+                          warp->lanes[lane].exchange.width, most);
+    }
+    sim_exchange_values(warp, group, step);
+    return STATUS_OK;
+}
+
 // What the group is about to do, done or counted. It shrinks to the lanes that go on together; none: they wait.
 static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group) {
     uint32_t first = (uint32_t)__builtin_ctzll(*group);
@@ -194,7 +206,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
         break;
     case SIM_SHUFFLE_STEP:
     case SIM_BALLOT_STEP:
-        sim_exchange_values(warp, *group, step);
+        status = exchange(launch, warp, *group, step);
         break;
     case SIM_TRAP:
         return sim_report(launch, warp, first, "%s", warp->lanes[first].trap);

@@ -50,9 +50,19 @@ uint64_t sim_expected_lanes(const struct sim_warp *warp, uint64_t group) {
     return expected & warp->live;
 }
 
+uint64_t sim_invalid_widths(const struct sim_warp *warp, uint64_t group, uint32_t warp_width) {
+    uint64_t invalid = 0;
+    for (uint64_t left = group; left; left &= left - 1) {
+        uint32_t width = warp->lanes[__builtin_ctzll(left)].exchange.width;
+        if (width == 0 || width > warp_width || (width & (width - 1)) != 0)
+            invalid |= left & -left;
+    }
+    return invalid;
+}
+
 // The lane that a shuffle reads: CUDA C++ Programming Guide, warp shuffle functions. Beyond the run: the lane itself.
 static uint32_t source_lane(uint32_t lane, const struct sim_exchange *exchange) {
-    uint32_t width = exchange->width ? exchange->width : 1, first = lane / width * width, place = lane - first;
+    uint32_t width = exchange->width, first = lane / width * width, place = lane - first;
     switch ((enum sim_shuffle_kind)exchange->kind) {
     case SIM_SHUFFLE_DOWN:
         return exchange->operand < width - place ? lane + exchange->operand : lane;

@@ -7,6 +7,9 @@
 // Gives each lane of the group its result.
 void sim_exchange_values(struct sim_warp *warp, uint64_t group, enum sim_step step);
 
+// Lanes of the group whose shuffle has a width that is no power of two from 1 to the warp's.
+uint64_t sim_invalid_widths(const struct sim_warp *warp, uint64_t group, uint32_t warp_width);
+
 // Lanes that the group's own masks name and that have not returned: the step is whole when all of them are here.
 uint64_t sim_expected_lanes(const struct sim_warp *warp, uint64_t group);
 

@@ -136,6 +136,22 @@ KERNEL void deep_stack(uint32_t *out) {
     out[0] = huge[threadIdx.x];
 }
 
+// 266 KiB: over the stack and a page below it, into the next lane's.
+static __attribute__((noinline)) uint32_t step_over(uint32_t place) {
+    volatile uint32_t wide[68096];
+    wide[place] = 1;
+    return wide[place];
+}
+
+KERNEL void leap(uint32_t *out) {
+    if (threadIdx.x == 16)
+        out[0] = step_over(out[0] & 1);
+}
+
+KERNEL void shuffle_width(uint32_t *out, uint32_t width) {
+    out[threadIdx.x] = (uint32_t)__shfl_down_sync(SIM_ALL_LANES, (int)threadIdx.x, 40, width); // fault shuffle_width
+}
+
 struct pair {
     uint32_t a, b, c;
 };

@@ -81,6 +81,23 @@ test_ways() {
     same "made on the host, pinned" sim:mi210 --graph "$work/repeated" --initialise host --host-memory pinned
 }
 
+# No two rows of a table begin alike: what tells them apart is shown. Columns have headings.
+test_tables() {
+    while IFS=: read -r heading options; do
+        # shellcheck disable=SC2086 # a list of options
+        run "$apsp" --quiet --samples 1 $options
+        is "table of $options: status" "$status" 0
+        is "table of $options: no two rows look alike" "$(awk '{ NF = 7; print }' "$work/out" | sort | uniq -d)" ""
+        is "table of $options: headings" "$(head -n 1 "$work/out" | xargs)" "$heading verdict"
+    done <<END
+device variant kernel op vertices time ns GB/s:--device sim:h200 --variant transfers --vertices 96
+device variant op width time ns GOP/s:--device sim:h200 --variant min-plus-peak
+device variant kernel vertices devices time ns GOP/s peak:--device sim:h200,sim:h200 --variant multi-device --vertices 256
+device variant kernel width vertices tile block time ns GOP/s peak:--device cpu --variant cpu-peak,cpu-tiled --vertices 50
+device variant kernel op width vertices devices tile block time ns GOP/s peak:--device sim:h200 --variant coalesced,transfers --vertices 96
+END
+}
+
 test_gpus() {
     has_sim=$("$apsp" --list-devices 2>"$work/null" | grep -c '^sim:')
     [ "$has_sim" -gt 0 ] || {
@@ -101,6 +118,7 @@ test_gpus() {
     test_shapes sim:mi210 32:8x32 90:45x15
     test_several
     test_ways
+    test_tables
     for weight in 100 20000; do
         run "$apsp" --device sim:h200 --variant int16 --vertices 60 --max-weight "$weight" --quiet --csv "$work/all.csv"
         is "int16 on a GPU, weights to $weight" "$status $(column verified "$work/all.csv" | xargs) $(column width_bytes \

@@ -174,7 +174,7 @@ test_lost_rank() {
     timeout 60 "$mpirun" -n 3 "$program" --vertices 2000 --samples 1000 --csv "$work/lost" --quiet >/dev/null 2>"$work/err" &
     launcher=$!
     tries=0
-    while [ ! -s "$work/lost" ] && [ $((tries += 1)) -lt 100 ]; do sleep 0.1; done
+    while [ ! -e "$work/lost" ] && [ $((tries += 1)) -lt 100 ]; do sleep 0.1; done
     is "all ranks are there" "$(ranks_of | wc -l | tr -d ' ')" 3
     kill -9 "$(ranks_of | tail -n 1)"
     wait "$launcher"

@@ -56,6 +56,11 @@ test_compiler() {
     run env CC=/bin/false "$gmem" --device cpu,sim:h200 --variant copy $quick --csv "$work/both.csv"
     is "what was measured before stays: status" "$status" 1
     is "what was measured before stays: row" "$(column backend "$work/both.csv")" cpu
+    echo kept >"$work/kept.csv"
+    run env CC=/bin/false $simulate --csv "$work/kept.csv"
+    is "a CSV stays until there is a row" "$status $(cat "$work/kept.csv")" "1 kept"
+    run env CC=/bin/false $simulate --csv "$work/new.csv"
+    check "without a row there is no new CSV" [ ! -e "$work/new.csv" ]
 }
 
 # A folder for temporary files in which there is no room: the disk's own words must show, whoever met it first.
@@ -106,6 +111,8 @@ test_disk() {
     # 16 units of 512 or 1024 bytes: the header and some rows.
     fails "a disk that fills up in mid-run" 1 sh -c "trap '' XFSZ; ulimit -f 16; exec $measure --csv '$work/full.csv'"
     check "rows written before it filled up stay" [ "$(rows "$work/full.csv")" -ge 1 ]
+    fails "a limit that sends a signal" 1 sh -c "ulimit -f 16; exec $measure --csv '$work/full.csv'"
+    is "it leaves whole rows" "$(tail -c 1 "$work/full.csv" | od -An -tu1 | tr -d ' ')" 10
     fails "standard output closed" 1 sh -c "$measure --csv - >&-"
     run sh -c "$measure --csv - | head -n 1 >/dev/null"
     is "a reader that leaves does no harm" "$(grep -ci 'sanitizer\|core dumped' "$work/err")" 0
@@ -206,6 +213,23 @@ test_signals() {
     is "nothing is left in TMPDIR" "$(ls "$tmp")" ""
 }
 
+# Two processes on one CSV: the second is refused, and the first one's rows are whole.
+# shellcheck disable=SC2086
+test_two_runs() {
+    csv=$work/two.csv
+    "$gmem" --device cpu --variant stride-copy $quick --stride 1:64 --min-time 0.05 --max-time 0.05 --csv "$csv" \
+        >"$work/null" 2>&1 </dev/null &
+    pid=$!
+    waited=0
+    while [ "$(rows "$csv")" -lt 1 ] && [ "$waited" -lt 100 ] && kill -0 "$pid" 2>"$work/null"; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    refuses "a CSV that another run writes" 2 "$gmem" --device cpu --variant copy $quick --csv "$csv"
+    wait "$pid"
+    is "its owner ends well" "$? $(rows "$csv")" "0 64"
+}
+
 tmp=$work/tmp
 mkdir -p "$work/empty" "$tmp"
 export TMPDIR="$tmp"
@@ -216,4 +240,5 @@ test_disk
 test_other_probes
 test_read_only
 test_signals
+test_two_runs
 finish

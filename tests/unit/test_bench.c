@@ -242,7 +242,6 @@ static void test_output_csv(void **state) {
     struct row row = row_empty();
     snprintf(row.device, sizeof row.device, "Big, \"fast\" GPU");
     assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
-    assert_int_equal(output_start(&output, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "two\nlines", &error), STATUS_OK);
     assert_int_equal(output_header(&output, &error), STATUS_OK);
     assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
@@ -254,6 +253,14 @@ static void test_output_csv(void **state) {
     unlink(path);
 }
 
+static const struct output_widths widths = {8, 8};
+
+static void assert_file(const char *path, const char *expected) {
+    char *text = read_file(path);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
 static void test_output_keeps_the_old_file(void **state) {
     (void)state;
     char path[] = "/tmp/bankshot-test-XXXXXX";
@@ -262,15 +269,97 @@ static void test_output_keeps_the_old_file(void **state) {
     close(descriptor);
     struct output output;
     struct error error = {0};
-    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    struct row row = row_empty();
+    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
+    assert_int_equal(output_header(&output, &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
-    char *text = read_file(path);
-    assert_string_equal(text, "old");
+    assert_file(path, "old");
+    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
+    assert_file(path, "old");
+    assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
+    char *text = read_file(path); // while the run goes on
+    assert_int_equal(strncmp(text, "# key: value\n,,", 15), 0);
     free(text);
-    unlink(path);
-    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
-    assert_int_not_equal(access(path, F_OK), 0); // a run that never started leaves no file
+    unlink(path);
+}
+
+static void test_output_without_rows(void **state) {
+    (void)state;
+    char path[] = "/tmp/bankshot-test-XXXXXX";
+    close(mkstemp(path));
+    unlink(path);
+    struct output output;
+    struct error error = {0};
+    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
+    assert_int_equal(output_close(&output, false, &error), STATUS_OK);
+    assert_int_not_equal(access(path, F_OK), 0); // a run that failed leaves no file
+    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
+    assert_int_equal(output_close(&output, true, &error), STATUS_OK);
+    assert_file(path, "# key: value\n"); // one that had nothing to measure says so
+    unlink(path);
+}
+
+static void test_output_has_one_owner(void **state) {
+    (void)state;
+    char path[] = "/tmp/bankshot-test-XXXXXX";
+    close(mkstemp(path));
+    struct output first, second;
+    struct error error = {0};
+    assert_int_equal(output_open(&first, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&second, path, "", widths, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "another run writes it: "));
+    assert_int_equal(output_close(&second, false, &error), STATUS_OK);
+    assert_int_equal(output_close(&first, false, &error), STATUS_OK);
+    assert_int_equal(output_open(&second, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_close(&second, false, &error), STATUS_OK);
+    unlink(path);
+}
+
+// What is printed of a row with these columns.
+static char *print_table(const char *columns, const struct row *row) {
+    char path[] = "/tmp/bankshot-test-XXXXXX";
+    int file = mkstemp(path);
+    struct output output;
+    struct error error = {0};
+    assert_int_equal(output_open(&output, NULL, columns, widths, &error), STATUS_OK);
+    output.file = fdopen(file, "w");
+    assert_int_equal(output_header(&output, &error), STATUS_OK);
+    assert_int_equal(output_row(&output, row, &error), STATUS_OK);
+    fclose(output.file);
+    char *text = read_file(path);
+    unlink(path);
+    return text;
+}
+
+static void test_output_table(void **state) {
+    (void)state;
+    struct row row = row_empty();
+    row.devices = 2;
+    row.time_ns_median = 1234567890123456;
+    row.requests = 7;
+    snprintf(row.op, sizeof row.op, "pinned+copy+device");
+    snprintf(row.verdict, sizeof row.verdict, "ok");
+    char *text = print_table("op:20 devices time_ns_median requests verdict", &row);
+    assert_string_equal(text, "op                   devices      time ns requests verdict\n"
+                              "pinned+copy+device         2 1234567890123456        7 ok\n");
+    free(text);
+}
+
+static void test_output_refuses_columns(void **state) {
+    (void)state;
+    static const char *const bad[] = {"device nonsense verdict", "device,op",
+                                      "op op op op op op op op op op op op op op op op op"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct output output;
+        struct error error = {0};
+        assert_int_equal(output_open(&output, NULL, bad[i], widths, &error), STATUS_FAILED);
+        assert_non_null(strstr(error.text, "table column "));
+    }
 }
 
 static void test_output_full_disk(void **state) {
@@ -443,6 +532,10 @@ int main(void) {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_output_csv),
         cmocka_unit_test(test_output_keeps_the_old_file),
+        cmocka_unit_test(test_output_without_rows),
+        cmocka_unit_test(test_output_has_one_owner),
+        cmocka_unit_test(test_output_table),
+        cmocka_unit_test(test_output_refuses_columns),
         cmocka_unit_test(test_output_full_disk),
         cmocka_unit_test(test_measure_steady),
         cmocka_unit_test(test_measure_noisy),

@@ -308,9 +308,12 @@ static void test_opts_in_to_shared_memory(void **state) {
                                          {.type = ARGUMENT_POINTER, .value.pointer = sum}};
     struct launch launch = {.grid = {1, 1, 1},
                             .block = {256, 1, 1},
-                            .dynamic_shared_bytes = device->info.shared_bytes_per_block_max,
+                            .dynamic_shared_bytes = device->info.shared_bytes_per_block_max + 1024,
                             .arguments = arguments,
                             .argument_count = 2};
+    // What was refused is not taken as allowed.
+    assert_int_equal(operations->launch(device, kernel, &launch, &error), STATUS_FAILED);
+    launch.dynamic_shared_bytes = device->info.shared_bytes_per_block_max;
     assert_ok(operations->launch(device, kernel, &launch, &error), &error);
     uint32_t found = 0;
     assert_ok(operations->copy_to_host(device, &found, sum, sizeof found, &error), &error);

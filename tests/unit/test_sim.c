@@ -592,8 +592,15 @@ static void source_text(void **state) {
     check_text("extern __shared__ float a[];", true, "extern            float a[] __asm__(\"sim_dynamic_shared\");");
     check_text("// extern __shared__ float a[];\nint my_extern;", true,
                "// extern __shared__ float a[];\nint my_extern;");
-    check_text("#pragma unroll\nfor", true, "#pragma GCC unroll 16\nfor");
-    check_text("#  pragma unroll 4\nfor", true, "#pragma GCC unroll  4\nfor");
+    check_text("#pragma unroll\nfor", true, "SIM_UNROLL()\nfor");
+    check_text("#  pragma unroll 4\nfor", true, "SIM_UNROLL( 4)\nfor");
+    check_text("#pragma unroll N // all\nfor", true, "SIM_UNROLL( N )// all\nfor");
+    check_text("#pragma unroll /* a\nb */ 4\nfor", true, "SIM_UNROLL( /* a\nb */ 4)\nfor");
+    check_text("#pragma unroll 4", true, "SIM_UNROLL( 4)\n#line 1 \"simulator\"");
+    check_text("static __global__ void f() { static int a; }", true, "       __global__ void f() { static int a; }");
+    check_text("static inline __global__ void f();", true, "       inline __global__ void f();");
+    check_text("__global__ static void f();\nstatic int g();", true, "__global__        void f();\nstatic int g();");
+    check_text("\xef\xbb\xbfint a;", true, "int a;");
     check_text("#pragma unroll\nfor", false, "#pragma unroll\nfor");
 }
 

@@ -167,11 +167,27 @@ static void signals(void **state) {
 #if defined(__x86_64__) // elsewhere a division by zero is no fault
     EXPECT_FAULT(device, "divide_by_zero", one_block(32), "division by zero", POINTER(out), U32(0));
 #endif
-    must(try_build(device, faults, "deep_stack", (struct kernel_constant){0}, &kernel, &error), &error);
-    assert_int_equal(try_launch(device, kernel, one_block(32), &argument, 1, &error), STATUS_FAILED);
-    expect_text(&error, "local variables");
-    sim->discard(device, kernel);
-    expect_usable(device);
+    static const char *const kernels[] = {"deep_stack", "leap"};
+    for (size_t i = 0; i < LENGTH(kernels); i++) {
+        must(try_build(device, faults, kernels[i], (struct kernel_constant){0}, &kernel, &error), &error);
+        assert_int_equal(try_launch(device, kernel, one_block(32), &argument, 1, &error), STATUS_FAILED);
+        expect_text(&error, "local variables");
+        sim->discard(device, kernel);
+        expect_usable(device);
+    }
+}
+
+static void shuffles_of_a_wrong_width(void **state) {
+    (void)state;
+    static const uint32_t widths[] = {0, 3, 64, 128};
+    struct device *device = shared_sim("h200");
+    uint64_t out = allocate(device, 4096);
+    for (size_t i = 0; i < LENGTH(widths); i++)
+        EXPECT_FAULT(device, "shuffle_width", one_block(32), "give a power of two from 1 to 32", POINTER(out),
+                     U32(widths[i]));
+    RUN(device, faults, "shuffle_width", one_block(32), POINTER(out), U32(8));
+    RUN(shared_sim("mi210"), faults, "shuffle_width", one_block(64), POINTER(allocate(shared_sim("mi210"), 4096)),
+        U32(64));
 }
 
 static void expect_trap(uint32_t n, const char *words) {
@@ -266,8 +282,28 @@ static void sources_with_errors(void **state) {
     expect_build_error("__global__ void f(int *a) {\n    a[0] = unknown(1);\n}\n", "user/kernel.cu:2", "unknown");
     expect_build_error("void f(int *a) {\n    a[0] = 1;\n}\n", "no kernel in the file", NULL);
     expect_build_error("", "no kernel in the file", NULL);
+    expect_build_error("#define MAKE(type) __global__ void fill_##type(type *out) { out[0] = 1; }\n"
+                       "MAKE(float) MAKE(double)\n",
+                       "name one of fill_float, fill_double", NULL);
     expect_build_error("extern int elsewhere(void);\n__global__ void f(int *a) {\n    a[0] = elsewhere();\n}\n",
                        "elsewhere", NULL);
+}
+
+static void unusual_sources(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "\xef\xbb\xbf__global__ void f(int *a) {\n    a[0] = 1;\n}\n",
+        "static __global__ void f(int *a) {\n    a[0] = 1;\n}\n",
+        "#define FOUR 4\n__global__ void f(int *a) {\n#pragma unroll FOUR // of them\n"
+        "    for (int i = 0; i < 4; i++)\n        a[i] = 1;\n}\n",
+        "__global__ void f(int *a) {\n#pragma unroll /* all */\n"
+        "    for (int i = 0; i < 4; i++)\n        a[i] = 1;\n}\n",
+    };
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    for (size_t i = 0; i < LENGTH(texts); i++)
+        must(build_text(device, texts[i], &error), &error);
+    sim->close(device);
 }
 
 // The tests' own folder for temporary files, empty again after every build.
@@ -323,6 +359,26 @@ static void temporary_files(void **state) {
     sim->close(device);
 }
 
+// 2000 letters: the compiler's options have to name it several times.
+static void a_long_temporary_folder(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    char folder[2001];
+    snprintf(folder, sizeof folder, "%s", scratch);
+    for (size_t length = strlen(folder); length + 2 < sizeof folder; length = strlen(folder)) {
+        snprintf(folder + length, sizeof folder - length, "/%0200d", 0);
+        assert_int_equal(mkdir(folder, 0700), 0);
+    }
+    setenv("TMPDIR", folder, 1);
+    enum status status = build_text(device, good, &error);
+    setenv("TMPDIR", scratch, 1);
+    for (; strcmp(folder, scratch) != 0; *strrchr(folder, '/') = '\0')
+        assert_int_equal(rmdir(folder), 0);
+    must(status, &error);
+    sim->close(device);
+}
+
 static void selectors(void **state) {
     (void)state;
     struct error error = {0};
@@ -343,12 +399,15 @@ static int run_all(void) {
         cmocka_unit_test(races_within_a_warp),
         cmocka_unit_test(endless_loops),
         cmocka_unit_test(signals),
+        cmocka_unit_test(shuffles_of_a_wrong_width),
         cmocka_unit_test(traps),
         cmocka_unit_test(launches_that_do_not_fit),
         cmocka_unit_test(entries_that_are_not_there),
         cmocka_unit_test(sources_with_errors),
+        cmocka_unit_test(unusual_sources),
         cmocka_unit_test(compilers_that_fail),
         cmocka_unit_test(temporary_files),
+        cmocka_unit_test(a_long_temporary_folder),
         cmocka_unit_test(selectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,26 +20,40 @@ EMBED_FILE(sim_dialect_header, "device/kernel/kernel_c11.h");
 #define BANKSHOT_CC "cc"
 #endif
 
+enum {
+    WORDS_MAX = 255
+};
+
 // Words of a command line, NULL at the end.
 struct words {
-    const char *word[128];
+    char *word[WORDS_MAX + 1];
     size_t count;
-    char text[8192];
-    size_t used;
+    bool cut; // one found no room
 };
 
 static void add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void add(struct words *words, const char *format, ...) {
-    size_t room = sizeof words->text - words->used;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(words->text + words->used, room, format, arguments);
+    if (words->count == WORDS_MAX || vasprintf(&words->word[words->count], format, arguments) < 0)
+        words->cut = true;
+    else
+        words->count++;
     va_end(arguments);
-    if (length < 0 || (size_t)length >= room || words->count + 1 == sizeof words->word / sizeof *words->word)
-        return;
-    words->word[words->count++] = words->text + words->used;
-    words->used += (size_t)length + 1;
+    words->word[words->count] = NULL;
+}
+
+// Runs the command and forgets its words. Its output goes to *output, to be freed, where that is not NULL.
+static enum status run_words(const struct scratch *scratch, struct words *words, char **output, struct error *error) {
+    enum status status = words->cut ? error_set(error, STATUS_FAILED,
+                                                "the compiler's command line has more than %d words, or no memory: "
+                                                "define fewer constants",
+                                                WORDS_MAX)
+                                    : scratch_run(scratch, words->word, output, error);
+    for (size_t i = 0; i < words->count; i++)
+        free(words->word[i]);
+    return status;
 }
 
 // The compiler's command may have arguments of its own: "gcc -m64".
@@ -70,6 +84,7 @@ static const char *const common_options[] = {"-x",
                                              "-fno-math-errno",
                                              "-ffp-contract=off",
                                              "-fno-stack-protector",
+                                             "-fstack-clash-protection", // or a large frame steps over the guard
                                              "-fsanitize=thread",
                                              "-fsanitize-coverage=trace-pc",
                                              "-fdiagnostics-color=never",
@@ -119,7 +134,8 @@ static const struct {
 static enum status write_sources(const struct scratch *scratch, const struct kernel_request *request,
                                  const struct gpu *gpu, bool gcc, struct error *error) {
     char *text = sim_source_text(request->source->file_name, request->source->text, gpu->shared_bytes_per_block, gcc);
-    enum status status = scratch_write(scratch, "kernel.c", text, error);
+    enum status status = text ? scratch_write(scratch, "kernel.c", text, error)
+                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     free(text);
     for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++)
         status = scratch_write(scratch, headers[i].name, headers[i].text, error);
@@ -145,7 +161,7 @@ static enum status to_assembly(const struct scratch *scratch, const struct kerne
     add(&words, "-o");
     add(&words, "%s/plain.s", scratch->path);
     add(&words, "%s/kernel.c", scratch->path);
-    return scratch_run(scratch, words.word, error);
+    return run_words(scratch, &words, NULL, error);
 }
 
 static enum status to_library(const struct scratch *scratch, struct error *error) {
@@ -153,7 +169,8 @@ static enum status to_library(const struct scratch *scratch, struct error *error
     if (!plain)
         return error_set(error, STATUS_FAILED, "the compiler left no assembly: set CC to gcc or clang");
     char *text = sim_assembly_text(plain);
-    enum status status = scratch_write(scratch, "kernel.s", text, error);
+    enum status status = text ? scratch_write(scratch, "kernel.s", text, error)
+                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     free(text);
     free(plain);
     if (status != STATUS_OK)
@@ -165,7 +182,7 @@ static enum status to_library(const struct scratch *scratch, struct error *error
     add(&words, "%s/kernel.so", scratch->path);
     add(&words, "%s/kernel.s", scratch->path);
     add(&words, "-lm");
-    return scratch_run(scratch, words.word, error);
+    return run_words(scratch, &words, NULL, error);
 }
 
 static enum status load(const struct scratch *scratch, void **handle, int *debug, struct error *error) {
@@ -225,8 +242,8 @@ void sim_compiler_version(char *text, size_t size) {
     struct words words = {0};
     add_compiler(&words);
     add(&words, "--version");
-    char *version = scratch_run(&scratch, words.word, NULL) == STATUS_OK ? scratch_read(&scratch, "log") : NULL;
-    if (version)
+    char *version = NULL;
+    if (run_words(&scratch, &words, &version, NULL) == STATUS_OK)
         snprintf(text, size, "%.*s", (int)strcspn(version, "\n"), version);
     free(version);
     scratch_leave(&scratch);

@@ -6,19 +6,22 @@
 #include <string.h>
 
 #include "device/sim/compile/compile.h"
+#include "device/sim/compile/text.h"
 
 // ---- Compiled files ----
 
+// NULL where memory ended.
 static char *identity_of(const struct kernel_request *request) {
     char *identity = NULL;
     size_t size;
     FILE *out = open_memstream(&identity, &size);
+    if (!out)
+        return NULL;
     fprintf(out, "%s\n", request->source->file_name);
     for (size_t i = 0; i < request->constant_count; i++)
         fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
     fputs(request->source->text, out);
-    fclose(out);
-    return identity;
+    return sim_text_finish(out, &identity);
 }
 
 static void destroy(struct sim_compiled *compiled) {
@@ -51,6 +54,8 @@ static enum status compile(const struct kernel_request *request, const struct gp
 enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
                              const char *compiler, struct sim_compiled **compiled, struct error *error) {
     char *identity = identity_of(request);
+    if (!identity)
+        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     for (struct sim_compiled *known = *list; known; known = known->next) {
         if (!strcmp(known->identity, identity)) {
             free(identity);
@@ -59,8 +64,8 @@ enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_req
         }
     }
     struct sim_compiled *made = calloc(1, sizeof *made);
-    enum status status =
-        made ? compile(request, gpu, compiler, made, error) : error_set(error, STATUS_FAILED, "no memory for a kernel");
+    enum status status = made ? compile(request, gpu, compiler, made, error)
+                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     if (status != STATUS_OK) {
         free(made);
         free(identity);
@@ -115,7 +120,7 @@ enum status sim_kernel_create(struct sim_compiled *compiled, const char *entry, 
                               struct error *error) {
     struct kernel *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_FAILED, "no memory for a kernel");
+        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     made->compiled = compiled;
     enum status status = sim_module_entry(&compiled->module, entry, &made->entry, error);
     if (status == STATUS_OK)

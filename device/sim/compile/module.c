@@ -224,12 +224,15 @@ static void mark_valid(const struct sim_variable *variable, void *valid) {
     memset((uint8_t *)valid + variable->offset, 1, variable->bytes);
 }
 
-static void measure_shared(const struct sim_module *module, struct sim_entry *entry) {
+static enum status measure_shared(const struct sim_module *module, struct sim_entry *entry, struct error *error) {
     size_t bytes = module->shared.end - module->shared.begin;
-    entry->shared_valid = calloc(bytes, 1);
+    entry->shared_valid = calloc(bytes + 1, 1);
+    if (!entry->shared_valid)
+        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
     for (size_t i = 0; i < bytes; i++)
         entry->shared_bytes += entry->shared_valid[i];
+    return STATUS_OK;
 }
 
 struct search {
@@ -258,18 +261,33 @@ bool sim_module_nearest_shared(const struct sim_module *module, const struct sim
     return search.distance < SIZE_MAX;
 }
 
-// The first kernel behind a line of the source; false where there is none.
-static bool next_kernel(const struct sim_module *module, int behind, Dwarf_Die *found, int *line) {
+// Where a kernel stands in the source. One macro may make several: then the offset tells them apart.
+struct position {
+    int line, column;
+    Dwarf_Off offset;
+};
+
+static bool is_before(const struct position *a, const struct position *b) {
+    if (a->line != b->line)
+        return a->line < b->line;
+    return a->column != b->column ? a->column < b->column : a->offset < b->offset;
+}
+
+// The first kernel behind a position, which moves there; false where there is none.
+static bool next_kernel(const struct sim_module *module, struct position *position, Dwarf_Die *found) {
     Dwarf_Die unit = module->unit, die;
-    int least = INT_MAX;
+    struct position least = {INT_MAX, 0, 0};
     for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
-        int own;
-        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own) == 0 && own > behind && own < least) {
+        struct position own = {.offset = dwarf_dieoffset(&die)};
+        dwarf_decl_column(&die, &own.column); // clang tells none
+        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own.line) == 0 && is_before(position, &own) &&
+            is_before(&own, &least)) {
             *found = die;
-            *line = least = own;
+            least = own;
         }
     }
-    return least < INT_MAX;
+    *position = least;
+    return least.line < INT_MAX;
 }
 
 // Finds the kernel, and lists those that there are.
@@ -277,7 +295,7 @@ static bool find_kernel(const struct sim_module *module, const char *name, Dwarf
     Dwarf_Die die;
     size_t kernels = 0, hits = 0;
     *names = '\0';
-    for (int line = -1; next_kernel(module, line, &die, &line);) {
+    for (struct position at = {-1, 0, 0}; next_kernel(module, &at, &die);) {
         const char *own = dwarf_diename(&die);
         size_t length = strlen(names);
         snprintf(names + length, size - length, "%s%s", kernels++ ? ", " : "", own);
@@ -308,6 +326,5 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
     // ISO C knows no cast from an object's address to a function's.
     void *symbol = dlsym(module->handle, entry->name);
     memcpy(&entry->function, &symbol, sizeof symbol);
-    measure_shared(module, entry);
-    return STATUS_OK;
+    return measure_shared(module, entry, error);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,76 +69,69 @@ enum status scratch_write(const struct scratch *scratch, const char *name, const
     return STATUS_OK;
 }
 
+// The rest of a file as a string, to be freed; NULL where memory ended.
+static char *read_all(FILE *file) {
+    char *text = NULL;
+    size_t size = 0;
+    if (getdelim(&text, &size, '\0', file) >= 0)
+        return text;
+    free(text);
+    return strdup("");
+}
+
 char *scratch_read(const struct scratch *scratch, const char *name) {
     char path[PATH_MAX];
     path_of(scratch, name, path);
     FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (file && getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = strdup("");
-    }
+    char *text = file ? read_all(file) : NULL;
     if (file)
         fclose(file);
     return text;
 }
 
-static int spawn(const struct scratch *scratch, const char *const *arguments, pid_t *child) {
-    char log[PATH_MAX];
-    path_of(scratch, "log", log);
+static int spawn(const struct scratch *scratch, char *const *arguments, int log, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0); // last: log may be this one
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &scratch->signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    // The array's type is older than const; the strings are not written to.
-    union {
-        const char *const *read_only;
-        char *const *as_declared;
-    } words = {arguments};
-    int failure = posix_spawnp(child, arguments[0], &actions, &attributes, words.as_declared, environ);
+    int failure = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failure;
 }
 
-// The first line of a compiler's log that names an error, without "error: " ... or nothing.
+// The line of a compiler's log that names an error, else its first one.
 static void first_error(const char *log, char *line, size_t size) {
-    const char *found = strstr(log, "error: ");
-    if (!found) {
-        snprintf(line, size, "see its log");
-        return;
-    }
-    const char *begin = found;
-    while (begin > log && begin[-1] != '\n')
+    const char *begin = strstr(log, "error: ");
+    while (begin && begin > log && begin[-1] != '\n')
         begin--;
-    snprintf(line, size, "%.*s", (int)strcspn(begin, "\n"), begin);
+    if (!begin)
+        begin = log + strspn(log, " \t\n");
+    snprintf(line, size, "%.*s", (int)strcspn(begin, "\n"), *begin ? begin : "it does not say why");
 }
 
-static enum status failed(const struct scratch *scratch, const char *program, int status, struct error *error) {
-    char *log = scratch_read(scratch, "log");
+static void failed(const char *log, const char *program, int status, struct error *error) {
     if (WIFSIGNALED(status)) {
         error_set(error, STATUS_FAILED, "the compiler %s was killed by signal %d (%s): see that it has memory and time",
                   program, WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
         char line[512];
-        first_error(log ? log : "", line, sizeof line);
+        first_error(log, line, sizeof line);
         error_set(error, STATUS_FAILED, "the compiler %s failed with status %d: %s", program, WEXITSTATUS(status),
                   line);
     }
-    error_attach_log(error, log ? log : "");
-    free(log);
-    return STATUS_FAILED;
+    error_attach_log(error, log);
 }
 
-enum status scratch_run(const struct scratch *scratch, const char *const *arguments, struct error *error) {
+static enum status run_logged(const struct scratch *scratch, char *const *arguments, FILE *log, char **output,
+                              struct error *error) {
     pid_t child;
-    int failure = spawn(scratch, arguments, &child), status;
+    int failure = spawn(scratch, arguments, fileno(log), &child), status;
     if (failure)
         return error_set(error, STATUS_FAILED,
                          "cannot run the compiler %s (%s): install gcc or clang, or name one in CC", arguments[0],
@@ -146,5 +140,27 @@ enum status scratch_run(const struct scratch *scratch, const char *const *argume
         if (errno != EINTR)
             return error_set(error, STATUS_FAILED, "lost the compiler %s: %s", arguments[0], strerror(errno));
     }
-    return status == 0 ? STATUS_OK : failed(scratch, arguments[0], status, error);
+    rewind(log);
+    char *text = read_all(log);
+    if (status != 0)
+        failed(text ? text : "", arguments[0], status, error);
+    if (status == 0 && output)
+        *output = text;
+    else
+        free(text);
+    return status == 0 ? STATUS_OK : STATUS_FAILED;
+}
+
+// The log is in memory: the disk may be what is full.
+enum status scratch_run(const struct scratch *scratch, char *const *arguments, char **output, struct error *error) {
+    int file = memfd_create("bankshot-log", MFD_CLOEXEC);
+    FILE *log = file >= 0 ? fdopen(file, "r+") : NULL;
+    if (!log) {
+        if (file >= 0)
+            close(file);
+        return error_set(error, STATUS_FAILED, "no memory for a compiler's output: close other programs");
+    }
+    enum status status = run_logged(scratch, arguments, log, output, error);
+    fclose(log);
+    return status;
 }

@@ -23,8 +23,9 @@ enum status scratch_write(const struct scratch *scratch, const char *name, const
 // All of a file of the folder as a string, to be freed; NULL if it cannot be read.
 char *scratch_read(const struct scratch *scratch, const char *name);
 
-// Runs a program in this process's working folder and waits for it. Its output goes into `log` of the scratch folder.
-// STATUS_FAILED if it is missing, was killed, or ended with a status other than 0: then its output is attached.
-enum status scratch_run(const struct scratch *scratch, const char *const *arguments, struct error *error);
+// Runs a program in this process's working folder and waits for it. What it prints goes to *output, to be freed, where
+// that is not NULL. STATUS_FAILED if it is missing, was killed, or ended with a status other than 0: then its output is
+// attached to the error.
+enum status scratch_run(const struct scratch *scratch, char *const *arguments, char **output, struct error *error);
 
 #endif

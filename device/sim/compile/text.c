@@ -88,29 +88,57 @@ static const char *dynamic_array(char *text) {
     return *close == ']' ? close + 1 : NULL;
 }
 
-// `#pragma unroll` as gcc has it; clang has CUDA's own. Where no number is given, the loops of most kernels vanish.
+// Where a directive's line ends: at a comment to its end, or at the newline that no other comment holds.
+static const char *directive_end(const char *text) {
+    while (*text && *text != '\n' && strncmp(text, "//", 2) != 0) {
+        const char *behind = skip_opaque(text);
+        text = behind != text ? behind : text + 1;
+    }
+    return text;
+}
+
+// `#pragma unroll` as gcc has it; clang has CUDA's own. gcc expands no macro in a pragma, but in SIM_UNROLL's
+// arguments.
 static const char *rewrite_pragma(FILE *out, const char *text) {
     const char *word = after_word(text + 1 + strspn(text + 1, " \t"), "pragma");
     word = word ? after_word(word + strspn(word, " \t"), "unroll") : NULL;
     if (!word)
         return text;
-    size_t length = strcspn(word, "\n");
-    if (strspn(word, " \t\r") < length)
-        fprintf(out, "#pragma GCC unroll %.*s", (int)length, word);
-    else
-        fputs("#pragma GCC unroll 16", out);
-    return word + length;
+    const char *end = directive_end(word);
+    fprintf(out, "SIM_UNROLL(%.*s)", (int)(end - word), word);
+    return end;
+}
+
+// `static` makes a kernel no other name, but the library would not export it.
+static void blank_static(char *text, bool kernel) {
+    const char *behind = after_word(text, "static");
+    if (!behind)
+        return;
+    for (const char *word = skip_space(behind); !kernel && is_word(*word); word = skip_space(word)) {
+        kernel = after_word(word, "__global__") != NULL;
+        while (is_word(*word))
+            word++;
+    }
+    if (kernel)
+        blank(text, behind);
 }
 
 static void rewrite(FILE *out, char *text, bool gcc) {
-    char *word = text;
-    while (*word) {
-        if (gcc && *word == '#')
-            word += rewrite_pragma(out, word) - word;
-        const char *behind = skip_opaque(word), *label = NULL;
-        if (behind == word && (word == text || !is_word(word[-1])) && after_word(word, "extern") &&
-            !blank_linkage(word))
-            label = dynamic_array(word);
+    bool kernel = false; // among the words before a kernel's body
+    for (char *word = text; *word;) {
+        const char *behind = gcc && *word == '#' ? rewrite_pragma(out, word) : word, *label = NULL;
+        if (behind != word) {
+            word += behind - word;
+            continue;
+        }
+        behind = skip_opaque(word);
+        if (behind == word && is_word(*word) && (word == text || !is_word(word[-1]))) {
+            kernel |= after_word(word, "__global__") != NULL;
+            blank_static(word, kernel);
+            if (after_word(word, "extern") && !blank_linkage(word))
+                label = dynamic_array(word);
+        }
+        kernel &= *word != '{' && *word != ';';
         if (behind == word)
             behind = label ? label : word + 1;
         fwrite(word, 1, (size_t)(behind - word), out);
@@ -129,17 +157,34 @@ static const char tail[] = "\n#line 1 \"simulator\"\n"
                            "    __start_bankshot_shared, __stop_bankshot_shared, sim_dynamic_shared, "
                            "sim_dynamic_shared + sizeof sim_dynamic_shared};\n";
 
-char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
-    char *result = NULL, *copy = strdup(text);
-    size_t size;
-    FILE *out = open_memstream(&result, &size);
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
+static void write_source(FILE *out, const char *file_name, char *text, uint32_t dynamic_bytes, bool gcc) {
     fputs("#line 1 \"", out);
     for (; *file_name; file_name++)
         fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
     fputs("\"\n", out);
-    rewrite(out, copy, gcc);
+    size_t mark = strlen(byte_order_mark);
+    rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc);
     fprintf(out, tail, dynamic_bytes);
-    fclose(out);
+}
+
+char *sim_text_finish(FILE *out, char **text) {
+    bool failed = ferror(out) != 0;
+    if (fclose(out) == 0 && !failed)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
+    char *result = NULL, *copy = strdup(text);
+    size_t size;
+    FILE *out = copy ? open_memstream(&result, &size) : NULL;
+    if (out) {
+        write_source(out, file_name, copy, dynamic_bytes, gcc);
+        result = sim_text_finish(out, &result);
+    }
     free(copy);
     return result;
 }
@@ -216,6 +261,8 @@ char *sim_assembly_text(const char *assembly) {
     char *result = NULL;
     size_t size;
     FILE *out = open_memstream(&result, &size);
+    if (!out)
+        return NULL;
     fputs(guard, out);
     for (const char *line = assembly; *line;) {
         size_t length = strcspn(line, "\n");
@@ -231,6 +278,5 @@ char *sim_assembly_text(const char *assembly) {
         line += length + (line[length] == '\n');
     }
     fputs(guard, out);
-    fclose(out);
-    return result;
+    return sim_text_finish(out, &result);
 }

@@ -1,0 +1,11 @@
+// Files that nobody wants when the process is killed half-way.
+#ifndef UTIL_LEFTOVER_H
+#define UTIL_LEFTOVER_H
+
+// A signal that ends the process (from the terminal, a batch system, a limit) first removes the file of this name,
+// until it is forgotten. The text stays the caller's and may change meanwhile, so that mkstemp's template can be given
+// before the file is there. There is room for four names; a fifth is not removed.
+void leftover_add(const char *path);
+void leftover_forget(const char *path);
+
+#endif
