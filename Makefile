@@ -1,10 +1,16 @@
 # bankshot: everything is built into $(BUILD); `make help` lists the goals.
 
 BUILD  ?= build
+ifneq ($(words $(BUILD)),1)
+override BUILD := $(or $(shell sh scripts/plain_path.sh '$(BUILD)'),$(error BUILD: the folder cannot be used: choose another))
+endif
 OBJ     = $(BUILD)/obj
 PREFIX ?= /usr/local
 DIR    ?= results
 CFLAGS ?= -O2 -g
+ifeq ($(origin CC),default)
+CC := $(or $(firstword $(foreach name,cc gcc clang,$(shell command -v $(name) >/dev/null 2>&1 && echo $(name)))),cc)
+endif
 CLANG_FORMAT ?= clang-format
 
 PROBES    := gmem smem levels reduce apsp
@@ -13,10 +19,8 @@ LIBRARIES := util device model bench
 VERSION   := 0.1.0
 
 # GPU libraries are found when a program runs; only their headers matter here.
-CUDA_INCLUDE := $(firstword $(dir $(wildcard $(addsuffix /cuda.h,$(CUDA_HOME)/include $(CUDA_PATH)/include \
-                  /usr/local/cuda/include /opt/cuda/include /usr/include))))
-HIP_INCLUDE  := $(firstword $(dir $(patsubst %/hip/hip_runtime_api.h,%/,$(wildcard $(addsuffix \
-                  /hip/hip_runtime_api.h,$(ROCM_PATH)/include /opt/rocm/include /usr/include)))))
+CUDA_INCLUDE := $(shell sh scripts/gpu_headers.sh cuda)
+HIP_INCLUDE  := $(shell sh scripts/gpu_headers.sh hip)
 
 # The simulator needs libdw's and libffi's headers; without them it is left out, and --list-devices says so.
 HASH       := \#
@@ -40,7 +44,7 @@ HAVE_MPI  := $(if $(MPI_LIBS),$(shell printf '$(HASH)include <mpi.h>\nint main(v
 # is kept beside. Without a GPU to build for, CUB becomes PTX, which the driver compiles.
 NVCC  := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /opt/cuda)) \
            $(shell command -v nvcc))
-HIPCC := $(if $(wildcard $(addsuffix hipcub/hipcub.hpp,$(HIP_INCLUDE))),$(shell command -v hipcc))
+HIPCC := $(if $(wildcard $(addsuffix /hipcub/hipcub.hpp,$(HIP_INCLUDE))),$(shell command -v hipcc))
 CUDA_ARCH ?= $(if $(wildcard /dev/nvidia0),native,compute_80)
 PLUGIN     = $(BUILD)/reduce-library
 PLUGINS   := $(if $(SANITIZE),,$(if $(and $(NVCC),$(CUDA_INCLUDE)),$(PLUGIN)-cuda) $(if $(HIPCC),$(PLUGIN)-hip))
@@ -50,7 +54,7 @@ WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes 
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"$(CC)"' \
-            $(if $(CUDA_INCLUDE),-DHAVE_CUDA -isystem $(CUDA_INCLUDE)) \
+            $(if $(CUDA_INCLUDE),-DHAVE_CUDA $(addprefix -isystem ,$(CUDA_INCLUDE))) \
             $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE)) \
             $(if $(HAVE_SIM),-DHAVE_SIM)
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(OPENMP) $(SANITIZER) -MMD -MP
@@ -79,7 +83,7 @@ program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 all: $(PLUGINS:%=%.log) $(addprefix $(BUILD)/,$(PROGRAMS)) $(if $(HAVE_MPI),,no-mpi) ## build every program (the default)
 
 no-mpi:
-	@echo "apsp-mpi is left out: there is no MPI here for $(CC)"
+	@echo "apsp-mpi is left out, because there is no MPI here for $(CC): sh scripts/setup.sh --mpi installs one"
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -91,7 +95,7 @@ test: ## the same, and run the tests
 	sh scripts/test.sh
 
 plots: ## draw the charts of a results folder: make plots DIR=results/cpu
-	sh plots/draw.sh $(DIR)
+	sh plots/draw.sh '$(DIR)'
 
 unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel ## build the unit tests
 
@@ -116,7 +120,7 @@ check-format: ## say whether the layout is right
 	$(CLANG_FORMAT) --dry-run --Werror $(LAID_OUT)
 
 clean: ## remove everything that was built
-	rm -rf $(BUILD)
+	rm -rf "$$(readlink -f $(BUILD))" $(BUILD)
 
 $(BUILD)/libbankshot.a: $(OBJECTS)
 	rm -f $@

@@ -86,7 +86,7 @@ measure() {
 }
 
 test_here() {
-    if echo '#include <cmocka.h>' | ${CC:-cc} -include stdarg.h -include stddef.h -include setjmp.h -E -x c - >/dev/null 2>&1; then
+    if has_header cmocka.h; then
         step "build unit tests" 90 make -j"$(processors)" unit-tests &&
             for test in "$BUILD"/tests/test_*; do
                 [ ! -x "$test" ] || [ -d "$test" ] || step "$(basename "$test")" 60 "$test"
@@ -132,6 +132,7 @@ sanitize() {
 }
 
 say "bankshot batch on $(uname -n), $(date -u +%Y-%m-%dT%H:%M:%SZ), commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
+sh scripts/setup.sh --check 2>&1 | tee -a "$summary"
 if ! step build 120 make -j"$(processors)" || [ -z "$(probes)" ]; then
     tail -n 20 "$log" | tee -a "$summary"
     exit 1

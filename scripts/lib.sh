@@ -1,11 +1,23 @@
 # What run.sh, test.sh and batch.sh share: sourced as `. scripts/lib.sh`, in the repository's root.
 # shellcheck shell=sh
 
-BUILD=${BUILD:-build}
+# make knows no folder with a space in its name: it works through a link.
+BUILD=$(sh scripts/plain_path.sh "${BUILD:-build}") || exit 1
 RESULTS=${RESULTS:-results}
 export BUILD
 
 LEVELS_QUICK=4K,8K,16K,24K,32K,40K,48K,64K,96K,128K,192K,256K,384K,512K,768K,1M,1536K,2M,3M,4M,6M,8M,16M,32M,64M
+
+# choose_compiler: where CC is not given and there is no cc, the first that is here.
+choose_compiler() {
+    [ -z "${CC:-}" ] || return 0
+    for compiler in cc gcc clang; do
+        command -v "$compiler" >/dev/null 2>&1 || continue
+        [ "$compiler" = cc ] || export CC="$compiler"
+        return
+    done
+}
+choose_compiler
 
 # quick_settings PROBE DEVICE: a short run, enough for a chart, not for a publication. On the CPU most of the time goes
 # into touching the memory of large strides, so there are fewer.
@@ -38,6 +50,15 @@ settings_for_sanitizer() {
     echo "--min-time 0 --max-time 0.01 --samples 1"
 }
 
+# has_header HEADER, links_with FLAG: what the compiler can do.
+has_header() {
+    echo "#include <$1>" | ${CC:-cc} -include stdarg.h -include stddef.h -include setjmp.h -E -x c - >/dev/null 2>&1
+}
+
+links_with() {
+    printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' | ${CC:-cc} -x c - "$1" -o /dev/null >/dev/null 2>&1
+}
+
 processors() {
     getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
 }
@@ -61,6 +82,10 @@ gpus() {
     "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 ~ /^(cuda|hip):[0-9]+$/ && $2 != "unavailable:" { print $1 }'
 }
 
+has_simulator() {
+    "$BUILD/$(probes | head -n 1)" --list-devices | grep -q '^sim:'
+}
+
 # The simulator's names of the real GPUs that it knows: their predictions belong beside the measurements.
 twins() {
     "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 == "simulated" { print $3 }' | sort -u
@@ -74,8 +99,10 @@ devices() {
     elif [ -n "$(gpus)" ]; then
         gpus
         twins
-    else
+    elif has_simulator; then
         printf '%s\n' cpu sim:h200 sim:mi210
+    else
+        echo cpu
     fi | case $1 in
     smem) grep -v '^cpu$' ;;
     levels) grep -v '^sim:' ;;
@@ -86,6 +113,11 @@ devices() {
 # folder_of SPEC: "sim:h200" becomes sim-h200.
 folder_of() {
     echo "$1" | tr -c 'A-Za-z0-9\n' -
+}
+
+# fingerprint FILE: of its text and its age; nothing where there is no file.
+fingerprint() {
+    [ ! -e "$1" ] || ls -li --time-style=full-iso "$1" 2>/dev/null || ls -li "$1"
 }
 
 # failed WHAT STATUS: says so and counts it.

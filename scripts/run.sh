@@ -21,24 +21,36 @@ sh scripts/setup.sh || exit 1
 make -s -j"$(processors)" || exit 1
 
 failures=0
-made=
+tell_progress() {
+    echo "run: $1 took $(($(date +%s) - $2)) s"
+}
+
+# What the table shows: the files that this run writes, and none that an earlier one left.
+set --
 for probe in $(probes); do
     for device in $(devices "$probe"); do
         folder=$RESULTS/$(folder_of "$device")
+        csv=$folder/$probe.csv
         mkdir -p "$folder" || exit 1
-        made="$made $folder/$probe.csv"
-        started=$(date +%s)
+        earlier=$(fingerprint "$csv") started=$(date +%s)
         # shellcheck disable=SC2046 # a list of options
-        "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$folder/$probe.csv" || failed "$probe on $device" $?
-        echo "run: $probe on $device took $(($(date +%s) - started)) s"
+        "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$csv" || failed "$probe on $device" $?
+        [ "$(fingerprint "$csv")" = "$earlier" ] || set -- "$@" "$csv"
+        tell_progress "$probe on $device" "$started"
     done
 done
-charts=$(sh plots/draw.sh "$RESULTS") || failed "drawing the charts" $?
+if command -v gnuplot >/dev/null; then
+    pictures=$(sh plots/draw.sh "$RESULTS") || failed "drawing the charts" $?
+    charts="charts: SVG and PNG beside them, $(echo "$pictures" | grep -c '\.svg$') of each."
+else
+    charts="No chart is drawn, because gnuplot is not here. Where it is: copy the folder $RESULTS there, beside a copy of
+bankshot, and run: make plots DIR=$(basename "$RESULTS")"
+fi
 
 echo
-# shellcheck disable=SC2086 # a list of files
-summarize $made
+summarize "$@"
 echo
-echo "CSV files: $RESULTS/DEVICE/PROBE.csv; charts: SVG and PNG beside them, $(echo "$charts" | grep -c '\.svg$') of each."
+echo "CSV files: $RESULTS/DEVICE/PROBE.csv"
+echo "$charts"
 [ "$failures" -eq 0 ] || echo "$failures of the steps above failed: see their messages."
 [ "$failures" -eq 0 ]

@@ -1,62 +1,85 @@
 #!/bin/sh
-# Installs what bankshot needs and this machine lacks, with apt, dnf, zypper or pacman.
-#   sh scripts/setup.sh            what building and running need
-#   sh scripts/setup.sh --tests    what the tests need, too
-# Where all is there nothing is touched. Without root it names the packages and the command, and stops with status 1.
+# Installs what bankshot can use and this machine lacks, with apt, dnf, zypper or pacman: as root, or by sudo where that
+# asks for no password.
+#   sh scripts/setup.sh            what building and running use
+#   sh scripts/setup.sh --mpi      Open MPI for apsp-mpi, too
+#   sh scripts/setup.sh --tests    what the tests use, too
+#   sh scripts/setup.sh --check    what running uses, but nothing is installed
+# Only a C compiler with libc's headers, make and awk must be there: without them the status is 1. Whatever else cannot be
+# installed is named, with what is lost and the command that brings it. Where all is there nothing is touched.
+# The package managers' own words go to setup.log in the build folder.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. scripts/lib.sh
 
-# Who needs it (run, tests; maybe: tests that are skipped without it), how to tell that it is there, and its packages;
-# a dash where the package manager has none, a comma between several.
+# Who uses it, how to tell that it is there, its packages (a dash where the package manager has none, a comma between
+# several), its name, and what is lost without it.
 needs() {
     cat <<'END'
-#who    check                    apt                   dnf                zypper              pacman
-run     program:cc               gcc                   gcc                gcc                 gcc
-run     header:stdio.h           libc6-dev             glibc-devel        glibc-devel         glibc
-run     program:make             make                  make               make                make
-run     header:elfutils/libdwfl.h  libdw-dev           elfutils-devel     libdw-devel         libelf
-run     header:ffi.h             libffi-dev            libffi-devel       libffi-devel        libffi
-run     program:gnuplot          gnuplot-nox           gnuplot            gnuplot             gnuplot
-run     program:awk              mawk                  gawk               gawk                gawk
-tests   header:cmocka.h          libcmocka-dev         libcmocka-devel    libcmocka-devel     cmocka
-tests   links:cc:-lasan          gcc                   libasan            gcc                 gcc-libs
-tests   links:cc:-lubsan         gcc                   libubsan           gcc                 gcc-libs
-tests   program:shellcheck       shellcheck            ShellCheck         ShellCheck          shellcheck
-tests   program:clang            clang                 clang              clang               clang
-tests   program:clang-format     clang-format          clang-tools-extra  clang-tools         clang
-tests   program:python3          python3               python3            python3             python
-maybe   program:mpicc            libopenmpi-dev,openmpi-bin  openmpi-devel  openmpi4-devel     openmpi
-maybe   links:clang:-fopenmp     libomp-dev            libomp-devel       libomp-devel        openmp
-maybe   program:hipcc            hipcc                 hipcc              hipcc               hip-runtime-amd
-maybe   header:hip/hip_runtime_api.h  libamdhip64-dev  rocm-hip-devel     hip-devel           hip-runtime-amd
-maybe   file:libhiprtc-builtins.so  libhiprtc-builtins5  rocm-hip-devel   hip-devel           hip-runtime-amd
-maybe   file:ockl.bc             rocm-device-libs      rocm-device-libs   rocm-device-libs    rocm-device-libs
-maybe   program:clang-19         clang-19              -                  clang19             -
-maybe   program:aarch64-linux-gnu-gcc  gcc-aarch64-linux-gnu,libc6-dev-arm64-cross  -  -  aarch64-linux-gnu-gcc
-maybe   program:qemu-aarch64     qemu-user             qemu-user          qemu-linux-user     qemu-user
-maybe   program:rsvg-convert     librsvg2-bin          librsvg2-tools     rsvg-convert        librsvg
-maybe   program:xmllint          libxml2-utils         libxml2            libxml2-tools       libxml2
-maybe   program:man              man-db                man-db             man                 man-db
-maybe   program:groff            groff-base            groff-base         groff               groff
-maybe   program:llvm-objdump     llvm                  llvm               llvm                llvm
+#who    check                     apt               dnf                zypper              pacman       name: what is lost
+need    compiler                  gcc,libc6-dev     gcc,glibc-devel    gcc,glibc-devel     gcc,glibc    a C compiler with libc's headers: nothing is built
+need    program:make              make              make               make                make         make: nothing is built
+need    program:awk               mawk              gawk               gawk                gawk         awk: nothing is measured
+run     header:elfutils/libdwfl.h libdw-dev         elfutils-devel     libdw-devel         libelf       libdw: no GPU is simulated
+run     header:ffi.h              libffi-dev        libffi-devel       libffi-devel        libffi       libffi: no GPU is simulated
+run     openmp                    libomp-dev        libomp-devel       libomp-devel        openmp       OpenMP: the CPU is measured by one thread
+run     program:gnuplot           gnuplot-nox       gnuplot            gnuplot             gnuplot      gnuplot: no chart is drawn
+amd     gpu-headers:hip           libamdhip64-dev   rocm-hip-devel     hip-devel           hip-runtime-amd  HIP's headers: the AMD GPU is not measured
+mpi     mpi                       libopenmpi-dev,openmpi-bin  openmpi-devel  openmpi4-devel  openmpi    MPI: apsp-mpi is not built
+tests   header:cmocka.h           libcmocka-dev     libcmocka-devel    libcmocka-devel     cmocka       cmocka: there are no unit tests
+tests   links:-fsanitize=address  gcc               libasan            gcc                 gcc-libs     the address sanitizer: no test runs under the sanitizers
+tests   links:-fsanitize=undefined  gcc             libubsan           gcc                 gcc-libs     the undefined-behaviour sanitizer: no test runs under the sanitizers
+tests   program:shellcheck        shellcheck        ShellCheck         ShellCheck          shellcheck   shellcheck: the scripts are not checked
+tests   program:clang             clang             clang              clang               clang        clang: nothing is compiled with it
+tests   program:clang-format      clang-format      clang-tools-extra  clang-tools         clang        clang-format: the layout is not checked
+tests   program:python3           python3           python3            python3             python       python3: the model's rules are not computed a second time
+tests   clang-openmp              libomp-dev        libomp-devel       libomp-devel        openmp       clang's OpenMP: what clang builds has one thread
+tests   program:hipcc             hipcc             hipcc              hipcc               hip-runtime-amd  hipcc: no kernel is compiled with it
+tests   gpu-headers:hip           libamdhip64-dev   rocm-hip-devel     hip-devel           hip-runtime-amd  HIP's headers: AMD's backend is not tested
+tests   file:libhiprtc-builtins.so  libhiprtc-builtins5  rocm-hip-devel  hip-devel         hip-runtime-amd  hiprtc: no kernel is compiled with it
+tests   file:ockl.bc              rocm-device-libs  rocm-device-libs   rocm-device-libs    rocm-device-libs  ROCm's device libraries: no kernel is compiled with hiprtc
+tests   program:clang-19          clang-19          -                  clang19             -            clang 19: its warnings, and newer AMD GPUs, are not tested
+tests   program:aarch64-linux-gnu-gcc  gcc-aarch64-linux-gnu,libc6-dev-arm64-cross  -  -  aarch64-linux-gnu-gcc  a compiler for arm64: nothing is built for it
+tests   program:qemu-aarch64      qemu-user         qemu-user          qemu-linux-user     qemu-user    qemu: nothing runs on arm64
+tests   program:rsvg-convert      librsvg2-bin      librsvg2-tools     rsvg-convert        librsvg      rsvg-convert: SVG pictures are not drawn
+tests   program:xmllint           libxml2-utils     libxml2            libxml2-tools       libxml2      xmllint: SVG pictures are not read as XML
+tests   program:man               man-db            man-db             man                 man-db       man: manual pages are not read
+tests   program:groff             groff-base        groff-base         groff               groff        groff: manual pages are not read
+tests   program:llvm-objdump      llvm              llvm               llvm                llvm         llvm-objdump: instructions of AMD GPUs are not counted
+wheels  pip                       python3-pip       python3-pip        python3-pip         python-pip   pip: CUDA's run-time compiler is not fetched
 END
 }
 
-# is_there CHECK: a program on the PATH, a header that the compiler finds, a compiler that can link with a flag, a file
-# of ROCm's.
+say() {
+    echo "setup: $*" >&2
+}
+
+# has_openmp COMPILER
+has_openmp() {
+    # shellcheck disable=SC2086 # CC may be a command and its options
+    printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | $1 -fopenmp -x c - -o /dev/null
+}
+
+# is_there CHECK
 is_there() {
     what=${1#*:}
     case $1 in
+    compiler) links_with -O1 ;;
+    links:*) links_with "$what" ;;
+    openmp) has_openmp "${CC:-cc}" ;;
+    clang-openmp) has_openmp clang ;;
     program:*) command -v "$what" ;;
-    header:*) echo "#include <$what>" | ${CC:-cc} -I/opt/rocm/include -D__HIP_PLATFORM_AMD__ -E -x c - ;;
-    links:*) echo 'int main(void) { return 0; }' | "${what%:*}" -x c - "${what#*:}" -o /dev/null ;;
+    header:*) has_header "$what" ;;
+    gpu-headers:*) sh scripts/gpu_headers.sh "$what" | grep . ;;
     file:*) find -L /opt/rocm/lib /opt/rocm/amdgcn /usr/lib /usr/lib64 -maxdepth 5 -name "$what*" -print -quit | grep . ;;
+    mpi) command -v mpicc || find /usr/lib64 -maxdepth 5 -name mpicc -print -quit | grep . ;;
+    pip) python3 -m pip --version ;;
     esac >/dev/null 2>&1
 }
 
-# missing WHO...: the packages that would bring what is not there.
+# missing WHO...: what is not there, a line each: its packages, a colon, its name and what is lost.
 missing() {
-    needs | while read -r who check apt dnf zypper pacman; do
+    needs | while read -r who check apt dnf zypper pacman lost; do
         case " $* " in *" $who "*) ;; *) continue ;; esac
         is_there "$check" && continue
         case $manager in
@@ -64,10 +87,24 @@ missing() {
         dnf) packages=$dnf ;;
         zypper) packages=$zypper ;;
         pacman) packages=$pacman ;;
-        *) packages=${check#*:} ;;
+        none) packages=- ;;
         esac
-        [ "$packages" = - ] || echo "$packages" | tr , '\n'
-    done | awk '!seen[$0]++'
+        [ "$check" != compiler ] || packages=$(compiler_packages "$packages")
+        echo "$packages:$lost"
+    done
+}
+
+# compiler_packages PACKAGES: with the compiler that CC asks for.
+compiler_packages() {
+    case $1:${CC:-} in
+    -:* | *: | *:cc | *:gcc) echo "$1" ;;
+    *) echo "${CC##*[ /]},${1#*,}" ;;
+    esac
+}
+
+# packages_of: those of standard input's lines, each once.
+packages_of() {
+    sed 's/:.*//' | tr , '\n' | awk '$0 != "" && $0 != "-" && !seen[$0]++' | tr '\n' ' '
 }
 
 install_command() {
@@ -79,21 +116,69 @@ install_command() {
     esac
 }
 
-# Once, and only where something is missing.
+# Options by which it gives up soon where there is no network.
+impatient() {
+    case $manager in
+    apt-get) echo "-o Acquire::Retries=0 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o DPkg::Lock::Timeout=60" ;;
+    dnf) echo "--setopt=retries=1 --setopt=timeout=10" ;;
+    esac
+}
+
+# as_root COMMAND...: what it prints goes to $part, and to the end of the log.
+as_root() {
+    echo "== $*" >>"$log"
+    # shellcheck disable=SC2086 # $sudo is a command and its option, or nothing
+    $sudo env DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@" >"$part" 2>&1 </dev/null
+    status=$?
+    cat "$part" >>"$log"
+    return "$status"
+}
+
+# The line in $part that tells of a missing network.
+no_network() {
+    grep -Eim 1 "could ?n[o']t resolve|failure resolving|network is unreachable|could ?n[o']t connect|cannot initiate the connection|connection (failed|refused|timed out)|timeout was reached|failed to establish a new connection|curl error" "$part"
+}
+
+# Once. One source that is out of reach is not the network: apt names those that answer.
 refresh() {
-    [ -z "${refreshed:-}" ] || return 0
+    [ -z "${refreshed:-}" ] && [ "$manager" = apt-get ] || return 0
     refreshed=yes
-    [ "$manager" != apt-get ] || apt-get update -q </dev/null || say "apt-get update failed: going on with the lists that are there"
+    # shellcheck disable=SC2046 # a list of options
+    as_root apt-get $(impatient) update -q
+    grep -Eq '^(Hit|Get):' "$part" || unreachable=$(no_network)
 }
 
-install_packages() {
-    refresh
+# try_install PACKAGE...
+try_install() {
     # shellcheck disable=SC2046 # a command and its options
-    DEBIAN_FRONTEND=noninteractive $(install_command) "$@" </dev/null
+    as_root $(install_command) $(impatient) "$@" && return
+    [ -n "$unreachable" ] || unreachable=$(no_network)
+    return 1
 }
 
-say() {
-    echo "setup: $*" >&2
+show_end() {
+    say "$1; the end of $log:"
+    tail -n 3 "$part" | sed 's/^/    /' >&2
+}
+
+# install_each PACKAGE...: all at once, or one by one where one of them takes the others with it. Nobody waits for more
+# tries once there is no network.
+install_each() {
+    [ -z "$unreachable" ] || return
+    say "installing $*"
+    refresh
+    try_install "$@" && unreachable='' && return
+    if [ $# -gt 1 ]; then
+        for package; do
+            [ -z "$unreachable" ] || break
+            try_install "$package" || [ -n "$unreachable" ] || show_end "$package cannot be installed"
+        done
+    fi
+    if [ -n "$unreachable" ]; then
+        say "nothing more is installed, because there is no network: $unreachable (see $log)"
+    elif [ $# -eq 1 ]; then
+        show_end "$1 cannot be installed"
+    fi
 }
 
 find_manager() {
@@ -103,68 +188,114 @@ find_manager() {
     manager=none
 }
 
-# What must be there: installed at once, and looked for again.
-install_required() {
-    packages=$(missing "$@" | tr '\n' ' ')
-    [ -n "$packages" ] || return 0
-    if [ "$manager" = none ]; then
-        say "missing: $packages: install them; apt, dnf, zypper and pacman are not here"
-        return 1
-    fi
-    if [ "$(id -u)" -ne 0 ]; then
-        say "missing: $packages: as root run: $(install_command) $packages"
-        return 1
-    fi
-    say "installing $packages"
+# Sets what makes a command root's: nothing for root, sudo where it asks for no password.
+find_root() {
+    sudo='' can_install=yes
+    [ "$(id -u)" -eq 0 ] && return
+    sudo='sudo -n'
+    $sudo true >/dev/null 2>&1 || can_install=''
+}
+
+# name_missing: each line of standard input, and the command that brings it.
+name_missing() {
+    while IFS=: read -r packages name lost; do
+        command=$(echo "$packages:" | packages_of)
+        [ -z "$command" ] || command="$([ "$(id -u)" -eq 0 ] || echo "sudo ")$(install_command) ${command% }"
+        say "missing: $name (${lost# }): ${command:-install it}"
+    done
+}
+
+# bring WHO...: what is not there is installed where that can be, and looked for again. What then is missing is in $left.
+bring() {
+    left=$(missing "$@")
+    packages=$(echo "$left" | packages_of)
+    [ -n "$packages" ] && [ -n "$can_install" ] && [ -n "$installs" ] || return 0
     # shellcheck disable=SC2086 # a list of packages
-    install_packages $packages >&2 || { say "could not install $packages: see above"; return 1; }
-    packages=$(missing "$@" | tr '\n' ' ')
-    [ -z "$packages" ] || say "installed, but still not found: $packages"
+    install_each $packages
+    left=$(missing "$@")
 }
 
-# What some tests use: each tried by itself, for one that is not to be had must not take the others with it.
-install_optional() {
-    for package in $(missing maybe); do
-        if [ "$manager" = none ] || [ "$(id -u)" -ne 0 ]; then
-            say "skipped $package (optional, for tests): installing needs root"
-        elif install_packages "$package" >/dev/null 2>&1; then
-            say "installed $package (optional, for tests)"
-        else
-            say "skipped $package (optional, for tests): $manager can not install it here"
-        fi
-    done
-    install_cuda_wheels
+# ---- CUDA's run-time compiler, headers and disassembler from PyPI: files in build/wheels, for which nobody needs root ----
+
+has_nvidia() {
+    [ -e /proc/driver/nvidia/version ] || [ -e /dev/nvidiactl ] || [ -e /usr/lib/wsl/lib/libcuda.so.1 ]
 }
 
-# CUDA's run-time compiler, headers and disassembler, as far as no toolkit has them: from PyPI, as files under build/wheels.
-install_cuda_wheels() {
-    wheels=build/wheels
-    set -- 'nvidia-cuda-nvdisasm>=13,<14'
-    for folder in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda /usr $wheels/nvidia/cu13; do
-        [ ! -x "$folder/bin/nvdisasm" ] || shift $#
-    done
-    for folder in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda /usr $wheels/nvidia/cu13; do
-        [ ! -e "$folder/include/nvrtc.h" ] || { install_wheels "$@"; return 0; }
-    done
-    install_wheels "$@" 'nvidia-cuda-nvrtc>=13,<14' 'nvidia-cuda-runtime>=13,<14'
-}
-
-install_wheels() {
-    [ $# -gt 0 ] || return 0
-    python3 -m pip --version >/dev/null 2>&1 || { [ "$(id -u)" -eq 0 ] && [ "$manager" = apt-get ] && install_packages python3-pip; } >/dev/null 2>&1
-    if timeout 180 python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --target $wheels \
-        "$@" >/dev/null 2>&1; then
-        say "installed in $wheels (optional, for tests): $*"
+# A driver runs the code of its own and of older major versions of CUDA; from 580 on it is CUDA 13's.
+cuda_wheels() {
+    driver=$(sed -n 's/.*Kernel Module[^0-9]*\([0-9][0-9]*\)\..*/\1/p' /proc/driver/nvidia/version 2>/dev/null | head -n 1)
+    if [ "${driver:-580}" -ge 580 ]; then
+        echo 'nvidia-cuda-nvrtc>=13,<14 nvidia-cuda-runtime>=13,<14'
     else
-        say "skipped (optional, for tests), PyPI could not be reached: $*"
+        echo 'nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12'
     fi
 }
 
-find_manager
-case $# in
-0) install_required run ;;
+has_disassembler() {
+    for folder in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda /usr build/wheels/nvidia/cu13; do
+        [ ! -x "$folder/bin/nvdisasm" ] || return 0
+    done
+    return 1
+}
+
+# missing_wheels WHO...: those that are used and not here.
+missing_wheels() {
+    case " $* " in
+    *" nvidia "* | *" tests "*) [ -n "$(sh scripts/gpu_headers.sh cuda)" ] || cuda_wheels ;;
+    esac
+    case " $* " in
+    *" tests "*) has_disassembler || echo 'nvidia-cuda-nvdisasm>=13,<14' ;;
+    esac
+}
+
+bring_wheels() {
+    # shellcheck disable=SC2046 # a list of wheels
+    set -- $(missing_wheels "$@")
+    [ $# -gt 0 ] || return 0
+    bring wheels
+    if [ -z "$left" ] && [ -n "$installs" ] && [ -z "$unreachable" ]; then
+        say "installing in build/wheels: $*"
+        timeout 300 python3 -m pip install --quiet --retries 0 --timeout 15 --disable-pip-version-check --no-deps \
+            --only-binary :all: --target build/wheels "$@" >"$part" 2>&1 </dev/null && return
+        cat "$part" >>"$log"
+        show_end "they cannot be installed"
+    fi
+    say "missing: parts of CUDA (its backend is not built, or not tested in full): python3 -m pip install --no-deps" \
+        "--target build/wheels$(printf " '%s'" "$@")"
+}
+
+installs=yes
+users='run'
+case $* in
+'') ;;
+--mpi) users='run mpi' ;;
+--tests) users='run mpi tests' ;;
+--check) installs='' ;;
 *)
-    [ "$*" = --tests ] || { say "unknown option $*: there is only --tests"; exit 2; }
-    install_required run tests && install_optional
+    say "unknown option $*: there are --mpi, --tests and --check"
+    exit 2
     ;;
 esac
+[ ! -e /dev/kfd ] || users="$users amd"
+! has_nvidia || users="$users nvidia"
+
+mkdir -p "$BUILD" && log=$BUILD/setup.log && : >"$log" || exit 1
+part=$(mktemp) || exit 1
+trap 'rm -f "$part"' EXIT
+find_manager
+find_root
+unreachable=
+
+bring need
+if [ -n "$left" ]; then
+    echo "$left" | name_missing
+    exit 1
+fi
+choose_compiler
+# shellcheck disable=SC2086 # a list
+{
+    bring $users
+    [ -z "$left" ] || echo "$left" | name_missing
+    bring_wheels $users
+}
+exit 0

@@ -25,6 +25,11 @@ build() {
     fi
 }
 
+# leave_out NAME WHY
+leave_out() {
+    echo "SKIP $1: $2" | tee "$logs/$1.results"
+}
+
 # What to run, a line each: NAME SECONDS COMMAND...
 groups() {
     for test in "$BUILD"/tests/test_*; do
@@ -37,6 +42,7 @@ groups() {
     for test in "$sanitized"/tests/test_*; do
         [ ! -x "$test" ] || echo "sanitized-$(basename "$test") 300 $test"
     done
+    [ -x "$sanitized/gmem" ] || return 0
     echo "sanitized-test_cli.sh 300 env BUILD=$sanitized sh tests/programs/test_cli.sh"
     echo "sanitized-test_reduce.sh 300 env BUILD=$sanitized sh tests/programs/test_reduce.sh results"
 }
@@ -81,8 +87,17 @@ fi
 
 # On a machine that does other things, too, threads that spin while they wait make each other late.
 export OMP_WAIT_POLICY=passive
-build gcc all unit-tests || finish
-build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g' all unit-tests
+unit_tests=unit-tests
+has_header cmocka.h || {
+    unit_tests=
+    leave_out unit-tests "cmocka is not here"
+}
+build usual all $unit_tests || finish
+if links_with -fsanitize=address,undefined,leak; then
+    build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g' all $unit_tests
+else
+    leave_out sanitized "the compiler has no sanitizers here"
+fi
 groups | grep -v test_gpu_real | longest_first | run_groups "$(processors)"
 groups | grep test_gpu_real | run_groups 1 # which measure: nothing may run beside
 find_lost

@@ -34,7 +34,7 @@ hides() {
 }
 
 is_svg() {
-    if command -v xmllint >/dev/null; then xmllint --noout "$1"; else tail -n 1 "$1" | grep -q '</svg>'; fi &&
+    if command -v xmllint >/dev/null; then xmllint --noout "$1"; else tail -n 2 "$1" | grep -q '</svg>'; fi &&
         grep -q 'width="800" height="600"' "$1"
 }
 

@@ -4,48 +4,6 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . scripts/lib.sh
 
-# A package manager that only writes down what it is asked for, on a machine that lacks gnuplot.
-fake_machine() {
-    mkdir -p "$work/path"
-    for tool in sh dirname awk tr cat find grep cc gcc make rm timeout as ld; do
-        ln -sf "$(command -v "$tool")" "$work/path/$tool"
-    done
-    for tool in "$@"; do
-        printf '%s\n' '#!/bin/sh' "echo \"$tool \$*\" >>'$work/asked'" >"$work/path/$tool"
-        chmod +x "$work/path/$tool"
-    done
-    : >"$work/asked"
-}
-
-# setup USER-ID OPTION...
-setup() {
-    printf '%s\n' '#!/bin/sh' "echo $1" >"$work/path/id"
-    chmod +x "$work/path/id"
-    shift
-    run env PATH="$work/path" sh scripts/setup.sh "$@"
-}
-
-test_setup() {
-    refuses "setup.sh: unknown option" 2 sh scripts/setup.sh --nonsense
-    for manager in apt-get dnf zypper pacman; do
-        rm -rf "$work/path"
-        fake_machine $manager
-        setup 0
-        check "setup.sh asks $manager for gnuplot" grep -q "^$manager .*gnuplot" "$work/asked"
-        check "setup.sh asks $manager for nothing that is there" sh -c "! grep -Eq ' (make|gcc)( |$)' '$work/asked'"
-        setup 1000
-        is "setup.sh without root stops with status 1: $manager" "$status" 1
-        check "setup.sh without root names package and command: $manager" \
-            grep -Eq "missing: .*gnuplot.*: as root run: $manager .*gnuplot" "$work/err"
-    done
-    is "setup.sh asks once" "$(wc -l <"$work/asked" | tr -d ' ')" 1
-    rm -rf "$work/path"
-    fake_machine
-    setup 0
-    is "setup.sh without a package manager stops with status 1" "$status" 1
-    check "setup.sh without a package manager says what is missing" grep -q 'missing: .*gnuplot' "$work/err"
-}
-
 test_tables() {
     mkdir -p "$work/results/cpu"
     cat >"$work/results/cpu/gmem.csv" <<'END'
@@ -72,6 +30,31 @@ END
     is "the summary: verdicts" "$(awk 'NR == 2 { sub(/.*%  /, ""); print }' "$work/table")" \
         "ok 1, noisy 1, cache-resident+above-peak 1, wrong 1"
     is "a device's folder" "$(folder_of sim:h200)" sim-h200
+}
+
+# run_script OPTION...: scripts/run.sh with a gmem that writes one row, or none, and a make that builds nothing.
+run_script() {
+    run env PATH="$work/path:$PATH" BUILD="$work/a build" RESULTS="$work/my results" BANKSHOT_DEVICES=cpu "$@" sh scripts/run.sh
+}
+
+test_run() {
+    mkdir -p "$work/path" "$work/a build"
+    printf '%s\n' '#!/bin/sh' >"$work/path/make"
+    cat >"$work/a build/gmem" <<'END'
+#!/bin/sh
+[ -z "${FAKE_FAILS:-}" ] || { echo "gmem: it fails: mend it" >&2; exit 3; }
+while [ "$1" != --csv ]; do shift; done
+printf '%s\n' 'probe,variant,device,source,bandwidth_gb_s,peak_pct,verified,verdict' 'gmem,copy,a CPU,measured,25,50,yes,ok' >"$2"
+END
+    chmod +x "$work/path/make" "$work/a build/gmem"
+    link=$(sh scripts/plain_path.sh "$work/a build")
+    run_script
+    is "run.sh: folders with a space in their names" "$status $(grep -c '^cpu  *gmem  *1 ' "$work/out")" "0 1"
+    check "run.sh: says where the CSV files are" grep -qF "CSV files: $work/my results/DEVICE/PROBE.csv" "$work/out"
+    run_script FAKE_FAILS=1
+    is "run.sh: the table shows no row of an earlier run" "$status $(grep -c '^cpu  *gmem' "$work/out")" "1 0"
+    is "run.sh: what an earlier run measured is kept" "$(column variant "$work/my results/cpu/gmem.csv")" copy
+    rm -f "$link"
 }
 
 test_batch() {
@@ -104,8 +87,8 @@ test_groups() {
     results "hangs" "ok group: one;FAIL group: stopped after its time limit" "echo ok one; sleep 60"
 }
 
-test_setup
 test_tables
+test_run
 test_batch
 test_groups
 finish

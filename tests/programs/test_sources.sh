@@ -17,5 +17,9 @@ test_layout() {
 }
 
 test_layout
+command -v shellcheck >"$work/null" || {
+    skip shellcheck "it is not here"
+    finish
+}
 check shellcheck shellcheck -x -S warning scripts/*.sh scripts/*.slurm tests/programs/*.sh plots/*.sh
 finish
