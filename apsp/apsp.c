@@ -111,6 +111,12 @@ static enum status supports(const struct device *device, const struct variant *v
         return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
                          wants_cpu ? "the CPU" : "GPUs", wants_cpu ? "cpu" : "cuda, hip or sim:h200");
     }
+    const struct apsp_detail *detail = variant->detail;
+    if ((detail->several || detail->transfers) && device->info.simulated_blocks > 0) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: measures a whole solution, not some of its blocks: leave --sim-blocks out",
+                         variant->name);
+    }
     if (kind_of(variant) == APSP_CPU && !apsp_cpu_find(variant->name)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
@@ -140,21 +146,17 @@ static bool skip_devices(const struct run *run, const struct point *point) {
         }
     }
     const bool sensible = devices == most || (devices < most && (devices & (devices - 1)) == 0);
-    return first != run->bench_device || run->bench_device->device->info.simulated_blocks > 0 ||
-           (run->defaulted[APSP_DEVICES] && !sensible);
+    return first != run->bench_device || (run->defaulted[APSP_DEVICES] && !sensible);
 }
 
 // Of a list of default tiles, those that the part has no shared memory for, and on a simulated one those that take
-// long; transfers where only some blocks are simulated, none of which is in them.
+// long.
 static bool skip(const struct run *run, const struct point *point) {
     const struct apsp_detail *detail = point->variant->detail;
     const struct device_info *info = &run->bench_device->device->info;
     const bool slow = info->predicted && detail->kind == APSP_GLOBAL && point->values[APSP_TILE] > 64;
     if (detail->several) {
         return run->devices && skip_devices(run, point);
-    }
-    if (detail->transfers && info->simulated_blocks > 0) {
-        return true;
     }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
            (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
@@ -195,7 +197,7 @@ static const struct probe apsp = {
                    "that of distances, peak what add-min instructions alone reach. Every result is\n"
                    "checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on\n"
                    "a GPU, 96 on a simulated one. With --sim-blocks only the first round is simulated,\n"
-                   "some blocks of each phase, and nothing is checked.\n"
+                   "some blocks of each phase, and nothing is checked (verdict unverified).\n"
                    "--output holds vertices^2 little-endian int32, 1073741823 what cannot be reached.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -235,7 +235,7 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
     if (status == STATUS_OK && !sampled(job)) {
         status = check(job, &right, error);
     }
-    *verification = sampled(job) ? VERIFICATION_NONE : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+    *verification = sampled(job) ? VERIFICATION_LEFT_OUT : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
         job->tallies[step].time_ns *= sampled(job) && !apsp_step_is_of_matrix(step) ? first_gpu(job)->rounds : 1;
         measurement->time_ns.median += job->tallies[step].time_ns;

@@ -93,8 +93,9 @@ struct row run_row(const struct run *run);
 enum verification {
     VERIFICATION_FAILED,
     VERIFICATION_PASSED,
-    VERIFICATION_NONE
-}; // none: no result to check
+    VERIFICATION_NONE,    // there is no result to check
+    VERIFICATION_LEFT_OUT // there is one, but nobody checked it
+};
 
 // What a row's figures, its footprint and its check say against it: a set of enum verdict.
 unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification);

@@ -37,7 +37,7 @@ unsigned row_verdicts(const struct row *row, const struct device_info *info, enu
     if (row->footprint_bytes != ROW_NO_COUNT && row->footprint_bytes <= info->last_level_cache_bytes) {
         verdicts |= VERDICT_CACHE_RESIDENT;
     }
-    if (verification == VERIFICATION_FAILED) {
+    if (verification == VERIFICATION_FAILED || verification == VERIFICATION_LEFT_OUT) {
         verdicts |= VERDICT_UNVERIFIED;
     }
     return verdicts;

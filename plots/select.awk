@@ -256,7 +256,8 @@ function mark_of(r,    text) {
         return ""
     }
     text = value[r, "verdict"] (value[r, "verified"] == "no" ? "+wrong-result" : "")
-    gsub(/ok|noisy/, "", text)
+    # A prediction needs no result that was checked.
+    gsub(value[r, "source"] == "predicted" ? "ok|noisy|unverified" : "ok|noisy", "", text)
     gsub(/[+]+/, "+", text)
     sub(/^[+]/, "", text)
     sub(/[+]$/, "", text)

@@ -270,10 +270,9 @@ static enum status check_and_report(struct program *p, struct error *error) {
         const double time_ns = (MPI_Wtime() - start) * 1e9;
         status = status == STATUS_OK ? report_time(&p->report, "check", time_ns, NAN, false, error) : status;
     }
-    const enum verification verification = p->line.unchecked ? VERIFICATION_NONE
+    const enum verification verification = p->line.unchecked ? VERIFICATION_LEFT_OUT
                                            : p->right        ? VERIFICATION_PASSED
                                                              : VERIFICATION_FAILED;
-    p->measurement.verdicts |= p->line.unchecked ? VERDICT_UNVERIFIED : 0;
     return status == STATUS_OK ? report_all(&p->report, &p->measurement, verification, peak, error) : status;
 }
 

@@ -24,7 +24,7 @@ test_arithmetic() {
     run "$apsp" --device sim:h200,sim:mi210 --variant register-tiled,int16 --vertices 4096 --sim-blocks 1 --quiet --csv "$work/all.csv"
     is "no prediction is above what arithmetic allows" "$status $(awk -f scripts/csv.awk -f "$work/rates.awk" "$work/all.csv" | xargs)" \
         "0 16727 16727 33454.1 33454.1 5657.6 5657.6 11315.2 11315.2"
-    is "the peak itself is no verdict" "$(column verdict "$work/all.csv" | xargs -n 1 | sort -u)" ok
+    is "the peak itself is no verdict" "$(column verdict "$work/all.csv" | xargs -n 1 | sort -u)" unverified
 }
 
 # test_shapes DEVICE TILE:BLOCK...
@@ -137,6 +137,13 @@ test_gpus() {
     counts "a block of 32x8 has none" phase3 "0 0" --variant coarsened --vertices 100
     counts "blocks of a large graph" phase1 "2048 1056" --variant shared-row --vertices 5000 --sim-blocks 2
     is "some blocks alone are not verified" "$(column verified "$work/counts.csv" | xargs)" ""
+    is "and each row says so" "$(column verdict "$work/counts.csv" | xargs -n 1 | sort -u)" unverified
+    for variant in transfers multi-device weak-scaling; do
+        refuses "some blocks of $variant" 2 "$apsp" --device sim:h200 --sim-blocks 2 --variant "$variant" --vertices 256
+    done
+    run "$apsp" --device sim:h200 --sim-blocks 2 --vertices 256 --quiet --csv "$work/all.csv"
+    is "all variants leave out those that are refused" "$status $(column variant "$work/all.csv" | tr ' ' '\n' |
+        grep -cx 'transfers\|multi-device\|weak-scaling')" "0 0"
     test_arithmetic
     refuses "a tile too large for shared memory" 2 "$apsp" --device sim:mi210 --variant shared-row --tile 96 --block 32x32
     refuses "a block with too many threads" 2 "$apsp" --device sim:h200 --variant grid-2d --tile 64 --block 64x32
