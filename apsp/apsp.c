@@ -102,7 +102,7 @@ static enum apsp_kind kind_of(const struct variant *variant) {
 }
 
 static bool is_cpu(const struct device *device) {
-    return strcmp(device->info.backend, "cpu") == 0;
+    return device_is_cpu(&device->info);
 }
 
 static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
@@ -140,7 +140,7 @@ static bool skip_devices(const struct run *run, const struct point *point) {
     uint64_t most = 0;
     for (size_t i = 0; i < run->device_count && most < tiles; i++) {
         const struct bench_device *bench = &run->devices[i];
-        if (bench->device->operations == run->bench_device->device->operations) {
+        if (bench->device->info.backend == run->bench_device->device->info.backend) {
             first = first ? first : bench;
             most++;
         }

@@ -50,7 +50,7 @@ static void set_bandwidths(struct row *row, const struct apsp_job *job, enum aps
     }
     const struct apsp_traffic traffic = apsp_gpu_traffic(gpu, step);
     row->useful_bytes = traffic.global_bytes;
-    if (gpu->device->operations->counts) {
+    if (device_counts_launches(gpu->device)) {
         const struct launch_counts counts = mean_counts(&job->tallies[step]);
         row->useful_bytes = (counts.global_load.lane_bytes + counts.global_store.lane_bytes) * gpu->rounds;
     }
@@ -74,7 +74,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     if (apsp_step_is_of_matrix(step)) {
         name_ways(&row, job);
     }
-    if (first_gpu(job)->device->operations->counts && apsp_gpu_has_kernel(first_gpu(job), step)) {
+    if (device_counts_launches(first_gpu(job)->device) && apsp_gpu_has_kernel(first_gpu(job), step)) {
         const struct launch_counts counts = mean_counts(tally);
         row_set_counts(&row, &counts, info_of(job)->gpu);
     } else if (!info_of(job)->predicted) {

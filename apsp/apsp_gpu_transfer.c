@@ -26,21 +26,19 @@ static enum status copy_rows(struct apsp_gpu *gpu, uint64_t device, const int32_
         .rows = count,
         .to_host = to_host,
     };
-    return gpu->device->operations->copy_rows(gpu->device, &rows, error);
+    return device_copy_rows(gpu->device, &rows, error);
 }
 
 enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct apsp_input *input, struct error *error) {
     struct device *device = gpu->device;
     if (gpu->ways.from_edges) {
         const size_t bytes = gpu->edge_count * sizeof *input->graph.edges;
-        return bytes == 0 ? STATUS_OK
-                          : device->operations->copy_to_device(device, gpu->edges, input->graph.edges, bytes, error);
+        return bytes == 0 ? STATUS_OK : device_copy_to_device(device, gpu->edges, input->graph.edges, bytes, error);
     }
     if (!gpu->ways.by_rows) {
-        return device->operations->copy_to_device(device, gpu->from, input->distances, apsp_gpu_matrix_bytes(gpu),
-                                                  error);
+        return device_copy_to_device(device, gpu->from, input->distances, apsp_gpu_matrix_bytes(gpu), error);
     }
-    enum status status = apsp_gpu_launch(gpu, APSP_CLEAR, 0, error);
+    enum status status = apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error);
     return status == STATUS_OK ? copy_rows(gpu, gpu->from, input->distances, gpu->vertices, false, error) : status;
 }
 
@@ -48,9 +46,9 @@ enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error) {
     if (!gpu->ways.from_edges) {
         return STATUS_OK;
     }
-    enum status status = apsp_gpu_launch(gpu, APSP_CLEAR, 0, error);
-    status = status == STATUS_OK ? apsp_gpu_launch(gpu, APSP_SCATTER, 0, error) : status;
-    return status == STATUS_OK ? gpu->device->operations->synchronize(gpu->device, error) : status;
+    enum status status = apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error);
+    status = status == STATUS_OK ? apsp_gpu_launch(gpu, NULL, APSP_SCATTER, 0, error) : status;
+    return status == STATUS_OK ? device_synchronize(gpu->device, error) : status;
 }
 
 enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error) {
@@ -63,7 +61,6 @@ enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct e
         return copy_rows(gpu, gpu->w + first * gpu->pitch * sizeof(int32_t), distances + first * n, end - first, true,
                          error);
     }
-    return gpu->device->operations->copy_to_host(gpu->device, distances + first * n,
-                                                 gpu->to + first * n * sizeof(int32_t),
-                                                 (end - first) * n * sizeof(int32_t), error);
+    return device_copy_to_host(gpu->device, distances + first * n, gpu->to + first * n * sizeof(int32_t),
+                               (end - first) * n * sizeof(int32_t), error);
 }

@@ -133,10 +133,10 @@ uint32_t apsp_vertices(const struct run *run, const struct point *point) {
     if (apsp_options.graph) {
         return input.graph.vertices;
     }
-    const uint32_t vertices = point->values[APSP_VERTICES]        ? (uint32_t)point->values[APSP_VERTICES]
-                              : info->predicted                   ? SIMULATED
-                              : strcmp(info->backend, "cpu") == 0 ? CPU
-                                                                  : GPU;
+    const uint32_t vertices = point->values[APSP_VERTICES] ? (uint32_t)point->values[APSP_VERTICES]
+                              : info->predicted            ? SIMULATED
+                              : device_is_cpu(info)        ? CPU
+                                                           : GPU;
     return detail->weak ? grown(vertices, point->values[APSP_DEVICES]) : vertices;
 }
 

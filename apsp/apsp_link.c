@@ -38,41 +38,40 @@ static enum status copy(const struct pair *pair, enum way way, struct error *err
     struct device *from = pair->from->device, *to = pair->to->device;
     switch (way) {
     case TO_PEER:
-        return from->operations->copy_peer(to, pair->target, from, pair->source, BYTES, error);
+        return device_copy_to_peer_in(from, NULL, pair->source, to, pair->target, BYTES, error);
     case TO_HOST:
-        return from->operations->copy_to_host_async(from, pair->host, pair->source, BYTES, error);
+        return device_copy_to_host_in(from, NULL, pair->host, pair->source, BYTES, error);
     default:
-        return to->operations->copy_to_device_async(to, pair->target, pair->host, BYTES, error);
+        return device_copy_to_device_in(to, NULL, pair->target, pair->host, BYTES, error);
     }
 }
 
 // Nanoseconds of one copy, by the clock of the device whose stream it is in. The first copy is slow and not timed.
 static enum status time_way(const struct pair *pair, enum way way, double *time_ns, struct error *error) {
     const struct bench_device *bench = way == FROM_HOST ? pair->to : pair->from;
-    const struct device_operations *operations = bench->device->operations;
     enum status status = copy(pair, way, error);
-    status = status == STATUS_OK ? operations->event_record(bench->device, bench->start, error) : status;
+    status = status == STATUS_OK ? device_event_record(bench->device, bench->start, error) : status;
     for (int i = 0; i < COPIES && status == STATUS_OK; i++) {
         status = copy(pair, way, error);
     }
-    status = status == STATUS_OK ? operations->event_record(bench->device, bench->stop, error) : status;
-    status = status == STATUS_OK ? operations->synchronize(bench->device, error) : status;
-    status = status == STATUS_OK ? operations->event_elapsed(bench->device, bench->start, bench->stop, time_ns, error)
-                                 : status;
+    status = status == STATUS_OK ? device_event_record(bench->device, bench->stop, error) : status;
+    status = status == STATUS_OK ? device_synchronize(bench->device, error) : status;
+    status =
+        status == STATUS_OK ? device_event_elapsed(bench->device, bench->start, bench->stop, time_ns, error) : status;
     *time_ns /= (double)COPIES;
     return status;
 }
 
 static enum status allocate(struct pair *pair, struct error *error) {
     struct device *from = pair->from->device, *to = pair->to->device;
-    enum status status = from->operations->allocate(from, BYTES, &pair->source, error);
-    status = status == STATUS_OK ? to->operations->allocate(to, BYTES, &pair->target, error) : status;
-    status = status == STATUS_OK ? from->operations->fill(from, pair->source, 0, BYTES, error) : status;
+    enum status status = device_allocate(from, BYTES, &pair->source, error);
+    status = status == STATUS_OK ? device_allocate(to, BYTES, &pair->target, error) : status;
+    status = status == STATUS_OK ? device_fill(from, pair->source, 0, BYTES, error) : status;
     void *memory = page_allocate(BYTES);
     if (status == STATUS_OK && !memory) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }
-    status = status == STATUS_OK ? from->operations->pin(from, memory, BYTES, error) : status;
+    status = status == STATUS_OK ? device_pin(from, memory, BYTES, error) : status;
     if (status == STATUS_OK) {
         pair->host = memory;
     } else {
@@ -83,10 +82,10 @@ static enum status allocate(struct pair *pair, struct error *error) {
 
 static void release(struct pair *pair) {
     struct device *from = pair->from->device, *to = pair->to->device;
-    from->operations->release(from, pair->source);
-    to->operations->release(to, pair->target);
+    device_release(from, pair->source);
+    device_release(to, pair->target);
     if (pair->host) {
-        from->operations->unpin(from, pair->host);
+        device_unpin(from, pair->host);
         free(pair->host);
     }
 }
@@ -109,7 +108,7 @@ static enum status describe(const struct link *link, struct output *output, stru
     struct device *from = link->from, *to = link->to;
     struct device_link joined;
     char key[160], text[256];
-    from->operations->link(from, to, &joined);
+    device_link(from, to, &joined);
     snprintf(key, sizeof key, "%s to %s", from->info.spec, to->info.spec);
     snprintf(text, sizeof text, "%s, %s; %.3g GB/s from device to device, %.3g GB/s through the host's memory",
              joined.name, joined.direct ? "direct" : "not direct", link->peer_gb_s, link->host_gb_s);
@@ -120,8 +119,7 @@ enum status apsp_link_describe(struct bench_device *devices, size_t count, struc
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count * count && status == STATUS_OK; i++) {
         struct bench_device *from = &devices[i / count], *to = &devices[i % count];
-        const struct device_operations *operations = from->device->operations;
-        if (from == to || operations != to->device->operations || !operations->link) {
+        if (from == to || from->device->info.backend != to->device->info.backend || !device_has_links(from->device)) {
             continue;
         }
         struct link *link = &links[link_count];

@@ -36,13 +36,13 @@ static const int32_t *result(const struct job *job) {
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = device_of(job);
-    return device->operations->fill(device, job->to, POISON, matrix_bytes(job), error);
+    return device_fill(device, job->to, POISON, matrix_bytes(job), error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = device_of(job);
-    return device->operations->launch(device, job->kernel, &job->launch, error);
+    return device_launch(device, job->kernel, &job->launch, error);
 }
 
 // The first run, which is not timed, is the one that shows its progress.
@@ -57,18 +57,17 @@ static enum status check(void *context, bool *right, struct error *error) {
 
 static enum status prepare(struct job *job, struct error *error) {
     struct device *device = device_of(job);
-    const struct device_operations *operations = device->operations;
     const struct kernel_request request = {.entry = job->variant->name, .native = job->variant->solve};
     const size_t bytes = matrix_bytes(job);
     const uint32_t vertices = job->input->graph.vertices;
-    enum status status = operations->build(device, &request, &job->kernel, error);
-    status = status == STATUS_OK ? operations->allocate(device, bytes, &job->from, error) : status;
-    status = status == STATUS_OK ? operations->allocate(device, bytes, &job->to, error) : status;
+    enum status status = device_build(device, &request, &job->kernel, error);
+    status = status == STATUS_OK ? device_allocate(device, bytes, &job->from, error) : status;
+    status = status == STATUS_OK ? device_allocate(device, bytes, &job->to, error) : status;
     if (status == STATUS_OK) {
-        status = operations->allocate(device, apsp_cpu_scratch_bytes(job->variant, vertices), &job->scratch, error);
+        status = device_allocate(device, apsp_cpu_scratch_bytes(job->variant, vertices), &job->scratch, error);
     }
     if (status == STATUS_OK) {
-        status = operations->copy_to_device(device, job->from, job->input->distances, bytes, error);
+        status = device_copy_to_device(device, job->from, job->input->distances, bytes, error);
     }
     job->arguments[0] = argument_pointer(job->from);
     job->arguments[1] = argument_pointer(job->to);
@@ -85,11 +84,11 @@ static void release(struct job *job) {
     const uint64_t addresses[] = {job->from, job->to, job->scratch};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
-            device->operations->release(device, addresses[i]);
+            device_release(device, addresses[i]);
         }
     }
     if (job->kernel) {
-        device->operations->discard(device, job->kernel);
+        device_discard(device, job->kernel);
     }
 }
 

@@ -37,9 +37,9 @@ static void add_counts(struct launch_counts *sum, const struct launch_counts *mo
 static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot,
                               struct error *error) {
     struct device *device = job->team.gpus[index].device;
-    enum status status = device->operations->event_record(device, job->benches[index]->start, error);
-    status = status == STATUS_OK ? apsp_gpu_launch(&job->team.gpus[index], step, pivot, error) : status;
-    return status == STATUS_OK ? device->operations->event_record(device, job->benches[index]->stop, error) : status;
+    enum status status = device_event_record(device, job->benches[index]->start, error);
+    status = status == STATUS_OK ? apsp_gpu_launch(&job->team.gpus[index], NULL, step, pivot, error) : status;
+    return status == STATUS_OK ? device_event_record(device, job->benches[index]->stop, error) : status;
 }
 
 // A prediction knows what the kernel asks of memory; that arithmetic may take longer is known here.
@@ -48,12 +48,11 @@ static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step s
     struct apsp_tally *tally = &job->tallies[step];
     struct device *device = job->team.gpus[index].device;
     const struct bench_device *bench = job->benches[index];
-    enum status status = device->operations->synchronize(device, error);
-    status = status == STATUS_OK ? device->operations->event_elapsed(device, bench->start, bench->stop, time_ns, error)
-                                 : status;
-    if (status == STATUS_OK && device->operations->counts && apsp_gpu_has_kernel(&job->team.gpus[index], step)) {
+    enum status status = device_synchronize(device, error);
+    status = status == STATUS_OK ? device_event_elapsed(device, bench->start, bench->stop, time_ns, error) : status;
+    if (status == STATUS_OK && device_counts_launches(device) && apsp_gpu_has_kernel(&job->team.gpus[index], step)) {
         struct launch_counts counts;
-        status = device->operations->counts(device, &counts, error);
+        status = device_counts(device, &counts, error);
         add_counts(&tally->counts, &counts);
     }
     if (device->info.predicted) {
@@ -85,7 +84,7 @@ static enum status measure_step(struct apsp_job *job, enum apsp_step step, uint3
 // Only a team of one takes its steps unmeasured here.
 static enum status run_step(struct apsp_job *job, enum apsp_step step, uint32_t pivot, struct error *error) {
     return job->tallies ? measure_step(job, step, pivot, error)
-                        : apsp_gpu_launch(&job->team.gpus[0], step, pivot, error);
+                        : apsp_gpu_launch(&job->team.gpus[0], NULL, step, pivot, error);
 }
 
 static enum status exchange(struct apsp_job *job, uint32_t pivot, struct error *error) {
@@ -129,7 +128,7 @@ static enum status enqueue(void *context, struct error *error) {
 
 static enum status pin(struct apsp_job *job, void *memory, struct error *error) {
     struct device *device = first_gpu(job)->device;
-    enum status status = device->operations->pin(device, memory, apsp_gpu_matrix_bytes(first_gpu(job)), error);
+    enum status status = device_pin(device, memory, apsp_gpu_matrix_bytes(first_gpu(job)), error);
     job->pinned += status == STATUS_OK;
     return status;
 }
@@ -156,10 +155,10 @@ static enum status warm_up(struct apsp_job *job, struct error *error) {
     struct apsp_gpu *gpu = &job->team.gpus[0];
     struct device *device = gpu->device;
     void *page = page_allocate(1);
-    enum status status = page ? device->operations->pin(device, page, 1, error)
+    enum status status = page ? device_pin(device, page, 1, error)
                               : error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
     if (status == STATUS_OK) {
-        device->operations->unpin(device, page);
+        device_unpin(device, page);
         status = apsp_gpu_copy_in(gpu, job->input, error);
     }
     free(page);
@@ -187,7 +186,7 @@ static void release(struct apsp_job *job) {
     struct device *device = first_gpu(job)->device;
     void *matrices[] = {job->distances, job->input->distances};
     for (size_t i = 0; i < job->pinned; i++) {
-        device->operations->unpin(device, matrices[i]);
+        device_unpin(device, matrices[i]);
     }
     apsp_team_release(&job->team);
     free(job->distances);
@@ -260,7 +259,7 @@ static enum status check_width(const struct apsp_job *job, bool *held, struct er
     if (gpu->bits == 32 || sampled(job)) {
         return STATUS_OK;
     }
-    enum status status = gpu->device->operations->copy_to_host(gpu->device, &most, gpu->most, sizeof most, error);
+    enum status status = device_copy_to_host(gpu->device, &most, gpu->most, sizeof most, error);
     *held = most + (uint32_t)job->input->max_weight < APSP_FAR16;
     return status;
 }
@@ -290,13 +289,14 @@ static enum status find_devices(const struct run *run, const struct point *point
     *count = 0;
     for (size_t i = 0; i < run->device_count; i++) {
         struct bench_device *bench = &run->devices[i];
-        if (several ? bench->device->operations == run->bench_device->device->operations : bench == run->bench_device) {
+        if (several ? bench->device->info.backend == run->bench_device->device->info.backend
+                    : bench == run->bench_device) {
             found[(*count)++] = bench;
         }
     }
     if (several && *count < wanted) {
         return error_set(error, STATUS_USAGE, "--devices %zu: %zu of %s are there: name them with --device", wanted,
-                         *count, run->bench_device->device->info.backend);
+                         *count, backend_of(run->bench_device->device->info.backend)->name);
     }
     *count = !several ? 1 : wanted < tiles ? wanted : tiles;
     return STATUS_OK;

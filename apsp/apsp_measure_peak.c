@@ -85,7 +85,7 @@ static enum status compare(const struct job *job, enum verification *verificatio
     if (!found) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = device_of(job)->operations->copy_to_host(device_of(job), found, job->results, bytes, error);
+    enum status status = device_copy_to_host(device_of(job), found, job->results, bytes, error);
     bool right = status == STATUS_OK;
     for (uint32_t thread = 0; thread < job->threads && right; thread++) {
         right = found[thread] == expected(job->operation, thread, FEW_ROUNDS);
@@ -97,13 +97,13 @@ static enum status compare(const struct job *job, enum verification *verificatio
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    return device_of(job)->operations->launch(device_of(job), job->kernel, &job->launch, error);
+    return device_launch(device_of(job), job->kernel, &job->launch, error);
 }
 
 static enum status verify(struct job *job, enum verification *verification, struct error *error) {
     job->arguments[1] = argument_u32(FEW_ROUNDS);
     enum status status = enqueue(job, error);
-    status = status == STATUS_OK ? device_of(job)->operations->synchronize(device_of(job), error) : status;
+    status = status == STATUS_OK ? device_synchronize(device_of(job), error) : status;
     return status == STATUS_OK ? compare(job, verification, error) : status;
 }
 
@@ -137,10 +137,10 @@ static enum status build_and_measure(struct job *job, struct error *error) {
     const struct kernel_constant constant = {"OPERATION", job->operation};
     const struct kernel_request request = {
         .source = &source, .entry = "min_plus_peak", .constants = &constant, .constant_count = 1};
-    enum status status = device_of(job)->operations->build(device_of(job), &request, &job->kernel, error);
+    enum status status = device_build(device_of(job), &request, &job->kernel, error);
     if (status == STATUS_OK) {
         status = measure_operation(job, error);
-        device_of(job)->operations->discard(device_of(job), job->kernel);
+        device_discard(device_of(job), job->kernel);
     }
     return status;
 }
@@ -149,15 +149,14 @@ enum status apsp_measure_gpu_peak(struct run *run, struct error *error) {
     const struct device_info *info = &run->bench_device->device->info;
     const uint32_t blocks = info->predicted ? 2 : info->compute_units * BLOCKS_PER_UNIT;
     struct job job = {.run = run, .threads = blocks * BLOCK};
-    const struct device_operations *device = device_of(&job)->operations;
-    enum status status = device->allocate(device_of(&job), job.threads * sizeof(uint32_t), &job.results, error);
+    enum status status = device_allocate(device_of(&job), job.threads * sizeof(uint32_t), &job.results, error);
     job.arguments[0] = argument_pointer(job.results);
     job.launch = (struct launch){{blocks, 1, 1}, {BLOCK, 1, 1}, 0, job.arguments, 2};
     for (; job.operation < sizeof operations / sizeof *operations && status == STATUS_OK; job.operation++) {
         status = build_and_measure(&job, error);
     }
     if (job.results) {
-        device->release(device_of(&job), job.results);
+        device_release(device_of(&job), job.results);
     }
     return status;
 }

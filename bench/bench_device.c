@@ -23,7 +23,7 @@ static const struct kernel_source harness_source = {"bench/harness.cu", bench_ha
 static enum status build(struct bench_device *b, const char *entry, native_kernel *native, struct kernel **kernel,
                          struct error *error) {
     struct kernel_request request = {.source = &harness_source, .entry = entry, .native = native};
-    return b->device->operations->build(b->device, &request, kernel, error);
+    return device_build(b->device, &request, kernel, error);
 }
 
 // A grid that fills the part, for kernels that stride over their data.
@@ -38,35 +38,33 @@ static struct launch make_launch(struct dimensions grid, uint32_t block, const s
 
 enum status bench_device_run(struct bench_device *b, const struct kernel_request *request, const struct launch *launch,
                              struct error *error) {
-    const struct device_operations *operations = b->device->operations;
     struct kernel *kernel;
-    enum status status = operations->build(b->device, request, &kernel, error);
+    enum status status = device_build(b->device, request, &kernel, error);
     if (status != STATUS_OK) {
         return status;
     }
-    status = operations->launch(b->device, kernel, launch, error);
+    status = device_launch(b->device, kernel, launch, error);
     if (status == STATUS_OK) {
-        status = operations->synchronize(b->device, error);
+        status = device_synchronize(b->device, error);
     }
-    operations->discard(b->device, kernel);
+    device_discard(b->device, kernel);
     return status;
 }
 
 static enum status time_launches(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
                                  uint32_t launches, double *nanoseconds, struct error *error) {
-    const struct device_operations *operations = b->device->operations;
-    enum status status = operations->event_record(b->device, b->start, error);
+    enum status status = device_event_record(b->device, b->start, error);
     for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
-        status = operations->launch(b->device, kernel, launch, error);
+        status = device_launch(b->device, kernel, launch, error);
     }
     if (status == STATUS_OK) {
-        status = operations->event_record(b->device, b->stop, error);
+        status = device_event_record(b->device, b->stop, error);
     }
     if (status == STATUS_OK) {
-        status = operations->synchronize(b->device, error);
+        status = device_synchronize(b->device, error);
     }
     if (status == STATUS_OK) {
-        status = operations->event_elapsed(b->device, b->start, b->stop, nanoseconds, error);
+        status = device_event_elapsed(b->device, b->start, b->stop, nanoseconds, error);
     }
     *nanoseconds /= launches;
     return status;
@@ -88,7 +86,7 @@ static enum status measure_launch_overhead(struct bench_device *b, struct error 
     if (status == STATUS_OK) {
         status = time_launches(b, empty, &launch, OVERHEAD_LAUNCHES, &b->launch_overhead_ns, error);
     }
-    b->device->operations->discard(b->device, empty);
+    device_discard(b->device, empty);
     return status;
 }
 
@@ -103,7 +101,7 @@ static enum status prepare_clock(struct bench_device *b, struct error *error) {
     }
     enum status status = build(b, "measure_clock", NULL, &b->clock_kernel, error);
     if (status == STATUS_OK) {
-        status = b->device->operations->allocate(b->device, 2 * sizeof(uint64_t), &b->clock_result, error);
+        status = device_allocate(b->device, 2 * sizeof(uint64_t), &b->clock_result, error);
     }
     return status;
 }
@@ -117,7 +115,6 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
     if (!b->clock_kernel) {
         return STATUS_OK;
     }
-    const struct device_operations *operations = b->device->operations;
     double counter_mhz = b->device->info.time_counter_mhz;
     struct argument arguments[] = {
         argument_pointer(b->clock_result),
@@ -125,9 +122,9 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
     };
     struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
     uint64_t result[2] = {0, 0};
-    enum status status = operations->launch(b->device, b->clock_kernel, &launch, error);
+    enum status status = device_launch(b->device, b->clock_kernel, &launch, error);
     if (status == STATUS_OK) {
-        status = operations->copy_to_host(b->device, result, b->clock_result, sizeof result, error);
+        status = device_copy_to_host(b->device, result, b->clock_result, sizeof result, error);
     }
     if (status == STATUS_OK && result[1] > 0) {
         *mhz = (double)result[0] / (double)result[1] * counter_mhz;
@@ -150,7 +147,7 @@ enum status bench_device_flush(struct bench_device *b, struct error *error) {
     if (!b->flush_buffer) {
         uint64_t bytes = 4 * cache_bytes(b);
         b->flush_words = bytes / sizeof(uint64_t);
-        status = b->device->operations->allocate(b->device, bytes, &b->flush_buffer, error);
+        status = device_allocate(b->device, bytes, &b->flush_buffer, error);
         if (status == STATUS_OK) {
             status = bench_device_fill_random(b, b->flush_buffer, bytes, 0, error);
         }
@@ -166,7 +163,7 @@ enum status bench_device_flush(struct bench_device *b, struct error *error) {
         argument_u64(b->flush_words),
     };
     struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 2);
-    return b->device->operations->launch(b->device, b->flush_kernel, &launch, error);
+    return device_launch(b->device, b->flush_kernel, &launch, error);
 }
 
 // The fastest of a few reads of one buffer, each after a flush or straight after another read.
@@ -211,20 +208,19 @@ static enum status compare_probe_reads(struct bench_device *b, uint64_t words, u
     if (status == STATUS_OK && cached > 0) {
         b->flush_probe_ratio = flushed / cached;
     }
-    b->device->operations->discard(b->device, kernel);
+    device_discard(b->device, kernel);
     return status;
 }
 
 // Shows that the flush works: a buffer of half the cache is read slower after a flush than straight after a read.
 static enum status check_flush(struct bench_device *b, struct error *error) {
-    const struct device_operations *operations = b->device->operations;
     uint64_t bytes = cache_bytes(b) / 2 / sizeof(uint64_t) * sizeof(uint64_t);
     uint64_t sink_bytes = (uint64_t)filling_grid(b).x * HARNESS_BLOCK * sizeof(uint64_t);
     uint64_t words = 0;
     uint64_t sink = 0;
-    enum status status = operations->allocate(b->device, bytes, &words, error);
+    enum status status = device_allocate(b->device, bytes, &words, error);
     if (status == STATUS_OK) {
-        status = operations->allocate(b->device, sink_bytes, &sink, error);
+        status = device_allocate(b->device, sink_bytes, &sink, error);
     }
     if (status == STATUS_OK) {
         status = bench_device_fill_random(b, words, bytes, 1, error);
@@ -233,10 +229,10 @@ static enum status check_flush(struct bench_device *b, struct error *error) {
         status = compare_probe_reads(b, words, bytes / sizeof(uint64_t), sink, error);
     }
     if (sink) {
-        operations->release(b->device, sink);
+        device_release(b->device, sink);
     }
     if (words) {
-        operations->release(b->device, words);
+        device_release(b->device, words);
     }
     return status;
 }
@@ -257,8 +253,7 @@ static enum status fill_from_host(struct bench_device *b, uint64_t address, uint
         for (uint64_t i = 0; i < count; i++) {
             piece[i] = mix64(seed + done + i);
         }
-        status = b->device->operations->copy_to_device(b->device, address + done * sizeof *piece, piece,
-                                                       count * sizeof *piece, error);
+        status = device_copy_to_device(b->device, address + done * sizeof *piece, piece, count * sizeof *piece, error);
     }
     free(piece);
     return status;
@@ -281,10 +276,9 @@ enum status bench_device_fill_random(struct bench_device *b, uint64_t address, u
 }
 
 static enum status calibrate(struct bench_device *b, const struct settings *settings, struct error *error) {
-    const struct device_operations *operations = b->device->operations;
-    enum status status = operations->event_create(b->device, &b->start, error);
+    enum status status = device_event_create(b->device, &b->start, error);
     if (status == STATUS_OK) {
-        status = operations->event_create(b->device, &b->stop, error);
+        status = device_event_create(b->device, &b->stop, error);
     }
     if (status != STATUS_OK || b->device->info.predicted) {
         return status;
@@ -320,19 +314,18 @@ void bench_device_close(struct bench_device *b) {
     if (!b->device) {
         return;
     }
-    const struct device_operations *operations = b->device->operations;
     struct kernel *kernels[] = {b->clock_kernel, b->flush_kernel};
     uint64_t buffers[] = {b->clock_result, b->flush_buffer};
     struct event *events[] = {b->start, b->stop};
     for (int i = 0; i < 2; i++) {
         if (kernels[i]) {
-            operations->discard(b->device, kernels[i]);
+            device_discard(b->device, kernels[i]);
         }
         if (buffers[i]) {
-            operations->release(b->device, buffers[i]);
+            device_release(b->device, buffers[i]);
         }
         if (events[i]) {
-            operations->event_destroy(b->device, events[i]);
+            device_event_destroy(b->device, events[i]);
         }
     }
     device_close(b->device);

@@ -31,10 +31,10 @@ static void list_device(const char *spec) {
     device_close(device);
 }
 
-static void list_backend(const struct device_operations *backend) {
+static void list_backend(const struct backend *backend) {
     struct error error = {0};
     uint32_t count = 0;
-    enum status status = backend->count(&count, &error);
+    enum status status = backend_count(backend, &count, &error);
     if (status != STATUS_OK || count == 0) {
         printf("%-10s unavailable: %s\n", backend->name, error.text);
         error_clear(&error);
@@ -43,25 +43,26 @@ static void list_backend(const struct device_operations *backend) {
     for (uint32_t i = 0; i < count; i++) {
         char spec[32];
         snprintf(spec, sizeof spec, "%s:%u", backend->name, i);
-        list_device(strcmp(backend->name, "cpu") == 0 ? "cpu" : spec);
+        list_device(backend->kind == BACKEND_CPU ? "cpu" : spec);
     }
 }
 
-void list_devices(void) {
-    for (size_t i = 0; device_backends[i]; i++) {
-        if (strcmp(device_backends[i]->name, "sim") == 0) {
-            struct error error = {0};
-            uint32_t count = 0;
-            if (device_backends[i]->count(&count, &error) == STATUS_OK && count > 0) {
-                printf("%-10s %u simulated GPUs: see --list-gpus\n", "sim:GPU", count);
-            } else {
-                printf("%-10s unavailable: %s\n", "sim", error.text);
-            }
-            error_clear(&error);
-        } else {
-            list_backend(device_backends[i]);
-        }
+static void list_simulator(void) {
+    struct error error = {0};
+    uint32_t count = 0;
+    if (backend_count(backend_of(BACKEND_SIM), &count, &error) == STATUS_OK && count > 0) {
+        printf("%-10s %u simulated GPUs: see --list-gpus\n", "sim:GPU", count);
+    } else {
+        printf("%-10s unavailable: %s\n", "sim", error.text);
     }
+    error_clear(&error);
+}
+
+void list_devices(void) {
+    for (enum backend_kind kind = 0; kind < BACKEND_SIM; kind++) {
+        list_backend(backend_of(kind));
+    }
+    list_simulator();
 }
 
 void list_gpus(void) {

@@ -63,25 +63,24 @@ static void samples_clear(struct samples *samples) {
 
 static enum status take_sample(struct sampling *s, double *round_ns, struct error *error) {
     struct device *device = s->bench_device->device;
-    const struct device_operations *operations = device->operations;
     enum status status = STATUS_OK;
     if (s->settings->cold && !device->info.predicted) {
         status = bench_device_flush(s->bench_device, error);
     }
     if (status == STATUS_OK) {
-        status = operations->event_record(device, s->bench_device->start, error);
+        status = device_event_record(device, s->bench_device->start, error);
     }
     for (uint64_t i = 0; i < s->batch && status == STATUS_OK; i++) {
         status = s->work->enqueue(s->work->context, error);
     }
     if (status == STATUS_OK) {
-        status = operations->event_record(device, s->bench_device->stop, error);
+        status = device_event_record(device, s->bench_device->stop, error);
     }
     if (status == STATUS_OK) {
-        status = operations->synchronize(device, error);
+        status = device_synchronize(device, error);
     }
     if (status == STATUS_OK) {
-        status = operations->event_elapsed(device, s->bench_device->start, s->bench_device->stop, round_ns, error);
+        status = device_event_elapsed(device, s->bench_device->start, s->bench_device->stop, round_ns, error);
         *round_ns /= (double)s->batch;
     }
     return status;

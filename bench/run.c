@@ -17,7 +17,7 @@ struct row run_row(const struct run *run) {
     copy_text(row.spec, info->spec);
     copy_text(row.probe, run->probe->name);
     copy_text(row.variant, run->variant->name);
-    copy_text(row.backend, info->backend);
+    copy_text(row.backend, backend_of(info->backend)->name);
     copy_text(row.device, info->name);
     copy_text(row.arch, info->arch);
     copy_text(row.source, info->predicted ? "predicted" : "measured");
@@ -65,7 +65,7 @@ static enum status verify(struct device *device, const struct trial *trial, bool
         status = trial->enqueue(trial->context, error);
     }
     if (status == STATUS_OK) {
-        status = device->operations->synchronize(device, error);
+        status = device_synchronize(device, error);
     }
     return status == STATUS_OK ? trial->check(trial->context, right, error) : status;
 }

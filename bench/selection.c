@@ -70,31 +70,21 @@ static enum status add_list(struct selection *selection, const char *list, struc
 }
 
 static enum status add_real_gpus(struct selection *selection, struct error *error) {
+    static const enum backend_kind real[] = {BACKEND_CUDA, BACKEND_HIP};
     enum status status = STATUS_OK;
-    for (size_t i = 0; device_backends[i] && status == STATUS_OK; i++) {
-        const char *name = device_backends[i]->name;
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+        const struct backend *backend = backend_of(real[i]);
         uint32_t count = 0;
-        if (strcmp(name, "cpu") == 0 || strcmp(name, "sim") == 0 ||
-            device_backends[i]->count(&count, NULL) != STATUS_OK) {
+        if (backend_count(backend, &count, NULL) != STATUS_OK) {
             continue;
         }
         for (uint32_t n = 0; n < count && status == STATUS_OK; n++) {
             char spec[SPEC_TEXT];
-            snprintf(spec, sizeof spec, "%s:%u", name, n);
+            snprintf(spec, sizeof spec, "%s:%u", backend->name, n);
             status = add_spec(selection, spec, strlen(spec), error);
         }
     }
     return status;
-}
-
-static bool is_built(const char *backend) {
-    uint32_t count = 0;
-    for (size_t i = 0; device_backends[i]; i++) {
-        if (strcmp(device_backends[i]->name, backend) == 0) {
-            return device_backends[i]->count(&count, NULL) == STATUS_OK && count > 0;
-        }
-    }
-    return false;
 }
 
 static enum status select_devices(struct selection *selection, const char *specs, struct error *error) {
@@ -105,7 +95,7 @@ static enum status select_devices(struct selection *selection, const char *specs
     }
     enum status status = add_real_gpus(selection, error);
     if (status == STATUS_OK && (all || selection->spec_count == 0)) {
-        status = add_list(selection, is_built("sim") ? "cpu,sim:h200,sim:mi210" : "cpu", error);
+        status = add_list(selection, backend_of(BACKEND_SIM)->missing ? "cpu" : "cpu,sim:h200,sim:mi210", error);
     }
     return status;
 }

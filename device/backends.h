@@ -1,10 +1,11 @@
-// The backends behind device.h, one file each.
+// The backends behind device.h, a folder each.
 #ifndef DEVICE_BACKENDS_H
 #define DEVICE_BACKENDS_H
 
 #include "device/device.h"
 
-extern const struct device_operations cuda_backend, hip_backend, cpu_backend, sim_backend;
+// Each is defined only where it is part of the build: HAVE_CUDA, HAVE_HIP, always, HAVE_SIM.
+extern const struct backend cuda_backend, hip_backend, cpu_backend, sim_backend;
 
 // What device_simulate_blocks was told last; 0: all blocks of a grid.
 uint64_t device_simulated_blocks(void);

@@ -6,8 +6,24 @@
 
 #include "device/backends.h"
 
-const struct device_operations *const device_backends[] = {&cuda_backend, &hip_backend, &cpu_backend, &sim_backend,
-                                                           NULL};
+static const struct backend *const backends[BACKEND_COUNT] = {
+#ifdef HAVE_CUDA
+    [BACKEND_CUDA] = &cuda_backend,
+#else
+    [BACKEND_CUDA] = &(const struct backend){BACKEND_CUDA, "cuda", "CUDA's cuda.h and nvrtc.h", NULL, NULL},
+#endif
+#ifdef HAVE_HIP
+    [BACKEND_HIP] = &hip_backend,
+#else
+    [BACKEND_HIP] = &(const struct backend){BACKEND_HIP, "hip", "HIP's hip_runtime_api.h and hiprtc.h", NULL, NULL},
+#endif
+    [BACKEND_CPU] = &cpu_backend,
+#ifdef HAVE_SIM
+    [BACKEND_SIM] = &sim_backend,
+#else
+    [BACKEND_SIM] = &(const struct backend){BACKEND_SIM, "sim", "elfutils' libdwfl.h and libffi's ffi.h", NULL, NULL},
+#endif
+};
 
 static uint64_t simulated_blocks;
 
@@ -19,32 +35,40 @@ uint64_t device_simulated_blocks(void) {
     return simulated_blocks;
 }
 
-static const struct device_operations *find_backend(const char *name, size_t length) {
-    for (size_t i = 0; device_backends[i]; i++) {
-        if (strlen(device_backends[i]->name) == length && !strncmp(device_backends[i]->name, name, length)) {
-            return device_backends[i];
-        }
-    }
-    return NULL;
+const struct backend *backend_of(enum backend_kind kind) {
+    return backends[kind];
+}
+
+static enum status left_out(const struct backend *backend, struct error *error) {
+    return error_set(error, STATUS_NO_DEVICE, "%s was left out when this program was built: install %s and build again",
+                     backend->name, backend->missing);
+}
+
+enum status backend_count(const struct backend *backend, uint32_t *count, struct error *error) {
+    *count = 0;
+    return backend->missing ? left_out(backend, error) : backend->count(count, error);
 }
 
 static enum status no_backend(const char *spec, struct error *error) {
     char names[DEVICE_TEXT] = "";
-    for (size_t i = 0; device_backends[i]; i++) {
+    for (size_t i = 0; i < BACKEND_COUNT; i++) {
         size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", device_backends[i]->name);
+        snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", backends[i]->name);
     }
     return error_set(error, STATUS_NO_DEVICE, "%s: no such backend: use one of %s", spec, names);
 }
 
 enum status device_open(const char *spec, struct device **device, struct error *error) {
     *device = NULL;
-    size_t length = strcspn(spec, ":");
-    const struct device_operations *backend = find_backend(spec, length);
-    if (!backend) {
-        return no_backend(spec, error);
+    const size_t length = strcspn(spec, ":");
+    for (size_t i = 0; i < BACKEND_COUNT; i++) {
+        const struct backend *backend = backends[i];
+        if (strlen(backend->name) == length && !strncmp(backend->name, spec, length)) {
+            return backend->missing ? left_out(backend, error)
+                                    : backend->open(spec[length] ? spec + length + 1 : NULL, device, error);
+        }
     }
-    return backend->open(spec[length] ? spec + length + 1 : NULL, device, error);
+    return no_backend(spec, error);
 }
 
 void device_close(struct device *device) {

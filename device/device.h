@@ -1,12 +1,10 @@
 // A device runs a kernel somewhere: an NVIDIA or AMD GPU, this machine's CPU, or the simulator.
-// Every backend fills the same table of operations; an operation that a backend cannot do is NULL.
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "model/gpus.h"
 #include "util/error.h"
@@ -15,10 +13,19 @@ enum {
     DEVICE_TEXT = 256
 };
 
+// In the order in which they are listed.
+enum backend_kind {
+    BACKEND_CUDA,
+    BACKEND_HIP,
+    BACKEND_CPU,
+    BACKEND_SIM,
+    BACKEND_COUNT
+};
+
 // What is known of a device; a number that is not known is 0, a text that is not known is empty.
 struct device_info {
-    char spec[64];              // how --device names it: "cuda:0", "sim:h200", "cpu"
-    char backend[8];            // "cuda", "hip", "cpu", "sim"
+    char spec[64]; // how --device names it: "cuda:0", "sim:h200", "cpu"
+    enum backend_kind backend;
     char name[DEVICE_TEXT];     // "NVIDIA H200"
     char arch[64];              // "sm_90", "gfx90a", "x86-64 avx512"
     char driver[DEVICE_TEXT];   // driver version and the library file that was taken
@@ -42,7 +49,11 @@ struct device_info {
 };
 
 static inline bool device_is_cpu(const struct device_info *info) {
-    return strcmp(info->backend, "cpu") == 0;
+    return info->backend == BACKEND_CPU;
+}
+
+static inline bool device_is_real_gpu(const struct device_info *info) {
+    return info->backend == BACKEND_CUDA || info->backend == BACKEND_HIP;
 }
 
 // What may be allocated: all memory where the device does not tell how much of it is free.
@@ -154,9 +165,6 @@ struct device_operations;
 struct device {
     const struct device_operations *operations;
     struct device_info info;
-    // What goes asynchronously to the device from now on goes into this stream; NULL: into the one that every device
-    // has. A stream's work is done in its order; streams go side by side, but where one waits for another's event.
-    struct stream *stream;
 };
 
 // How two devices of one backend are joined.
@@ -175,14 +183,12 @@ struct device_rows {
     bool to_host;
 };
 
+// A backend fills this table; an operation that it cannot do is NULL. The functions below call it.
+//
+// A stream's work is done in its order, and streams run side by side except where one waits for another's event. A
+// stream that is NULL is the device's own. Launches, copies on a device, copies to a peer and fills are asynchronous,
+// and their faults may show only when the stream is synchronized.
 struct device_operations {
-    const char *name; // the backend's
-
-    // How many devices there are. Where none, *count is 0 and the error says why the backend is missing.
-    enum status (*count)(uint32_t *count, struct error *error);
-
-    // selector is what stood behind the colon ("0", "h200"), or NULL.
-    enum status (*open)(const char *selector, struct device **device, struct error *error);
     void (*close)(struct device *device);
 
     enum status (*allocate)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
@@ -190,23 +196,24 @@ struct device_operations {
     enum status (*copy_to_device)(struct device *device, uint64_t to, const void *from, size_t bytes,
                                   struct error *error);
     enum status (*copy_to_host)(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error);
-    // The same without waiting for it: the host's memory is pinned, and is left alone until then.
-    enum status (*copy_to_device_async)(struct device *device, uint64_t to, const void *from, size_t bytes,
-                                        struct error *error);
-    enum status (*copy_to_host_async)(struct device *device, void *to, uint64_t from, size_t bytes,
-                                      struct error *error);
-    // The driver's own copy inside one device: the yardstick of gmem's copy. Asynchronous, like a launch.
+    // The host's memory must be pinned, and must stay as it is until the stream is synchronized.
+    enum status (*copy_to_device_async)(struct device *device, struct stream *stream, uint64_t to, const void *from,
+                                        size_t bytes, struct error *error);
+    enum status (*copy_to_host_async)(struct device *device, struct stream *stream, void *to, uint64_t from,
+                                      size_t bytes, struct error *error);
+    // The driver's own copy inside one device, the yardstick of gmem's copy.
     enum status (*copy_on_device)(struct device *device, uint64_t to, uint64_t from, size_t bytes, struct error *error);
-    // Between two devices of one backend, in the stream of the one that it comes from. Asynchronous.
-    enum status (*copy_peer)(struct device *to_device, uint64_t to, struct device *from_device, uint64_t from,
-                             size_t bytes, struct error *error);
+    // Between two devices of one backend. The stream belongs to from_device.
+    enum status (*copy_to_peer)(struct device *from_device, struct stream *stream, uint64_t from,
+                                struct device *to_device, uint64_t to, size_t bytes, struct error *error);
+    // Returns when the rows are there.
+    enum status (*copy_rows)(struct device *device, struct stream *stream, const struct device_rows *rows,
+                             struct error *error);
     enum status (*fill)(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error);
     void (*link)(struct device *device, struct device *peer, struct device_link *link);
 
-    enum status (*copy_rows)(struct device *device, const struct device_rows *rows, struct error *error);
-
-    // Memory of the host stays where it is, so that devices of this backend copy from and to it themselves. It is of
-    // page_allocate: no page is pinned twice.
+    // Keeps the host's memory in place, so that every device of this backend can copy from and to it by itself. The
+    // memory must come from page_allocate, so that no page is pinned twice.
     enum status (*pin)(struct device *device, void *memory, size_t bytes, struct error *error);
     void (*unpin)(struct device *device, void *memory);
 
@@ -214,45 +221,204 @@ struct device_operations {
     enum status (*build)(struct device *device, const struct kernel_request *request, struct kernel **kernel,
                          struct error *error);
     void (*discard)(struct device *device, struct kernel *kernel);
-    // Asynchronous; faults may show at the next synchronize, which waits for the stream.
-    enum status (*launch)(struct device *device, struct kernel *kernel, const struct launch *launch,
-                          struct error *error);
-    enum status (*synchronize)(struct device *device, struct error *error);
+    enum status (*launch)(struct device *device, struct stream *stream, struct kernel *kernel,
+                          const struct launch *launch, struct error *error);
 
-    // A stream beside the device's own; its kernels go first where both want the same units.
+    // The kernels of a new stream go first where both want the same units.
     enum status (*stream_create)(struct device *device, struct stream **stream, struct error *error);
     void (*stream_destroy)(struct device *device, struct stream *stream);
+    enum status (*synchronize)(struct device *device, struct stream *stream, struct error *error);
+    // The driver's handle of the device's own stream (CUstream, hipStream_t), for libraries that take one.
+    void *(*native_stream)(struct device *device);
 
     enum status (*event_create)(struct device *device, struct event **event, struct error *error);
-    enum status (*event_record)(struct device *device, struct event *event, struct error *error);
-    // What goes into the stream from now on waits for what was recorded last, by any device of the backend.
-    enum status (*event_wait)(struct device *device, struct event *event, struct error *error);
+    enum status (*event_record)(struct device *device, struct stream *stream, struct event *event, struct error *error);
+    // The stream's later work waits for what the event recorded last, on any device of the backend.
+    enum status (*event_wait)(struct device *device, struct stream *stream, struct event *event, struct error *error);
     // Nanoseconds from start to stop, both recorded and synchronized. On sim: the predicted time of the launches
     // between.
     enum status (*event_elapsed)(struct device *device, struct event *start, struct event *stop, double *nanoseconds,
                                  struct error *error);
     void (*event_destroy)(struct device *device, struct event *event);
 
-    // The driver's own stream (CUstream, hipStream_t) that launches go into, for libraries that take one. NULL on
-    // backends without a driver.
-    void *(*native_stream)(struct device *device);
-
-    // Counts of the last launch. NULL on backends that do not count.
+    // Counts of the last launch, on a backend that counts.
     enum status (*counts)(struct device *device, struct launch_counts *counts, struct error *error);
 };
 
-// Common front (device/device.c). A spec is "cuda", "cuda:1", "hip:0", "cpu", "sim:h200".
+struct backend {
+    enum backend_kind kind;
+    const char *name;    // "cuda", as --device names it
+    const char *missing; // the headers that were not there when the program was built; NULL: it is whole
+    // How many devices there are. Where none, *count is 0 and the error says why the backend is missing.
+    enum status (*count)(uint32_t *count, struct error *error);
+    // selector is what stood behind the colon ("0", "h200"), or NULL.
+    enum status (*open)(const char *selector, struct device **device, struct error *error);
+};
+
+// ---- The front (device/device.c) ----
+
+// A backend that was left out at build time has its place, too: backend_count says what is missing.
+const struct backend *backend_of(enum backend_kind kind);
+enum status backend_count(const struct backend *backend, uint32_t *count, struct error *error);
+
+// A spec is "cuda", "cuda:1", "hip:0", "cpu", "sim:h200".
 enum status device_open(const char *spec, struct device **device, struct error *error);
 void device_close(struct device *device);
-
-// All backends, NULL at the end, in the order in which they are listed: cuda, hip, cpu, sim.
-// A backend left out at build time still has a row: its count says so.
-extern const struct device_operations *const device_backends[];
 
 // Memory of the host in pages of its own, to be freed; NULL where there is not enough.
 void *page_allocate(size_t bytes);
 
 // Settings of the simulator, set before devices are opened; 0 blocks: all. A real backend ignores them.
 void device_simulate_blocks(uint64_t blocks);
+
+// ---- The operations, in the device's own stream unless _in names another ----
+
+static inline enum status device_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
+    return device->operations->allocate(device, bytes, address, error);
+}
+
+static inline void device_release(struct device *device, uint64_t address) {
+    device->operations->release(device, address);
+}
+
+static inline enum status device_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
+                                                struct error *error) {
+    return device->operations->copy_to_device(device, to, from, bytes, error);
+}
+
+static inline enum status device_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes,
+                                              struct error *error) {
+    return device->operations->copy_to_host(device, to, from, bytes, error);
+}
+
+static inline enum status device_copy_to_device_in(struct device *device, struct stream *stream, uint64_t to,
+                                                   const void *from, size_t bytes, struct error *error) {
+    return device->operations->copy_to_device_async(device, stream, to, from, bytes, error);
+}
+
+static inline enum status device_copy_to_host_in(struct device *device, struct stream *stream, void *to, uint64_t from,
+                                                 size_t bytes, struct error *error) {
+    return device->operations->copy_to_host_async(device, stream, to, from, bytes, error);
+}
+
+static inline enum status device_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
+                                                struct error *error) {
+    return device->operations->copy_on_device(device, to, from, bytes, error);
+}
+
+static inline enum status device_copy_to_peer_in(struct device *from_device, struct stream *stream, uint64_t from,
+                                                 struct device *to_device, uint64_t to, size_t bytes,
+                                                 struct error *error) {
+    return from_device->operations->copy_to_peer(from_device, stream, from, to_device, to, bytes, error);
+}
+
+static inline enum status device_copy_rows_in(struct device *device, struct stream *stream,
+                                              const struct device_rows *rows, struct error *error) {
+    return device->operations->copy_rows(device, stream, rows, error);
+}
+
+static inline enum status device_copy_rows(struct device *device, const struct device_rows *rows, struct error *error) {
+    return device_copy_rows_in(device, NULL, rows, error);
+}
+
+static inline enum status device_fill(struct device *device, uint64_t address, uint8_t byte, size_t bytes,
+                                      struct error *error) {
+    return device->operations->fill(device, address, byte, bytes, error);
+}
+
+static inline bool device_has_links(const struct device *device) {
+    return device->operations->link != NULL;
+}
+
+static inline void device_link(struct device *device, struct device *peer, struct device_link *link) {
+    device->operations->link(device, peer, link);
+}
+
+static inline bool device_can_copy_on_device(const struct device *device) {
+    return device->operations->copy_on_device != NULL;
+}
+
+static inline enum status device_pin(struct device *device, void *memory, size_t bytes, struct error *error) {
+    return device->operations->pin(device, memory, bytes, error);
+}
+
+static inline void device_unpin(struct device *device, void *memory) {
+    device->operations->unpin(device, memory);
+}
+
+static inline enum status device_build(struct device *device, const struct kernel_request *request,
+                                       struct kernel **kernel, struct error *error) {
+    return device->operations->build(device, request, kernel, error);
+}
+
+static inline void device_discard(struct device *device, struct kernel *kernel) {
+    device->operations->discard(device, kernel);
+}
+
+static inline enum status device_launch_in(struct device *device, struct stream *stream, struct kernel *kernel,
+                                           const struct launch *launch, struct error *error) {
+    return device->operations->launch(device, stream, kernel, launch, error);
+}
+
+static inline enum status device_launch(struct device *device, struct kernel *kernel, const struct launch *launch,
+                                        struct error *error) {
+    return device_launch_in(device, NULL, kernel, launch, error);
+}
+
+static inline enum status device_stream_create(struct device *device, struct stream **stream, struct error *error) {
+    return device->operations->stream_create(device, stream, error);
+}
+
+static inline void device_stream_destroy(struct device *device, struct stream *stream) {
+    device->operations->stream_destroy(device, stream);
+}
+
+static inline enum status device_synchronize_in(struct device *device, struct stream *stream, struct error *error) {
+    return device->operations->synchronize(device, stream, error);
+}
+
+static inline enum status device_synchronize(struct device *device, struct error *error) {
+    return device_synchronize_in(device, NULL, error);
+}
+
+// NULL on a backend without a driver.
+static inline void *device_native_stream(struct device *device) {
+    return device->operations->native_stream ? device->operations->native_stream(device) : NULL;
+}
+
+static inline enum status device_event_create(struct device *device, struct event **event, struct error *error) {
+    return device->operations->event_create(device, event, error);
+}
+
+static inline enum status device_event_record_in(struct device *device, struct stream *stream, struct event *event,
+                                                 struct error *error) {
+    return device->operations->event_record(device, stream, event, error);
+}
+
+static inline enum status device_event_record(struct device *device, struct event *event, struct error *error) {
+    return device_event_record_in(device, NULL, event, error);
+}
+
+static inline enum status device_event_wait_in(struct device *device, struct stream *stream, struct event *event,
+                                               struct error *error) {
+    return device->operations->event_wait(device, stream, event, error);
+}
+
+static inline enum status device_event_elapsed(struct device *device, struct event *start, struct event *stop,
+                                               double *nanoseconds, struct error *error) {
+    return device->operations->event_elapsed(device, start, stop, nanoseconds, error);
+}
+
+static inline void device_event_destroy(struct device *device, struct event *event) {
+    device->operations->event_destroy(device, event);
+}
+
+static inline bool device_counts_launches(const struct device *device) {
+    return device->operations->counts != NULL;
+}
+
+static inline enum status device_counts(struct device *device, struct launch_counts *counts, struct error *error) {
+    return device->operations->counts(device, counts, error);
+}
 
 #endif

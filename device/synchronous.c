@@ -1,6 +1,6 @@
 #include "device/synchronous.h"
 
-// One for all: there is nothing to know of it.
+// Every stream is this one: it has no state.
 static struct stream { char nothing; } only_stream;
 
 enum status synchronous_stream_create(struct device *device, struct stream **stream, struct error *error) {
@@ -13,18 +13,38 @@ void synchronous_stream_destroy(struct device *device, struct stream *stream) {
     (void)device, (void)stream;
 }
 
-enum status synchronous_event_wait(struct device *device, struct event *event, struct error *error) {
-    (void)device, (void)event, (void)error;
+enum status synchronous_event_wait(struct device *device, struct stream *stream, struct event *event,
+                                   struct error *error) {
+    (void)device, (void)stream, (void)event, (void)error;
     return STATUS_OK;
 }
 
-enum status synchronous_copy_rows(struct device *device, const struct device_rows *rows, struct error *error) {
+enum status synchronous_synchronize(struct device *device, struct stream *stream, struct error *error) {
+    (void)device, (void)stream, (void)error;
+    return STATUS_OK;
+}
+
+enum status synchronous_copy_to_device(struct device *device, struct stream *stream, uint64_t to, const void *from,
+                                       size_t bytes, struct error *error) {
+    (void)stream;
+    return device_copy_to_device(device, to, from, bytes, error);
+}
+
+enum status synchronous_copy_to_host(struct device *device, struct stream *stream, void *to, uint64_t from,
+                                     size_t bytes, struct error *error) {
+    (void)stream;
+    return device_copy_to_host(device, to, from, bytes, error);
+}
+
+enum status synchronous_copy_rows(struct device *device, struct stream *stream, const struct device_rows *rows,
+                                  struct error *error) {
+    (void)stream;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < rows->rows && status == STATUS_OK; i++) {
         char *host = (char *)rows->host + i * rows->host_pitch;
         const uint64_t address = rows->device + i * rows->device_pitch;
-        status = rows->to_host ? device->operations->copy_to_host(device, host, address, rows->row_bytes, error)
-                               : device->operations->copy_to_device(device, address, host, rows->row_bytes, error);
+        status = rows->to_host ? device_copy_to_host(device, host, address, rows->row_bytes, error)
+                               : device_copy_to_device(device, address, host, rows->row_bytes, error);
     }
     return status;
 }

@@ -115,7 +115,7 @@ static enum status supports(const struct device *device, const struct variant *v
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
                          variant->name);
     }
-    if (!detail->entry && (!device->operations->copy_on_device || device->info.predicted)) {
+    if (!detail->entry && (!device_can_copy_on_device(device) || device->info.predicted)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no driver to copy: leave out --variant %s", device->info.spec,
                          variant->name);
     }
@@ -158,14 +158,14 @@ static bool skip(const struct run *run, const struct point *point) {
 
 static void release_buffer(struct run *run, uint64_t *address) {
     if (*address) {
-        run->bench_device->device->operations->release(run->bench_device->device, *address);
+        device_release(run->bench_device->device, *address);
         *address = 0;
     }
 }
 
 static enum status allocate(struct run *run, uint64_t bytes, uint64_t *address, struct error *error) {
     release_buffer(run, address);
-    return run->bench_device->device->operations->allocate(run->bench_device->device, bytes, address, error);
+    return device_allocate(run->bench_device->device, bytes, address, error);
 }
 
 static void finish(struct run *run) {
@@ -229,9 +229,9 @@ static enum status poison(void *context, struct error *error) {
     struct device *device = job->run->bench_device->device;
     struct state *state = job->run->state;
     if (job->layout.operation == GMEM_READ) {
-        return device->operations->fill(device, state->sink, 0, state->sink_bytes, error);
+        return device_fill(device, state->sink, 0, state->sink_bytes, error);
     }
-    return device->operations->fill(device, state->destination, GMEM_POISON, bytes_run(job), error);
+    return device_fill(device, state->destination, GMEM_POISON, bytes_run(job), error);
 }
 
 static void shape_launch(struct job *job, uint64_t block) {
@@ -275,18 +275,18 @@ static enum status build(struct job *job, struct error *error) {
         .constant_count = sizeof constants / sizeof constants[0],
         .native = gmem_native(job->detail->entry, (uint32_t)job->layout.width_bytes),
     };
-    return device->operations->build(device, &request, &job->kernel, error);
+    return device_build(device, &request, &job->kernel, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = job->run->bench_device->device;
     if (job->kernel) {
-        return device->operations->launch(device, job->kernel, &job->launch, error);
+        return device_launch(device, job->kernel, &job->launch, error);
     }
     const struct state *state = job->run->state;
-    return device->operations->copy_on_device(device, state->destination, state->source,
-                                              job->layout.elements * job->layout.width_bytes, error);
+    return device_copy_on_device(device, state->destination, state->source,
+                                 job->layout.elements * job->layout.width_bytes, error);
 }
 
 static enum status check_result(void *context, bool *right, struct error *error) {
@@ -311,10 +311,10 @@ static enum status set_counts(struct job *job, struct row *row, struct error *er
     if (!device->info.gpu || !job->kernel) {
         return STATUS_OK;
     }
-    if (!device->operations->counts) {
+    if (!device_counts_launches(device)) {
         counts = gmem_model_counts(device->info.gpu, &job->layout);
     } else {
-        enum status status = device->operations->counts(device, &counts, error);
+        enum status status = device_counts(device, &counts, error);
         if (status != STATUS_OK) {
             return status;
         }
@@ -375,7 +375,7 @@ static enum status measure_point(struct run *run, const struct point *point, str
         status = measure_job(&job, error);
     }
     if (job.kernel) {
-        run->bench_device->device->operations->discard(run->bench_device->device, job.kernel);
+        device_discard(run->bench_device->device, job.kernel);
     }
     return status;
 }

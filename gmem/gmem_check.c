@@ -100,8 +100,7 @@ static enum status check_sink(struct bench_device *b, const struct gmem_result *
     if (!sink) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status =
-        b->device->operations->copy_to_host(b->device, sink, result->sink, result->sink_words * sizeof *sink, error);
+    enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_words * sizeof *sink, error);
     uint32_t checksum = 0;
     for (uint64_t i = 0; i < result->sink_words && status == STATUS_OK; i++) {
         checksum ^= sink[i];
@@ -122,7 +121,7 @@ static enum status check_on_host(struct bench_device *b, const struct gmem_resul
     enum status status = STATUS_OK;
     for (uint64_t at = first; at < end && *right && status == STATUS_OK; at += PIECE_BYTES) {
         uint64_t count = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
-        status = b->device->operations->copy_to_host(b->device, piece, start + at, count, error);
+        status = device_copy_to_host(b->device, piece, start + at, count, error);
         *right = status == STATUS_OK && gmem_wrong_bytes(result, piece, at, count) == 0;
     }
     free(piece);
@@ -164,21 +163,20 @@ static enum status launch_check(struct bench_device *b, const struct gmem_result
 
 static enum status check_on_device(struct bench_device *b, const struct gmem_result *result, uint64_t span, bool *right,
                                    struct error *error) {
-    const struct device_operations *operations = b->device->operations;
     uint64_t wrong = 0;
     uint64_t counter = 0;
-    enum status status = operations->allocate(b->device, sizeof wrong, &counter, error);
+    enum status status = device_allocate(b->device, sizeof wrong, &counter, error);
     if (status != STATUS_OK) {
         return status;
     }
-    status = operations->copy_to_device(b->device, counter, &wrong, sizeof wrong, error);
+    status = device_copy_to_device(b->device, counter, &wrong, sizeof wrong, error);
     if (status == STATUS_OK) {
         status = launch_check(b, result, span, counter, error);
     }
     if (status == STATUS_OK) {
-        status = operations->copy_to_host(b->device, &wrong, counter, sizeof wrong, error);
+        status = device_copy_to_host(b->device, &wrong, counter, sizeof wrong, error);
     }
-    operations->release(b->device, counter);
+    device_release(b->device, counter);
     *right = wrong == 0;
     return status;
 }
@@ -190,7 +188,7 @@ enum status gmem_check(struct bench_device *b, const struct gmem_result *result,
         return check_sink(b, result, right, error);
     }
     uint64_t span = ((result->elements_run - 1) * layout->stride + 1) * layout->width_bytes;
-    bool gpu = strcmp(b->device->info.backend, "cuda") == 0 || strcmp(b->device->info.backend, "hip") == 0;
+    const bool gpu = device_is_real_gpu(&b->device->info);
     if (!gpu) {
         return check_on_host(b, result, 0, span, right, error);
     }

@@ -79,7 +79,7 @@ static enum status build(const struct kernel_run *run, const char *text, struct 
     struct kernel_source source = {.file_name = run->path, .text = text};
     struct kernel_request request = {
         .source = &source, .entry = run->entry, .constants = constants.list, .constant_count = run->constants.count};
-    return report->device->operations->build(report->device, &request, &report->kernel, error);
+    return device_build(report->device, &request, &report->kernel, error);
 }
 
 static enum status launch(const struct kernel_run *run, struct kernel_report *report, struct error *error) {
@@ -94,9 +94,9 @@ static enum status launch(const struct kernel_run *run, struct kernel_report *re
                             .arguments = values.arguments,
                             .argument_count = values.count};
     sim_set_time_limit(run->max_time_s);
-    status = device->operations->launch(device, report->kernel, &launch, error);
+    status = device_launch(device, report->kernel, &launch, error);
     if (status == STATUS_OK)
-        status = device->operations->counts(device, &report->counts, error);
+        status = device_counts(device, &report->counts, error);
     if (status == STATUS_OK)
         status = sim_lines(device, &report->lines, &report->line_count, error);
     return status;
@@ -120,7 +120,7 @@ enum status kernel_launch(const struct kernel_run *run, const char *text, const 
 void kernel_report_clear(struct kernel_report *report) {
     free(report->lines);
     if (report->kernel)
-        report->device->operations->discard(report->device, report->kernel);
+        device_discard(report->device, report->kernel);
     if (report->device)
         device_close(report->device);
     *report = (struct kernel_report){0};

@@ -127,9 +127,9 @@ static enum status upload(struct device *device, const struct type *type, size_t
         return error_set(error, STATUS_FAILED, "out of memory: make the buffers smaller");
     for (size_t i = 0; i < count; i++)
         type->write(buffer, i, count, content);
-    enum status status = device->operations->allocate(device, count * type->bytes, address, error);
+    enum status status = device_allocate(device, count * type->bytes, address, error);
     if (status == STATUS_OK)
-        status = device->operations->copy_to_device(device, *address, buffer, count * type->bytes, error);
+        status = device_copy_to_device(device, *address, buffer, count * type->bytes, error);
     free(buffer);
     return status;
 }

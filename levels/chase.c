@@ -37,7 +37,7 @@ static enum status build(struct chase *chase, const char *entry, native_kernel *
                                            .constants = constants,
                                            .constant_count = sizeof constants / sizeof constants[0],
                                            .native = native};
-    return device_of(chase)->operations->build(device_of(chase), &request, kernel, error);
+    return device_build(device_of(chase), &request, kernel, error);
 }
 
 enum status chase_open(struct chase *chase, struct bench_device *bench_device, const struct chase_kernel *kernel,
@@ -46,16 +46,16 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
     struct device *device = device_of(chase);
     enum status status = build(chase, kernel->entry, kernel->native, &chase->follow, error);
     if (status == STATUS_OK) {
-        status = device->operations->allocate(device, sizeof(uint64_t), &chase->cursor, error);
+        status = device_allocate(device, sizeof(uint64_t), &chase->cursor, error);
     }
     if (status == STATUS_OK) {
-        status = device->operations->allocate(device, RECORD_BYTES, &chase->records, error);
+        status = device_allocate(device, RECORD_BYTES, &chase->records, error);
     }
     if (status == STATUS_OK && !kernel->shared) {
         status = build(chase, "fill_chain", levels_cpu_fill_chain, &chase->fill, error);
     }
     if (status == STATUS_OK && !kernel->shared) {
-        status = device->operations->allocate(device, bytes, &chase->memory, error);
+        status = device_allocate(device, bytes, &chase->memory, error);
     }
     return status;
 }
@@ -73,12 +73,12 @@ void chase_close(struct chase *chase) {
     const uint64_t buffers[] = {chase->memory, chase->cursor, chase->records};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         if (kernels[i]) {
-            device->operations->discard(device, kernels[i]);
+            device_discard(device, kernels[i]);
         }
     }
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         if (buffers[i]) {
-            device->operations->release(device, buffers[i]);
+            device_release(device, buffers[i]);
         }
     }
     *chase = (struct chase){0};
@@ -135,11 +135,11 @@ enum status chase_enqueue(struct chase *chase, struct error *error) {
     chase->visited = chase_steps(chase) + (chase->kernel.shared ? 0 : chase->visited);
     chase->ends[chase->launches % CHASE_RECORDS] = chase->visited;
     chase->launches++;
-    return device->operations->launch(device, chase->follow, &chase->launch, error);
+    return device_launch(device, chase->follow, &chase->launch, error);
 }
 
 enum status chase_poison(struct chase *chase, struct error *error) {
-    return device_of(chase)->operations->fill(device_of(chase), chase->records, POISON, RECORD_BYTES, error);
+    return device_fill(device_of(chase), chase->records, POISON, RECORD_BYTES, error);
 }
 
 static double ticks_mhz(const struct chase *chase) {
@@ -161,7 +161,7 @@ enum status chase_read(struct chase *chase, struct chase_result *result, struct 
     double *ticks = cycles + count;
     enum status status = records && cycles ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
     if (status == STATUS_OK) {
-        status = device->operations->copy_to_host(device, records, chase->records, RECORD_BYTES, error);
+        status = device_copy_to_host(device, records, chase->records, RECORD_BYTES, error);
     }
     *result = (struct chase_result){NAN, NAN, status == STATUS_OK && count > 0};
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -209,9 +209,9 @@ static enum status fill_chain(struct chase *chase, struct error *error) {
                                   .arguments = arguments,
                                   .argument_count = sizeof arguments / sizeof arguments[0]};
     const uint64_t start = end_of(chase, 0);
-    enum status status = device->operations->launch(device, chase->fill, &launch, error);
+    enum status status = device_launch(device, chase->fill, &launch, error);
     if (status == STATUS_OK) {
-        status = device->operations->copy_to_device(device, chase->cursor, &start, sizeof start, error);
+        status = device_copy_to_device(device, chase->cursor, &start, sizeof start, error);
     }
     return status;
 }

@@ -173,7 +173,7 @@ static enum status supports_library(const struct device_info *info, struct error
     if (info->predicted || device_is_cpu(info)) {
         return error_set(error, STATUS_NO_DEVICE, "library runs on a real GPU, not on %s: leave it out", info->spec);
     }
-    return reduce_library_open(info->backend, &library, error);
+    return reduce_library_open(backend_of(info->backend)->name, &library, error);
 }
 
 static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {

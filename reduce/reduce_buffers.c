@@ -23,7 +23,7 @@ void reduce_buffers_release(struct reduce_job *job) {
                                    &job->buffers.ticket};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (*addresses[i]) {
-            reduce_operations(job)->release(reduce_device(job), *addresses[i]);
+            device_release(reduce_device(job), *addresses[i]);
         }
     }
 }
@@ -47,18 +47,17 @@ static enum status allocate(struct reduce_job *job, struct error *error) {
     const size_t input_bytes = job->plan.pass[0].elements * reduce_number_bytes(job);
     enum status status = size_sums(job, error);
     if (status == STATUS_OK) {
-        status = reduce_operations(job)->allocate(reduce_device(job), input_bytes + REDUCE_SLOT_BYTES, &buffers->input,
-                                                  error);
+        status = device_allocate(reduce_device(job), input_bytes + REDUCE_SLOT_BYTES, &buffers->input, error);
     }
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
-        status = reduce_operations(job)->allocate(reduce_device(job), buffers->sums_bytes[i] + REDUCE_SLOT_BYTES,
-                                                  &buffers->sums[i], error);
+        status =
+            device_allocate(reduce_device(job), buffers->sums_bytes[i] + REDUCE_SLOT_BYTES, &buffers->sums[i], error);
     }
     if (status == STATUS_OK) {
-        status = reduce_operations(job)->allocate(reduce_device(job), REDUCE_SLOT_BYTES, &buffers->ticket, error);
+        status = device_allocate(reduce_device(job), REDUCE_SLOT_BYTES, &buffers->ticket, error);
     }
     if (status == STATUS_OK) {
-        status = reduce_operations(job)->fill(reduce_device(job), buffers->ticket, 0, REDUCE_SLOT_BYTES, error);
+        status = device_fill(reduce_device(job), buffers->ticket, 0, REDUCE_SLOT_BYTES, error);
     }
     return status;
 }
@@ -66,8 +65,8 @@ static enum status allocate(struct reduce_job *job, struct error *error) {
 static enum status poison(struct reduce_job *job, struct error *error) {
     enum status status = STATUS_OK;
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
-        status = reduce_operations(job)->fill(reduce_device(job), job->buffers.sums[i], POISON,
-                                              job->buffers.sums_bytes[i] + REDUCE_SLOT_BYTES, error);
+        status = device_fill(reduce_device(job), job->buffers.sums[i], POISON,
+                             job->buffers.sums_bytes[i] + REDUCE_SLOT_BYTES, error);
     }
     return status;
 }
@@ -96,9 +95,8 @@ static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
 static enum status fill_piece(struct reduce_job *job, void *numbers, uint64_t first, uint64_t count,
                               struct error *error) {
     reduce_fill(job->type, numbers, first, count, job->run->settings->seed);
-    return reduce_operations(job)->copy_to_device(reduce_device(job),
-                                                  job->buffers.input + first * reduce_number_bytes(job), numbers,
-                                                  count * reduce_number_bytes(job), error);
+    return device_copy_to_device(reduce_device(job), job->buffers.input + first * reduce_number_bytes(job), numbers,
+                                 count * reduce_number_bytes(job), error);
 }
 
 static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *numbers, struct error *error) {

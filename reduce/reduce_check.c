@@ -112,8 +112,8 @@ enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct erro
     if (!sums) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = reduce_operations(job)->copy_to_host(reduce_device(job), sums, job->buffers.sums[0],
-                                                              blocks * reduce_number_bytes(job), error);
+    enum status status =
+        device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], blocks * reduce_number_bytes(job), error);
     *right = status == STATUS_OK;
     for (uint64_t block = 0; block < blocks && *right; block++) {
         const struct reduce_reference reference = blocks_reference(job, block, block + 1);
@@ -130,8 +130,8 @@ static enum status check_checksums(struct reduce_job *job, bool *right, struct e
     if (!sums) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = reduce_operations(job)->copy_to_host(reduce_device(job), sums, job->buffers.sums[0],
-                                                              words * sizeof *sums, error);
+    enum status status =
+        device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], words * sizeof *sums, error);
     uint32_t checksum = reference_of(job).checksum;
     for (uint64_t i = 0; i < words; i++) {
         checksum ^= sums[i];
@@ -143,8 +143,8 @@ static enum status check_checksums(struct reduce_job *job, bool *right, struct e
 
 static enum status check_sum(struct reduce_job *job, bool *right, struct error *error) {
     uint64_t result = 0;
-    const enum status status = reduce_operations(job)->copy_to_host(reduce_device(job), &result, result_address(job),
-                                                                    reduce_number_bytes(job), error);
+    const enum status status =
+        device_copy_to_host(reduce_device(job), &result, result_address(job), reduce_number_bytes(job), error);
     const struct reduce_reference reference = reference_of(job);
     *right =
         status == STATUS_OK && reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);

@@ -7,8 +7,8 @@
 
 static enum status after_first(struct reduce_job *job, struct error *error) {
     enum status status = STATUS_OK;
-    if (reduce_operations(job)->counts) {
-        status = reduce_operations(job)->counts(reduce_device(job), &job->counts, error);
+    if (device_counts_launches(reduce_device(job))) {
+        status = device_counts(reduce_device(job), &job->counts, error);
     }
     if (status == STATUS_OK && reduce_is_partial(job) && job->detail->kind == REDUCE_LAUNCHES) {
         status = reduce_check_blocks(job, &job->blocks_right, error);
@@ -34,7 +34,7 @@ static enum status launch_pass(struct reduce_job *job, uint32_t number, struct e
         .arguments = arguments,
         .argument_count = job->detail->kind == REDUCE_LAST ? 5 : 3,
     };
-    return reduce_operations(job)->launch(reduce_device(job), job->kernel, &launch, error);
+    return device_launch(reduce_device(job), job->kernel, &launch, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -46,7 +46,7 @@ static enum status enqueue(void *context, struct error *error) {
                                   job->plan.pass[0].elements, buffers->sums[0], buffers->sums_bytes[0], error);
     }
     if (job->detail->kind == REDUCE_ATOMIC) {
-        status = reduce_operations(job)->fill(reduce_device(job), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error);
+        status = device_fill(reduce_device(job), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error);
     }
     for (uint32_t i = 0; i < job->launches && status == STATUS_OK; i++) {
         status = launch_pass(job, i, error);
@@ -73,20 +73,21 @@ static enum status build(struct reduce_job *job, struct error *error) {
         .constant_count = sizeof constants / sizeof constants[0],
         .native = reduce_native(job->detail->entry, job->type),
     };
-    return reduce_operations(job)->build(reduce_device(job), &request, &job->kernel, error);
+    return device_build(reduce_device(job), &request, &job->kernel, error);
 }
 
 static enum status prepare(struct reduce_job *job, struct error *error) {
     job->launches = job->plan.pass_count;
-    enum status status = job->detail->kind == REDUCE_LIBRARY
-                             ? reduce_library_open(reduce_info(job->run)->backend, &job->library, error)
-                             : build(job, error);
+    enum status status =
+        job->detail->kind == REDUCE_LIBRARY
+            ? reduce_library_open(backend_of(reduce_info(job->run)->backend)->name, &job->library, error)
+            : build(job, error);
     return status == STATUS_OK ? reduce_buffers_prepare(job, error) : status;
 }
 
 void reduce_job_release(struct reduce_job *job) {
     if (job->kernel) {
-        reduce_operations(job)->discard(reduce_device(job), job->kernel);
+        device_discard(reduce_device(job), job->kernel);
     }
     reduce_buffers_release(job);
 }
@@ -109,7 +110,7 @@ static enum status simulate(struct reduce_job *job, struct reduce_times *times, 
 static enum status verify(struct reduce_job *job, bool *right, struct error *error) {
     enum status status = enqueue(job, error);
     if (status == STATUS_OK) {
-        status = reduce_operations(job)->synchronize(reduce_device(job), error);
+        status = device_synchronize(reduce_device(job), error);
     }
     return status == STATUS_OK ? reduce_check_result(job, right, error) : status;
 }

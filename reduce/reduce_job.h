@@ -41,10 +41,6 @@ static inline const struct device_info *reduce_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-static inline const struct device_operations *reduce_operations(const struct reduce_job *job) {
-    return job->run->bench_device->device->operations;
-}
-
 static inline struct device *reduce_device(const struct reduce_job *job) {
     return job->run->bench_device->device;
 }

@@ -104,7 +104,7 @@ enum status reduce_library_scratch(struct reduce_library *library, enum reduce_t
 enum status reduce_library_sum(struct reduce_library *library, struct device *device, enum reduce_type type,
                                uint64_t in, uint64_t sum, uint64_t elements, uint64_t scratch, size_t scratch_bytes,
                                struct error *error) {
-    void *stream = device->operations->native_stream(device);
+    void *stream = device_native_stream(device);
     const char *reason =
         library->sum((int)type, pointer(in), pointer(sum), elements, pointer(scratch), &scratch_bytes, stream);
     return check(library, reason, STATUS_FAILED, error);

@@ -88,7 +88,7 @@ static void describe(const struct reduce_job *job, struct row *row) {
 }
 
 static void set_counts(const struct reduce_job *job, struct row *row) {
-    if (reduce_operations(job)->counts) {
+    if (device_counts_launches(reduce_device(job))) {
         row_set_counts(row, &job->counts, reduce_info(job->run)->gpu);
         row->barriers = job->counts.barriers / job->counts.warps;
     }

@@ -138,14 +138,13 @@ static enum status prepare(struct table_job *job, struct run *run, const struct 
     job->base.launch = (struct launch){
         .grid = {info->compute_units, 1, 1}, .block = {warps * info->warp_width, 1, 1}, .argument_count = 5};
     enum status status = smem_job_prepare(&job->base, error);
-    return status == STATUS_OK ? device->operations->allocate(device, sizeof job->offset, &job->offsets, error)
-                               : status;
+    return status == STATUS_OK ? device_allocate(device, sizeof job->offset, &job->offsets, error) : status;
 }
 
 static void release(struct table_job *job) {
     struct device *device = job->base.run->bench_device->device;
     if (job->offsets) {
-        device->operations->release(device, job->offsets);
+        device_release(device, job->offsets);
     }
     smem_job_release(&job->base);
 }
@@ -177,7 +176,7 @@ static enum status aim(struct table_job *job, uint64_t line, const struct reques
     base->arguments[SMEM_OWN_ARGUMENTS] = argument_pointer(job->offsets);
     base->arguments[SMEM_OWN_ARGUMENTS + 1] = argument_u32(base->rounds);
     base->arguments[SMEM_OWN_ARGUMENTS + 2] = argument_u64(job->seed);
-    return device->operations->copy_to_device(device, job->offsets, job->offset, sizeof job->offset, error);
+    return device_copy_to_device(device, job->offsets, job->offset, sizeof job->offset, error);
 }
 
 // The reference: neighbouring lanes take neighbouring elements.

@@ -43,17 +43,17 @@ static enum status build(struct smem_job *job, struct error *error) {
                                      .entry = job->entry,
                                      .constants = constants,
                                      .constant_count = sizeof constants / sizeof constants[0]};
-    return device_of(job)->operations->build(device_of(job), &request, &job->kernel, error);
+    return device_build(device_of(job), &request, &job->kernel, error);
 }
 
 enum status smem_job_prepare(struct smem_job *job, struct error *error) {
     struct device *device = device_of(job);
     enum status status = build(job, error);
     if (status == STATUS_OK) {
-        status = device->operations->allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error);
+        status = device_allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error);
     }
     if (status == STATUS_OK) {
-        status = device->operations->allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error);
+        status = device_allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error);
     }
     job->arguments[0] = argument_pointer(job->sums);
     job->arguments[1] = argument_pointer(job->cycles);
@@ -64,13 +64,13 @@ enum status smem_job_prepare(struct smem_job *job, struct error *error) {
 void smem_job_release(struct smem_job *job) {
     struct device *device = device_of(job);
     if (job->kernel) {
-        device->operations->discard(device, job->kernel);
+        device_discard(device, job->kernel);
     }
     if (job->sums) {
-        device->operations->release(device, job->sums);
+        device_release(device, job->sums);
     }
     if (job->cycles) {
-        device->operations->release(device, job->cycles);
+        device_release(device, job->cycles);
     }
 }
 
@@ -79,12 +79,12 @@ void smem_job_release(struct smem_job *job) {
 static enum status poison(void *context, struct error *error) {
     struct smem_job *job = context;
     struct device *device = device_of(job);
-    return device->operations->fill(device, job->sums, 0xA5, thread_count(job) * sizeof(uint32_t), error);
+    return device_fill(device, job->sums, 0xA5, thread_count(job) * sizeof(uint32_t), error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
     struct smem_job *job = context;
-    return device_of(job)->operations->launch(device_of(job), job->kernel, &job->launch, error);
+    return device_launch(device_of(job), job->kernel, &job->launch, error);
 }
 
 static enum status check_sums(void *context, bool *right, struct error *error) {
@@ -96,7 +96,7 @@ static enum status check_sums(void *context, bool *right, struct error *error) {
     if (!sums) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = device->operations->copy_to_host(device, sums, job->sums, count * sizeof *sums, error);
+    enum status status = device_copy_to_host(device, sums, job->sums, count * sizeof *sums, error);
     *right = status == STATUS_OK;
     for (uint64_t i = 0; i < count && *right; i++) {
         *right = sums[i] == job->expected_sum(job, (uint32_t)(i % job->launch.block.x));
@@ -130,7 +130,7 @@ enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, st
     if (!counts) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = device->operations->copy_to_host(device, counts, job->cycles, blocks * sizeof *counts, error);
+    enum status status = device_copy_to_host(device, counts, job->cycles, blocks * sizeof *counts, error);
     double sum = 0;
     for (uint32_t i = 0; i < blocks && status == STATUS_OK; i++) {
         sum += (double)counts[i];
@@ -157,8 +157,8 @@ static enum status set_counts(struct smem_job *job, struct row *row, struct erro
         return STATUS_OK;
     }
     bool load = job->operation == OPERATION_LOAD;
-    if (device->operations->counts) {
-        enum status status = device->operations->counts(device, &counts, error);
+    if (device_counts_launches(device)) {
+        enum status status = device_counts(device, &counts, error);
         if (status != STATUS_OK) {
             return status;
         }

@@ -81,7 +81,7 @@ void smem_finish_transpose(struct run *run) {
     uint64_t *buffers[] = {&state->in, &state->out};
     for (int i = 0; i < 2; i++) {
         if (*buffers[i]) {
-            device->operations->release(device, *buffers[i]);
+            device_release(device, *buffers[i]);
             *buffers[i] = 0;
         }
     }
@@ -103,9 +103,9 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
         return STATUS_OK;
     }
     smem_finish_transpose(run);
-    enum status status = device->operations->allocate(device, bytes, &state->in, error);
+    enum status status = device_allocate(device, bytes, &state->in, error);
     if (status == STATUS_OK) {
-        status = device->operations->allocate(device, bytes, &state->out, error);
+        status = device_allocate(device, bytes, &state->out, error);
     }
     if (status == STATUS_OK) {
         state->matrix_bytes = bytes;
@@ -119,7 +119,7 @@ static enum status build(struct job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
     const struct kernel_constant width = {"WIDTH", job->width_bytes};
     struct kernel_request request = {.source = &source, .entry = job->entry, .constants = &width, .constant_count = 1};
-    return device->operations->build(device, &request, &job->kernel, error);
+    return device_build(device, &request, &job->kernel, error);
 }
 
 static enum status prepare(struct job *job, struct run *run, const struct point *point, const char *entry,
@@ -143,7 +143,7 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = job->run->bench_device->device;
-    return device->operations->launch(device, job->kernel, &job->launch, error);
+    return device_launch(device, job->kernel, &job->launch, error);
 }
 
 // ---- Whether the result is right ----
@@ -202,8 +202,7 @@ static enum status check_result(void *context, bool *right, struct error *error)
         if (device->info.simulated_blocks && !tile_written(job, first, 0)) {
             break;
         }
-        status =
-            device->operations->copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
+        status = device_copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
         for (uint64_t row = 0; row < TILE && *right && status == STATUS_OK; row++) {
             *right = row_right(job, first + row, band + row * row_bytes);
         }
@@ -217,7 +216,7 @@ static enum status poison(void *context, struct error *error) {
     const struct smem_state *state = job->run->state;
     struct device *device = job->run->bench_device->device;
     uint64_t bytes = bytes_reached(job->run, job->side, job->width_bytes);
-    return device->operations->fill(device, state->out, POISON, bytes, error);
+    return device_fill(device, state->out, POISON, bytes, error);
 }
 
 // ---- The row ----
@@ -243,7 +242,7 @@ static enum status ensure_copy(struct run *run, const struct point *point, doubl
             *known = useful_bytes(&job) / measurement.time_ns.median;
         }
         if (job.kernel) {
-            run->bench_device->device->operations->discard(run->bench_device->device, job.kernel);
+            device_discard(run->bench_device->device, job.kernel);
         }
     }
     *copy_gb_s = *known;
@@ -264,10 +263,10 @@ static void describe(const struct job *job, const struct point *point, struct ro
 static enum status set_counts(struct job *job, struct row *row, struct error *error) {
     struct device *device = job->run->bench_device->device;
     struct launch_counts counts;
-    if (!device->operations->counts || !device->info.gpu) {
+    if (!device_counts_launches(device) || !device->info.gpu) {
         return STATUS_OK;
     }
-    enum status status = device->operations->counts(device, &counts, error);
+    enum status status = device_counts(device, &counts, error);
     if (status == STATUS_OK) {
         row_set_counts(row, &counts, device->info.gpu);
     }
@@ -305,7 +304,7 @@ enum status smem_measure_transpose(struct run *run, const struct point *point, s
         status = measure_and_emit(&job, point, copy_gb_s, error);
     }
     if (job.kernel) {
-        run->bench_device->device->operations->discard(run->bench_device->device, job.kernel);
+        device_discard(run->bench_device->device, job.kernel);
     }
     return status;
 }

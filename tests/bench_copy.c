@@ -50,8 +50,7 @@ static void copy_ours(const struct arrays *arrays, uint32_t width) {
 
 static void copy_memcpy_split(const struct arrays *arrays, uint32_t width) {
     (void)width;
-    arrays->device->operations->copy_on_device(arrays->device, arrays->destination, arrays->source, arrays->bytes,
-                                               NULL);
+    device_copy_on_device(arrays->device, arrays->destination, arrays->source, arrays->bytes, NULL);
 }
 
 static void copy_memcpy(const struct arrays *arrays, uint32_t width) {

@@ -40,10 +40,11 @@ struct program {
 
 // ---- The device ----
 
-static uint32_t devices_of(const char *backend) {
+// How many devices a spec stands for; 0 where it names one.
+static uint32_t devices_of(const char *spec) {
     uint32_t count = 0;
-    for (size_t i = 0; device_backends[i]; i++) {
-        if (strcmp(device_backends[i]->name, backend) == 0 && device_backends[i]->count(&count, NULL) != STATUS_OK) {
+    for (enum backend_kind kind = BACKEND_CUDA; kind <= BACKEND_HIP; kind++) {
+        if (strcmp(backend_of(kind)->name, spec) == 0 && backend_count(backend_of(kind), &count, NULL) != STATUS_OK) {
             count = 0;
         }
     }
@@ -61,7 +62,7 @@ static void choose_device(const struct program *p, char *spec, size_t size) {
         at = strchr(at, ',') + 1;
     }
     snprintf(spec, size, "%.*s", (int)strcspn(at, ","), at);
-    const uint32_t count = strcmp(spec, "cuda") == 0 || strcmp(spec, "hip") == 0 ? devices_of(spec) : 0;
+    const uint32_t count = devices_of(spec);
     if (count > 0) {
         const size_t length = strlen(spec);
         snprintf(spec + length, size - length, ":%" PRIu32, (uint32_t)(p->ranks.node_rank / names) % count);
@@ -166,28 +167,27 @@ static enum status deal_edges(struct program *p, struct error *error) {
 
 // The time of a solution, the slowest rank's; on a simulated GPU what the model says of its kernels.
 static enum status time_solution(struct program *p, struct rounds *rounds, double *time_ns, struct error *error) {
-    const struct device_operations *operations = p->device->operations;
     struct event *start = NULL, *stop = NULL;
     const bool predicted = p->device->info.predicted;
     enum status status = STATUS_OK;
     if (predicted) {
-        status = operations->event_create(p->device, &start, error);
-        status = status == STATUS_OK ? operations->event_create(p->device, &stop, error) : status;
-        status = status == STATUS_OK ? operations->event_record(p->device, start, error) : status;
+        status = device_event_create(p->device, &start, error);
+        status = status == STATUS_OK ? device_event_create(p->device, &stop, error) : status;
+        status = status == STATUS_OK ? device_event_record(p->device, start, error) : status;
     }
     status = ranks_agree(&p->ranks, status, error);
     const double begun = MPI_Wtime();
     status = status == STATUS_OK ? solve(&p->ranks, p->engine, rounds, &p->times, error) : status;
     *time_ns = (MPI_Wtime() - begun) * 1e9;
     if (predicted && status == STATUS_OK) {
-        status = operations->event_record(p->device, stop, error);
-        status = status == STATUS_OK ? operations->event_elapsed(p->device, start, stop, time_ns, error) : status;
+        status = device_event_record(p->device, stop, error);
+        status = status == STATUS_OK ? device_event_elapsed(p->device, start, stop, time_ns, error) : status;
     }
     if (start) {
-        operations->event_destroy(p->device, start);
+        device_event_destroy(p->device, start);
     }
     if (stop) {
-        operations->event_destroy(p->device, stop);
+        device_event_destroy(p->device, stop);
     }
     MPI_Allreduce(MPI_IN_PLACE, time_ns, 1, MPI_DOUBLE, MPI_MAX, p->ranks.world);
     return ranks_agree(&p->ranks, status, error);

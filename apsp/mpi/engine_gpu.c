@@ -57,8 +57,8 @@ static uint64_t at(const struct framed *matrix, uint32_t row, uint32_t column) {
     return matrix->w + ((uint64_t)row * matrix->pitch + column) * sizeof(int32_t);
 }
 
-static enum status copy(struct gpu_engine *e, uint64_t to, uint32_t to_pitch, uint64_t from, uint32_t from_pitch,
-                        uint32_t rows, uint32_t columns, struct error *error) {
+static enum status copy(struct gpu_engine *e, struct stream *stream, uint64_t to, uint32_t to_pitch, uint64_t from,
+                        uint32_t from_pitch, uint32_t rows, uint32_t columns, struct error *error) {
     enum {
         QUAD = 4 // words
     };
@@ -74,7 +74,7 @@ static enum status copy(struct gpu_engine *e, uint64_t to, uint32_t to_pitch, ui
         .argument_count = sizeof arguments / sizeof *arguments,
     };
     struct device *device = e->engine.device;
-    return threads ? device->operations->launch(device, e->copy, &launch, error) : STATUS_OK;
+    return threads ? device_launch_in(device, stream, e->copy, &launch, error) : STATUS_OK;
 }
 
 // Rows of the host's to a place in a matrix, or back, once the panels' stream comes to it.
@@ -90,10 +90,7 @@ static enum status transfer(struct gpu_engine *e, uint64_t at, uint32_t pitch, u
         .rows = rows,
         .to_host = to_host,
     };
-    device->stream = e->panels;
-    enum status status = rows && columns ? device->operations->copy_rows(device, &copied, error) : STATUS_OK;
-    device->stream = NULL;
-    return status;
+    return rows && columns ? device_copy_rows_in(device, e->panels, &copied, error) : STATUS_OK;
 }
 
 // ---- Signals ----
@@ -101,30 +98,27 @@ static enum status transfer(struct gpu_engine *e, uint64_t at, uint32_t pitch, u
 // From the stream that computes.
 static enum status signal_panels(struct gpu_engine *e, enum signal signal, struct error *error) {
     struct device *device = e->engine.device;
-    return device->operations->event_record(device, e->signals[signal], error);
+    return device_event_record(device, e->signals[signal], error);
 }
 
 // In the panels' stream.
 static enum status wait_for(struct gpu_engine *e, enum signal signal, struct error *error) {
     struct device *device = e->engine.device;
-    device->stream = e->panels;
-    enum status status = device->operations->event_wait(device, e->signals[signal], error);
-    device->stream = NULL;
-    return status;
+    return device_event_wait_in(device, e->panels, e->signals[signal], error);
 }
 
 // ---- The product ----
 
 // For `count` block rows of the framed matrix.
-static enum status multiply(const struct gpu_engine *e, const struct framed *matrix, uint32_t first, uint32_t count,
-                            struct error *error) {
+static enum status multiply(const struct gpu_engine *e, struct stream *stream, const struct framed *matrix,
+                            uint32_t first, uint32_t count, struct error *error) {
     const uint32_t tiles = e->engine.block / APSP_REGISTER_TILE;
     struct apsp_gpu product = e->product;
     enum status status = STATUS_OK;
     product.w = matrix->w;
     product.pitch = matrix->pitch;
     for (uint32_t pivot = 0; pivot < tiles && status == STATUS_OK; pivot++) {
-        status = apsp_gpu_launch_rows(&product, pivot, (first + 1) * tiles, count * tiles, error);
+        status = apsp_gpu_launch_rows(&product, stream, pivot, (first + 1) * tiles, count * tiles, error);
     }
     return status;
 }
@@ -133,16 +127,16 @@ static enum status multiply(const struct gpu_engine *e, const struct framed *mat
 static enum status update_column(struct gpu_engine *e, uint32_t index, struct error *error) {
     const uint32_t rows = e->engine.share->row_count, block = e->engine.block, from = (index + 1) * block;
     const struct framed *m = &e->share, *c = &e->column;
-    enum status status = copy(e, at(c, block, 0), c->pitch, at(m, block, 0), m->pitch, rows, block, error);
+    enum status status = copy(e, NULL, at(c, block, 0), c->pitch, at(m, block, 0), m->pitch, rows, block, error);
     if (status == STATUS_OK) {
-        status = copy(e, at(c, 0, block), c->pitch, at(m, 0, from), m->pitch, rows + block, block, error);
+        status = copy(e, NULL, at(c, 0, block), c->pitch, at(m, 0, from), m->pitch, rows + block, block, error);
     }
-    status = status == STATUS_OK ? multiply(e, c, 0, rows / block, error) : status;
+    status = status == STATUS_OK ? multiply(e, NULL, c, 0, rows / block, error) : status;
     return status == STATUS_OK ? signal_panels(e, COLUMN_READY, error) : status;
 }
 
 static enum status update_row(struct gpu_engine *e, uint32_t index, struct error *error) {
-    enum status status = multiply(e, &e->share, index, 1, error);
+    enum status status = multiply(e, NULL, &e->share, index, 1, error);
     return status == STATUS_OK ? signal_panels(e, ROW_READY, error) : status;
 }
 
@@ -152,7 +146,7 @@ static enum status update_rest(struct gpu_engine *e, const struct engine_round *
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i <= rows && status == STATUS_OK; i++) {
         if (i == rows || i == round->pivot_row || i == round->next_row) {
-            status = multiply(e, &e->share, first, i - first, error);
+            status = multiply(e, NULL, &e->share, first, i - first, error);
             first = i + 1;
         }
     }
@@ -164,9 +158,9 @@ static enum status frame(struct gpu_engine *e, struct error *error) {
     const struct share *share = e->engine.share;
     const struct framed *m = &e->share;
     const uint32_t block = e->engine.block, rows = share->row_count, columns = share->column_count;
-    enum status status = copy(e, at(m, block, 0), m->pitch, e->left, block, rows, block, error);
-    status =
-        status == STATUS_OK ? copy(e, at(m, 0, block), m->pitch, e->right, columns, block, columns, error) : status;
+    enum status status = copy(e, NULL, at(m, block, 0), m->pitch, e->left, block, rows, block, error);
+    status = status == STATUS_OK ? copy(e, NULL, at(m, 0, block), m->pitch, e->right, columns, block, columns, error)
+                                 : status;
     return status == STATUS_OK ? signal_panels(e, FRAMED, error) : status;
 }
 
@@ -217,10 +211,11 @@ static enum status close_in_stream(struct gpu_engine *e, uint32_t index, struct 
     const uint64_t own = at(m, (index + 1) * block, block);
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i < 2 && status == STATUS_OK; i++) { // as right factor, and as what is updated
-        status = copy(e, at(r, i * block, block), r->pitch, own, m->pitch, block, columns, error);
+        status = copy(e, e->panels, at(r, i * block, block), r->pitch, own, m->pitch, block, columns, error);
     }
-    status = status == STATUS_OK ? multiply(e, r, 0, 1, error) : status;
-    return status == STATUS_OK ? copy(e, own, m->pitch, at(r, block, block), r->pitch, block, columns, error) : status;
+    status = status == STATUS_OK ? multiply(e, e->panels, r, 0, 1, error) : status;
+    return status == STATUS_OK ? copy(e, e->panels, own, m->pitch, at(r, block, block), r->pitch, block, columns, error)
+                               : status;
 }
 
 static enum status close_row(struct engine *engine, uint32_t index, const int32_t *closed, int32_t *to,
@@ -233,9 +228,7 @@ static enum status close_row(struct engine *engine, uint32_t index, const int32_
         status = transfer(e, at(r, block, 0), r->pitch, block, block, closed, block, false, error);
     }
     if (status == STATUS_OK) {
-        engine->device->stream = e->panels;
         status = close_in_stream(e, index, error);
-        engine->device->stream = NULL;
     }
     return status == STATUS_OK ? transfer(e, at(r, block, block), r->pitch, block, columns, to, columns, true, error)
                                : status;
@@ -269,7 +262,7 @@ static enum status load(struct engine *engine, struct error *error) {
 }
 
 static enum status finish(struct engine *engine, struct error *error) {
-    return engine->device->operations->synchronize(engine->device, error);
+    return device_synchronize(engine->device, error);
 }
 
 static enum status unload(struct engine *engine, struct error *error) {
@@ -283,21 +276,21 @@ static void close_engine(struct engine *engine) {
     struct kernel *kernels[] = {e->product.kernels[APSP_PHASE3], e->copy};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
-            device->operations->release(device, addresses[i]);
+            device_release(device, addresses[i]);
         }
     }
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
-            device->operations->discard(device, kernels[i]);
+            device_discard(device, kernels[i]);
         }
     }
     for (enum signal signal = 0; signal < SIGNALS; signal++) {
         if (e->signals[signal]) {
-            device->operations->event_destroy(device, e->signals[signal]);
+            device_event_destroy(device, e->signals[signal]);
         }
     }
     if (e->panels) {
-        device->operations->stream_destroy(device, e->panels);
+        device_stream_destroy(device, e->panels);
     }
     free(e);
 }
@@ -326,7 +319,7 @@ static enum status build(struct gpu_engine *e, struct error *error) {
         .bits = registers.bits,
     };
     enum status status = apsp_gpu_build(&e->product, APSP_PHASE3, error);
-    return status == STATUS_OK ? device->operations->build(device, &copying, &e->copy, error) : status;
+    return status == STATUS_OK ? device_build(device, &copying, &e->copy, error) : status;
 }
 
 // The frame's corner has no paths.
@@ -337,7 +330,7 @@ static enum status make_framed(struct gpu_engine *e, struct framed *matrix, uint
     const size_t count = (size_t)block * block;
     *matrix = (struct framed){.rows = rows + block, .pitch = columns + block};
     const size_t bytes = (size_t)matrix->rows * matrix->pitch * sizeof(int32_t);
-    enum status status = device->operations->allocate(device, bytes, &matrix->w, error);
+    enum status status = device_allocate(device, bytes, &matrix->w, error);
     int32_t *corner = malloc(count * sizeof *corner);
     if (!corner) {
         return error_set(error, STATUS_FAILED, "out of memory");
@@ -353,9 +346,9 @@ static enum status make_framed(struct gpu_engine *e, struct framed *matrix, uint
 
 static enum status make_streams(struct gpu_engine *e, struct error *error) {
     struct device *device = e->engine.device;
-    enum status status = device->operations->stream_create(device, &e->panels, error);
+    enum status status = device_stream_create(device, &e->panels, error);
     for (enum signal signal = 0; signal < SIGNALS && status == STATUS_OK; signal++) {
-        status = device->operations->event_create(device, &e->signals[signal], error);
+        status = device_event_create(device, &e->signals[signal], error);
     }
     return status;
 }
@@ -365,9 +358,9 @@ static enum status allocate(struct gpu_engine *e, struct error *error) {
     struct device *device = e->engine.device;
     const uint32_t block = e->engine.block, rows = share->row_count, columns = share->column_count;
     const size_t row_bytes = block * sizeof(int32_t);
-    enum status status = device->operations->allocate(device, (rows + (size_t)1) * row_bytes, &e->left, error);
+    enum status status = device_allocate(device, (rows + (size_t)1) * row_bytes, &e->left, error);
     if (status == STATUS_OK) {
-        status = device->operations->allocate(device, (columns + (size_t)1) * row_bytes, &e->right, error);
+        status = device_allocate(device, (columns + (size_t)1) * row_bytes, &e->right, error);
     }
     status = status == STATUS_OK ? make_framed(e, &e->share, rows, columns, error) : status;
     status = status == STATUS_OK ? make_framed(e, &e->column, rows, block, error) : status;

@@ -159,14 +159,14 @@ static int32_t *allocate_panel(struct solution *s, size_t bytes) {
     struct device *device = s->engine->device;
     int32_t *panel = page_allocate(bytes);
     if (panel && s->status == STATUS_OK) {
-        s->status = device->operations->pin(device, panel, bytes + 1, s->error);
+        s->status = device_pin(device, panel, bytes + 1, s->error);
     }
     return panel;
 }
 
 static void free_panel(struct solution *s, int32_t *panel) {
     if (panel) {
-        s->engine->device->operations->unpin(s->engine->device, panel);
+        device_unpin(s->engine->device, panel);
     }
     free(panel);
 }

@@ -207,7 +207,8 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
     return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->shape.block;
 }
 
-static enum status launch_piece(struct apsp_gpu *gpu, struct piece piece, uint32_t pivot, struct error *error) {
+static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,
+                                struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
     const struct launch launch = {
         .grid = piece.grid,
@@ -217,29 +218,30 @@ static enum status launch_piece(struct apsp_gpu *gpu, struct piece piece, uint32
         .argument_count = set_arguments(gpu, &piece, pivot, arguments),
     };
     const bool empty = piece.grid.x == 0 || piece.grid.y == 0;
-    return empty ? STATUS_OK : gpu->device->operations->launch(gpu->device, gpu->kernels[piece.step], &launch, error);
+    return empty ? STATUS_OK : device_launch_in(gpu->device, stream, gpu->kernels[piece.step], &launch, error);
 }
 
-enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error) {
+enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+                            struct error *error) {
     if (!apsp_gpu_has_kernel(gpu, step)) {
-        return step == APSP_PAD
-                   ? gpu->device->operations->copy_on_device(gpu->device, gpu->w, gpu->from, padded_bytes(gpu), error)
-                   : STATUS_OK;
+        return step == APSP_PAD ? device_copy_on_device(gpu->device, gpu->w, gpu->from, padded_bytes(gpu), error)
+                                : STATUS_OK;
     }
-    return launch_piece(gpu, whole(gpu, step, pivot), pivot, error);
+    return launch_piece(gpu, stream, whole(gpu, step, pivot), pivot, error);
 }
 
-enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, uint32_t pivot, bool with_rows, struct error *error) {
-    return launch_piece(gpu, next_cross(gpu, pivot + 1, with_rows), pivot, error);
-}
-
-enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, uint32_t pivot, struct error *error) {
-    return launch_piece(gpu, rows(gpu, pivot + 1, gpu->first_tile, gpu->tile_count), pivot, error);
-}
-
-enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
+enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
                                  struct error *error) {
-    return launch_piece(gpu, rows(gpu, pivot, first, count), pivot, error);
+    return launch_piece(gpu, stream, next_cross(gpu, pivot + 1, with_rows), pivot, error);
+}
+
+enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    return launch_piece(gpu, stream, rows(gpu, pivot + 1, gpu->first_tile, gpu->tile_count), pivot, error);
+}
+
+enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t first,
+                                 uint32_t count, struct error *error) {
+    return launch_piece(gpu, stream, rows(gpu, pivot, first, count), pivot, error);
 }
 
 // ---- Before and after ----
@@ -282,7 +284,7 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         .constants = own ? constants : constants + 1,
         .constant_count = own ? 1 : sizeof constants / sizeof *constants - 1,
     };
-    return gpu->device->operations->build(gpu->device, &request, &gpu->kernels[step], error);
+    return device_build(gpu->device, &request, &gpu->kernels[step], error);
 }
 
 static enum status build(struct apsp_gpu *gpu, struct error *error) {
@@ -313,36 +315,33 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
     enum status status = build(gpu, error);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers && status == STATUS_OK; i++) {
         if (buffers[i].wanted && buffers[i].bytes > 0) {
-            status = device->operations->allocate(device, buffers[i].bytes, buffers[i].address, error);
+            status = device_allocate(device, buffers[i].bytes, buffers[i].address, error);
         }
     }
     return status;
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
-    const struct device_operations *operations = gpu->device->operations;
     const uint64_t addresses[] = {gpu->from, gpu->w, gpu->to, gpu->most, gpu->edges};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
-            operations->release(gpu->device, addresses[i]);
+            device_release(gpu->device, addresses[i]);
         }
     }
     for (size_t i = 0; i < APSP_STEPS; i++) {
         if (gpu->kernels[i]) {
-            operations->discard(gpu->device, gpu->kernels[i]);
+            device_discard(gpu->device, gpu->kernels[i]);
         }
     }
 }
 
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
-    const struct device_operations *operations = device->operations;
-    enum status status = operations->fill(device, gpu->w, POISON, padded_bytes(gpu), error);
+    enum status status = device_fill(device, gpu->w, POISON, padded_bytes(gpu), error);
     if (gpu->to) {
-        status =
-            status == STATUS_OK ? operations->fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error) : status;
+        status = status == STATUS_OK ? device_fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error) : status;
     }
-    return status == STATUS_OK ? operations->fill(device, gpu->most, 0, sizeof(uint32_t), error) : status;
+    return status == STATUS_OK ? device_fill(device, gpu->most, 0, sizeof(uint32_t), error) : status;
 }
 
 // ---- What fits ----

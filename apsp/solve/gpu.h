@@ -74,14 +74,16 @@ enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error);
 // A step, as far as it is this device's: phases 2 and 3 update its own rows, and the pivot's row.
 struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step);
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
-enum status apsp_gpu_launch(struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, struct error *error);
+enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+                            struct error *error);
 
 // Pieces of register_tiled.cu's third phase: what the next pivot needs, its columns in the device's own rows and, if
 // they are its own too, its rows; all that is left then; some rows of tiles.
-enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, uint32_t pivot, bool with_rows, struct error *error);
-enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, uint32_t pivot, struct error *error);
-enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, uint32_t pivot, uint32_t first, uint32_t count,
+enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
                                  struct error *error);
+enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t first,
+                                 uint32_t count, struct error *error);
 
 // Of `from`, in words.
 uint32_t apsp_gpu_from_pitch(const struct apsp_gpu *gpu);

@@ -11,11 +11,11 @@
 #include "bench/selection.h"
 
 enum apsp_signal {
-    APSP_READY,  // a device's own rows are as a round left them, but for what was done ahead
-    APSP_OPEN,   // phase 2 of a pivot is done
-    APSP_SENT,   // the owner's rows are at the others', or on the host
-    APSP_TAKEN,  // a device has read them from the host's first buffer
-    APSP_TAKEN2, // from its second
+    APSP_READY,      // a device's own rows are as a round left them, but for what was done ahead
+    APSP_OPEN,       // phase 2 of a pivot is done
+    APSP_SENT,       // the owner's rows are at the others', or on the host
+    APSP_TAKEN_EVEN, // a device has read them from the host's first buffer
+    APSP_TAKEN_ODD,  // from its second
     APSP_SIGNALS
 };
 

@@ -81,7 +81,7 @@ static void describe(struct device_info *info) {
     struct utsname system;
     *info = (struct device_info){
         .spec = "cpu",
-        .backend = "cpu",
+        .backend = BACKEND_CPU,
         .memory_bytes = memory.total_bytes,
         .memory_free_bytes = memory.available_bytes,
         .last_level_cache_bytes = cpu_last_level_cache_bytes(),
@@ -99,25 +99,6 @@ static void describe(struct device_info *info) {
                  openmp_version(), info->compute_units);
     }
     snprintf(info->compiler, sizeof info->compiler, "%s", BANKSHOT_CC " " __VERSION__);
-}
-
-static enum status cpu_count(uint32_t *count, struct error *error) {
-    (void)error;
-    *count = 1;
-    return STATUS_OK;
-}
-
-static enum status cpu_open(const char *selector, struct device **device, struct error *error) {
-    if (selector && strcmp(selector, "0")) {
-        return error_set(error, STATUS_NO_DEVICE, "cpu:%s: there is one cpu: use --device cpu", selector);
-    }
-    *device = calloc(1, sizeof **device);
-    if (!*device) {
-        return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
-    }
-    (*device)->operations = &cpu_backend;
-    describe(&(*device)->info);
-    return STATUS_OK;
 }
 
 static void cpu_close(struct device *device) {
@@ -203,15 +184,11 @@ static void cpu_discard(struct device *device, struct kernel *kernel) {
     free(kernel);
 }
 
-static enum status cpu_launch(struct device *device, struct kernel *kernel, const struct launch *launch,
-                              struct error *error) {
-    (void)device, (void)error;
+// A launch returns when its work is done.
+static enum status cpu_launch(struct device *device, struct stream *stream, struct kernel *kernel,
+                              const struct launch *launch, struct error *error) {
+    (void)device, (void)stream, (void)error;
     kernel->run(launch);
-    return STATUS_OK;
-}
-
-static enum status cpu_synchronize(struct device *device, struct error *error) {
-    (void)device, (void)error; // a launch returns when its work is done
     return STATUS_OK;
 }
 
@@ -221,8 +198,9 @@ static enum status cpu_event_create(struct device *device, struct event **event,
     return *event ? STATUS_OK : error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
 }
 
-static enum status cpu_event_record(struct device *device, struct event *event, struct error *error) {
-    (void)device, (void)error;
+static enum status cpu_event_record(struct device *device, struct stream *stream, struct event *event,
+                                    struct error *error) {
+    (void)device, (void)stream, (void)error;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_RAW, &now); // raw: no clock discipline stretches a second
     event->nanoseconds = (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
@@ -241,17 +219,14 @@ static void cpu_event_destroy(struct device *device, struct event *event) {
     free(event);
 }
 
-const struct device_operations cpu_backend = {
-    .name = "cpu",
-    .count = cpu_count,
-    .open = cpu_open,
+static const struct device_operations operations = {
     .close = cpu_close,
     .allocate = cpu_allocate,
     .release = cpu_release,
     .copy_to_device = cpu_copy_to_device,
     .copy_to_host = cpu_copy_to_host,
-    .copy_to_device_async = cpu_copy_to_device,
-    .copy_to_host_async = cpu_copy_to_host,
+    .copy_to_device_async = synchronous_copy_to_device,
+    .copy_to_host_async = synchronous_copy_to_host,
     .copy_on_device = cpu_copy_on_device,
     .fill = cpu_fill,
     .copy_rows = synchronous_copy_rows,
@@ -260,7 +235,7 @@ const struct device_operations cpu_backend = {
     .build = cpu_build,
     .discard = cpu_discard,
     .launch = cpu_launch,
-    .synchronize = cpu_synchronize,
+    .synchronize = synchronous_synchronize,
     .stream_create = synchronous_stream_create,
     .stream_destroy = synchronous_stream_destroy,
     .event_create = cpu_event_create,
@@ -269,3 +244,24 @@ const struct device_operations cpu_backend = {
     .event_elapsed = cpu_event_elapsed,
     .event_destroy = cpu_event_destroy,
 };
+
+static enum status cpu_count(uint32_t *count, struct error *error) {
+    (void)error;
+    *count = 1;
+    return STATUS_OK;
+}
+
+static enum status cpu_open(const char *selector, struct device **device, struct error *error) {
+    if (selector && strcmp(selector, "0")) {
+        return error_set(error, STATUS_NO_DEVICE, "cpu:%s: there is one cpu: use --device cpu", selector);
+    }
+    *device = calloc(1, sizeof **device);
+    if (!*device) {
+        return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
+    }
+    (*device)->operations = &operations;
+    describe(&(*device)->info);
+    return STATUS_OK;
+}
+
+const struct backend cpu_backend = {BACKEND_CPU, "cpu", NULL, cpu_count, cpu_open};

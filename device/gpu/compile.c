@@ -3,13 +3,23 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/embed.h"
 
 EMBED_FILE(gpu_kernel_header, "device/kernel/kernel.h");
 
-enum status gpu_options_add(struct gpu_options *options, struct error *error, const char *format, ...) {
+// A compiler's command line. The options point into text: not to be copied.
+struct options {
+    const char *option[64];
+    int count;
+    char text[4096];
+    size_t text_length;
+};
+
+__attribute__((format(printf, 3, 4))) static enum status add_option(struct options *options, struct error *error,
+                                                                    const char *format, ...) {
     char *text = options->text + options->text_length;
     size_t room = sizeof options->text - options->text_length;
     va_list arguments;
@@ -25,19 +35,23 @@ enum status gpu_options_add(struct gpu_options *options, struct error *error, co
     return STATUS_OK;
 }
 
-enum status gpu_options_add_constants(struct gpu_options *options, const struct kernel_request *request,
-                                      uint32_t warp_width, struct error *error) {
-    enum status status = STATUS_OK;
+static enum status fill_options(struct options *options, const struct gpu_compiler *compiler,
+                                const struct kernel_request *request, const char *arch, uint32_t warp_width,
+                                struct error *error) {
+    *options = (struct options){0};
+    enum status status = add_option(options, error, "%s%s", compiler->arch_option, arch);
+    for (size_t i = 0; compiler->options[i] && status == STATUS_OK; i++) {
+        status = add_option(options, error, "%s", compiler->options[i]);
+    }
     for (size_t i = 0; i < request->constant_count && status == STATUS_OK; i++) {
         const struct kernel_constant *constant = &request->constants[i];
-        status = gpu_options_add(options, error, "-D%s=%" PRId64, constant->name, constant->value);
+        status = add_option(options, error, "-D%s=%" PRId64, constant->name, constant->value);
     }
-    return status == STATUS_OK ? gpu_options_add(options, error, "-DWARP_WIDTH=%" PRIu32, warp_width) : status;
+    return status == STATUS_OK ? add_option(options, error, "-DWARP_WIDTH=%" PRIu32, warp_width) : status;
 }
 
-enum status gpu_compile_failed(const struct kernel_request *request, const char *arch,
-                               const struct gpu_options *options, const char *reason, const char *log,
-                               struct error *error) {
+static enum status compile_failed(const struct kernel_request *request, const char *arch, const struct options *options,
+                                  const char *reason, const char *log, struct error *error) {
     char parameters[512] = "";
     for (int i = 0; i < options->count; i++) {
         size_t length = strlen(parameters);
@@ -48,4 +62,69 @@ enum status gpu_compile_failed(const struct kernel_request *request, const char 
     error_attach_log(error, log);
     return error_set(error, STATUS_FAILED, "%s: %s does not compile for %s with%s: %s%s", request->source->file_name,
                      request->entry, arch, parameters, reason, log && *log ? ", see the compiler's log above" : "");
+}
+
+// To be freed; NULL where there is none.
+static char *get_log(const struct gpu_compiler *compiler, void *program) {
+    size_t size = 0;
+    if (compiler->log_size(program, &size) != 0 || size <= 1) {
+        return NULL;
+    }
+    char *log = calloc(1, size + 1);
+    if (log && compiler->log(program, log) != 0) {
+        *log = '\0';
+    }
+    return log;
+}
+
+// What a compilation came to.
+struct outcome {
+    int result;
+    bool out_of_memory;
+};
+
+static struct outcome compile_program(const struct gpu_compiler *compiler, void *program, const struct options *options,
+                                      const char *arch, struct gpu_code *code) {
+    int result = compiler->compile(program, options->count, options->option);
+    if (result == 0) {
+        result = compiler->code_size(program, arch, &code->size);
+    }
+    if (result != 0) {
+        return (struct outcome){result, false};
+    }
+    code->bytes = malloc(code->size + 1);
+    return code->bytes ? (struct outcome){compiler->code(program, arch, code->bytes), false}
+                       : (struct outcome){0, true};
+}
+
+enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel_request *request, const char *arch,
+                        uint32_t warp_width, struct gpu_code *code, struct error *error) {
+    *code = (struct gpu_code){0};
+    struct options options;
+    enum status status = library_load(compiler->library, error);
+    if (status == STATUS_OK) {
+        status = fill_options(&options, compiler, request, arch, warp_width, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    void *program = NULL;
+    struct outcome outcome = {compiler->create(&program, request->source->text, request->source->file_name,
+                                               gpu_kernel_header, "device/kernel/kernel.h"),
+                              false};
+    if (outcome.result == 0) {
+        outcome = compile_program(compiler, program, &options, arch, code);
+    }
+    if (outcome.result != 0 || outcome.out_of_memory) {
+        char *log = program ? get_log(compiler, program) : NULL;
+        const char *reason = outcome.out_of_memory ? "out of memory" : compiler->error_text(outcome.result);
+        status = compile_failed(request, arch, &options, reason, log, error);
+        free(log);
+        free(code->bytes);
+        *code = (struct gpu_code){0};
+    }
+    if (program) {
+        compiler->destroy(program);
+    }
+    return status;
 }

@@ -1,83 +1,63 @@
-// NVIDIA GPUs: CUDA's driver API and NVRTC.
-#include "device/backends.h"
-#include "device/gpu/compile.h"
-
-#define GPU_BACKEND "cuda"
-#define GPU_OPERATIONS cuda_backend
-#define GPU_COMPILE cuda_compile
-
-#ifdef HAVE_CUDA
-
-#include <ctype.h>
+// NVIDIA GPUs: CUDA's driver API.
 #include <cuda.h>
-#include <dlfcn.h>
-#include <inttypes.h>
-#include <nvrtc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/gpu/library.h"
-#include "device/pci.h"
+#include "device/backends.h"
+#include "device/gpu/driver.h"
+#include "device/gpu/gpu.h"
+#include "device/gpu/nvrtc.h"
 
-#define DRIVER_FUNCTIONS(F)                                                                                            \
-    F(initialise, cuInit)                                                                                              \
+// Calls of the table in driver.h, and how CUDA takes their arguments.
+#define SHARED_CALLS(F)                                                                                                \
+    F(initialise, cuInit, (unsigned flags), (flags))                                                                   \
+    F(device_count, cuDeviceGetCount, (int *count), (count))                                                           \
+    F(device_name, cuDeviceGetName, (char *name, int size, int ordinal), (name, size, ordinal))                        \
+    F(pci_address, cuDeviceGetPCIBusId, (char *address, int size, int ordinal), (address, size, ordinal))              \
+    F(memory_info, cuMemGetInfo, (size_t * free_bytes, size_t * bytes), (free_bytes, bytes))                           \
+    F(release, cuMemFree, (uint64_t address), (address))                                                               \
+    F(pin, cuMemHostRegister, (void *memory, size_t bytes), (memory, bytes, CU_MEMHOSTREGISTER_PORTABLE))              \
+    F(unpin, cuMemHostUnregister, (void *memory), (memory))                                                            \
+    F(copy_to_device, cuMemcpyHtoDAsync, (uint64_t to, const void *from, size_t bytes, void *stream),                  \
+      (to, from, bytes, stream))                                                                                       \
+    F(copy_to_host, cuMemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),                          \
+      (to, from, bytes, stream))                                                                                       \
+    F(copy_on_device, cuMemcpyDtoDAsync, (uint64_t to, uint64_t from, size_t bytes, void *stream),                     \
+      (to, from, bytes, stream))                                                                                       \
+    F(fill, cuMemsetD8Async, (uint64_t address, uint8_t byte, size_t bytes, void *stream),                             \
+      (address, byte, bytes, stream))                                                                                  \
+    F(unload_module, cuModuleUnload, (void *module), (module))                                                         \
+    F(stream_destroy, cuStreamDestroy, (void *stream), (stream))                                                       \
+    F(stream_synchronize, cuStreamSynchronize, (void *stream), (stream))                                               \
+    F(event_destroy, cuEventDestroy, (void *event), (event))                                                           \
+    F(event_record, cuEventRecord, (void *event, void *stream), (event, stream))                                       \
+    F(event_wait, cuStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                  \
+    F(event_elapsed, cuEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
+
+// Functions of CUDA that the calls below are made of.
+#define OWN_CALLS(F)                                                                                                   \
     F(version, cuDriverGetVersion)                                                                                     \
     F(error_name, cuGetErrorName)                                                                                      \
     F(error_text, cuGetErrorString)                                                                                    \
-    F(device_count, cuDeviceGetCount)                                                                                  \
     F(device, cuDeviceGet)                                                                                             \
-    F(device_name, cuDeviceGetName)                                                                                    \
     F(attribute, cuDeviceGetAttribute)                                                                                 \
-    F(pci_address, cuDeviceGetPCIBusId)                                                                                \
     F(peer_attribute, cuDeviceGetP2PAttribute)                                                                         \
     F(retain_context, cuDevicePrimaryCtxRetain)                                                                        \
     F(release_context, cuDevicePrimaryCtxRelease)                                                                      \
     F(set_context, cuCtxSetCurrent)                                                                                    \
     F(enable_peer, cuCtxEnablePeerAccess)                                                                              \
-    F(memory_info, cuMemGetInfo)                                                                                       \
     F(allocate, cuMemAlloc)                                                                                            \
-    F(release, cuMemFree)                                                                                              \
-    F(pin, cuMemHostRegister)                                                                                          \
-    F(unpin, cuMemHostUnregister)                                                                                      \
     F(copy_rows, cuMemcpy2DAsync)                                                                                      \
-    F(copy_to_device, cuMemcpyHtoDAsync)                                                                               \
-    F(copy_to_host, cuMemcpyDtoHAsync)                                                                                 \
-    F(copy_on_device, cuMemcpyDtoDAsync)                                                                               \
-    F(copy_peer, cuMemcpyPeerAsync)                                                                                    \
-    F(fill, cuMemsetD8Async)                                                                                           \
+    F(copy_to_peer, cuMemcpyPeerAsync)                                                                                 \
     F(load_module, cuModuleLoadData)                                                                                   \
     F(find_function, cuModuleGetFunction)                                                                              \
-    F(unload_module, cuModuleUnload)                                                                                   \
     F(set_function_attribute, cuFuncSetAttribute)                                                                      \
     F(launch, cuLaunchKernel)                                                                                          \
     F(stream_create, cuStreamCreate)                                                                                   \
     F(stream_priorities, cuCtxGetStreamPriorityRange)                                                                  \
     F(stream_create_prior, cuStreamCreateWithPriority)                                                                 \
-    F(stream_destroy, cuStreamDestroy)                                                                                 \
-    F(stream_synchronize, cuStreamSynchronize)                                                                         \
-    F(event_create, cuEventCreate)                                                                                     \
-    F(event_destroy, cuEventDestroy)                                                                                   \
-    F(event_record, cuEventRecord)                                                                                     \
-    F(event_wait, cuStreamWaitEvent)                                                                                   \
-    F(event_elapsed, cuEventElapsedTime)
-
-#define COMPILER_FUNCTIONS(F)                                                                                          \
-    F(version, nvrtcVersion)                                                                                           \
-    F(error_text, nvrtcGetErrorString)                                                                                 \
-    F(arch_count, nvrtcGetNumSupportedArchs)                                                                           \
-    F(archs, nvrtcGetSupportedArchs)                                                                                   \
-    F(create, nvrtcCreateProgram)                                                                                      \
-    F(compile, nvrtcCompileProgram)                                                                                    \
-    F(destroy, nvrtcDestroyProgram)                                                                                    \
-    F(log_size, nvrtcGetProgramLogSize)                                                                                \
-    F(log, nvrtcGetProgramLog)                                                                                         \
-    F(ptx_size, nvrtcGetPTXSize)                                                                                       \
-    F(ptx, nvrtcGetPTX)                                                                                                \
-    F(cubin_size, nvrtcGetCUBINSize)                                                                                   \
-    F(cubin, nvrtcGetCUBIN)
-
-static const char *const toolkit_variables[] = {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", NULL};
+    F(event_create, cuEventCreate)
 
 // The driver is the kernel driver's other half: a toolkit has only stubs of it.
 static const struct library_search driver_search = {
@@ -89,91 +69,169 @@ static const struct library_search driver_search = {
     .wheels = (const char *const[]){NULL},
 };
 
-static const struct library_search compiler_search = {
-    .title = "NVRTC",
-    .advice = "install the CUDA toolkit, or set CUDA_HOME to where it is",
-    .names = (const char *const[]){"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", NULL},
-    .variables = toolkit_variables,
-    .folders = (const char *const[]){"/usr/local/cuda", "/usr/local/cuda-*", "/opt/cuda", NULL},
-    .wheels = (const char *const[]){"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", NULL},
-};
+static struct calls {
+    SHARED_CALLS(DRIVER_FIELD)
+    OWN_CALLS(LIBRARY_FIELD)
+} calls;
 
-#include "device/gpu/api.inc.h"
+#define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)};
+static struct library_table library = {
+    .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
 
-// A driver runs the code of its own and of older major versions of the toolkit.
-static bool compiler_suits(void *handle) {
-    __typeof__(&nvrtcVersion) get_version;
-    void *symbol = dlsym(handle, "nvrtcVersion");
-    int major = 0, minor = 0, driver_version = 0;
-    memcpy(&get_version, &symbol, sizeof symbol);
-    return symbol && get_version(&major, &minor) == NVRTC_SUCCESS && driver.version(&driver_version) == CUDA_SUCCESS &&
-           major <= driver_version / 1000;
+SHARED_CALLS(DRIVER_CALL)
+
+static const char *error_name(int result) {
+    const char *name = NULL;
+    calls.error_name((CUresult)result, &name);
+    return name ? name : "an unknown error";
 }
 
-typedef nvrtcProgram rtc_program;
-typedef nvrtcResult rtc_result;
-#define RTC_SUCCESS NVRTC_SUCCESS
-#define RTC_OUT_OF_MEMORY NVRTC_ERROR_OUT_OF_MEMORY
-#define ARCH_OPTION "--gpu-architecture="
-#define COMPILER_NAME "NVRTC"
-static const char *const compile_options[] = {"--std=c++17", "--generate-line-info"};
+static const char *error_text(int result) {
+    const char *text = NULL;
+    calls.error_text((CUresult)result, &text);
+    return text ? text : "no description";
+}
 
-#include "device/gpu/compile.inc.h"
+static bool refused_launch(int result) {
+    return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
 
-static rtc_result get_code(rtc_program program, const char *arch, struct gpu_code *code) {
-    if (!strncmp(arch, "compute_", strlen("compute_"))) {
-        return read_code(program, compiler.ptx_size, compiler.ptx, code);
+static int version_number(void) {
+    int version = 0;
+    calls.version(&version);
+    return version;
+}
+
+static void version(char *text, size_t size) {
+    const int number = version_number();
+    snprintf(text, size, "CUDA %d.%d", number / 1000, number % 1000 / 10);
+}
+
+int cuda_driver_major(void) {
+    return library.library.handle ? version_number() / 1000 : 0;
+}
+
+// ---- Devices ----
+
+static int attribute_of(int ordinal, CUdevice_attribute attribute) {
+    int value = 0;
+    return calls.attribute(&value, attribute, ordinal) == CUDA_SUCCESS && value > 0 ? value : 0;
+}
+
+static int attribute(int *value, enum gpu_attribute name, int ordinal) {
+    static const CUdevice_attribute attributes[GPU_ATTRIBUTE_COUNT] = {
+        [GPU_COMPUTE_UNITS] = CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+        [GPU_WARP_WIDTH] = CU_DEVICE_ATTRIBUTE_WARP_SIZE,
+        [GPU_BLOCK_THREADS] = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+        [GPU_SHARED_BYTES] = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
+        [GPU_SHARED_BYTES_MAX] = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+        [GPU_CLOCK_KHZ] = CU_DEVICE_ATTRIBUTE_CLOCK_RATE,
+        [GPU_MEMORY_CLOCK_KHZ] = CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE,
+        [GPU_MEMORY_BUS_BITS] = CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
+        [GPU_L2_BYTES] = CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE,
+    };
+    return (int)calls.attribute(value, attributes[name], ordinal);
+}
+
+// The newest arch that NVRTC knows and the device understands, 90 for sm_90; 0 where there is none.
+static int best_arch(int device_arch) {
+    int best = 0;
+    size_t count = 0;
+    int *archs = nvrtc_archs(&count);
+    for (size_t i = 0; i < count; i++) {
+        best = archs[i] <= device_arch && archs[i] > best ? archs[i] : best;
     }
-    return read_code(program, compiler.cubin_size, compiler.cubin, code);
+    free(archs);
+    return best;
 }
 
-typedef CUresult gpu_result;
-typedef CUdeviceptr gpu_pointer;
-typedef CUcontext gpu_place;
-typedef CUstream gpu_stream;
-typedef CUevent gpu_event;
-typedef CUmodule gpu_module;
-typedef CUfunction gpu_function;
-typedef CUdevice_attribute gpu_attribute;
-#define GPU_SUCCESS CUDA_SUCCESS
-#define GPU_OUT_OF_MEMORY CUDA_ERROR_OUT_OF_MEMORY
-#define GPU_REFUSED_LAUNCH(result)                                                                                     \
-    ((result) == CUDA_ERROR_INVALID_VALUE || (result) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-#define GPU_STREAM_NON_BLOCKING CU_STREAM_NON_BLOCKING
-#define GPU_PIN_PORTABLE CU_MEMHOSTREGISTER_PORTABLE
-#define GPU_COPY_SOURCE(from) (from)
-#define ATTRIBUTE_COMPUTE_UNITS CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
-#define ATTRIBUTE_WARP_WIDTH CU_DEVICE_ATTRIBUTE_WARP_SIZE
-#define ATTRIBUTE_BLOCK_THREADS CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-#define ATTRIBUTE_SHARED_BYTES CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK
-#define ATTRIBUTE_SHARED_BYTES_MAX CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-#define ATTRIBUTE_CLOCK_KHZ CU_DEVICE_ATTRIBUTE_CLOCK_RATE
-#define ATTRIBUTE_L2_BYTES CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
-
-#include "device/gpu/backend.inc.h"
-
-static gpu_result place_open(struct gpu_device *device) {
-    CUdevice handle;
-    CUresult result = driver.device(&handle, device->ordinal);
-    return result == CUDA_SUCCESS ? driver.retain_context(&device->place, handle) : result;
+// Machine code for the device where NVRTC knows it, else PTX, which the driver compiles.
+static enum status find_target(struct device_info *info, int ordinal, char *target, size_t size, struct error *error) {
+    const int arch = attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
+                     attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    const int best = best_arch(arch);
+    snprintf(info->arch, sizeof info->arch, "sm_%d", arch);
+    if (!best) {
+        return error_set(error, STATUS_NO_DEVICE,
+                         "%s: %s does not compile for sm_%d any more: install an older CUDA toolkit", info->spec,
+                         nvrtc_compiler.library->library.path, arch);
+    }
+    snprintf(target, size, "%s_%d", best == arch ? "sm" : "compute", best);
+    return STATUS_OK;
 }
 
-static void place_close(struct gpu_device *device) {
-    CUdevice handle;
-    if (device->place && driver.device(&handle, device->ordinal) == CUDA_SUCCESS) {
-        driver.release_context(handle);
+// Two transfers a memory clock.
+static double peak_gb_s(const struct device_info *info, int ordinal) {
+    (void)info;
+    const double clock_hz = attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3;
+    return 2 * clock_hz * attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8 / 1e9;
+}
+
+// %globaltimer counts nanoseconds.
+static double time_counter_mhz(int ordinal) {
+    (void)ordinal;
+    return 1000;
+}
+
+// Only over NVLink does the hardware itself do all atomics on a peer's memory.
+static void link_of(int ordinal, int peer, struct device_link *link) {
+    CUdevice from, to;
+    int direct = 0, atomics = 0;
+    if (calls.device(&from, ordinal) != CUDA_SUCCESS || calls.device(&to, peer) != CUDA_SUCCESS) {
+        return;
+    }
+    calls.peer_attribute(&direct, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, from, to);
+    calls.peer_attribute(&atomics, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, from, to);
+    link->direct = direct > 0;
+    if (direct > 0 && atomics > 0) {
+        snprintf(link->name, sizeof link->name, "NVLink");
     }
 }
 
-static gpu_result place_enter(const struct gpu_device *device) {
-    return driver.set_context(device->place);
+// ---- Contexts ----
+
+static int open_context(struct gpu_context *context) {
+    CUdevice device;
+    CUcontext handle = NULL;
+    CUresult result = calls.device(&device, context->ordinal);
+    if (result == CUDA_SUCCESS) {
+        result = calls.retain_context(&handle, device);
+    }
+    context->handle = handle;
+    return (int)result;
 }
 
-static void place_reach(const struct gpu_device *peer) {
-    driver.enable_peer(peer->place, 0);
+static void close_context(struct gpu_context *context) {
+    CUdevice device;
+    if (context->handle && calls.device(&device, context->ordinal) == CUDA_SUCCESS) {
+        calls.release_context(device);
+    }
 }
 
-static gpu_result place_copy_rows(const struct device_rows *rows, gpu_stream stream) {
+static int enter(const struct gpu_context *context) {
+    return (int)calls.set_context(context->handle);
+}
+
+static int enable_peer(const struct gpu_context *peer) {
+    return (int)calls.enable_peer(peer->handle, 0);
+}
+
+// ---- Memory ----
+
+static int allocate(uint64_t *address, size_t bytes) {
+    CUdeviceptr allocated = 0;
+    const CUresult result = calls.allocate(&allocated, bytes);
+    *address = allocated;
+    return (int)result;
+}
+
+static int copy_to_peer(uint64_t to, const struct gpu_context *to_context, uint64_t from,
+                        const struct gpu_context *from_context, size_t bytes, void *stream) {
+    return (int)calls.copy_to_peer(to, to_context->handle, from, from_context->handle, bytes, stream);
+}
+
+static int copy_rows(const struct device_rows *rows, void *stream) {
     CUDA_MEMCPY2D copy = {.WidthInBytes = rows->row_bytes, .Height = rows->rows};
     if (rows->to_host) {
         copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -190,92 +248,98 @@ static gpu_result place_copy_rows(const struct device_rows *rows, gpu_stream str
         copy.dstDevice = rows->device;
         copy.dstPitch = rows->device_pitch;
     }
-    return driver.copy_rows(&copy, stream);
+    return (int)calls.copy_rows(&copy, stream);
 }
 
-// Only over NVLink are all atomics on a peer's memory the hardware's own.
-static void find_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link) {
-    CUdevice from, to;
-    int direct = 0, atomics = 0;
-    if (driver.device(&from, device->ordinal) != CUDA_SUCCESS || driver.device(&to, peer->ordinal) != CUDA_SUCCESS) {
-        return;
+// ---- Kernels ----
+
+static int load_module(void **module, const void *code) {
+    CUmodule loaded = NULL;
+    const CUresult result = calls.load_module(&loaded, code);
+    *module = loaded;
+    return (int)result;
+}
+
+static int find_function(void **function, void *module, const char *entry) {
+    CUfunction found = NULL;
+    const CUresult result = calls.find_function(&found, module, entry);
+    *function = found;
+    return (int)result;
+}
+
+static int allow_shared(void *function, int bytes) {
+    return (int)calls.set_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+}
+
+static int launch(void *function, const struct launch *launch, void *stream, void **parameters) {
+    const struct dimensions grid = launch->grid, block = launch->block;
+    return (int)calls.launch(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch->dynamic_shared_bytes,
+                             stream, parameters, NULL);
+}
+
+// ---- Streams and events ----
+
+static int stream_create(void **stream) {
+    CUstream created = NULL;
+    const CUresult result = calls.stream_create(&created, CU_STREAM_NON_BLOCKING);
+    *stream = created;
+    return (int)result;
+}
+
+static int stream_create_first(void **stream) {
+    int lowest = 0, highest = 0;
+    CUstream created = NULL;
+    CUresult result = calls.stream_priorities(&lowest, &highest);
+    if (result == CUDA_SUCCESS) {
+        result = calls.stream_create_prior(&created, CU_STREAM_NON_BLOCKING, highest);
     }
-    driver.peer_attribute(&direct, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, from, to);
-    driver.peer_attribute(&atomics, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, from, to);
-    link->direct = direct > 0;
-    if (direct > 0 && atomics > 0) {
-        snprintf(link->name, sizeof link->name, "NVLink");
-    } else {
-        pci_link(device, peer, link);
-    }
+    *stream = created;
+    return (int)result;
 }
 
-static const char *error_name(gpu_result result) {
-    const char *name = NULL;
-    driver.error_name(result, &name);
-    return name ? name : "an unknown error";
+static int event_create(void **event) {
+    CUevent created = NULL;
+    const CUresult result = calls.event_create(&created, 0);
+    *event = created;
+    return (int)result;
 }
 
-static const char *error_text(gpu_result result) {
-    const char *text = NULL;
-    driver.error_text(result, &text);
-    return text ? text : "no description";
+const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
+                                       .name = "cuda",
+                                       .library = &library,
+                                       .compiler = &nvrtc_compiler,
+                                       .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
+                                       .refused_launch = refused_launch,
+                                       .version = version,
+                                       .error_name = error_name,
+                                       .error_text = error_text,
+                                       .attribute = attribute,
+                                       .link = link_of,
+                                       .find_target = find_target,
+                                       .peak_gb_s = peak_gb_s,
+                                       .time_counter_mhz = time_counter_mhz,
+                                       .open_context = open_context,
+                                       .close_context = close_context,
+                                       .enter = enter,
+                                       .enable_peer = enable_peer,
+                                       .allocate = allocate,
+                                       .copy_to_peer = copy_to_peer,
+                                       .copy_rows = copy_rows,
+                                       .load_module = load_module,
+                                       .find_function = find_function,
+                                       .allow_shared = allow_shared,
+                                       .launch = launch,
+                                       .stream_create = stream_create,
+                                       .stream_create_first = stream_create_first,
+                                       .event_create = event_create,
+                                       SHARED_CALLS(DRIVER_ROW)};
+
+static enum status count_devices(uint32_t *count, struct error *error) {
+    return gpu_count(&cuda_driver, count, error);
 }
 
-static gpu_result allow_shared(gpu_function function, int bytes) {
-    return driver.set_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+static enum status open_device(const char *selector, struct device **device, struct error *error) {
+    return gpu_open(&cuda_driver, selector, device, error);
 }
 
-static void version_text(char *text, size_t size, int version) {
-    snprintf(text, size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
-}
-
-// The newest arch that NVRTC knows and the device understands, 90 for sm_90; 0 where there is none.
-static int best_arch(int device_arch) {
-    int count = 0, best = 0;
-    if (compiler.arch_count(&count) != NVRTC_SUCCESS || count <= 0) {
-        return 0;
-    }
-    int *archs = calloc((size_t)count, sizeof *archs);
-    if (archs && compiler.archs(archs) == NVRTC_SUCCESS) {
-        for (int i = 0; i < count; i++) {
-            best = archs[i] <= device_arch && archs[i] > best ? archs[i] : best;
-        }
-    }
-    free(archs);
-    return best;
-}
-
-// Machine code for the device where NVRTC knows it, else PTX, which the driver compiles.
-static enum status find_target(struct gpu_device *device, struct error *error) {
-    int arch = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
-               attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    int best = best_arch(arch);
-    snprintf(device->base.info.arch, sizeof device->base.info.arch, "sm_%d", arch);
-    if (!best) {
-        return error_set(error, STATUS_NO_DEVICE,
-                         "%s: %s does not compile for sm_%d any more: install an older CUDA toolkit",
-                         device->base.info.spec, compiler.library.path, arch);
-    }
-    snprintf(device->target, sizeof device->target, "%s_%d", best == arch ? "sm" : "compute", best);
-    return STATUS_OK;
-}
-
-// Two transfers a memory clock.
-static double find_peak_gb_s(const struct gpu_device *device) {
-    double clock_hz = attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3;
-    return 2 * clock_hz * attribute(device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8 / 1e9;
-}
-
-// %globaltimer counts nanoseconds.
-static double find_time_counter_mhz(const struct gpu_device *device) {
-    (void)device;
-    return 1000;
-}
-
-#else
-
-#define GPU_HEADER "CUDA's cuda.h and nvrtc.h"
-#include "device/missing_backend.inc.h"
-
-#endif
+const struct backend cuda_backend = {BACKEND_CUDA, "cuda", NULL, count_devices, open_device};

@@ -1,82 +1,62 @@
-// AMD GPUs: HIP's module API and hiprtc.
-#include "device/backends.h"
-#include "device/gpu/compile.h"
-
-#define GPU_BACKEND "hip"
-#define GPU_OPERATIONS hip_backend
-#define GPU_COMPILE hip_compile
-
-#ifdef HAVE_HIP
-
+// AMD GPUs: HIP's module API.
 #include <ctype.h>
-#include <dlfcn.h>
 #include <hip/hip_runtime_api.h>
-#include <hip/hiprtc.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "device/gpu/library.h"
-#include "device/pci.h"
+#include "device/backends.h"
+#include "device/gpu/driver.h"
+#include "device/gpu/gpu.h"
+#include "device/gpu/rocm.h"
 
-#define DRIVER_FUNCTIONS(F)                                                                                            \
-    F(initialise, hipInit)                                                                                             \
+// Calls of the table in driver.h, and how HIP takes their arguments.
+#define SHARED_CALLS(F)                                                                                                \
+    F(initialise, hipInit, (unsigned flags), (flags))                                                                  \
+    F(device_count, hipGetDeviceCount, (int *count), (count))                                                          \
+    F(device_name, hipDeviceGetName, (char *name, int size, int ordinal), (name, size, ordinal))                       \
+    F(pci_address, hipDeviceGetPCIBusId, (char *address, int size, int ordinal), (address, size, ordinal))             \
+    F(memory_info, hipMemGetInfo, (size_t * free_bytes, size_t * bytes), (free_bytes, bytes))                          \
+    F(release, hipFree, (uint64_t address), (pointer(address)))                                                        \
+    F(pin, hipHostRegister, (void *memory, size_t bytes), (memory, bytes, hipHostRegisterPortable))                    \
+    F(unpin, hipHostUnregister, (void *memory), (memory))                                                              \
+    F(copy_to_device, hipMemcpyHtoDAsync, (uint64_t to, const void *from, size_t bytes, void *stream),                 \
+      (pointer(to), (void *)(uintptr_t)from, bytes, stream))                                                           \
+    F(copy_to_host, hipMemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),                         \
+      (to, pointer(from), bytes, stream))                                                                              \
+    F(copy_on_device, hipMemcpyDtoDAsync, (uint64_t to, uint64_t from, size_t bytes, void *stream),                    \
+      (pointer(to), pointer(from), bytes, stream))                                                                     \
+    F(fill, hipMemsetD8Async, (uint64_t address, uint8_t byte, size_t bytes, void *stream),                            \
+      (pointer(address), byte, bytes, stream))                                                                         \
+    F(unload_module, hipModuleUnload, (void *module), (module))                                                        \
+    F(stream_destroy, hipStreamDestroy, (void *stream), (stream))                                                      \
+    F(stream_synchronize, hipStreamSynchronize, (void *stream), (stream))                                              \
+    F(event_destroy, hipEventDestroy, (void *event), (event))                                                          \
+    F(event_record, hipEventRecord, (void *event, void *stream), (event, stream))                                      \
+    F(event_wait, hipStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                 \
+    F(event_elapsed, hipEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
+
+// Functions of HIP that the calls below are made of.
+#define OWN_CALLS(F)                                                                                                   \
     F(version, hipDriverGetVersion)                                                                                    \
     F(error_name, hipGetErrorName)                                                                                     \
     F(error_text, hipGetErrorString)                                                                                   \
-    F(device_count, hipGetDeviceCount)                                                                                 \
-    F(device_name, hipDeviceGetName)                                                                                   \
     F(device_properties, hipGetDeviceProperties)                                                                       \
     F(attribute, hipDeviceGetAttribute)                                                                                \
-    F(pci_address, hipDeviceGetPCIBusId)                                                                               \
     F(can_reach, hipDeviceCanAccessPeer)                                                                               \
     F(link, hipExtGetLinkTypeAndHopCount)                                                                              \
     F(set_device, hipSetDevice)                                                                                        \
     F(enable_peer, hipDeviceEnablePeerAccess)                                                                          \
-    F(memory_info, hipMemGetInfo)                                                                                      \
     F(allocate, hipMalloc)                                                                                             \
-    F(release, hipFree)                                                                                                \
-    F(pin, hipHostRegister)                                                                                            \
-    F(unpin, hipHostUnregister)                                                                                        \
     F(copy_rows, hipMemcpy2DAsync)                                                                                     \
-    F(copy_to_device, hipMemcpyHtoDAsync)                                                                              \
-    F(copy_to_host, hipMemcpyDtoHAsync)                                                                                \
-    F(copy_on_device, hipMemcpyDtoDAsync)                                                                              \
-    F(copy_peer, hipMemcpyPeerAsync)                                                                                   \
-    F(fill, hipMemsetD8Async)                                                                                          \
+    F(copy_to_peer, hipMemcpyPeerAsync)                                                                                \
     F(load_module, hipModuleLoadData)                                                                                  \
     F(find_function, hipModuleGetFunction)                                                                             \
-    F(unload_module, hipModuleUnload)                                                                                  \
     F(launch, hipModuleLaunchKernel)                                                                                   \
     F(stream_create, hipStreamCreateWithFlags)                                                                         \
     F(stream_priorities, hipDeviceGetStreamPriorityRange)                                                              \
     F(stream_create_prior, hipStreamCreateWithPriority)                                                                \
-    F(stream_destroy, hipStreamDestroy)                                                                                \
-    F(stream_synchronize, hipStreamSynchronize)                                                                        \
-    F(event_create, hipEventCreateWithFlags)                                                                           \
-    F(event_destroy, hipEventDestroy)                                                                                  \
-    F(event_record, hipEventRecord)                                                                                    \
-    F(event_wait, hipStreamWaitEvent)                                                                                  \
-    F(event_elapsed, hipEventElapsedTime)
-
-#define COMPILER_FUNCTIONS(F)                                                                                          \
-    F(version, hiprtcVersion)                                                                                          \
-    F(error_text, hiprtcGetErrorString)                                                                                \
-    F(create, hiprtcCreateProgram)                                                                                     \
-    F(compile, hiprtcCompileProgram)                                                                                   \
-    F(destroy, hiprtcDestroyProgram)                                                                                   \
-    F(log_size, hiprtcGetProgramLogSize)                                                                               \
-    F(log, hiprtcGetProgramLog)                                                                                        \
-    F(code_size, hiprtcGetCodeSize)                                                                                    \
-    F(code, hiprtcGetCode)
-
-#define ROCM_PLACES                                                                                                    \
-    .advice = "install ROCm's HIP runtime, or set ROCM_PATH to where it is",                                           \
-    .variables = (const char *const[]){"ROCM_PATH", "HIP_PATH", NULL},                                                 \
-    .folders = (const char *const[]){"/opt/rocm", "/opt/rocm-*", NULL}, .wheels = (const char *const[]) {              \
-        "_rocm_sdk_core/lib", "torch/lib", NULL                                                                        \
-    }
+    F(event_create, hipEventCreateWithFlags)
 
 static const struct library_search driver_search = {
     .title = "HIP",
@@ -84,160 +64,248 @@ static const struct library_search driver_search = {
     ROCM_PLACES,
 };
 
-// Up to ROCm 5.2 hiprtc was a part of the HIP library.
-static const struct library_search compiler_search = {
-    .title = "hiprtc",
-    .names = (const char *const[]){"libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
-                                   "libamdhip64.so", "libamdhip64.so.5", NULL},
-    ROCM_PLACES,
-};
+static struct calls {
+    SHARED_CALLS(DRIVER_FIELD)
+    OWN_CALLS(LIBRARY_FIELD)
+} calls;
 
-#include "device/gpu/api.inc.h"
+#define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)};
+static struct library_table library = {
+    .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
 
-static bool compiler_suits(void *handle) {
-    return dlsym(handle, "hiprtcCreateProgram") != NULL;
+static hipDeviceptr_t pointer(uint64_t address) {
+    return (hipDeviceptr_t)(uintptr_t)address;
 }
 
-typedef hiprtcProgram rtc_program;
-typedef hiprtcResult rtc_result;
-#define RTC_SUCCESS HIPRTC_SUCCESS
-#define RTC_OUT_OF_MEMORY HIPRTC_ERROR_OUT_OF_MEMORY
-#define ARCH_OPTION "--offload-arch="
-#define COMPILER_NAME "hiprtc"
-static const char *const compile_options[] = {"-std=c++17", "-O3"};
+SHARED_CALLS(DRIVER_CALL)
 
-#include "device/gpu/compile.inc.h"
-
-static rtc_result get_code(rtc_program program, const char *arch, struct gpu_code *code) {
-    (void)arch;
-    return read_code(program, compiler.code_size, compiler.code, code);
+static const char *error_name(int result) {
+    return calls.error_name((hipError_t)result);
 }
 
-typedef hipError_t gpu_result;
-typedef hipDeviceptr_t gpu_pointer;
-typedef int gpu_place;
-typedef hipStream_t gpu_stream;
-typedef hipEvent_t gpu_event;
-typedef hipModule_t gpu_module;
-typedef hipFunction_t gpu_function;
-typedef hipDeviceAttribute_t gpu_attribute;
-#define GPU_SUCCESS hipSuccess
-#define GPU_OUT_OF_MEMORY hipErrorOutOfMemory
-#define GPU_REFUSED_LAUNCH(result)                                                                                     \
-    ((result) == hipErrorInvalidValue || (result) == hipErrorInvalidConfiguration ||                                   \
-     (result) == hipErrorLaunchOutOfResources)
-#define GPU_STREAM_NON_BLOCKING hipStreamNonBlocking
-#define GPU_PIN_PORTABLE hipHostRegisterPortable
-#define GPU_COPY_SOURCE(from) ((void *)(uintptr_t)(from)) // not const in ROCm 5
-#define ATTRIBUTE_COMPUTE_UNITS hipDeviceAttributeMultiprocessorCount
-#define ATTRIBUTE_WARP_WIDTH hipDeviceAttributeWarpSize
-#define ATTRIBUTE_BLOCK_THREADS hipDeviceAttributeMaxThreadsPerBlock
-#define ATTRIBUTE_SHARED_BYTES hipDeviceAttributeMaxSharedMemoryPerBlock
-#define ATTRIBUTE_SHARED_BYTES_MAX hipDeviceAttributeSharedMemPerBlockOptin
-#define ATTRIBUTE_CLOCK_KHZ hipDeviceAttributeClockRate
-#define ATTRIBUTE_L2_BYTES hipDeviceAttributeL2CacheSize
-
-#include "device/gpu/backend.inc.h"
-
-static gpu_result place_open(struct gpu_device *device) {
-    device->place = device->ordinal;
-    return hipSuccess;
+static const char *error_text(int result) {
+    return calls.error_text((hipError_t)result);
 }
 
-static void place_close(struct gpu_device *device) {
-    (void)device;
+static bool refused_launch(int result) {
+    return result == hipErrorInvalidValue || result == hipErrorInvalidConfiguration ||
+           result == hipErrorLaunchOutOfResources;
 }
 
-static gpu_result place_enter(const struct gpu_device *device) {
-    return driver.set_device(device->ordinal);
+static void version(char *text, size_t size) {
+    int number = 0;
+    (void)calls.version(&number);
+    snprintf(text, size, "HIP %d.%d.%d", number / 10000000, number / 100000 % 100, number % 100000);
 }
 
-static void place_reach(const struct gpu_device *peer) {
-    (void)driver.enable_peer(peer->ordinal, 0);
+// ---- Devices ----
+
+static int attribute_of(int ordinal, hipDeviceAttribute_t attribute) {
+    int value = 0;
+    return calls.attribute(&value, attribute, ordinal) == hipSuccess && value > 0 ? value : 0;
 }
 
-static gpu_result place_copy_rows(const struct device_rows *rows, gpu_stream stream) {
-    return rows->to_host ? driver.copy_rows(rows->host, rows->host_pitch, pointer(rows->device), rows->device_pitch,
-                                            rows->row_bytes, rows->rows, hipMemcpyDeviceToHost, stream)
-                         : driver.copy_rows(pointer(rows->device), rows->device_pitch, rows->host, rows->host_pitch,
-                                            rows->row_bytes, rows->rows, hipMemcpyHostToDevice, stream);
-}
-
-static void find_link(const struct gpu_device *device, const struct gpu_device *peer, struct device_link *link) {
-    enum {
-        INFINITY_FABRIC = 4 // HSA_AMD_LINK_INFO_TYPE_XGMI of hsa_ext_amd.h, which says what a link's type is
+static int attribute(int *value, enum gpu_attribute name, int ordinal) {
+    static const hipDeviceAttribute_t attributes[GPU_ATTRIBUTE_COUNT] = {
+        [GPU_COMPUTE_UNITS] = hipDeviceAttributeMultiprocessorCount,
+        [GPU_WARP_WIDTH] = hipDeviceAttributeWarpSize,
+        [GPU_BLOCK_THREADS] = hipDeviceAttributeMaxThreadsPerBlock,
+        [GPU_SHARED_BYTES] = hipDeviceAttributeMaxSharedMemoryPerBlock,
+        [GPU_SHARED_BYTES_MAX] = hipDeviceAttributeSharedMemPerBlockOptin,
+        [GPU_CLOCK_KHZ] = hipDeviceAttributeClockRate,
+        [GPU_MEMORY_CLOCK_KHZ] = hipDeviceAttributeMemoryClockRate,
+        [GPU_MEMORY_BUS_BITS] = hipDeviceAttributeMemoryBusWidth,
+        [GPU_L2_BYTES] = hipDeviceAttributeL2CacheSize,
     };
-    int direct = 0;
-    uint32_t type = 0, hops = 0;
-    (void)driver.can_reach(&direct, device->ordinal, peer->ordinal);
-    link->direct = direct > 0;
-    if (driver.link(device->ordinal, peer->ordinal, &type, &hops) == hipSuccess && type == INFINITY_FABRIC) {
-        snprintf(link->name, sizeof link->name, "Infinity Fabric, %" PRIu32 " hop%s", hops, hops == 1 ? "" : "s");
-    } else {
-        pci_link(device, peer, link);
-    }
-}
-
-static const char *error_name(gpu_result result) {
-    return driver.error_name(result);
-}
-
-static const char *error_text(gpu_result result) {
-    return driver.error_text(result);
-}
-
-// All of LDS is a block's for the asking.
-static gpu_result allow_shared(gpu_function function, int bytes) {
-    (void)function;
-    (void)bytes;
-    return hipSuccess;
-}
-
-static void version_text(char *text, size_t size, int version) {
-    snprintf(text, size, "HIP %d.%d.%d", version / 10000000, version / 100000 % 100, version % 100000);
+    return (int)calls.attribute(value, attributes[name], ordinal);
 }
 
 // The arch as the compiler wants it, "gfx90a:sramecc+:xnack-", is a member of the device's properties, whose place
 // and size changed with ROCm 6. The library may be older or newer than the headers, so the text is searched for.
-static enum status find_target(struct gpu_device *device, struct error *error) {
+static enum status find_target(struct device_info *info, int ordinal, char *target, size_t size, struct error *error) {
     union {
         hipDeviceProp_t properties;
         char bytes[16384];
     } answer;
     memset(&answer, 0, sizeof answer);
-    gpu_result result = driver.device_properties(&answer.properties, device->ordinal);
+    const hipError_t result = calls.device_properties(&answer.properties, ordinal);
     if (result != hipSuccess) {
-        return check(device, result, "asking for the arch", error);
+        return gpu_fault(&hip_driver, info->spec, (int)result, "asking for the arch", error);
     }
-    const char *arch = answer.bytes, *end = answer.bytes + sizeof answer.bytes - sizeof device->target;
+    const char *arch = answer.bytes, *end = answer.bytes + sizeof answer.bytes - size;
     while (arch < end && !(!strncmp(arch, "gfx", 3) && isdigit((unsigned char)arch[3]))) {
         arch++;
     }
     if (arch == end) {
         return error_set(error, STATUS_NO_DEVICE, "%s: the driver names no gfx arch: this part cannot run HIP",
-                         device->base.info.spec);
+                         info->spec);
     }
-    snprintf(device->target, sizeof device->target, "%.*s", (int)strnlen(arch, sizeof device->target - 1), arch);
-    snprintf(device->base.info.arch, sizeof device->base.info.arch, "%.*s", (int)strcspn(arch, ":"), arch);
+    snprintf(target, size, "%.*s", (int)strnlen(arch, size - 1), arch);
+    snprintf(info->arch, sizeof info->arch, "%.*s", (int)strcspn(arch, ":"), arch);
     return STATUS_OK;
 }
 
 // Two transfers a memory clock on HBM, the memory of gfx9; on GDDR6 the clock that HIP states has no such rule.
-static double find_peak_gb_s(const struct gpu_device *device) {
-    bool has_hbm = !strncmp(device->base.info.arch, "gfx9", 4);
-    double clock_hz = attribute(device, hipDeviceAttributeMemoryClockRate) * 1e3;
-    return has_hbm ? 2 * clock_hz * attribute(device, hipDeviceAttributeMemoryBusWidth) / 8 / 1e9 : 0;
+static double peak_gb_s(const struct device_info *info, int ordinal) {
+    const bool has_hbm = !strncmp(info->arch, "gfx9", 4);
+    const double clock_hz = attribute_of(ordinal, hipDeviceAttributeMemoryClockRate) * 1e3;
+    return has_hbm ? 2 * clock_hz * attribute_of(ordinal, hipDeviceAttributeMemoryBusWidth) / 8 / 1e9 : 0;
 }
 
 // ROCm 5.3 added the attribute behind the last one of before; where it is not known, CDNA's rate.
-static double find_time_counter_mhz(const struct gpu_device *device) {
-    int rate_khz = attribute(device, (gpu_attribute)(hipDeviceAttributeFineGrainSupport + 1));
+static double time_counter_mhz(int ordinal) {
+    const int rate_khz = attribute_of(ordinal, (hipDeviceAttribute_t)(hipDeviceAttributeFineGrainSupport + 1));
     return rate_khz ? rate_khz / 1e3 : 100;
 }
 
-#else
+static void link_of(int ordinal, int peer, struct device_link *link) {
+    enum {
+        INFINITY_FABRIC = 4 // HSA_AMD_LINK_INFO_TYPE_XGMI of hsa_ext_amd.h, which says what a link's type is
+    };
+    int direct = 0;
+    uint32_t type = 0, hops = 0;
+    (void)calls.can_reach(&direct, ordinal, peer);
+    link->direct = direct > 0;
+    if (calls.link(ordinal, peer, &type, &hops) == hipSuccess && type == INFINITY_FABRIC) {
+        snprintf(link->name, sizeof link->name, "Infinity Fabric, %" PRIu32 " hop%s", hops, hops == 1 ? "" : "s");
+    }
+}
 
-#define GPU_HEADER "HIP's hip_runtime_api.h and hiprtc.h"
-#include "device/missing_backend.inc.h"
+// ---- Contexts: HIP's is the device that the thread has set ----
 
-#endif
+static int open_context(struct gpu_context *context) {
+    (void)context;
+    return hipSuccess;
+}
+
+static void close_context(struct gpu_context *context) {
+    (void)context;
+}
+
+static int enter(const struct gpu_context *context) {
+    return (int)calls.set_device(context->ordinal);
+}
+
+static int enable_peer(const struct gpu_context *peer) {
+    return (int)calls.enable_peer(peer->ordinal, 0);
+}
+
+// ---- Memory ----
+
+static int allocate(uint64_t *address, size_t bytes) {
+    void *allocated = NULL;
+    const hipError_t result = calls.allocate(&allocated, bytes);
+    *address = (uintptr_t)allocated;
+    return (int)result;
+}
+
+static int copy_to_peer(uint64_t to, const struct gpu_context *to_context, uint64_t from,
+                        const struct gpu_context *from_context, size_t bytes, void *stream) {
+    return (int)calls.copy_to_peer(pointer(to), to_context->ordinal, pointer(from), from_context->ordinal, bytes,
+                                   stream);
+}
+
+static int copy_rows(const struct device_rows *rows, void *stream) {
+    return (int)(rows->to_host
+                     ? calls.copy_rows(rows->host, rows->host_pitch, pointer(rows->device), rows->device_pitch,
+                                       rows->row_bytes, rows->rows, hipMemcpyDeviceToHost, stream)
+                     : calls.copy_rows(pointer(rows->device), rows->device_pitch, rows->host, rows->host_pitch,
+                                       rows->row_bytes, rows->rows, hipMemcpyHostToDevice, stream));
+}
+
+// ---- Kernels ----
+
+static int load_module(void **module, const void *code) {
+    hipModule_t loaded = NULL;
+    const hipError_t result = calls.load_module(&loaded, code);
+    *module = loaded;
+    return (int)result;
+}
+
+static int find_function(void **function, void *module, const char *entry) {
+    hipFunction_t found = NULL;
+    const hipError_t result = calls.find_function(&found, module, entry);
+    *function = found;
+    return (int)result;
+}
+
+// A block may have all of LDS without asking.
+static int allow_shared(void *function, int bytes) {
+    (void)function;
+    (void)bytes;
+    return hipSuccess;
+}
+
+static int launch(void *function, const struct launch *launch, void *stream, void **parameters) {
+    const struct dimensions grid = launch->grid, block = launch->block;
+    return (int)calls.launch(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch->dynamic_shared_bytes,
+                             stream, parameters, NULL);
+}
+
+// ---- Streams and events ----
+
+static int stream_create(void **stream) {
+    hipStream_t created = NULL;
+    const hipError_t result = calls.stream_create(&created, hipStreamNonBlocking);
+    *stream = created;
+    return (int)result;
+}
+
+static int stream_create_first(void **stream) {
+    int lowest = 0, highest = 0;
+    hipStream_t created = NULL;
+    hipError_t result = calls.stream_priorities(&lowest, &highest);
+    if (result == hipSuccess) {
+        result = calls.stream_create_prior(&created, hipStreamNonBlocking, highest);
+    }
+    *stream = created;
+    return (int)result;
+}
+
+static int event_create(void **event) {
+    hipEvent_t created = NULL;
+    const hipError_t result = calls.event_create(&created, 0);
+    *event = created;
+    return (int)result;
+}
+
+const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
+                                      .name = "hip",
+                                      .library = &library,
+                                      .compiler = &hiprtc_compiler,
+                                      .out_of_memory = hipErrorOutOfMemory,
+                                      .refused_launch = refused_launch,
+                                      .version = version,
+                                      .error_name = error_name,
+                                      .error_text = error_text,
+                                      .attribute = attribute,
+                                      .link = link_of,
+                                      .find_target = find_target,
+                                      .peak_gb_s = peak_gb_s,
+                                      .time_counter_mhz = time_counter_mhz,
+                                      .open_context = open_context,
+                                      .close_context = close_context,
+                                      .enter = enter,
+                                      .enable_peer = enable_peer,
+                                      .allocate = allocate,
+                                      .copy_to_peer = copy_to_peer,
+                                      .copy_rows = copy_rows,
+                                      .load_module = load_module,
+                                      .find_function = find_function,
+                                      .allow_shared = allow_shared,
+                                      .launch = launch,
+                                      .stream_create = stream_create,
+                                      .stream_create_first = stream_create_first,
+                                      .event_create = event_create,
+                                      SHARED_CALLS(DRIVER_ROW)};
+
+static enum status count_devices(uint32_t *count, struct error *error) {
+    return gpu_count(&hip_driver, count, error);
+}
+
+static enum status open_device(const char *selector, struct device **device, struct error *error) {
+    return gpu_open(&hip_driver, selector, device, error);
+}
+
+const struct backend hip_backend = {BACKEND_HIP, "hip", NULL, count_devices, open_device};

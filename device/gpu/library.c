@@ -181,18 +181,33 @@ enum status library_open(const struct library_search *search, bool (*accept)(voi
                      search->advice);
 }
 
-enum status library_bind(const struct library *library, const struct library_symbol *symbols, size_t count, void *table,
-                         struct error *error) {
-    for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(library->handle, symbols[i].name);
+static enum status bind_symbols(const struct library_table *table, const struct library *library, struct error *error) {
+    for (size_t i = 0; i < table->symbol_count; i++) {
+        const struct library_symbol *symbol = &table->symbols[i];
+        void *address = dlsym(library->handle, symbol->name);
         if (!address) {
-            address = dlsym(library->handle, symbols[i].fallback);
+            address = dlsym(library->handle, symbol->fallback);
         }
         if (!address) {
             return error_set(error, STATUS_NO_DEVICE, "%s has no %s: install a newer version", library->path,
-                             symbols[i].name);
+                             symbol->name);
         }
-        memcpy((char *)table + symbols[i].offset, &address, sizeof address);
+        memcpy((char *)table->calls + symbol->offset, &address, sizeof address);
     }
     return STATUS_OK;
+}
+
+enum status library_load(struct library_table *table, struct error *error) {
+    struct library found;
+    if (table->library.handle) {
+        return STATUS_OK;
+    }
+    enum status status = library_open(table->search, table->accept, &found, error);
+    if (status == STATUS_OK) {
+        status = bind_symbols(table, &found, error);
+    }
+    if (status == STATUS_OK) {
+        table->library = found;
+    }
+    return status;
 }

@@ -38,11 +38,27 @@ enum status library_open(const struct library_search *search, bool (*accept)(voi
 struct library_symbol {
     const char *name;     // as the headers spell it, with a version where they add one: "cuMemAlloc_v2"
     const char *fallback; // an older or a newer library's name of the same function
-    size_t offset;        // of the pointer, in the table that library_bind fills
+    size_t offset;        // of the pointer, in the table that is filled
 };
 
-// STATUS_NO_DEVICE where a function is missing.
-enum status library_bind(const struct library *library, const struct library_symbol *symbols, size_t count, void *table,
-                         struct error *error);
+// A row of a table of symbols, from a list of F(function) or F(field, function). The pointer's type comes from the
+// vendor's header, so that a call that does not fit it does not compile.
+#define LIBRARY_FIELD(field, function) __typeof__(&function) field;
+#define LIBRARY_STRING(name) #name
+#define LIBRARY_SYMBOL(table, field, function, plain)                                                                  \
+    { LIBRARY_STRING(function), plain, offsetof(struct table, field) }
+
+// A library's functions, found once in a program's run.
+struct library_table {
+    const struct library_search *search;
+    bool (*accept)(void *handle); // whether this file suits; NULL: any does
+    const struct library_symbol *symbols;
+    size_t symbol_count;
+    void *calls; // the pointers, each at its symbol's offset
+    struct library library;
+};
+
+// STATUS_NO_DEVICE where there is no library, or one without a function.
+enum status library_load(struct library_table *table, struct error *error);
 
 #endif

@@ -47,17 +47,9 @@ const char *sim_kernel_name(const struct kernel *kernel) {
 
 // ---- Devices ----
 
-static enum status sim_count_devices(uint32_t *count, struct error *error) {
-    (void)error;
-    size_t gpus;
-    gpu_table(&gpus);
-    *count = (uint32_t)gpus;
-    return STATUS_OK;
-}
-
 static void describe(const struct gpu *gpu, struct sim_memory *memory, struct device_info *info) {
     snprintf(info->spec, sizeof info->spec, "sim:%s", gpu->name);
-    snprintf(info->backend, sizeof info->backend, "sim");
+    info->backend = BACKEND_SIM;
     snprintf(info->name, sizeof info->name, "%s (simulated)", gpu->title);
     snprintf(info->arch, sizeof info->arch, "%s", gpu->arch);
     snprintf(info->runtime, sizeof info->runtime, "bankshot simulator");
@@ -76,23 +68,6 @@ static void describe(const struct gpu *gpu, struct sim_memory *memory, struct de
     info->predicted = true;
     info->simulated_blocks = device_simulated_blocks();
     info->gpu = gpu;
-}
-
-static enum status sim_open(const char *selector, struct device **device, struct error *error) {
-    *device = NULL;
-    if (!selector || !*selector)
-        return error_set(error, STATUS_NO_DEVICE, "sim needs a GPU: write sim:NAME, --list-gpus lists the names");
-    const struct gpu *gpu = gpu_find(selector);
-    if (!gpu)
-        return error_set(error, STATUS_NO_DEVICE, "sim:%s: no such GPU: --list-gpus lists those it knows", selector);
-    struct sim_device *sim = calloc(1, sizeof *sim);
-    if (!sim)
-        return error_set(error, STATUS_FAILED, "no memory for a device");
-    sim->device.operations = &sim_backend;
-    sim->memory.bytes = gpu->memory_bytes;
-    describe(gpu, &sim->memory, &sim->device.info);
-    *device = &sim->device;
-    return STATUS_OK;
 }
 
 static void sim_close(struct device *device) {
@@ -148,8 +123,8 @@ static enum status sim_copy_to_host(struct device *device, void *to, uint64_t fr
     return STATUS_OK;
 }
 
-static enum status sim_copy_peer(struct device *to_device, uint64_t to, struct device *from_device, uint64_t from,
-                                 size_t bytes, struct error *error) {
+static enum status copy_between(struct device *to_device, uint64_t to, struct device *from_device, uint64_t from,
+                                size_t bytes, struct error *error) {
     void *target = host_view(to_device, to, bytes, error);
     const void *source = target ? host_view(from_device, from, bytes, error) : NULL;
     if (!source)
@@ -158,10 +133,16 @@ static enum status sim_copy_peer(struct device *to_device, uint64_t to, struct d
     return STATUS_OK;
 }
 
+static enum status sim_copy_to_peer(struct device *from_device, struct stream *stream, uint64_t from,
+                                    struct device *to_device, uint64_t to, size_t bytes, struct error *error) {
+    (void)stream;
+    return copy_between(to_device, to, from_device, from, bytes, error);
+}
+
 // Read and written once at the peak of memory.
 static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
                                       struct error *error) {
-    enum status status = sim_copy_peer(device, to, device, from, bytes, error);
+    enum status status = copy_between(device, to, device, from, bytes, error);
     if (status == STATUS_OK)
         sim_of(device)->clock_ns += 2.0 * (double)bytes / device->info.peak_gb_s;
     return status;
@@ -283,8 +264,10 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     return status;
 }
 
-static enum status sim_launch_kernel(struct device *device, struct kernel *kernel, const struct launch *launch,
-                                     struct error *error) {
+// The launch is over when this returns.
+static enum status sim_launch_kernel(struct device *device, struct stream *stream, struct kernel *kernel,
+                                     const struct launch *launch, struct error *error) {
+    (void)stream;
     enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
     if (status != STATUS_OK)
         return status;
@@ -292,12 +275,6 @@ static enum status sim_launch_kernel(struct device *device, struct kernel *kerne
     status = run_on(sim_of(device), kernel, launch, error);
     pthread_mutex_unlock(&running);
     return status;
-}
-
-// A launch is over when it returns.
-static enum status sim_synchronize(struct device *device, struct error *error) {
-    (void)device, (void)error;
-    return STATUS_OK;
 }
 
 // ---- Events: the predicted time ----
@@ -308,8 +285,9 @@ static enum status sim_event_create(struct device *device, struct event **event,
     return *event ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for an event");
 }
 
-static enum status sim_event_record(struct device *device, struct event *event, struct error *error) {
-    (void)error;
+static enum status sim_event_record(struct device *device, struct stream *stream, struct event *event,
+                                    struct error *error) {
+    (void)stream, (void)error;
     event->ns = sim_of(device)->clock_ns;
     return STATUS_OK;
 }
@@ -388,31 +366,55 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
     return STATUS_OK;
 }
 
-const struct device_operations sim_backend = {.name = "sim",
-                                              .count = sim_count_devices,
-                                              .open = sim_open,
-                                              .close = sim_close,
-                                              .allocate = sim_allocate,
-                                              .release = sim_release,
-                                              .copy_to_device = sim_copy_to_device,
-                                              .copy_to_host = sim_copy_to_host,
-                                              .copy_to_device_async = sim_copy_to_device,
-                                              .copy_to_host_async = sim_copy_to_host,
-                                              .copy_on_device = sim_copy_on_device,
-                                              .copy_peer = sim_copy_peer,
-                                              .fill = sim_fill,
-                                              .copy_rows = synchronous_copy_rows,
-                                              .pin = synchronous_pin,
-                                              .unpin = synchronous_unpin,
-                                              .build = sim_build,
-                                              .discard = sim_discard,
-                                              .launch = sim_launch_kernel,
-                                              .synchronize = sim_synchronize,
-                                              .stream_create = synchronous_stream_create,
-                                              .stream_destroy = synchronous_stream_destroy,
-                                              .event_create = sim_event_create,
-                                              .event_record = sim_event_record,
-                                              .event_wait = synchronous_event_wait,
-                                              .event_elapsed = sim_event_elapsed,
-                                              .event_destroy = sim_event_destroy,
-                                              .counts = sim_counts};
+static const struct device_operations operations = {.close = sim_close,
+                                                    .allocate = sim_allocate,
+                                                    .release = sim_release,
+                                                    .copy_to_device = sim_copy_to_device,
+                                                    .copy_to_host = sim_copy_to_host,
+                                                    .copy_to_device_async = synchronous_copy_to_device,
+                                                    .copy_to_host_async = synchronous_copy_to_host,
+                                                    .copy_on_device = sim_copy_on_device,
+                                                    .copy_to_peer = sim_copy_to_peer,
+                                                    .fill = sim_fill,
+                                                    .copy_rows = synchronous_copy_rows,
+                                                    .pin = synchronous_pin,
+                                                    .unpin = synchronous_unpin,
+                                                    .build = sim_build,
+                                                    .discard = sim_discard,
+                                                    .launch = sim_launch_kernel,
+                                                    .synchronize = synchronous_synchronize,
+                                                    .stream_create = synchronous_stream_create,
+                                                    .stream_destroy = synchronous_stream_destroy,
+                                                    .event_create = sim_event_create,
+                                                    .event_record = sim_event_record,
+                                                    .event_wait = synchronous_event_wait,
+                                                    .event_elapsed = sim_event_elapsed,
+                                                    .event_destroy = sim_event_destroy,
+                                                    .counts = sim_counts};
+
+static enum status sim_count_devices(uint32_t *count, struct error *error) {
+    (void)error;
+    size_t gpus;
+    gpu_table(&gpus);
+    *count = (uint32_t)gpus;
+    return STATUS_OK;
+}
+
+static enum status sim_open(const char *selector, struct device **device, struct error *error) {
+    *device = NULL;
+    if (!selector || !*selector)
+        return error_set(error, STATUS_NO_DEVICE, "sim needs a GPU: write sim:NAME, --list-gpus lists the names");
+    const struct gpu *gpu = gpu_find(selector);
+    if (!gpu)
+        return error_set(error, STATUS_NO_DEVICE, "sim:%s: no such GPU: --list-gpus lists those it knows", selector);
+    struct sim_device *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return error_set(error, STATUS_FAILED, "no memory for a device");
+    sim->device.operations = &operations;
+    sim->memory.bytes = gpu->memory_bytes;
+    describe(gpu, &sim->memory, &sim->device.info);
+    *device = &sim->device;
+    return STATUS_OK;
+}
+
+const struct backend sim_backend = {BACKEND_SIM, "sim", NULL, sim_count_devices, sim_open};

@@ -37,16 +37,29 @@ static enum status write_file(const char *folder, const char *arch, const struct
     return STATUS_OK;
 }
 
-static enum status compile_all(const char *backend, const struct kernel_request *request, const char *folder,
-                               char *archs, struct error *error) {
+static uint32_t warp_width(const char *arch) {
+    return strncmp(arch, "gfx9", 4) ? 32 : 64;
+}
+
+// NULL where it was left out of the build.
+static const struct gpu_compiler *find_compiler(const char *backend) {
+    const struct gpu_compiler *found = NULL;
+#ifdef HAVE_CUDA
+    found = strcmp(backend, "cuda") ? found : &nvrtc_compiler;
+#endif
+#ifdef HAVE_HIP
+    found = strcmp(backend, "hip") ? found : &hiprtc_compiler;
+#endif
+    (void)backend;
+    return found;
+}
+
+static enum status compile_all(const struct gpu_compiler *compiler, const struct kernel_request *request,
+                               const char *folder, char *archs, struct error *error) {
     enum status status = STATUS_OK;
     for (char *arch = strtok(archs, ","); arch && status == STATUS_OK; arch = strtok(NULL, ",")) {
         struct gpu_code code = {0};
-        if (!strcmp(backend, "cuda")) {
-            status = cuda_compile(request, arch, 32, &code, error);
-        } else {
-            status = hip_compile(request, arch, strncmp(arch, "gfx9", 4) ? 32 : 64, &code, error);
-        }
+        status = gpu_compile(compiler, request, arch, warp_width(arch), &code, error);
         if (status == STATUS_OK) {
             status = write_file(folder, arch, &code, error);
         }
@@ -81,8 +94,12 @@ int main(int argument_count, char **arguments) {
     char *text = NULL;
     enum status status = read_file(arguments[2], &text, &error);
     source.text = text;
+    const struct gpu_compiler *compiler = find_compiler(arguments[1]);
+    if (!compiler) {
+        status = error_set(&error, STATUS_NO_DEVICE, "%s was left out of the build", arguments[1]);
+    }
     if (status == STATUS_OK) {
-        status = compile_all(arguments[1], &request, arguments[3], arguments[4], &error);
+        status = compile_all(compiler, &request, arguments[3], arguments[4], &error);
     }
     if (status != STATUS_OK) {
         error_print("compile_kernel", &error);

@@ -17,7 +17,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-static const struct device_operations *const sim = &sim_backend;
+static const struct backend *const sim = &sim_backend;
 
 // Fails the test with the error's own words.
 static inline void must(enum status status, struct error *error) {
@@ -56,7 +56,7 @@ static inline struct device *shared_sim(const char *gpu) {
 
 static inline void close_shared_sims(void) {
     for (size_t i = 0; shared_sims[i].gpu; i++) {
-        sim->close(shared_sims[i].device);
+        device_close(shared_sims[i].device);
         shared_sims[i].gpu = NULL;
     }
 }
@@ -64,20 +64,20 @@ static inline void close_shared_sims(void) {
 static inline uint64_t allocate(struct device *device, size_t bytes) {
     struct error error = {0};
     uint64_t address;
-    must(sim->allocate(device, bytes, &address, &error), &error);
+    must(device_allocate(device, bytes, &address, &error), &error);
     return address;
 }
 
 static inline uint64_t upload(struct device *device, const void *data, size_t bytes) {
     struct error error = {0};
     uint64_t address = allocate(device, bytes);
-    must(sim->copy_to_device(device, address, data, bytes, &error), &error);
+    must(device_copy_to_device(device, address, data, bytes, &error), &error);
     return address;
 }
 
 static inline void download(struct device *device, void *data, uint64_t address, size_t bytes) {
     struct error error = {0};
-    must(sim->copy_to_host(device, data, address, bytes, &error), &error);
+    must(device_copy_to_host(device, data, address, bytes, &error), &error);
 }
 
 // A file of tests/kernels as a string that lives as long as the program.
@@ -105,7 +105,7 @@ static inline enum status try_build(struct device *device, const char *path, con
     struct kernel_source source = {path, kernel_text(path)};
     struct kernel_constant constants[] = {{"WIDTH", 16}, constant};
     struct kernel_request request = {&source, entry, constants, constant.name ? 2 : 1, NULL};
-    return sim->build(device, &request, kernel, error);
+    return device_build(device, &request, kernel, error);
 }
 
 struct shape {
@@ -120,8 +120,8 @@ static inline struct shape one_block(uint32_t threads) {
 static inline enum status try_launch(struct device *device, struct kernel *kernel, struct shape shape,
                                      const struct argument *arguments, size_t count, struct error *error) {
     struct launch launch = {shape.grid, shape.block, shape.dynamic_shared_bytes, arguments, count};
-    enum status status = sim->launch(device, kernel, &launch, error);
-    return status == STATUS_OK ? sim->synchronize(device, error) : status;
+    enum status status = device_launch(device, kernel, &launch, error);
+    return status == STATUS_OK ? device_synchronize(device, error) : status;
 }
 
 #define POINTER(address)                                                                                               \
@@ -144,7 +144,7 @@ static inline void run_kernel(struct device *device, const char *path, const cha
     struct kernel *kernel;
     must(try_build(device, path, entry, (struct kernel_constant){"PAD", 0}, &kernel, &error), &error);
     must(try_launch(device, kernel, shape, arguments, count, &error), &error);
-    sim->discard(device, kernel);
+    device_discard(device, kernel);
 }
 
 #define RUN(device, path, entry, shape, ...)                                                                           \

@@ -388,14 +388,16 @@ struct event {
     double ns;
 };
 
-static enum status fake_record(struct device *device, struct event *event, struct error *error) {
+static enum status fake_record(struct device *device, struct stream *stream, struct event *event, struct error *error) {
+    (void)stream;
     (void)error;
     event->ns = ((struct fake *)device)->now_ns;
     return STATUS_OK;
 }
 
-static enum status fake_synchronize(struct device *device, struct error *error) {
+static enum status fake_synchronize(struct device *device, struct stream *stream, struct error *error) {
     (void)device;
+    (void)stream;
     (void)error;
     return STATUS_OK;
 }
@@ -421,7 +423,7 @@ static enum status failing_enqueue(void *context, struct error *error) {
 }
 
 static const struct device_operations fake_operations = {
-    .name = "fake", .event_record = fake_record, .synchronize = fake_synchronize, .event_elapsed = fake_elapsed};
+    .event_record = fake_record, .synchronize = fake_synchronize, .event_elapsed = fake_elapsed};
 
 static const struct settings quick = {.min_time_s = 0, .max_time_s = 0.2, .noise_pct = 0.5};
 
@@ -463,7 +465,7 @@ static void test_measure_sample_count(void **state) {
 
 static void test_measure_throttled(void **state) {
     (void)state;
-    struct fake fake = {.launch_ns = {2e6, 2e6, 2e6, 2e6}, .device = {.info = {.backend = "cpu"}}};
+    struct fake fake = {.launch_ns = {2e6, 2e6, 2e6, 2e6}, .device = {.info = {.backend = BACKEND_CPU}}};
     struct measurement m = measure_fake(&fake, &quick, 1e9); // no processor reaches it: every sample is too slow
     assert_true(m.samples >= 10 && m.time_ns.median == 2e6 && isfinite(m.clock_mhz));
     assert_int_equal(m.verdicts & VERDICT_THROTTLED, VERDICT_THROTTLED);

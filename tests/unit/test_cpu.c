@@ -238,7 +238,7 @@ static void describes_itself(void **state) {
     assert_int_equal(device->info.warp_width, 1);
     assert_true(device->info.clock_mhz > 100);
     assert_true(device->info.peak_gb_s >= 0);
-    cpu_backend.close(device);
+    device_close(device);
 }
 
 static void there_is_one_cpu(void **state) {
@@ -255,11 +255,11 @@ static void memory_beyond_the_machine_is_refused(void **state) {
     struct device *device = open_cpu();
     struct error error = {0};
     uint64_t address = 0;
-    assert_int_equal(cpu_backend.allocate(device, device->info.memory_bytes + 1, &address, &error), STATUS_FAILED);
+    assert_int_equal(device_allocate(device, device->info.memory_bytes + 1, &address, &error), STATUS_FAILED);
     assert_non_null(strstr(error.text, "available"));
-    assert_int_equal(cpu_backend.allocate(device, SIZE_MAX, &address, &error), STATUS_FAILED);
+    assert_int_equal(device_allocate(device, SIZE_MAX, &address, &error), STATUS_FAILED);
     assert_int_equal(address, 0);
-    cpu_backend.close(device);
+    device_close(device);
 }
 
 static void memory_moves_whole(void **state) {
@@ -271,19 +271,19 @@ static void memory_moves_whole(void **state) {
     struct buffer source = buffer_new(BYTES), result = buffer_new(BYTES);
     fill_random(source);
     uint64_t a, b;
-    assert_int_equal(cpu_backend.allocate(device, BYTES, &a, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.allocate(device, BYTES, &b, NULL), STATUS_OK);
+    assert_int_equal(device_allocate(device, BYTES, &a, NULL), STATUS_OK);
+    assert_int_equal(device_allocate(device, BYTES, &b, NULL), STATUS_OK);
     assert_int_equal(a % (2 << 20), 0);
-    assert_int_equal(cpu_backend.fill(device, b, 0x3c, BYTES, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.copy_to_device(device, a, source.data, BYTES, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.copy_on_device(device, b, a, BYTES - 1, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.copy_to_host(device, result.data, b, BYTES, NULL), STATUS_OK);
+    assert_int_equal(device_fill(device, b, 0x3c, BYTES, NULL), STATUS_OK);
+    assert_int_equal(device_copy_to_device(device, a, source.data, BYTES, NULL), STATUS_OK);
+    assert_int_equal(device_copy_on_device(device, b, a, BYTES - 1, NULL), STATUS_OK);
+    assert_int_equal(device_copy_to_host(device, result.data, b, BYTES, NULL), STATUS_OK);
     assert_memory_equal(result.data, source.data, BYTES - 1);
     assert_int_equal(result.data[BYTES - 1], 0x3c);
     assert_int_equal(result.data[BYTES], POISON);
-    cpu_backend.release(device, a);
-    cpu_backend.release(device, b);
-    cpu_backend.close(device);
+    device_release(device, a);
+    device_release(device, b);
+    device_close(device);
     free(source.memory);
     free(result.memory);
 }
@@ -301,23 +301,22 @@ static void launches_and_times(void **state) {
     double nanoseconds = -1;
     const struct argument arguments[] = {pointer(&flag)};
     assert_int_equal(
-        cpu_backend.build(device, &(struct kernel_request){.entry = "set_flag", .native = set_flag}, &kernel, NULL),
+        device_build(device, &(struct kernel_request){.entry = "set_flag", .native = set_flag}, &kernel, NULL),
         STATUS_OK);
-    assert_int_equal(cpu_backend.event_create(device, &start, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.event_create(device, &stop, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.event_record(device, start, NULL), STATUS_OK);
-    assert_int_equal(
-        cpu_backend.launch(device, kernel, &(struct launch){.grid = {3, 1, 1}, .arguments = arguments}, NULL),
-        STATUS_OK);
-    assert_int_equal(cpu_backend.event_record(device, stop, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.synchronize(device, NULL), STATUS_OK);
-    assert_int_equal(cpu_backend.event_elapsed(device, start, stop, &nanoseconds, NULL), STATUS_OK);
+    assert_int_equal(device_event_create(device, &start, NULL), STATUS_OK);
+    assert_int_equal(device_event_create(device, &stop, NULL), STATUS_OK);
+    assert_int_equal(device_event_record(device, start, NULL), STATUS_OK);
+    assert_int_equal(device_launch(device, kernel, &(struct launch){.grid = {3, 1, 1}, .arguments = arguments}, NULL),
+                     STATUS_OK);
+    assert_int_equal(device_event_record(device, stop, NULL), STATUS_OK);
+    assert_int_equal(device_synchronize(device, NULL), STATUS_OK);
+    assert_int_equal(device_event_elapsed(device, start, stop, &nanoseconds, NULL), STATUS_OK);
     assert_int_equal(flag, 3);
     assert_true(nanoseconds >= 0 && nanoseconds < 1e9);
-    cpu_backend.event_destroy(device, start);
-    cpu_backend.event_destroy(device, stop);
-    cpu_backend.discard(device, kernel);
-    cpu_backend.close(device);
+    device_event_destroy(device, start);
+    device_event_destroy(device, stop);
+    device_discard(device, kernel);
+    device_close(device);
 }
 
 static void kernel_without_native_code_is_refused(void **state) {
@@ -325,11 +324,11 @@ static void kernel_without_native_code_is_refused(void **state) {
     struct device *device = open_cpu();
     struct error error = {0};
     struct kernel *kernel = NULL;
-    assert_int_equal(cpu_backend.build(device, &(struct kernel_request){.entry = "bank_load"}, &kernel, &error),
+    assert_int_equal(device_build(device, &(struct kernel_request){.entry = "bank_load"}, &kernel, &error),
                      STATUS_NO_DEVICE);
     assert_null(kernel);
     assert_non_null(strstr(error.text, "bank_load"));
-    cpu_backend.close(device);
+    device_close(device);
 }
 
 static void clock_is_plausible_and_steady(void **state) {

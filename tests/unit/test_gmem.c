@@ -112,18 +112,18 @@ static struct launch_counts simulate(const char *spec, const struct gmem_layout 
     uint64_t bytes = gmem_buffer_bytes(layout) + 256;
     uint32_t per_block = 256 * gmem_items(layout);
     assert_int_equal(device_open(spec, &device, &error), STATUS_OK);
-    assert_int_equal(device->operations->build(device, &request, &kernel, &error), STATUS_OK);
-    assert_int_equal(device->operations->allocate(device, bytes, &from, &error), STATUS_OK);
-    assert_int_equal(device->operations->allocate(device, bytes, &to, &error), STATUS_OK);
+    assert_int_equal(device_build(device, &request, &kernel, &error), STATUS_OK);
+    assert_int_equal(device_allocate(device, bytes, &from, &error), STATUS_OK);
+    assert_int_equal(device_allocate(device, bytes, &to, &error), STATUS_OK);
     struct argument arguments[] = {argument_pointer(from + offset), argument_pointer(to + offset),
                                    argument_u64(layout->elements), argument_u64(layout->stride)};
     struct launch launch = {.grid = {(uint32_t)((layout->elements + per_block - 1) / per_block), 1, 1},
                             .block = {256, 1, 1},
                             .arguments = arguments,
                             .argument_count = 4};
-    assert_int_equal(device->operations->launch(device, kernel, &launch, &error), STATUS_OK);
-    assert_int_equal(device->operations->counts(device, &counts, &error), STATUS_OK);
-    device->operations->discard(device, kernel);
+    assert_int_equal(device_launch(device, kernel, &launch, &error), STATUS_OK);
+    assert_int_equal(device_counts(device, &counts, &error), STATUS_OK);
+    device_discard(device, kernel);
     device_close(device);
     return counts;
 }

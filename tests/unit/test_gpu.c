@@ -107,15 +107,15 @@ static uint64_t allocate_words(struct device *device) {
     for (uint32_t i = 0; i < WORDS; i++) {
         words[i] = i;
     }
-    assert_ok(device->operations->allocate(device, sizeof words, &address, &error), &error);
-    assert_ok(device->operations->copy_to_device(device, address, words, sizeof words, &error), &error);
+    assert_ok(device_allocate(device, sizeof words, &address, &error), &error);
+    assert_ok(device_copy_to_device(device, address, words, sizeof words, &error), &error);
     return address;
 }
 
 static void assert_words(struct device *device, uint64_t address, uint32_t first) {
     uint32_t words[WORDS] = {0};
     struct error error = {0};
-    assert_ok(device->operations->copy_to_host(device, words, address, sizeof words, &error), &error);
+    assert_ok(device_copy_to_host(device, words, address, sizeof words, &error), &error);
     for (uint32_t i = 0; i < WORDS; i++) {
         assert_int_equal(words[i], first + i);
     }
@@ -125,18 +125,23 @@ static struct kernel *build(struct device *device, const char *entry) {
     struct kernel_request request = request_of(entry);
     struct kernel *kernel = NULL;
     struct error error = {0};
-    assert_ok(device->operations->build(device, &request, &kernel, &error), &error);
+    assert_ok(device_build(device, &request, &kernel, &error), &error);
     return kernel;
 }
 
-static enum status launch_add(struct device *device, struct kernel *kernel, uint64_t address, int32_t more,
-                              struct error *error) {
+static enum status launch_add_in(struct device *device, struct stream *stream, struct kernel *kernel, uint64_t address,
+                                 int32_t more, struct error *error) {
     const struct argument arguments[] = {{.type = ARGUMENT_POINTER, .value.pointer = address},
                                          {.type = ARGUMENT_U64, .value.u64 = WORDS},
                                          {.type = ARGUMENT_I32, .value.i32 = more}};
     const struct launch launch = {
         .grid = {WORDS / 128, 1, 1}, .block = {128, 1, 1}, .arguments = arguments, .argument_count = 3};
-    return device->operations->launch(device, kernel, &launch, error);
+    return device_launch_in(device, stream, kernel, &launch, error);
+}
+
+static enum status launch_add(struct device *device, struct kernel *kernel, uint64_t address, int32_t more,
+                              struct error *error) {
+    return launch_add_in(device, NULL, kernel, address, more, error);
 }
 
 // ---- Devices ----
@@ -148,7 +153,7 @@ static void test_describes_its_devices(void **state) {
     char spec[16];
     snprintf(spec, sizeof spec, "%s:1", expected->name);
     assert_string_equal(info->spec, spec);
-    assert_string_equal(info->backend, expected->name);
+    assert_string_equal(backend_of(info->backend)->name, expected->name);
     assert_string_equal(info->name, "Fake GPU 1");
     assert_string_equal(info->arch, expected->arch);
     assert_contains(info->driver, expected->driver);
@@ -218,15 +223,15 @@ static void test_runs_two_devices_at_once(void **state) {
         assert_ok(launch_add(device[i], kernel[i], words[i], 10 * i, &error), &error);
     }
     for (int i = 0; i < 2; i++) {
-        assert_ok(device[i]->operations->synchronize(device[i], &error), &error);
+        assert_ok(device_synchronize(device[i], &error), &error);
         assert_words(device[i], words[i], (uint32_t)(10 * i - 3));
     }
-    assert_ok(device[0]->operations->copy_peer(device[0], words[0], device[1], words[1], 4 * WORDS, &error), &error);
-    assert_ok(device[1]->operations->synchronize(device[1], &error), &error);
+    assert_ok(device_copy_to_peer_in(device[1], NULL, words[1], device[0], words[0], 4 * WORDS, &error), &error);
+    assert_ok(device_synchronize(device[1], &error), &error);
     assert_words(device[0], words[0], 7);
     for (int i = 0; i < 2; i++) {
-        device[i]->operations->discard(device[i], kernel[i]);
-        device[i]->operations->release(device[i], words[i]);
+        device_discard(device[i], kernel[i]);
+        device_release(device[i], words[i]);
         device_close(device[i]);
     }
 }
@@ -235,43 +240,42 @@ static void test_opens_one_device_twice(void **state) {
     struct device *first = open_numbered(*state, 0), *second = open_numbered(*state, 0);
     uint64_t from = allocate_words(first), to = 0;
     struct error error = {0};
-    assert_ok(second->operations->allocate(second, 4 * WORDS, &to, &error), &error);
-    assert_ok(second->operations->copy_peer(second, to, first, from, 4 * WORDS, &error), &error);
-    assert_ok(first->operations->synchronize(first, &error), &error);
-    first->operations->release(first, from);
+    assert_ok(device_allocate(second, 4 * WORDS, &to, &error), &error);
+    assert_ok(device_copy_to_peer_in(first, NULL, from, second, to, 4 * WORDS, &error), &error);
+    assert_ok(device_synchronize(first, &error), &error);
+    device_release(first, from);
     device_close(first);
     assert_words(second, to, 0);
-    second->operations->release(second, to);
+    device_release(second, to);
     device_close(second);
 }
 
 static void test_copies_fills_and_times(void **state) {
     struct device *device = open_numbered(*state, 0);
-    const struct device_operations *operations = device->operations;
     uint64_t from = allocate_words(device), to = 0;
     struct event *start, *stop;
     struct error error = {0};
     double nanoseconds = -1;
-    assert_ok(operations->allocate(device, 4 * WORDS, &to, &error), &error);
-    assert_ok(operations->event_create(device, &start, &error), &error);
-    assert_ok(operations->event_create(device, &stop, &error), &error);
-    assert_ok(operations->event_record(device, start, &error), &error);
-    assert_ok(operations->copy_on_device(device, to, from, 4 * WORDS, &error), &error);
-    assert_ok(operations->event_record(device, stop, &error), &error);
-    assert_ok(operations->synchronize(device, &error), &error);
-    assert_ok(operations->event_elapsed(device, start, stop, &nanoseconds, &error), &error);
+    assert_ok(device_allocate(device, 4 * WORDS, &to, &error), &error);
+    assert_ok(device_event_create(device, &start, &error), &error);
+    assert_ok(device_event_create(device, &stop, &error), &error);
+    assert_ok(device_event_record(device, start, &error), &error);
+    assert_ok(device_copy_on_device(device, to, from, 4 * WORDS, &error), &error);
+    assert_ok(device_event_record(device, stop, &error), &error);
+    assert_ok(device_synchronize(device, &error), &error);
+    assert_ok(device_event_elapsed(device, start, stop, &nanoseconds, &error), &error);
     assert_true(nanoseconds > 0);
     assert_words(device, to, 0);
-    assert_ok(operations->fill(device, to, 0xa5, 8, &error), &error);
+    assert_ok(device_fill(device, to, 0xa5, 8, &error), &error);
     uint32_t head[3];
-    assert_ok(operations->copy_to_host(device, head, to, sizeof head, &error), &error);
+    assert_ok(device_copy_to_host(device, head, to, sizeof head, &error), &error);
     assert_int_equal(head[0], 0xa5a5a5a5);
     assert_int_equal(head[1], 0xa5a5a5a5);
     assert_int_equal(head[2], 2);
-    operations->event_destroy(device, start);
-    operations->event_destroy(device, stop);
-    operations->release(device, from);
-    operations->release(device, to);
+    device_event_destroy(device, start);
+    device_event_destroy(device, stop);
+    device_release(device, from);
+    device_release(device, to);
     device_close(device);
 }
 
@@ -282,28 +286,27 @@ static void test_copies_rows(void **state) {
     uint32_t found[WORDS] = {0};
     struct error error = {0};
     struct device_rows rows = {words, 8, found, 4, 4, WORDS / 2, true};
-    assert_ok(device->operations->copy_rows(device, &rows, &error), &error);
+    assert_ok(device_copy_rows(device, &rows, &error), &error);
     for (uint32_t i = 0; i < WORDS; i++) {
         assert_int_equal(found[i], i < WORDS / 2 ? 2 * i : 0);
     }
     rows = (struct device_rows){words, 32, found, 16, 16, WORDS / 8, false};
-    assert_ok(device->operations->copy_rows(device, &rows, &error), &error);
-    assert_ok(device->operations->copy_to_host(device, found, words, sizeof found, &error), &error);
+    assert_ok(device_copy_rows(device, &rows, &error), &error);
+    assert_ok(device_copy_to_host(device, found, words, sizeof found, &error), &error);
     for (uint32_t i = 0; i < WORDS; i++) {
         assert_int_equal(found[i], i % 8 < 4 ? i / 8 * 8 + i % 8 * 2 : i);
     }
-    device->operations->release(device, words);
+    device_release(device, words);
     device_close(device);
 }
 
 // Barriers, shuffles, and as much dynamic shared memory as there is after opting in.
 static void test_opts_in_to_shared_memory(void **state) {
     struct device *device = open_numbered(*state, 0);
-    const struct device_operations *operations = device->operations;
     struct kernel *kernel = build(device, "sum_block");
     uint64_t words = allocate_words(device), sum = 0;
     struct error error = {0};
-    assert_ok(operations->allocate(device, 4, &sum, &error), &error);
+    assert_ok(device_allocate(device, 4, &sum, &error), &error);
     const struct argument arguments[] = {{.type = ARGUMENT_POINTER, .value.pointer = words},
                                          {.type = ARGUMENT_POINTER, .value.pointer = sum}};
     struct launch launch = {.grid = {1, 1, 1},
@@ -312,18 +315,19 @@ static void test_opts_in_to_shared_memory(void **state) {
                             .arguments = arguments,
                             .argument_count = 2};
     // What was refused is not taken as allowed.
-    assert_int_equal(operations->launch(device, kernel, &launch, &error), STATUS_FAILED);
+
+    assert_int_equal(device_launch(device, kernel, &launch, &error), STATUS_FAILED);
     launch.dynamic_shared_bytes = device->info.shared_bytes_per_block_max;
-    assert_ok(operations->launch(device, kernel, &launch, &error), &error);
+    assert_ok(device_launch(device, kernel, &launch, &error), &error);
     uint32_t found = 0;
-    assert_ok(operations->copy_to_host(device, &found, sum, sizeof found, &error), &error);
+    assert_ok(device_copy_to_host(device, &found, sum, sizeof found, &error), &error);
     assert_int_equal(found, 255 * 256 / 2);
     launch.dynamic_shared_bytes += 1024;
-    assert_int_equal(operations->launch(device, kernel, &launch, &error), STATUS_FAILED);
+    assert_int_equal(device_launch(device, kernel, &launch, &error), STATUS_FAILED);
     assert_contains(error.text, "launching sum_block over 1x1x1 blocks of 256x1x1 threads");
-    operations->discard(device, kernel);
-    operations->release(device, words);
-    operations->release(device, sum);
+    device_discard(device, kernel);
+    device_release(device, words);
+    device_release(device, sum);
     device_close(device);
 }
 
@@ -339,7 +343,7 @@ static void test_shows_why_a_kernel_does_not_compile(void **state) {
     struct kernel *kernel = NULL;
     struct error error = {0};
     request.source = &source;
-    assert_int_equal(device->operations->build(device, &request, &kernel, &error), STATUS_FAILED);
+    assert_int_equal(device_build(device, &request, &kernel, &error), STATUS_FAILED);
     assert_null(kernel);
     assert_contains(error.text, "broken.cu: broken does not compile for");
     assert_contains(error.text, expected->arch);
@@ -347,7 +351,7 @@ static void test_shows_why_a_kernel_does_not_compile(void **state) {
     assert_contains(error.log, "nonsense");
     error_clear(&error);
     request = request_of("absent");
-    assert_int_equal(device->operations->build(device, &request, &kernel, &error), STATUS_FAILED);
+    assert_int_equal(device_build(device, &request, &kernel, &error), STATUS_FAILED);
     assert_contains(error.text, "loading absent of tests/kernels/of_test_gpu.cu");
     error_clear(&error);
     device_close(device);
@@ -358,12 +362,12 @@ static void test_says_when_memory_runs_out(void **state) {
     struct device *device = open_numbered(expected, 0);
     uint64_t address = 0;
     struct error error = {0};
-    assert_int_equal(device->operations->allocate(device, (size_t)65 << 20, &address, &error), STATUS_FAILED);
+    assert_int_equal(device_allocate(device, (size_t)65 << 20, &address, &error), STATUS_FAILED);
     assert_contains(error.text, expected->out_of_memory);
     assert_contains(error.text, "68157440 bytes");
     assert_int_equal(address, 0);
-    assert_ok(device->operations->allocate(device, 64, &address, &error), &error);
-    device->operations->release(device, address);
+    assert_ok(device_allocate(device, 64, &address, &error), &error);
+    device_release(device, address);
     device_close(device);
 }
 
@@ -375,18 +379,18 @@ static void test_says_when_the_device_is_lost(void **state) {
     struct error error = {0};
     setenv("FAKE_FAIL", "launch:2", 1);
     assert_ok(launch_add(device, kernel, words, 0, &error), &error);
-    assert_ok(device->operations->synchronize(device, &error), &error);
+    assert_ok(device_synchronize(device, &error), &error);
     assert_ok(launch_add(device, kernel, words, 0, &error), &error);
-    assert_int_equal(device->operations->synchronize(device, &error), STATUS_FAILED);
+    assert_int_equal(device_synchronize(device, &error), STATUS_FAILED);
     unsetenv("FAKE_FAIL");
     assert_contains(error.text, expected->name);
     assert_contains(error.text, expected->lost);
     assert_int_equal(launch_add(device, kernel, words, 0, &error), STATUS_FAILED);
     assert_contains(error.text, expected->lost);
     assert_words(other, others, 0); // the other one is not
-    other->operations->release(other, others);
-    device->operations->discard(device, kernel);
-    device->operations->release(device, words);
+    device_release(other, others);
+    device_discard(device, kernel);
+    device_release(device, words);
     device_close(device);
     device_close(other);
 }
@@ -409,7 +413,6 @@ static void test_knows_how_far_apart_devices_are(void **state) {
 // Words go from device to device by way of the host, in streams of which one waits for the other's event.
 static void test_waits_for_events(void **state) {
     struct device *device = open_numbered(*state, 0), *other = open_numbered(*state, 1);
-    const struct device_operations *operations = device->operations;
     struct kernel *kernel = build(device, "add");
     uint64_t words = allocate_words(device), others = allocate_words(other);
     void *host = page_allocate(4 * WORDS);
@@ -417,25 +420,23 @@ static void test_waits_for_events(void **state) {
     struct event *event;
     struct error error = {0};
     setenv("FAKE_ORDER", "lazy", 1);
-    assert_ok(operations->stream_create(device, &stream, &error), &error);
-    assert_ok(operations->event_create(device, &event, &error), &error);
-    assert_ok(operations->pin(device, host, 4 * WORDS, &error), &error);
-    device->stream = stream;
-    assert_ok(launch_add(device, kernel, words, 4, &error), &error);
-    assert_ok(operations->copy_to_host_async(device, host, words, 4 * WORDS, &error), &error);
-    assert_ok(operations->event_record(device, event, &error), &error);
-    device->stream = NULL;
-    assert_ok(other->operations->event_wait(other, event, &error), &error);
-    assert_ok(other->operations->copy_to_device_async(other, others, host, 4 * WORDS, &error), &error);
+    assert_ok(device_stream_create(device, &stream, &error), &error);
+    assert_ok(device_event_create(device, &event, &error), &error);
+    assert_ok(device_pin(device, host, 4 * WORDS, &error), &error);
+    assert_ok(launch_add_in(device, stream, kernel, words, 4, &error), &error);
+    assert_ok(device_copy_to_host_in(device, stream, host, words, 4 * WORDS, &error), &error);
+    assert_ok(device_event_record_in(device, stream, event, &error), &error);
+    assert_ok(device_event_wait_in(other, NULL, event, &error), &error);
+    assert_ok(device_copy_to_device_in(other, NULL, others, host, 4 * WORDS, &error), &error);
     assert_words(other, others, 1);
     unsetenv("FAKE_ORDER");
-    operations->event_destroy(device, event);
-    operations->stream_destroy(device, stream);
-    operations->unpin(device, host);
+    device_event_destroy(device, event);
+    device_stream_destroy(device, stream);
+    device_unpin(device, host);
     free(host);
-    operations->discard(device, kernel);
-    operations->release(device, words);
-    other->operations->release(other, others);
+    device_discard(device, kernel);
+    device_release(device, words);
+    device_release(other, others);
     device_close(device);
     device_close(other);
 }
@@ -525,11 +526,13 @@ static void test_takes_what_opens(void **state) {
     assert_true(library.path[0] == '/');
     void *functions[2] = {0};
     const struct library_symbol symbols[] = {{"getenv_v9", "getenv", 0}, {"malloc", "malloc", sizeof(void *)}};
-    assert_ok(library_bind(&library, symbols, 2, functions, &error), &error);
+    struct library_table table = {.search = &c, .symbols = symbols, .symbol_count = 2, .calls = functions};
+    assert_ok(library_load(&table, &error), &error);
     assert_non_null(functions[0]);
     assert_non_null(functions[1]);
     const struct library_symbol absent = {"getenv_v9", "getenv_v8", 0};
-    assert_int_equal(library_bind(&library, &absent, 1, functions, &error), STATUS_NO_DEVICE);
+    struct library_table incomplete = {.search = &c, .symbols = &absent, .symbol_count = 1, .calls = functions};
+    assert_int_equal(library_load(&incomplete, &error), STATUS_NO_DEVICE);
     assert_contains(error.text, "has no getenv_v9");
 }
 
@@ -567,32 +570,33 @@ static void set_up_fakes(char *program) {
 
 // A test of one backend; skipped where the backend was left out of the build.
 struct backend_test {
-    const struct device_operations *operations;
+    enum backend_kind backend;
     const struct expected *expected;
     void (*test)(void **state);
 };
 
 static void run_on_backend(void **state) {
     const struct backend_test *on = *state;
-    if (!on->operations->allocate) {
+    if (backend_of(on->backend)->missing) {
         skip();
     }
     void *expected = (void *)(uintptr_t)on->expected;
     on->test(&expected);
 }
 
-#define ON(backend, test)                                                                                              \
+#define ON(kind, expected, test)                                                                                       \
     {                                                                                                                  \
-#backend ": " #test, run_on_backend, NULL, NULL, &(struct backend_test) {                                      \
-            &backend##_backend, &backend, test                                                                         \
+#expected ": " #test, run_on_backend, NULL, NULL, &(struct backend_test) {                                     \
+            kind, &expected, test                                                                                      \
         }                                                                                                              \
     }
-#define ON_BACKEND(backend)                                                                                            \
-    ON(backend, test_describes_its_devices), ON(backend, test_refuses_absent_devices),                                 \
-        ON(backend, test_runs_two_devices_at_once), ON(backend, test_waits_for_events), ON(backend, test_copies_rows), \
-        ON(backend, test_opens_one_device_twice), ON(backend, test_copies_fills_and_times),                            \
-        ON(backend, test_opts_in_to_shared_memory), ON(backend, test_shows_why_a_kernel_does_not_compile),             \
-        ON(backend, test_says_when_memory_runs_out), ON(backend, test_says_when_the_device_is_lost)
+#define ON_BACKEND(kind, expected)                                                                                     \
+    ON(kind, expected, test_describes_its_devices), ON(kind, expected, test_refuses_absent_devices),                   \
+        ON(kind, expected, test_runs_two_devices_at_once), ON(kind, expected, test_waits_for_events),                  \
+        ON(kind, expected, test_copies_rows), ON(kind, expected, test_opens_one_device_twice),                         \
+        ON(kind, expected, test_copies_fills_and_times), ON(kind, expected, test_opts_in_to_shared_memory),            \
+        ON(kind, expected, test_shows_why_a_kernel_does_not_compile),                                                  \
+        ON(kind, expected, test_says_when_memory_runs_out), ON(kind, expected, test_says_when_the_device_is_lost)
 
 int main(int argument_count, char **arguments) {
     (void)argument_count;
@@ -602,8 +606,8 @@ int main(int argument_count, char **arguments) {
         cmocka_unit_test(test_says_what_is_missing),
         cmocka_unit_test(test_takes_what_opens),
         cmocka_unit_test(test_knows_how_far_apart_devices_are),
-        ON_BACKEND(cuda),
-        ON_BACKEND(hip),
+        ON_BACKEND(BACKEND_CUDA, cuda),
+        ON_BACKEND(BACKEND_HIP, hip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,17 +74,17 @@ static void test_kernel_fills_alike(void **state) {
         const struct kernel_request request = {&source, "fill_numbers", constants, 2, NULL};
         struct kernel *kernel;
         uint64_t numbers;
-        assert_int_equal(device->operations->allocate(device, sizeof found, &numbers, NULL), STATUS_OK);
-        assert_int_equal(device->operations->build(device, &request, &kernel, NULL), STATUS_OK);
+        assert_int_equal(device_allocate(device, sizeof found, &numbers, NULL), STATUS_OK);
+        assert_int_equal(device_build(device, &request, &kernel, NULL), STATUS_OK);
         const struct argument arguments[] = {argument_pointer(numbers), argument_u64(COUNT), argument_u64(77)};
         const struct launch launch = {
             .grid = {2, 1, 1}, .block = {64, 1, 1}, .arguments = arguments, .argument_count = 3};
-        assert_int_equal(device->operations->launch(device, kernel, &launch, NULL), STATUS_OK);
-        assert_int_equal(device->operations->copy_to_host(device, found, numbers, COUNT * bytes, NULL), STATUS_OK);
+        assert_int_equal(device_launch(device, kernel, &launch, NULL), STATUS_OK);
+        assert_int_equal(device_copy_to_host(device, found, numbers, COUNT * bytes, NULL), STATUS_OK);
         reduce_fill(type, expected, 0, COUNT, 77);
         assert_memory_equal(found, expected, COUNT * bytes);
-        device->operations->discard(device, kernel);
-        device->operations->release(device, numbers);
+        device_discard(device, kernel);
+        device_release(device, numbers);
     }
     device_close(device);
 }

@@ -20,7 +20,7 @@ static void each_gpu(void (*test)(struct device *device)) {
 static struct launch_counts counts_of(struct device *device) {
     struct error error = {0};
     struct launch_counts counts;
-    must(sim->counts(device, &counts, &error), &error);
+    must(device_counts(device, &counts, &error), &error);
     return counts;
 }
 
@@ -366,9 +366,9 @@ static struct launch_counts transpose(struct device *device, int64_t pad) {
     download(device, out, to, sizeof out);
     for (int i = 0; i < 64 * 64; i++)
         assert_true(out[i / 64][i % 64] == in[i % 64][i / 64]);
-    sim->discard(device, kernel);
-    sim->release(device, from);
-    sim->release(device, to);
+    device_discard(device, kernel);
+    device_release(device, from);
+    device_release(device, to);
     return counts;
 }
 
@@ -461,11 +461,11 @@ static void counts_by_line(void **state) {
     }
     assert_int_equal(hits, 2);
     free(lines);
-    sim->discard(device, kernel);
-    sim->close(device);
+    device_discard(device, kernel);
+    device_close(device);
     device = open_sim("h200");
     assert_int_equal(sim_lines(device, &lines, &count, &error), STATUS_FAILED);
-    sim->close(device);
+    device_close(device);
 }
 
 static void some_blocks_stand_for_all(void **state) {
@@ -479,7 +479,7 @@ static void some_blocks_stand_for_all(void **state) {
             U32(64));
         *(part ? &some : &all) = counts_of(device);
         assert_int_equal(device->info.simulated_blocks, part);
-        sim->close(device);
+        device_close(device);
     }
     device_simulate_blocks(0);
     assert_true(all.global_load.sectors == some.global_load.sectors && all.warps == some.warps);
@@ -505,27 +505,27 @@ static void time_is_predicted(void **state) {
     struct device *device = open_sim("h200");
     struct event *begin, *middle, *end;
     double ns;
-    must(sim->event_create(device, &begin, &error), &error);
-    must(sim->event_create(device, &middle, &error), &error);
-    must(sim->event_create(device, &end, &error), &error);
-    must(sim->event_record(device, begin, &error), &error);
+    must(device_event_create(device, &begin, &error), &error);
+    must(device_event_create(device, &middle, &error), &error);
+    must(device_event_create(device, &end, &error), &error);
+    must(device_event_record(device, begin, &error), &error);
     struct launch_counts counts = transpose(device, 0);
-    must(sim->event_record(device, middle, &error), &error);
+    must(device_event_record(device, middle, &error), &error);
     uint64_t a = allocate(device, 4800), b = allocate(device, 4800);
-    must(sim->copy_on_device(device, b, a, 4800, &error), &error);
-    must(sim->event_record(device, end, &error), &error);
-    must(sim->event_elapsed(device, begin, middle, &ns, &error), &error);
+    must(device_copy_on_device(device, b, a, 4800, &error), &error);
+    must(device_event_record(device, end, &error), &error);
+    must(device_event_elapsed(device, begin, middle, &ns, &error), &error);
     assert_true(ns > 0 && ns == counts.predicted_ns);
     // 4 of the part's 132 compute units have work; each carries 1024 + 32 passes at one a clock.
     assert_string_equal(counts.bound, "shared memory");
     assert_true(ns > 0.999 * (1024 + 32) * 1000 / device->info.clock_mhz);
     assert_true(ns < 1.001 * (1024 + 32) * 1000 / device->info.clock_mhz);
-    must(sim->event_elapsed(device, middle, end, &ns, &error), &error);
+    must(device_event_elapsed(device, middle, end, &ns, &error), &error);
     assert_true(ns > 0.999 * 9600 / device->info.peak_gb_s && ns < 1.001 * 9600 / device->info.peak_gb_s);
-    sim->event_destroy(device, begin);
-    sim->event_destroy(device, middle);
-    sim->event_destroy(device, end);
-    sim->close(device);
+    device_event_destroy(device, begin);
+    device_event_destroy(device, middle);
+    device_event_destroy(device, end);
+    device_close(device);
 }
 
 // ---- Memory ----
@@ -537,23 +537,23 @@ static void memory_is_poisoned_and_bounded(void **state) {
     uint64_t large, more;
     uint8_t bytes[4];
     uint64_t free_before = device->info.memory_free_bytes;
-    must(sim->allocate(device, 60ull << 30, &large, &error), &error);
+    must(device_allocate(device, 60ull << 30, &large, &error), &error);
     assert_int_equal(device->info.memory_free_bytes, free_before - (60ull << 30));
     download(device, bytes, large + (59ull << 30) + 5, sizeof bytes);
     assert_memory_equal(bytes, "\xff\xff\xff\xff", 4);
-    must(sim->fill(device, large, 0x5a, 60ull << 30, &error), &error);
+    must(device_fill(device, large, 0x5a, 60ull << 30, &error), &error);
     download(device, bytes, large + (60ull << 30) - 4, sizeof bytes);
     assert_memory_equal(bytes, "ZZZZ", 4);
-    must(sim->copy_to_device(device, large + 100, "abc", 3, &error), &error);
+    must(device_copy_to_device(device, large + 100, "abc", 3, &error), &error);
     download(device, bytes, large + 100, sizeof bytes);
     assert_memory_equal(bytes, "abcZ", 4);
-    assert_int_equal(sim->allocate(device, 120ull << 30, &more, &error), STATUS_FAILED);
+    assert_int_equal(device_allocate(device, 120ull << 30, &more, &error), STATUS_FAILED);
     assert_non_null(strstr(error.text, "out of memory"));
-    assert_int_equal(sim->copy_to_host(device, bytes, large - 1, 2, &error), STATUS_FAILED);
-    sim->release(device, large);
+    assert_int_equal(device_copy_to_host(device, bytes, large - 1, 2, &error), STATUS_FAILED);
+    device_release(device, large);
     assert_int_equal(device->info.memory_free_bytes, free_before);
-    assert_int_equal(sim->copy_to_host(device, bytes, large, 2, &error), STATUS_FAILED);
-    sim->close(device);
+    assert_int_equal(device_copy_to_host(device, bytes, large, 2, &error), STATUS_FAILED);
+    device_close(device);
 }
 
 static void several_devices(void **state) {
@@ -564,14 +564,14 @@ static void several_devices(void **state) {
     uint64_t a = allocate(one, 256), b = allocate(two, 256), c = allocate(other, 256);
     RUN(one, "tests/kernels/sim_faults.cu", "fine", one_block(64), POINTER(a));
     RUN(other, "tests/kernels/sim_faults.cu", "fine", one_block(32), POINTER(c));
-    must(sim->copy_peer(two, b, one, a, 256, &error), &error);
+    must(device_copy_to_peer_in(one, NULL, a, two, b, 256, &error), &error);
     download(two, found, b, sizeof found);
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(found[i], i);
-    assert_int_equal(sim->copy_peer(two, a, one, a, 256, &error), STATUS_FAILED);
-    sim->close(one);
-    sim->close(two);
-    sim->close(other);
+    assert_int_equal(device_copy_to_peer_in(one, NULL, a, two, a, 256, &error), STATUS_FAILED);
+    device_close(one);
+    device_close(two);
+    device_close(other);
 }
 
 // ---- Texts ----
@@ -637,7 +637,7 @@ static int print_speed(void) {
     struct kernel_source source = {"gmem/gmem.cu", kernel_text("gmem/gmem.cu")};
     struct kernel_constant constants[] = {{"WIDTH", 4}, {"ITEMS", 4}};
     struct kernel_request request = {&source, "stride_copy", constants, 2, NULL};
-    must(sim->build(device, &request, &kernel, &error), &error);
+    must(device_build(device, &request, &kernel, &error), &error);
     for (uint64_t stride = 1; stride <= 32; stride *= 2) {
         uint64_t from = allocate(device, elements * stride * 4), to = allocate(device, elements * stride * 4);
         struct argument arguments[] = {
@@ -647,11 +647,11 @@ static int print_speed(void) {
         must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
         printf("stride %2" PRIu64 ": %.1f million lane accesses a second\n", stride,
                2e-6 * (double)elements / (processor_seconds() - begin));
-        sim->release(device, from);
-        sim->release(device, to);
+        device_release(device, from);
+        device_release(device, to);
     }
-    sim->discard(device, kernel);
-    sim->close(device);
+    device_discard(device, kernel);
+    device_close(device);
     return 0;
 }
 

@@ -33,7 +33,7 @@ static void expect_usable(struct device *device) {
     download(device, found, out, sizeof found);
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(found[i], i);
-    sim->release(device, out);
+    device_release(device, out);
 }
 
 // The launch must fail, at the marked line, with these words.
@@ -57,7 +57,7 @@ static void expect_fault(struct device *device, const char *name, struct shape s
             expect_text(&error, other);
         }
     }
-    sim->discard(device, kernel);
+    device_discard(device, kernel);
     expect_usable(device);
 }
 
@@ -84,7 +84,7 @@ static void accesses_outside_every_buffer(void **state) {
     EXPECT_FAULT(device, "misaligned", one_block(32), "no multiple of 4", POINTER(out));
     EXPECT_FAULT(device, "through_copy", ((struct shape){{1, 1, 1}, {100, 1, 1}, 0}), "behind the end of 'out'",
                  POINTER(out));
-    sim->release(device, out);
+    device_release(device, out);
     EXPECT_FAULT(device, "null_pointer", one_block(32), "outside every buffer", POINTER(out));
 }
 
@@ -97,7 +97,7 @@ static void accesses_outside_shared_memory(void **state) {
     EXPECT_FAULT(device, "beyond_static", one_block(128), "right behind the end of 'tile' (256 bytes", POINTER(out));
     EXPECT_FAULT(device, "beyond_dynamic", ((struct shape){{1, 1, 1}, {65, 1, 1}, 256}), "byte 256 of dynamic shared",
                  POINTER(out));
-    must(sim->copy_to_device(device, out, zeros, sizeof zeros, &error), &error);
+    must(device_copy_to_device(device, out, zeros, sizeof zeros, &error), &error);
     EXPECT_FAULT(device, "foreign_local", one_block(64), "local variable of another thread", POINTER(out));
 }
 
@@ -119,7 +119,7 @@ static void barriers_that_not_all_reach(void **state) {
     place_of("fault", "split_barrier", place, sizeof place);
     expect_text(&error, place);
     expect_text(&error, other);
-    sim->discard(device, kernel);
+    device_discard(device, kernel);
 }
 
 static void races_between_warps(void **state) {
@@ -172,7 +172,7 @@ static void signals(void **state) {
         must(try_build(device, faults, kernels[i], (struct kernel_constant){0}, &kernel, &error), &error);
         assert_int_equal(try_launch(device, kernel, one_block(32), &argument, 1, &error), STATUS_FAILED);
         expect_text(&error, "local variables");
-        sim->discard(device, kernel);
+        device_discard(device, kernel);
         expect_usable(device);
     }
 }
@@ -201,7 +201,7 @@ static void expect_trap(uint32_t n, const char *words) {
     assert_int_equal(try_launch(device, kernel, one_block(64), arguments, 2, &error), STATUS_FAILED);
     expect_text(&error, words);
     expect_text(&error, "tests/kernels/sim_cuda.cu:");
-    sim->discard(device, kernel);
+    device_discard(device, kernel);
     expect_usable(device);
 }
 
@@ -220,7 +220,7 @@ static void expect_refused(struct device *device, const char *entry, struct shap
     must(try_build(device, faults, entry, (struct kernel_constant){0}, &kernel, &error), &error);
     assert_int_equal(try_launch(device, kernel, shape, arguments, count, &error), STATUS_FAILED);
     expect_text(&error, words);
-    sim->discard(device, kernel);
+    device_discard(device, kernel);
 }
 
 static void launches_that_do_not_fit(void **state) {
@@ -259,9 +259,9 @@ static enum status build_text(struct device *device, const char *text, struct er
     struct kernel_source source = {"user/kernel.cu", text};
     struct kernel_request request = {&source, NULL, NULL, 0, NULL};
     struct kernel *kernel = NULL;
-    enum status status = sim->build(device, &request, &kernel, error);
+    enum status status = device_build(device, &request, &kernel, error);
     if (kernel)
-        sim->discard(device, kernel);
+        device_discard(device, kernel);
     return status;
 }
 
@@ -273,7 +273,7 @@ static void expect_build_error(const char *text, const char *words, const char *
     if (log && (!error.log || !strstr(error.log, log)))
         fail_msg("the log says \"%s\", not \"%s\"", error.log ? error.log : "", log);
     error_clear(&error);
-    sim->close(device);
+    device_close(device);
 }
 
 static void sources_with_errors(void **state) {
@@ -303,7 +303,7 @@ static void unusual_sources(void **state) {
     struct device *device = open_sim("h200");
     for (size_t i = 0; i < LENGTH(texts); i++)
         must(build_text(device, texts[i], &error), &error);
-    sim->close(device);
+    device_close(device);
 }
 
 // The tests' own folder for temporary files, empty again after every build.
@@ -356,7 +356,7 @@ static void temporary_files(void **state) {
     // What was compiled before needs no file.
     must(build_text(device, good, &error), &error);
     setenv("TMPDIR", scratch, 1);
-    sim->close(device);
+    device_close(device);
 }
 
 // 2000 letters: the compiler's options have to name it several times.
@@ -376,7 +376,7 @@ static void a_long_temporary_folder(void **state) {
     for (; strcmp(folder, scratch) != 0; *strrchr(folder, '/') = '\0')
         assert_int_equal(rmdir(folder), 0);
     must(status, &error);
-    sim->close(device);
+    device_close(device);
 }
 
 static void selectors(void **state) {

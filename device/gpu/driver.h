@@ -1,0 +1,103 @@
+// A vendor's driver as one table of calls. CUDA's driver API and HIP's module API mirror each other, so gpu.c and its
+// kin know only this table, and cuda.c and hip.c fill it.
+//
+// A call returns the vendor's own result, an int; 0 is success with both. Streams, events, modules and functions are
+// the vendor's handles, which are pointers with both. Sizes are in bytes.
+#ifndef DEVICE_GPU_DRIVER_H
+#define DEVICE_GPU_DRIVER_H
+
+#include "device/device.h"
+#include "device/gpu/compiler.h"
+
+// Properties of a device that the driver gives as whole numbers.
+enum gpu_attribute {
+    GPU_COMPUTE_UNITS,
+    GPU_WARP_WIDTH,
+    GPU_BLOCK_THREADS,
+    GPU_SHARED_BYTES,
+    GPU_SHARED_BYTES_MAX,
+    GPU_CLOCK_KHZ,
+    GPU_MEMORY_CLOCK_KHZ,
+    GPU_MEMORY_BUS_BITS,
+    GPU_L2_BYTES,
+    GPU_ATTRIBUTE_COUNT
+};
+
+// What calls are made on: CUDA's context, HIP's ordinal.
+struct gpu_context {
+    int ordinal;
+    void *handle; // CUDA's; NULL on HIP
+};
+
+struct gpu_driver {
+    enum backend_kind backend;
+    const char *name; // "cuda"
+    struct library_table *library;
+    const struct gpu_compiler *compiler;
+    int out_of_memory;                  // the result that says so
+    bool (*refused_launch)(int result); // the launch asked for more than a block may have
+
+    void (*version)(char *text, size_t size); // "CUDA 13.0"
+    const char *(*error_name)(int result);
+    const char *(*error_text)(int result);
+
+    int (*initialise)(unsigned flags);
+    int (*device_count)(int *count);
+    int (*device_name)(char *name, int size, int ordinal);
+    int (*attribute)(int *value, enum gpu_attribute attribute, int ordinal);
+    int (*pci_address)(char *address, int size, int ordinal);
+    // Fills in whether one reaches the other, and the link's name unless it is PCI Express.
+    void (*link)(int ordinal, int peer, struct device_link *link);
+    // The arch as the compiler wants it ("sm_90", "gfx90a:sramecc+:xnack-") into target, its short form into info.
+    enum status (*find_target)(struct device_info *info, int ordinal, char *target, size_t size, struct error *error);
+    double (*peak_gb_s)(const struct device_info *info, int ordinal); // 0: not known
+    double (*time_counter_mhz)(int ordinal);
+
+    int (*open_context)(struct gpu_context *context);
+    void (*close_context)(struct gpu_context *context);
+    int (*enter)(const struct gpu_context *context); // later calls of this thread are made on it
+    int (*enable_peer)(const struct gpu_context *peer);
+
+    int (*memory_info)(size_t *free_bytes, size_t *bytes);
+    int (*allocate)(uint64_t *address, size_t bytes);
+    int (*release)(uint64_t address);
+    int (*pin)(void *memory, size_t bytes); // for every device of the vendor
+    int (*unpin)(void *memory);
+    int (*copy_to_device)(uint64_t to, const void *from, size_t bytes, void *stream);
+    int (*copy_to_host)(void *to, uint64_t from, size_t bytes, void *stream);
+    int (*copy_on_device)(uint64_t to, uint64_t from, size_t bytes, void *stream);
+    int (*copy_to_peer)(uint64_t to, const struct gpu_context *to_context, uint64_t from,
+                        const struct gpu_context *from_context, size_t bytes, void *stream);
+    int (*copy_rows)(const struct device_rows *rows, void *stream);
+    int (*fill)(uint64_t address, uint8_t byte, size_t bytes, void *stream);
+
+    int (*load_module)(void **module, const void *code);
+    int (*find_function)(void **function, void *module, const char *entry);
+    int (*unload_module)(void *module);
+    int (*allow_shared)(void *function, int bytes);
+    int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
+
+    int (*stream_create)(void **stream);
+    int (*stream_create_first)(void **stream); // of the highest priority
+    int (*stream_destroy)(void *stream);
+    int (*stream_synchronize)(void *stream);
+    int (*event_create)(void **event);
+    int (*event_destroy)(void *event);
+    int (*event_record)(void *event, void *stream);
+    int (*event_wait)(void *stream, void *event);
+    int (*event_elapsed)(float *milliseconds, void *start, void *stop);
+};
+
+extern const struct gpu_driver cuda_driver, hip_driver;
+
+// For cuda.c and hip.c. A list F(name, function, parameters, arguments) holds the calls above that the vendor has, too,
+// with the arguments as its own function takes them. These three make of a row the pointer, its symbol and the call.
+#define DRIVER_FIELD(name, function, parameters, arguments) LIBRARY_FIELD(name, function)
+#define DRIVER_SYMBOL(name, function, parameters, arguments) LIBRARY_SYMBOL(calls, name, function, #function),
+#define DRIVER_CALL(name, function, parameters, arguments)                                                             \
+    static int call_##name parameters {                                                                                \
+        return (int)calls.name arguments;                                                                              \
+    }
+#define DRIVER_ROW(name, function, parameters, arguments) .name = call_##name,
+
+#endif

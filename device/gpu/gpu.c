@@ -1,0 +1,230 @@
+#include "device/gpu/gpu.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/pci.h"
+
+// The driver's own words for a fault: "NAME (text)", or the name alone where the text is no more than that.
+static const char *error_words(const struct gpu_driver *driver, int result, char words[DEVICE_TEXT]) {
+    const char *name = driver->error_name(result), *text = driver->error_text(result);
+    const bool same = !strcmp(name, text);
+    snprintf(words, DEVICE_TEXT, "%s%s%s%s", name, same ? "" : " (", same ? "" : text, same ? "" : ")");
+    return words;
+}
+
+enum status gpu_fault_advising(const struct gpu_driver *driver, const char *spec, int result, const char *what,
+                               const char *advice, struct error *error) {
+    char words[DEVICE_TEXT];
+    return error_set(error, STATUS_FAILED, "%s: %s failed with %s: %s", spec, what, error_words(driver, result, words),
+                     result == driver->out_of_memory ? "ask for less memory" : advice);
+}
+
+enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
+                      struct error *error) {
+    return gpu_fault_advising(driver, spec, result, what, "this run can do no more on the device", error);
+}
+
+enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error) {
+    return result == 0 ? STATUS_OK : gpu_fault(device->driver, device->base.info.spec, result, what, error);
+}
+
+enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
+    *count = 0;
+    enum status status = library_load(driver->library, error);
+    if (status == STATUS_OK) {
+        status = library_load(driver->compiler->library, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    int devices = 0;
+    int result = driver->initialise(0);
+    if (result == 0) {
+        result = driver->device_count(&devices);
+    }
+    if (result != 0) {
+        char words[DEVICE_TEXT];
+        return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s: see that its kernel module is loaded",
+                         error_words(driver, result, words));
+    }
+    if (devices <= 0) {
+        return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU: see that one is there and may be used");
+    }
+    *count = (uint32_t)devices;
+    return STATUS_OK;
+}
+
+// From the text behind the colon, or NULL for the first device.
+static enum status parse_ordinal(const char *name, const char *selector, uint32_t count, int *ordinal,
+                                 struct error *error) {
+    char *end = NULL;
+    const char *digits = selector ? selector : "0";
+    const unsigned long value = isdigit((unsigned char)*digits) ? strtoul(digits, &end, 10) : 0;
+    if (!end || *end) {
+        return error_set(error, STATUS_NO_DEVICE, "%s:%s: not the number of a device: use %s:0 to %s:%" PRIu32, name,
+                         selector, name, name, count - 1);
+    }
+    if (value >= count) {
+        return error_set(error, STATUS_NO_DEVICE, "%s:%s: no such device: there are %" PRIu32 ", see --list-devices",
+                         name, digits, count);
+    }
+    *ordinal = (int)value;
+    return STATUS_OK;
+}
+
+// 0 where the driver does not know.
+static int attribute(const struct gpu_device *device, enum gpu_attribute name) {
+    int value = 0;
+    return device->driver->attribute(&value, name, device->context.ordinal) == 0 && value > 0 ? value : 0;
+}
+
+static void describe_software(struct gpu_device *device) {
+    struct device_info *info = &device->base.info;
+    const struct gpu_compiler *compiler = device->driver->compiler;
+    char version[32];
+    int major = 0, minor = 0;
+    device->driver->version(version, sizeof version);
+    snprintf(info->driver, sizeof info->driver, "%s, %.200s", version, device->driver->library->library.path);
+    compiler->version(&major, &minor);
+    snprintf(info->runtime, sizeof info->runtime, "%s %d.%d, %.200s", compiler->name, major, minor,
+             compiler->library->library.path);
+    snprintf(info->compiler, sizeof info->compiler, "%s %d.%d %s%s", compiler->name, major, minor,
+             compiler->arch_option, device->target);
+}
+
+static void describe_hardware(struct gpu_device *device) {
+    struct device_info *info = &device->base.info;
+    const struct gpu_driver *driver = device->driver;
+    const int ordinal = device->context.ordinal;
+    size_t free_bytes = 0, bytes = 0;
+    if (driver->memory_info(&free_bytes, &bytes) == 0) {
+        info->memory_bytes = bytes;
+        info->memory_free_bytes = free_bytes;
+    }
+    driver->device_name(info->name, sizeof info->name, ordinal);
+    info->compute_units = (uint32_t)attribute(device, GPU_COMPUTE_UNITS);
+    info->warp_width = (uint32_t)attribute(device, GPU_WARP_WIDTH);
+    info->max_block_threads = (uint32_t)attribute(device, GPU_BLOCK_THREADS);
+    info->shared_bytes_per_block = (uint32_t)attribute(device, GPU_SHARED_BYTES);
+    info->shared_bytes_per_block_max = (uint32_t)attribute(device, GPU_SHARED_BYTES_MAX);
+    if (info->shared_bytes_per_block_max < info->shared_bytes_per_block) {
+        info->shared_bytes_per_block_max = info->shared_bytes_per_block;
+    }
+    info->clock_mhz = attribute(device, GPU_CLOCK_KHZ) / 1e3;
+    info->time_counter_mhz = driver->time_counter_mhz(ordinal);
+    info->gpu = gpu_match(info->name, info->arch, info->compute_units);
+    info->last_level_cache_bytes =
+        info->gpu ? info->gpu->last_level_cache_bytes : (uint64_t)attribute(device, GPU_L2_BYTES);
+    info->peak_gb_s = info->gpu ? info->gpu->memory_gb_s : driver->peak_gb_s(info, ordinal);
+}
+
+static void device_shut(struct device *base) {
+    struct gpu_device *device = gpu_of(base);
+    if (device->stream && gpu_enter(device) == 0) {
+        device->driver->stream_destroy(device->stream);
+    }
+    device->driver->close_context(&device->context);
+    free(device);
+}
+
+// Over PCI Express where the vendor's own kind of link does not join them.
+static void link_to(struct device *base, struct device *peer, struct device_link *link) {
+    const struct gpu_driver *driver = gpu_of(base)->driver;
+    const int from = gpu_of(base)->context.ordinal, to = gpu_of(peer)->context.ordinal;
+    *link = (struct device_link){0};
+    if (from == to) {
+        *link = (struct device_link){.direct = true, .name = "the same device"};
+        return;
+    }
+    driver->link(from, to, link);
+    char address[32], peer_address[32];
+    if (!*link->name && driver->pci_address(address, sizeof address, from) == 0 &&
+        driver->pci_address(peer_address, sizeof peer_address, to) == 0) {
+        pci_link_name(address, peer_address, link->name, sizeof link->name);
+    }
+}
+
+static enum status set_up(struct gpu_device *device, struct error *error) {
+    const struct gpu_driver *driver = device->driver;
+    int result = driver->open_context(&device->context);
+    if (result == 0) {
+        result = gpu_enter(device);
+    }
+    if (result == 0) {
+        result = driver->stream_create(&device->stream);
+    }
+    if (result != 0) {
+        return gpu_fault_advising(driver, device->base.info.spec, result, "opening the device",
+                                  "see that nobody holds it", error);
+    }
+    enum status status =
+        driver->find_target(&device->base.info, device->context.ordinal, device->target, sizeof device->target, error);
+    if (status == STATUS_OK) {
+        describe_hardware(device);
+        describe_software(device);
+    }
+    return status;
+}
+
+static const struct device_operations operations = {
+    .close = device_shut,
+    .allocate = gpu_allocate,
+    .release = gpu_release,
+    .copy_to_device = gpu_copy_to_device,
+    .copy_to_host = gpu_copy_to_host,
+    .copy_to_device_async = gpu_copy_to_device_async,
+    .copy_to_host_async = gpu_copy_to_host_async,
+    .copy_on_device = gpu_copy_on_device,
+    .copy_to_peer = gpu_copy_to_peer,
+    .copy_rows = gpu_copy_rows,
+    .fill = gpu_fill,
+    .link = link_to,
+    .pin = gpu_pin,
+    .unpin = gpu_unpin,
+    .build = gpu_build,
+    .discard = gpu_discard,
+    .launch = gpu_launch,
+    .stream_create = gpu_stream_create,
+    .stream_destroy = gpu_stream_destroy,
+    .synchronize = gpu_synchronize,
+    .native_stream = gpu_native_stream,
+    .event_create = gpu_event_create,
+    .event_record = gpu_event_record,
+    .event_wait = gpu_event_wait,
+    .event_elapsed = gpu_event_elapsed,
+    .event_destroy = gpu_event_destroy,
+};
+
+enum status gpu_open(const struct gpu_driver *driver, const char *selector, struct device **opened,
+                     struct error *error) {
+    *opened = NULL;
+    uint32_t count = 0;
+    int ordinal = 0;
+    enum status status = gpu_count(driver, &count, error);
+    if (status == STATUS_OK) {
+        status = parse_ordinal(driver->name, selector, count, &ordinal, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct gpu_device *device = calloc(1, sizeof *device);
+    if (!device) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory", driver->name);
+    }
+    device->base.operations = &operations;
+    device->driver = driver;
+    device->context.ordinal = ordinal;
+    device->base.info.backend = driver->backend;
+    snprintf(device->base.info.spec, sizeof device->base.info.spec, "%s:%d", driver->name, ordinal);
+    status = set_up(device, error);
+    if (status != STATUS_OK) {
+        device_shut(&device->base);
+        return status;
+    }
+    *opened = &device->base;
+    return STATUS_OK;
+}

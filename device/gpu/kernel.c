@@ -1,0 +1,117 @@
+// A GPU's kernels: compiled for the very device, loaded, launched.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/gpu/compile.h"
+#include "device/gpu/gpu.h"
+
+enum {
+    ARGUMENTS_MAX = 32
+};
+
+struct kernel {
+    void *module, *function; // the driver's
+    char entry[128];
+    uint32_t shared_allowed; // bytes of dynamic shared memory that the driver was told of
+};
+
+void gpu_discard(struct device *base, struct kernel *kernel) {
+    if (kernel && kernel->module && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->unload_module(kernel->module);
+    }
+    free(kernel);
+}
+
+static enum status load(struct gpu_device *device, const struct kernel_request *request, const struct gpu_code *code,
+                        struct kernel *kernel, struct error *error) {
+    const struct gpu_driver *driver = device->driver;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = driver->load_module(&kernel->module, code->bytes);
+    }
+    if (result == 0) {
+        result = driver->find_function(&kernel->function, kernel->module, request->entry);
+    }
+    if (result == 0) {
+        return STATUS_OK;
+    }
+    char what[256];
+    snprintf(what, sizeof what, "loading %s of %s, compiled for %s,", request->entry, request->source->file_name,
+             device->target);
+    return gpu_fault_advising(driver, device->base.info.spec, result, what,
+                              "see that the compiler is as old as the driver", error);
+}
+
+enum status gpu_build(struct device *base, const struct kernel_request *request, struct kernel **built,
+                      struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    struct gpu_code code = {0};
+    *built = NULL;
+    enum status status =
+        gpu_compile(device->driver->compiler, request, device->target, base->info.warp_width, &code, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (kernel) {
+        snprintf(kernel->entry, sizeof kernel->entry, "%s", request->entry);
+        status = load(device, request, &code, kernel, error);
+    } else {
+        status = error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
+    }
+    free(code.bytes);
+    if (status != STATUS_OK) {
+        gpu_discard(base, kernel);
+        return status;
+    }
+    *built = kernel;
+    return STATUS_OK;
+}
+
+static enum status launch_failed(const struct gpu_device *device, const struct kernel *kernel,
+                                 const struct launch *launch, int result, struct error *error) {
+    char what[256];
+    snprintf(what, sizeof what,
+             "launching %s over %" PRIu32 "x%" PRIu32 "x%" PRIu32 " blocks of %" PRIu32 "x%" PRIu32 "x%" PRIu32
+             " threads and %" PRIu32 " bytes of shared memory",
+             kernel->entry, launch->grid.x, launch->grid.y, launch->grid.z, launch->block.x, launch->block.y,
+             launch->block.z, launch->dynamic_shared_bytes);
+    const char *spec = device->base.info.spec;
+    return device->driver->refused_launch(result)
+               ? gpu_fault_advising(device->driver, spec, result, what, "see that a block is within its limits", error)
+               : gpu_fault(device->driver, spec, result, what, error);
+}
+
+// A block may have more shared memory than usual only after the driver was told.
+static int allow_shared(const struct gpu_device *device, struct kernel *kernel, uint32_t bytes) {
+    if (bytes <= kernel->shared_allowed) {
+        return 0;
+    }
+    const int result = device->driver->allow_shared(kernel->function, (int)bytes);
+    if (result == 0) {
+        kernel->shared_allowed = bytes;
+    }
+    return result;
+}
+
+enum status gpu_launch(struct device *base, struct stream *stream, struct kernel *kernel, const struct launch *launch,
+                       struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    void *parameters[ARGUMENTS_MAX];
+    if (launch->argument_count > ARGUMENTS_MAX) {
+        return error_set(error, STATUS_FAILED, "%s: %s has too many arguments", base->info.spec, kernel->entry);
+    }
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        // The driver only reads them, as many bytes of each as the kernel's parameter has.
+        parameters[i] = (void *)(uintptr_t)&launch->arguments[i].value;
+    }
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = allow_shared(device, kernel, launch->dynamic_shared_bytes);
+    }
+    if (result == 0) {
+        result = device->driver->launch(kernel->function, launch, gpu_stream(device, stream), parameters);
+    }
+    return result == 0 ? STATUS_OK : launch_failed(device, kernel, launch, result, error);
+}

@@ -1,0 +1,120 @@
+// A GPU's memory: allocation, pinned memory of the host, copies.
+#include <stdio.h>
+
+#include "device/gpu/gpu.h"
+
+enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->allocate(address, bytes);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes", bytes);
+    return gpu_check(device, result, what, error);
+}
+
+void gpu_release(struct device *base, uint64_t address) {
+    if (address && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->release(address);
+    }
+}
+
+enum status gpu_pin(struct device *base, void *memory, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->pin(memory, bytes);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "pinning %zu bytes of the host's memory", bytes);
+    return gpu_check(device, result, what, error);
+}
+
+void gpu_unpin(struct device *base, void *memory) {
+    if (gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->unpin(memory);
+    }
+}
+
+enum status gpu_copy_to_device_async(struct device *base, struct stream *stream, uint64_t to, const void *from,
+                                     size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->copy_to_device(to, from, bytes, gpu_stream(device, stream));
+    }
+    return gpu_check(device, result, "copying to the device", error);
+}
+
+enum status gpu_copy_to_host_async(struct device *base, struct stream *stream, void *to, uint64_t from, size_t bytes,
+                                   struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->copy_to_host(to, from, bytes, gpu_stream(device, stream));
+    }
+    return gpu_check(device, result, "copying to the host", error);
+}
+
+enum status gpu_copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes, struct error *error) {
+    enum status status = gpu_copy_to_device_async(base, NULL, to, from, bytes, error);
+    return status == STATUS_OK ? gpu_synchronize(base, NULL, error) : status;
+}
+
+enum status gpu_copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
+    enum status status = gpu_copy_to_host_async(base, NULL, to, from, bytes, error);
+    return status == STATUS_OK ? gpu_synchronize(base, NULL, error) : status;
+}
+
+enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->copy_on_device(to, from, bytes, device->stream);
+    }
+    return gpu_check(device, result, "copying on the device", error);
+}
+
+enum status gpu_copy_to_peer(struct device *from_base, struct stream *stream, uint64_t from, struct device *to_base,
+                             uint64_t to, size_t bytes, struct error *error) {
+    struct gpu_device *to_device = gpu_of(to_base), *device = gpu_of(from_base);
+    const struct gpu_driver *driver = device->driver;
+    const int peer = to_device->context.ordinal;
+    int result = gpu_enter(device);
+    if (result == 0 && peer == device->context.ordinal) {
+        result = driver->copy_on_device(to, from, bytes, gpu_stream(device, stream));
+    } else if (result == 0) {
+        bool *reached = &device->reached[peer % GPU_ORDINALS_MAX];
+        if (!*reached) {
+            driver->enable_peer(&to_device->context); // where this fails, the driver copies through the host
+            *reached = true;
+        }
+        result =
+            driver->copy_to_peer(to, &to_device->context, from, &device->context, bytes, gpu_stream(device, stream));
+    }
+    return gpu_check(device, result, "copying to another device", error);
+}
+
+enum status gpu_copy_rows(struct device *base, struct stream *stream, const struct device_rows *rows,
+                          struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->copy_rows(rows, gpu_stream(device, stream));
+    }
+    if (result == 0) {
+        result = device->driver->stream_synchronize(gpu_stream(device, stream));
+    }
+    return gpu_check(device, result, "copying rows", error);
+}
+
+enum status gpu_fill(struct device *base, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->fill(address, byte, bytes, device->stream);
+    }
+    return gpu_check(device, result, "filling memory", error);
+}

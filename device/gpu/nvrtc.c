@@ -1,0 +1,131 @@
+// CUDA's run-time compiler.
+#include "device/gpu/nvrtc.h"
+
+#include <dlfcn.h>
+#include <nvrtc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/gpu/compiler.h"
+
+#define COMPILER_CALLS(F)                                                                                              \
+    F(version, nvrtcVersion)                                                                                           \
+    F(error_text, nvrtcGetErrorString)                                                                                 \
+    F(arch_count, nvrtcGetNumSupportedArchs)                                                                           \
+    F(archs, nvrtcGetSupportedArchs)                                                                                   \
+    F(create, nvrtcCreateProgram)                                                                                      \
+    F(compile, nvrtcCompileProgram)                                                                                    \
+    F(destroy, nvrtcDestroyProgram)                                                                                    \
+    F(log_size, nvrtcGetProgramLogSize)                                                                                \
+    F(log, nvrtcGetProgramLog)                                                                                         \
+    F(ptx_size, nvrtcGetPTXSize)                                                                                       \
+    F(ptx, nvrtcGetPTX)                                                                                                \
+    F(cubin_size, nvrtcGetCUBINSize)                                                                                   \
+    F(cubin, nvrtcGetCUBIN)
+
+static const char *const toolkit_variables[] = {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", NULL};
+
+static const struct library_search compiler_search = {
+    .title = "NVRTC",
+    .advice = "install the CUDA toolkit, or set CUDA_HOME to where it is",
+    .names = (const char *const[]){"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", NULL},
+    .variables = toolkit_variables,
+    .folders = (const char *const[]){"/usr/local/cuda", "/usr/local/cuda-*", "/opt/cuda", NULL},
+    .wheels = (const char *const[]){"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", NULL},
+};
+
+// A driver runs the code of its own and of older major versions of the toolkit.
+static bool suits_driver(void *handle) {
+    __typeof__(&nvrtcVersion) get_version;
+    void *symbol = dlsym(handle, "nvrtcVersion");
+    const int driver_major = cuda_driver_major();
+    int major = 0, minor = 0;
+    memcpy(&get_version, &symbol, sizeof symbol);
+    return !driver_major || (symbol && get_version(&major, &minor) == NVRTC_SUCCESS && major <= driver_major);
+}
+
+static struct calls { COMPILER_CALLS(LIBRARY_FIELD) } calls;
+
+#define COMPILER_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
+static const struct library_symbol symbols[] = {COMPILER_CALLS(COMPILER_SYMBOL)};
+static struct library_table library = {.search = &compiler_search,
+                                       .accept = suits_driver,
+                                       .symbols = symbols,
+                                       .symbol_count = sizeof symbols / sizeof *symbols,
+                                       .calls = &calls};
+
+static void version(int *major, int *minor) {
+    calls.version(major, minor);
+}
+
+static const char *error_text(int result) {
+    return calls.error_text((nvrtcResult)result);
+}
+
+static int create(void **program, const char *text, const char *file_name, const char *header,
+                  const char *header_name) {
+    nvrtcProgram created = NULL;
+    const nvrtcResult result = calls.create(&created, text, file_name, 1, &header, &header_name);
+    *program = created;
+    return (int)result;
+}
+
+static int compile(void *program, int count, const char *const *options) {
+    return (int)calls.compile(program, count, options);
+}
+
+static void destroy(void *program) {
+    nvrtcProgram destroyed = program;
+    calls.destroy(&destroyed);
+}
+
+static int log_size(void *program, size_t *size) {
+    return (int)calls.log_size(program, size);
+}
+
+static int get_log(void *program, char *log) {
+    return (int)calls.log(program, log);
+}
+
+static bool is_virtual(const char *arch) {
+    return !strncmp(arch, "compute_", strlen("compute_"));
+}
+
+static int code_size(void *program, const char *arch, size_t *size) {
+    return (int)(is_virtual(arch) ? calls.ptx_size : calls.cubin_size)(program, size);
+}
+
+static int get_code(void *program, const char *arch, char *code) {
+    return (int)(is_virtual(arch) ? calls.ptx : calls.cubin)(program, code);
+}
+
+int *nvrtc_archs(size_t *count) {
+    int known = 0;
+    *count = 0;
+    if (calls.arch_count(&known) != NVRTC_SUCCESS || known <= 0) {
+        return NULL;
+    }
+    int *archs = calloc((size_t)known, sizeof *archs);
+    if (archs && calls.archs(archs) == NVRTC_SUCCESS) {
+        *count = (size_t)known;
+    }
+    return archs;
+}
+
+static const char *const options[] = {"--std=c++17", "--generate-line-info", NULL};
+
+const struct gpu_compiler nvrtc_compiler = {
+    .name = "NVRTC",
+    .arch_option = "--gpu-architecture=",
+    .options = options,
+    .library = &library,
+    .version = version,
+    .error_text = error_text,
+    .create = create,
+    .compile = compile,
+    .destroy = destroy,
+    .log_size = log_size,
+    .log = get_log,
+    .code_size = code_size,
+    .code = get_code,
+};

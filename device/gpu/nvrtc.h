@@ -1,0 +1,13 @@
+// What NVRTC and CUDA's driver ask of each other.
+#ifndef DEVICE_GPU_NVRTC_H
+#define DEVICE_GPU_NVRTC_H
+
+#include <stddef.h>
+
+// The archs that NVRTC compiles for, 90 for sm_90, to be freed; *count is 0 where it does not tell.
+int *nvrtc_archs(size_t *count);
+
+// The major version of the driver that is loaded, 0 where none is (cuda.c).
+int cuda_driver_major(void);
+
+#endif

@@ -1,0 +1,12 @@
+// Where ROCm's libraries are: HIP and hiprtc share it.
+#ifndef DEVICE_GPU_ROCM_H
+#define DEVICE_GPU_ROCM_H
+
+#define ROCM_PLACES                                                                                                    \
+    .advice = "install ROCm's HIP runtime, or set ROCM_PATH to where it is",                                           \
+    .variables = (const char *const[]){"ROCM_PATH", "HIP_PATH", NULL},                                                 \
+    .folders = (const char *const[]){"/opt/rocm", "/opt/rocm-*", NULL}, .wheels = (const char *const[]) {              \
+        "_rocm_sdk_core/lib", "torch/lib", NULL                                                                        \
+    }
+
+#endif

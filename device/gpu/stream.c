@@ -1,0 +1,111 @@
+// A GPU's streams and events.
+#include <stdlib.h>
+
+#include "device/gpu/gpu.h"
+
+struct stream {
+    void *handle; // the driver's
+};
+
+struct event {
+    void *handle; // the driver's
+};
+
+void *gpu_stream(const struct gpu_device *device, const struct stream *stream) {
+    return stream ? stream->handle : device->stream;
+}
+
+void *gpu_native_stream(struct device *base) {
+    return gpu_of(base)->stream;
+}
+
+enum status gpu_stream_create(struct device *base, struct stream **created, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    struct stream *stream = calloc(1, sizeof *stream);
+    *created = NULL;
+    if (!stream) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
+    }
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->stream_create_first(&stream->handle);
+    }
+    if (result != 0) {
+        free(stream);
+        return gpu_check(device, result, "creating a stream", error);
+    }
+    *created = stream;
+    return STATUS_OK;
+}
+
+void gpu_stream_destroy(struct device *base, struct stream *stream) {
+    if (stream && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->stream_destroy(stream->handle);
+    }
+    free(stream);
+}
+
+enum status gpu_synchronize(struct device *base, struct stream *stream, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->stream_synchronize(gpu_stream(device, stream));
+    }
+    return gpu_check(device, result, "what was launched before", error);
+}
+
+enum status gpu_event_create(struct device *base, struct event **created, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    struct event *event = calloc(1, sizeof *event);
+    *created = NULL;
+    if (!event) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
+    }
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->event_create(&event->handle);
+    }
+    if (result != 0) {
+        free(event);
+        return gpu_check(device, result, "creating an event", error);
+    }
+    *created = event;
+    return STATUS_OK;
+}
+
+enum status gpu_event_record(struct device *base, struct stream *stream, struct event *event, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->event_record(event->handle, gpu_stream(device, stream));
+    }
+    return gpu_check(device, result, "recording an event", error);
+}
+
+enum status gpu_event_wait(struct device *base, struct stream *stream, struct event *event, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->event_wait(gpu_stream(device, stream), event->handle);
+    }
+    return gpu_check(device, result, "waiting for an event", error);
+}
+
+enum status gpu_event_elapsed(struct device *base, struct event *start, struct event *stop, double *nanoseconds,
+                              struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    float milliseconds = 0;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->event_elapsed(&milliseconds, start->handle, stop->handle);
+    }
+    *nanoseconds = (double)milliseconds * 1e6;
+    return gpu_check(device, result, "timing", error);
+}
+
+void gpu_event_destroy(struct device *base, struct event *event) {
+    if (event && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->event_destroy(event->handle);
+    }
+    free(event);
+}
