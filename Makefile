@@ -167,7 +167,7 @@ $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
 # A fuzzer of graph files; with FUZZ=1 and clang one that is led by coverage.
 $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(wildcard apsp/graph/*.c) device/cpu/host.c device/cpu/cache.c device/cpu/memory.c util/error.c \
-                           util/file_write.c
+                           util/file_write.c util/leftover.c util/path.c
 	@mkdir -p $(@D)
 	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 

@@ -20,12 +20,12 @@ static const struct parameter parameters[] = {
 };
 
 static const struct option_row options[] = {
-    {"graph", 'g', OPTION_TEXT, &apsp_options.graph, "FILE", "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0,
+    {"graph", 'g', OPTION_INPUT, &apsp_options.graph, "FILE", "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0,
      0},
     {"random", 0, OPTION_FLAG, &apsp_options.random, NULL, "a random graph (what is run without --graph)", 0, 0, 0},
     {"edges", 0, OPTION_COUNT, &apsp_options.edges, "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
     {"max-weight", 0, OPTION_COUNT, &apsp_options.max_weight, "N", "its weights are 0 to N (100)", 1, INT32_MAX, 0},
-    {"save-graph", 0, OPTION_TEXT, &apsp_options.save_graph, "FILE", "write the graph, as a binary file", 0, 0, 0},
+    {"save-graph", 0, OPTION_OUTPUT, &apsp_options.save_graph, "FILE", "write the graph, as a binary file", 0, 0, 0},
     {"exchange", 0, OPTION_CHOICE, &apsp_options.exchange, "auto|peer|host",
      "how several devices send the pivot's rows: to each other, through the host, or as is faster (auto)", 0, 0,
      "auto|peer|host"},
@@ -37,7 +37,7 @@ static const struct option_row options[] = {
      "what a GPU's matrix is copied from and to (pageable)", 0, 0, "pageable|pinned"},
     {"strip", 0, OPTION_CHOICE, &apsp_options.strip, "kernel|copy",
      "what leaves the padding out on the way back: a kernel, or the copy, row by row (kernel)", 0, 0, "kernel|copy"},
-    {"output", 0, OPTION_TEXT, &apsp_options.output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
+    {"output", 0, OPTION_OUTPUT, &apsp_options.output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
 };
 
 #define CPU(name, summary)                                                                                             \
@@ -128,6 +128,11 @@ static enum status check(const struct run *run, const struct point *point, struc
         return STATUS_OK;
     }
     enum status status = apsp_input_check(run, apsp_options.graph ? 0 : apsp_vertices(run, point), error);
+    const struct apsp_detail *detail = point->variant->detail;
+    const bool grown = detail->weak && run->defaulted[APSP_DEVICES] && point->values[APSP_DEVICES] > 1;
+    if (status == STATUS_OK && !grown) {
+        status = apsp_output_check(apsp_vertices(run, point), error);
+    }
     return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
 }
 

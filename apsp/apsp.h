@@ -107,6 +107,11 @@ double apsp_now_ns(void);
 // The rows of reading and initialising, where they took place, on the CPU.
 enum status apsp_emit_input(struct run *run, const struct apsp_input *input, struct error *error);
 
+// Refuses --output and --save-graph that can't be written, and those of graphs of several sizes, of which only the last
+// would stay. vertices: of a graph that will be solved.
+enum status apsp_output_check(uint64_t vertices, struct error *error);
+// Both leave graphs out that apsp_output_check was not told of.
+enum status apsp_save_graph(const struct graph *graph, struct error *error);
 // Writes --output, if it was given; time_ns is NaN if it was not.
 enum status apsp_write_output(const struct apsp_input *input, const int32_t *distances, double *time_ns,
                               struct error *error);

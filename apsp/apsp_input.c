@@ -90,7 +90,7 @@ enum status apsp_input_graph(const struct run *run, uint64_t vertices, const str
     }
     input.ready = true;
     input.max_weight = graph_max_weight(&input.graph);
-    return apsp_options.save_graph ? graph_save(&input.graph, apsp_options.save_graph, error) : STATUS_OK;
+    return apsp_save_graph(&input.graph, error);
 }
 
 int32_t *apsp_matrix_allocate(uint64_t vertices) {
@@ -169,24 +169,4 @@ enum status apsp_emit_input(struct run *run, const struct apsp_input *from, stru
     const double matrix_bytes = 4.0 * from->graph.vertices * from->graph.vertices;
     enum status status = apsp_emit_time(run, from, "read", from->read_ns, edge_bytes, error);
     return status == STATUS_OK ? apsp_emit_time(run, from, "init", from->initialise_ns, matrix_bytes, error) : status;
-}
-
-enum status apsp_write_output(const struct apsp_input *from, const int32_t *distances, double *time_ns,
-                              struct error *error) {
-    *time_ns = NAN;
-    if (!apsp_options.output) {
-        return STATUS_OK;
-    }
-    const double start = apsp_now_ns();
-    enum status status = distances_save(distances, from->graph.vertices, apsp_options.output, error);
-    *time_ns = apsp_now_ns() - start;
-    return status;
-}
-
-enum status apsp_emit_output(struct run *run, const struct apsp_input *from, const int32_t *distances,
-                             struct error *error) {
-    const double n = from->graph.vertices;
-    double time_ns;
-    enum status status = apsp_write_output(from, distances, &time_ns, error);
-    return status == STATUS_OK ? apsp_emit_time(run, from, "write", time_ns, 4 * n * n, error) : status;
 }

@@ -17,10 +17,10 @@ static const char *path, *operation_word;
 static struct address_text text; // of path; empty until it is read
 
 const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS] = {
-    {"addresses", 0, OPTION_TEXT, &path, "FILE",
+    {"addresses", 0, OPTION_INPUT, &path, "FILE",
      "of the variant addresses: one request a line, one byte address a lane, . for an inactive lane; - is standard "
      "input",
-     0, 0, NULL},
+     0, 0, "-"},
     {"op", 0, OPTION_CHOICE, &operation_word, "load|store", "what the requests of --addresses do (load)", 0, 0,
      "load|store"},
 };

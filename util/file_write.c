@@ -1,3 +1,5 @@
+#include "util/file_write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apsp/graph/file.h"
+#include "util/leftover.h"
+#include "util/path.h"
 
 enum {
     BLOCK_BYTES = 32 << 20, // that a thread writes at once
@@ -72,11 +75,67 @@ static int write_pieces(int file, const struct file_piece *pieces, size_t count)
     return fault;
 }
 
-// mkstemp makes a file for its owner alone; this one is to be like any other.
-static void open_to_all(int file) {
+int file_create_beside(const char *path, char name[FILE_NAME_SIZE]) {
+    if (snprintf(name, FILE_NAME_SIZE, "%s.XXXXXX", path) >= FILE_NAME_SIZE) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    leftover_add(name); // before the file is there
+    const int file = mkstemp(name);
+    const int fault = errno;
+    if (file < 0) {
+        leftover_forget(name);
+        errno = fault;
+        return -1;
+    }
     const mode_t mask = umask(0);
     umask(mask);
-    fchmod(file, 0666 & ~mask);
+    fchmod(file, 0666 & ~mask); // mkstemp makes a file for its owner alone; this one is to be like any other
+    return file;
+}
+
+int file_settle(const char *name, const char *path, int fault) {
+    if (!fault && rename(name, path)) {
+        fault = errno;
+    }
+    if (fault) {
+        unlink(name);
+    }
+    leftover_forget(name);
+    return fault;
+}
+
+static enum status cannot_write(const char *path, enum status status, int fault, struct error *error) {
+    return error_set(error, status, "%s: can't be written: %s", path, strerror(fault));
+}
+
+// 0, or the error's number.
+static int try_to_write(const char *path) {
+    char resolved[PATH_MAX], name[FILE_NAME_SIZE];
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        if (S_ISDIR(about.st_mode) || access(path, W_OK) != 0) {
+            return S_ISDIR(about.st_mode) ? EISDIR : errno;
+        }
+        if (!S_ISREG(about.st_mode)) {
+            return 0;
+        }
+    }
+    if (!path_resolve(path, resolved)) {
+        return *path ? errno : ENOENT;
+    }
+    const int file = file_create_beside(resolved, name);
+    if (file < 0) {
+        return errno;
+    }
+    close(file);
+    file_settle(name, NULL, ECANCELED);
+    return 0;
+}
+
+enum status file_write_check(const char *path, struct error *error) {
+    const int fault = path ? try_to_write(path) : 0;
+    return fault ? cannot_write(path, STATUS_USAGE, fault, error) : STATUS_OK;
 }
 
 // A name that exists and is no regular file (/dev/null, a pipe) is written to, not replaced.
@@ -88,31 +147,21 @@ static enum status write_in_place(const char *path, const struct file_piece *pie
         right = fwrite(pieces[i].bytes, 1, pieces[i].count, file) == pieces[i].count;
     }
     right &= file && fclose(file) == 0;
-    return right ? STATUS_OK : error_set(error, STATUS_FAILED, "%s: can't be written: %s", path, strerror(errno));
+    return right ? STATUS_OK : cannot_write(path, STATUS_FAILED, errno, error);
 }
 
 enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error) {
+    char resolved[PATH_MAX], name[FILE_NAME_SIZE];
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         return write_in_place(path, pieces, count, error);
     }
-    const size_t length = strlen(path);
-    char *temporary = malloc(length + sizeof ".XXXXXX");
-    if (!temporary) {
-        return error_set(error, STATUS_FAILED, "%s: out of memory", path);
+    const int file = path_resolve(path, resolved) ? file_create_beside(resolved, name) : -1;
+    if (file < 0) {
+        return cannot_write(path, STATUS_FAILED, errno, error);
     }
-    memcpy(temporary, path, length);
-    memcpy(temporary + length, ".XXXXXX", sizeof ".XXXXXX");
-    int file = mkstemp(temporary);
-    int fault = file < 0 ? errno : write_pieces(file, pieces, count);
-    if (file >= 0) {
-        open_to_all(file);
-        fault = close(file) && !fault ? errno : fault;
-        fault = !fault && rename(temporary, path) ? errno : fault;
-        if (fault) {
-            unlink(temporary);
-        }
-    }
-    free(temporary);
-    return fault ? error_set(error, STATUS_FAILED, "%s: can't be written: %s", path, strerror(fault)) : STATUS_OK;
+    int fault = write_pieces(file, pieces, count);
+    fault = close(file) && !fault ? errno : fault;
+    fault = file_settle(name, resolved, fault);
+    return fault ? cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/option_files.h"
+
 enum {
     NAME_MAX_LENGTH = 64,
     LONG_OPTION = 256,
@@ -47,6 +49,8 @@ static enum status set(const struct option_row *row, const char *value, struct e
         *(const char **)row->target = value;
         break;
     case OPTION_TEXT:
+    case OPTION_INPUT:
+    case OPTION_OUTPUT:
         *(const char **)row->target = value;
         break;
     case OPTION_REAL:
@@ -146,7 +150,7 @@ enum status options_parse(const struct option_row *rows, size_t count, int argc,
     }
     free(tables.longs);
     free(tables.shorts);
-    return status;
+    return status == STATUS_OK ? option_files_check(rows, count, error) : status;
 }
 
 // Prints text from column HELP_COLUMN on, broken between words.

@@ -13,6 +13,8 @@
 enum option_kind {
     OPTION_FLAG,       // bool *: true when given
     OPTION_TEXT,       // const char **
+    OPTION_INPUT,      // const char **: a file that is read
+    OPTION_OUTPUT,     // const char **: one that is written
     OPTION_CHOICE,     // const char **: one of choices
     OPTION_REAL,       // double *: min..max
     OPTION_COUNT,      // uint64_t *: min..max
@@ -34,11 +36,12 @@ struct option_row {
     const char *argument; // what --help calls the value: "N", "LIST"; NULL for a flag
     const char *help;     // one line
     double min, max;      // of numbers
-    const char *choices;  // "cold|warm"
+    const char *choices;  // "cold|warm"; of a file "-" where that stands for standard input or output
 };
 
 // Fills the targets; a target whose option is absent stays as it is. Texts point into argv.
-// An argument that is no option is refused. program stands nowhere: errors are printed by the caller.
+// An argument that is no option is refused, and so is a file for two purposes. program stands nowhere: errors are
+// printed by the caller.
 enum status options_parse(const struct option_row *rows, size_t count, int argc, char **argv, struct error *error);
 
 // The rows as --help prints them, at most 80 columns wide.

@@ -32,14 +32,4 @@ enum status graph_refuse_line(const struct graph_text *text, const char *at, con
 enum status graph_parse_dimacs(const struct graph_text *text, struct graph *graph, struct error *error);
 enum status graph_parse_matrix_market(const struct graph_text *text, struct graph *graph, struct error *error);
 
-// A piece of a file that is to be written.
-struct file_piece {
-    const void *bytes;
-    size_t count;
-};
-
-// Writes the pieces one behind the other, by all threads, to a file beside path that is renamed to it when it is whole;
-// on a fault nothing is left behind and path stays as it was.
-enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error);
-
 #endif

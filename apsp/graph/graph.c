@@ -6,6 +6,7 @@
 
 #include "apsp/graph/file.h"
 #include "device/cpu/host.h"
+#include "util/file_write.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "graph files are little-endian, and are used as they are");
 

@@ -14,6 +14,7 @@
 #include "apsp/solve/cpu.h"
 #include "bench/verdict.h"
 #include "device/cpu/host.h"
+#include "util/file_write.h"
 #include "util/standard_output.h"
 #include "util/statistics.h"
 
@@ -285,9 +286,20 @@ static enum status write_output(struct program *p, struct error *error) {
 
 // ---- The whole ----
 
+// On one rank, for all.
+static enum status check_outputs(const struct program *p, struct error *error) {
+    enum status status = STATUS_OK;
+    if (p->ranks.rank == 0) {
+        status = file_write_check(p->line.output, error);
+        status = status == STATUS_OK ? file_write_check(p->line.save_graph, error) : status;
+    }
+    return ranks_agree(&p->ranks, status, error);
+}
+
 // Refuses what can't be, before anything is computed or written.
 static enum status get_ready(struct program *p, struct error *error) {
-    enum status status = open_device(p, error);
+    enum status status = check_outputs(p, error);
+    status = status == STATUS_OK ? open_device(p, error) : status;
     status = status == STATUS_OK ? open_graph(p, error) : status;
     if (status == STATUS_OK) {
         p->share = share_make(&p->ranks, p->source.vertices, p->block);
@@ -337,7 +349,7 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);
-    enum status status = command_line_parse(&p->line, argc, argv, &error);
+    enum status status = ranks_agree(&p->ranks, command_line_parse(&p->line, argc, argv, &error), &error);
     if (status == STATUS_OK && !command_line_asks(&p->line)) {
         status = run(p, argc, argv, &error);
     } else if (status == STATUS_OK && p->ranks.rank == 0) {

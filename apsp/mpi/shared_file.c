@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/file_write.h"
+#include "util/path.h"
+
 // What the system said beneath MPI, where it speaks of the file: MPI's own text is no more than "input/output error".
 static const char *system_text(void) {
     static const int of_files[] = {ENOSPC, EDQUOT, EFBIG, EROFS, ESTALE};
@@ -36,36 +39,31 @@ enum status shared_file_write(const struct shared_file *file, MPI_Offset offset,
     return shared_file_check(file->path, "written", code, error);
 }
 
-// On one rank, for all: the name that the file has until it is whole.
+// On one rank, for all: the name that the file has until it is whole. Empty where it is written in place.
 static enum status make_temporary(struct shared_file *file, struct error *error) {
-    int made = mkstemp(file->temporary);
+    struct stat about;
+    char resolved[PATH_MAX];
+    if (stat(file->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return STATUS_OK;
+    }
+    const int made = path_resolve(file->path, resolved) ? file_create_beside(resolved, file->temporary) : -1;
     if (made < 0) {
         return error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(errno));
     }
-    const mode_t mask = umask(0);
-    umask(mask);
-    fchmod(made, 0666 & ~mask); // mkstemp makes a file for its owner alone
     close(made);
     return STATUS_OK;
 }
 
 static enum status choose_name(struct shared_file *file, const struct ranks *ranks, struct error *error) {
-    struct stat about;
-    const size_t size = strlen(file->path) + sizeof ".XXXXXX";
-    file->temporary = calloc(size, 1);
+    file->temporary = calloc(FILE_NAME_SIZE, 1);
     enum status status = file->temporary ? STATUS_OK : error_set(error, STATUS_FAILED, "%s: out of memory", file->path);
     status = ranks_agree(ranks, status, error);
     if (status != STATUS_OK) {
         return status;
     }
-    if (ranks->rank == 0 && (stat(file->path, &about) != 0 || S_ISREG(about.st_mode))) {
-        memcpy(file->temporary, file->path, size - sizeof ".XXXXXX");
-        memcpy(file->temporary + size - sizeof ".XXXXXX", ".XXXXXX", sizeof ".XXXXXX");
-        status = make_temporary(file, error);
-    }
-    status = ranks_agree(ranks, status, error);
-    MPI_Bcast(file->temporary, (int)size, MPI_CHAR, 0, ranks->world);
-    if (!*file->temporary) {
+    status = ranks_agree(ranks, ranks->rank == 0 ? make_temporary(file, error) : STATUS_OK, error);
+    MPI_Bcast(file->temporary, FILE_NAME_SIZE, MPI_CHAR, 0, ranks->world);
+    if (status != STATUS_OK || !*file->temporary) {
         free(file->temporary);
         file->temporary = NULL;
     }
@@ -92,11 +90,11 @@ enum status shared_file_finish(struct shared_file *file, const struct ranks *ran
     }
     status = ranks_agree(ranks, status, error);
     if (file->temporary && ranks->rank == 0) {
-        if (status == STATUS_OK && rename(file->temporary, file->path) != 0) {
-            status = error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(errno));
-        }
-        if (status != STATUS_OK) {
-            unlink(file->temporary);
+        char resolved[PATH_MAX];
+        const int fault = status != STATUS_OK || !path_resolve(file->path, resolved) ? ECANCELED : 0;
+        const int settled = file_settle(file->temporary, resolved, fault);
+        if (status == STATUS_OK && settled) {
+            status = error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(settled));
         }
     }
     free(file->temporary);

@@ -78,8 +78,27 @@ test_refusals() {
     refuses "no vertices" 2 "$apsp" --device cpu --vertices 0
     refuses "more vertices than memory" 2 "$apsp" --device cpu --vertices 1000000
     refuses "a CPU variant elsewhere" 3 "$apsp" --device sim:h200 --variant cpu-tiled
-    refuses "an output that can't be" 1 "$apsp" --device cpu --variant cpu-tiled --vertices 5 --samples 1 --csv "$work/csv" \
-        --output "$work/missing/file"
+    printf 'p sp 2 1\na 1 2 3\n' >"$work/two.gr"
+    ln -s two.gr "$work/link.gr"
+    solving="--device cpu --variant cpu-tiled --samples 1 --quiet"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        # Too large to be solved in the time that refuses gives.
+        refuses "an output that can't be, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
+            --csv "$work/csv" --output "$work/missing/file"
+        refuses "a graph that can't be saved, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
+            --save-graph "$work"
+        refuses "one file for two outputs" 2 "$apsp" $solving --vertices 5 --output "$work/new" --save-graph "$work/./new"
+        refuses "one file for rows and distances" 2 "$apsp" $solving --vertices 5 --csv "$work/new" --output "$work/new"
+        refuses "an input for an output" 2 "$apsp" $solving --graph "$work/two.gr" --save-graph "$work/link.gr"
+        refuses "standard output for distances" 2 "$apsp" $solving --vertices 5 --output -
+        refuses "distances of two graphs" 2 "$apsp" $solving --vertices 5,6 --output "$work/new"
+        refuses "two graphs in one file" 2 "$apsp" $solving --vertices 5,6 --save-graph "$work/new"
+        refuses "distances of two devices' graphs" 2 "$apsp" --device cpu,sim:h200 --output "$work/new"
+    }
+    is "nothing is written of what is refused" "$(ls "$work"/new* "$work"/csv* 2>"$work/null"; cat "$work/two.gr")" \
+        "p sp 2 1
+a 1 2 3"
     run "$apsp" --device cpu --variant cpu-tiled --graph "$work/range.gr"
     check "the message names the line" grep -q 'line 2:' "$work/err"
     run "$apsp" --device cpu --variant cpu-tiled --graph "$work/short"

@@ -115,6 +115,10 @@ test_refusals() {
     refuses "an unknown space" 2 "$lanes" --space texture
     refuses "an unknown option" 2 "$lanes" --banana
     refuses "a file that can't be written" 2 "$lanes" --csv "$work/none/a.csv"
+    cp lanes/examples/transpose.cu "$work/own.cu"
+    refuses "a kernel in whose place rows would be written" 2 "$lanes" --kernel "$work/own.cu" --block 32x8 --csv "$work/own.cu"
+    check "the kernel stays" cmp lanes/examples/transpose.cu "$work/own.cu"
+    refuses "rows and picture on one stream" 2 "$lanes" --csv - --svg -
     if [ -w /dev/full ]; then
         run "$lanes" --csv /dev/full
         is "a full disk" "$status" 1

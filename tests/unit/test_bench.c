@@ -168,6 +168,51 @@ static void test_option_refusals(void **state) {
     assert_int_equal(PARSE(&t, &error, "--samples", "0"), STATUS_USAGE);
 }
 
+static enum status parse_files(struct error *error, const char *graph, const char *csv, const char *output) {
+    const char *files[4] = {0};
+    const char *argv[] = {"apsp", "--graph", graph, "--csv", csv, "--output", output, NULL};
+    const struct option_row rows[] = {
+        {"graph", 0, OPTION_INPUT, &files[0], "FILE", "", 0, 0, 0},
+        {"other", 0, OPTION_INPUT, &files[1], "FILE", "", 0, 0, 0},
+        {"csv", 0, OPTION_OUTPUT, &files[2], "FILE", "", 0, 0, "-"},
+        {"output", 0, OPTION_OUTPUT, &files[3], "FILE", "", 0, 0, 0},
+    };
+    *error = (struct error){0};
+    return options_parse(rows, sizeof rows / sizeof *rows, 7, (char **)(uintptr_t)argv, error);
+}
+
+static void test_option_files(void **state) {
+    (void)state;
+    char folder[] = "/tmp/bankshot-test-XXXXXX";
+    struct error error;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(symlink("new", "dangling"), 0);
+    assert_int_equal(symlink(folder, "folder"), 0);
+    fclose(fopen("there", "w"));
+    assert_int_equal(link("there", "hard"), 0);
+    assert_int_equal(symlink("hard", "soft"), 0);
+    static const char *const same[][3] = {
+        {"in", "new", "new"},          {"in", "new", "./new"},           {"in", "new", "folder/new"},
+        {"in", "new", "dangling"},     {"in", "folder/new", "dangling"}, {"in", "there", "soft"},
+        {"there", "new", "hard"},      {"soft", "folder/there", "new"},  {"in", "new", "dangling"},
+        {"in", "new", "folder/./new"},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        assert_int_equal(parse_files(&error, same[i][0], same[i][1], same[i][2]), STATUS_USAGE);
+        assert_non_null(strstr(error.text, "is the same file: "));
+    }
+    assert_int_equal(parse_files(&error, "there", "new", "other"), STATUS_OK);
+    assert_int_equal(parse_files(&error, "there", "/dev/null", "/dev/null"), STATUS_OK);
+    assert_int_equal(parse_files(&error, "there", "-", "new"), STATUS_OK);
+    assert_int_equal(parse_files(&error, "there", "new", "-"), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "--output -: no stream"));
+    assert_int_equal(chdir("/"), 0);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 // ---- Statistics, rows, verdicts ----
 
 static void test_statistics(void **state) {
@@ -528,6 +573,7 @@ int main(void) {
         cmocka_unit_test(test_sweep_too_long),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_option_refusals),
+        cmocka_unit_test(test_option_files),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_row_fields),
         cmocka_unit_test(test_row_counts),

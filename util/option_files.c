@@ -1,0 +1,68 @@
+#include "util/option_files.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/path.h"
+
+static bool is_file(const struct option_row *row) {
+    return row->kind == OPTION_INPUT || row->kind == OPTION_OUTPUT;
+}
+
+static const char *name_of(const struct option_row *row) {
+    return *(const char **)row->target;
+}
+
+static bool is_stream(const struct option_row *row) {
+    return row->choices && strcmp(name_of(row), row->choices) == 0;
+}
+
+static bool find(const struct option_row *row, struct stat *about) {
+    const int stream = row->kind == OPTION_INPUT ? STDIN_FILENO : STDOUT_FILENO;
+    return is_stream(row) ? fstat(stream, about) == 0 : stat(name_of(row), about) == 0;
+}
+
+// A terminal and /dev/null can be written to by many.
+static bool are_same(const struct option_row *a, const struct option_row *b) {
+    struct stat about_a, about_b;
+    char path_a[PATH_MAX], path_b[PATH_MAX];
+    const bool there_a = find(a, &about_a), there_b = find(b, &about_b);
+    if (there_a && there_b) {
+        return !S_ISCHR(about_a.st_mode) && about_a.st_dev == about_b.st_dev && about_a.st_ino == about_b.st_ino;
+    }
+    return !there_a && !there_b && path_resolve(name_of(a), path_a) && path_resolve(name_of(b), path_b) &&
+           strcmp(path_a, path_b) == 0;
+}
+
+static bool collide(const struct option_row *a, const struct option_row *b) {
+    const bool written = a->kind == OPTION_OUTPUT || b->kind == OPTION_OUTPUT;
+    if (is_stream(a) && is_stream(b)) {
+        return a->kind == b->kind;
+    }
+    return written && are_same(a, b);
+}
+
+static enum status check_row(const struct option_row *rows, size_t row, struct error *error) {
+    if (strcmp(name_of(&rows[row]), "-") == 0 && !is_stream(&rows[row])) {
+        return error_set(error, STATUS_USAGE, "--%s -: no stream is taken here: name a file (./- is one called -)",
+                         rows[row].name);
+    }
+    for (size_t i = 0; i < row; i++) {
+        if (is_file(&rows[i]) && name_of(&rows[i]) && collide(&rows[i], &rows[row])) {
+            return error_set(error, STATUS_USAGE, "--%s %.200s: --%s is the same file: name another one", rows[i].name,
+                             name_of(&rows[i]), rows[row].name);
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status option_files_check(const struct option_row *rows, size_t count, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (is_file(&rows[i]) && name_of(&rows[i])) {
+            status = check_row(rows, i, error);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,10 @@
+// The files that a command line names: each one for one purpose.
+#ifndef UTIL_OPTION_FILES_H
+#define UTIL_OPTION_FILES_H
+
+#include "util/options.h"
+
+// Refuses a file that is written and named twice, by whatever names and links, and - where it stands for no stream.
+enum status option_files_check(const struct option_row *rows, size_t count, struct error *error);
+
+#endif
