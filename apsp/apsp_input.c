@@ -9,6 +9,7 @@
 
 enum {
     EDGES_PER_VERTEX = 8, // where --edges does not say
+    CHECK_LISTS = 2,      // of edges, that checking the distances takes beside the graph's own
     MATRICES = 4          // input, result, what a solver works on and with
 };
 
@@ -49,7 +50,8 @@ static enum status check_random(uint64_t vertices, struct error *error) {
                          "--edges %" PRIu64 ": %" PRIu64 " vertices have %" PRIu64 " pairs: give at most so many",
                          apsp_options.edges, vertices, pairs);
     }
-    return graph_check_memory("--vertices", vertices, MATRICES, error);
+    const uint64_t edges = apsp_options.edges ? apsp_options.edges : default_edges(vertices);
+    return graph_check_memory("--vertices", vertices, (1 + CHECK_LISTS) * edges, MATRICES, error);
 }
 
 enum status apsp_input_check(const struct run *run, uint64_t vertices, struct error *error) {
@@ -63,7 +65,10 @@ enum status apsp_input_check(const struct run *run, uint64_t vertices, struct er
                          apsp_options.graph);
     }
     enum status status = read_file(error);
-    return status == STATUS_OK ? graph_check_memory(apsp_options.graph, input.graph.vertices, MATRICES, error) : status;
+    const struct graph *graph = &input.graph;
+    return status == STATUS_OK ? graph_check_memory(apsp_options.graph, graph->vertices,
+                                                    CHECK_LISTS * graph->edge_count, MATRICES, error)
+                               : status;
 }
 
 static enum status make_random(const struct run *run, uint64_t vertices, struct error *error) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cpu/host.h"
 #include "util/random.h"
 #include "util/sweep.h"
 
@@ -122,12 +123,17 @@ static bool parse_content(const char *text, enum content *content) {
 
 static enum status upload(struct device *device, const struct type *type, size_t count, enum content content,
                           uint64_t *address, struct error *error) {
+    // Here and on the device.
+    enum status status =
+        cpu_memory_check("--arg", 2.0 * (double)(count * type->bytes), "make the buffers smaller", error);
+    if (status != STATUS_OK)
+        return status;
     void *buffer = calloc(count, type->bytes);
     if (!buffer)
         return error_set(error, STATUS_FAILED, "out of memory: make the buffers smaller");
     for (size_t i = 0; i < count; i++)
         type->write(buffer, i, count, content);
-    enum status status = device_allocate(device, count * type->bytes, address, error);
+    status = device_allocate(device, count * type->bytes, address, error);
     if (status == STATUS_OK)
         status = device_copy_to_device(device, *address, buffer, count * type->bytes, error);
     free(buffer);

@@ -7,8 +7,8 @@
 // A file in memory, and what is wrong with it first.
 struct graph_text {
     const char *path;
-    const char *begin, *end;
-    uint32_t matrices; // of its vertices that must fit into memory
+    const char *begin, *end; // a NUL stands behind what graph_read reads
+    uint32_t matrices;       // of its vertices that must fit into memory
 };
 
 // Whether a file that begins like this is DIMACS or Matrix Market; at least the size of a binary head is looked at.

@@ -1,8 +1,9 @@
 #include "apsp/graph/graph.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "apsp/graph/file.h"
 #include "device/cpu/host.h"
@@ -11,24 +12,17 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "graph files are little-endian, and are used as they are");
 
 void graph_release(struct graph *graph) {
-    if (graph->mapped) {
-        munmap(graph->memory, graph->memory_bytes);
-    } else {
-        free(graph->memory);
-    }
+    free(graph->memory);
     *graph = (struct graph){0};
 }
 
-enum status graph_check_memory(const char *name, uint64_t vertices, uint32_t matrices, struct error *error) {
-    const double needed = 4.0 * matrices * (double)vertices * (double)vertices;
-    const double available = (double)cpu_memory().available_bytes;
-    if (needed > available) {
-        return error_set(error, STATUS_USAGE,
-                         "%s: %" PRIu64 " vertices need %.3g GB for %" PRIu32
-                         " matrices, %.3g GB are available: use fewer vertices",
-                         name, vertices, needed / 1e9, matrices, available / 1e9);
-    }
-    return STATUS_OK;
+enum status graph_check_memory(const char *name, uint64_t vertices, uint64_t edges, uint32_t matrices,
+                               struct error *error) {
+    char what[PATH_MAX];
+    const double n = (double)vertices;
+    snprintf(what, sizeof what, "%s: %" PRIu64 " vertices", name, vertices);
+    return cpu_memory_check(what, 4.0 * matrices * n * n + (double)edges * sizeof(struct edge), "use a smaller graph",
+                            error);
 }
 
 enum {

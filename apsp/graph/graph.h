@@ -28,7 +28,6 @@ struct graph {
     const struct edge *edges;
     void *memory; // that holds the edges
     size_t memory_bytes;
-    bool mapped; // from a file, not from malloc
 };
 
 // A file that is no graph is refused with its byte or line (STATUS_USAGE), before more memory than the file's own size
@@ -51,9 +50,9 @@ enum status graph_save(const struct graph *graph, const char *path, struct error
 
 void graph_release(struct graph *graph);
 
-// Refuses so many vertices that `matrices` matrices of vertices^2 elements of 4 bytes exceed this machine's free
-// memory.
-enum status graph_check_memory(const char *name, uint64_t vertices, uint32_t matrices, struct error *error);
+// Refuses a graph of which so many matrices, of vertices^2 elements of 4 bytes, and edges do not fit into memory.
+enum status graph_check_memory(const char *name, uint64_t vertices, uint64_t edges, uint32_t matrices,
+                               struct error *error);
 
 // vertices^2 elements, row by row: 0 on the diagonal, the lightest edge from row to column, else UNREACHABLE.
 void graph_distances(const struct graph *graph, int32_t *distances);

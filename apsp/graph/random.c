@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "apsp/graph/graph.h"
+#include "device/cpu/host.h"
 #include "util/random.h"
 
 enum {
@@ -61,11 +62,15 @@ enum status graph_random(uint32_t vertices, uint64_t edges, int32_t max_weight, 
                          edges, vertices, pairs);
     }
     const size_t bytes = (edges + 1) * sizeof(struct edge);
+    enum status status = cpu_memory_check("--edges", (double)bytes, "use fewer edges", error);
+    if (status != STATUS_OK) {
+        return status;
+    }
     struct edge *list = malloc(bytes);
     if (!list) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer edges");
     }
     graph_random_edges(vertices, max_weight, seed, 0, edges, list);
-    *graph = (struct graph){vertices, edges, list, list, bytes, false};
+    *graph = (struct graph){vertices, edges, list, list, bytes};
     return STATUS_OK;
 }

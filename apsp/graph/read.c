@@ -1,33 +1,73 @@
-// From a path to a graph: the file is mapped, its format told, a binary one checked where it lies.
+// From a path to a graph: the file is read, its format told, a binary one checked where it lies.
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "apsp/graph/file.h"
+#include "device/cpu/host.h"
 
 enum {
-    FETCH_BYTES = 4 << 20 // that a thread asks for at once
+    FETCH_BYTES = 4 << 20, // that a thread asks for at once
+    CUT_SHORT = -1
 };
 
-// By all threads, so that the disk has several requests at once. A kernel before 5.14 refuses: then pages come as they
-// are read.
-static void fetch(char *bytes, size_t size) {
-#ifdef MADV_POPULATE_READ
-#pragma omp parallel for schedule(dynamic)
-    for (size_t done = 0; done < size; done += FETCH_BYTES) {
-        madvise(bytes + done, size - done < FETCH_BYTES ? size - done : FETCH_BYTES, MADV_POPULATE_READ);
+// 0, the error's number, or CUT_SHORT.
+static int read_piece(int file, char *to, size_t count, off_t offset) {
+    while (count > 0) {
+        const ssize_t got = pread(file, to, count, offset);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            return got < 0 ? errno : CUT_SHORT;
+        }
+        const size_t done = got > 0 ? (size_t)got : 0;
+        to += done;
+        count -= done;
+        offset += (off_t)done;
     }
-#else
-    madvise(bytes, size, MADV_WILLNEED);
-#endif
+    return 0;
 }
 
-static enum status map_file(int file, struct graph_text *text, struct error *error) {
+// By all threads, so that the disk has several requests at once.
+static int read_pieces(int file, char *bytes, size_t size) {
+    int fault = 0;
+    bool cut = false;
+#pragma omp parallel for schedule(dynamic) reduction(max : fault) reduction(|| : cut)
+    for (size_t done = 0; done < size; done += FETCH_BYTES) {
+        const size_t left = size - done;
+        const int now = read_piece(file, bytes + done, left < FETCH_BYTES ? left : FETCH_BYTES, (off_t)done);
+        cut = cut || now == CUT_SHORT;
+        fault = now > fault ? now : fault;
+    }
+    return cut ? CUT_SHORT : fault;
+}
+
+// A copy, with a NUL behind it: whoever cuts or changes the file later changes nothing here. A mapped file would end
+// the process when it is cut.
+static enum status read_bytes(int file, size_t size, struct graph_text *text, struct error *error) {
+    enum status status = cpu_memory_check(text->path, (double)size, "use a smaller graph", error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    char *bytes = malloc(size + 1);
+    if (!bytes) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory: use a smaller graph", text->path);
+    }
+    const int fault = read_pieces(file, bytes, size);
+    if (fault) {
+        free(bytes);
+        return error_set(error, STATUS_FAILED, "%s: can't be read: %s", text->path,
+                         fault == CUT_SHORT ? "it was cut short meanwhile" : strerror(fault));
+    }
+    bytes[size] = '\0';
+    text->begin = bytes;
+    text->end = bytes + size;
+    return STATUS_OK;
+}
+
+static enum status open_file(int file, struct graph_text *text, struct error *error) {
     struct stat about;
     if (fstat(file, &about) || !S_ISREG(about.st_mode)) {
         return error_set(error, STATUS_USAGE, "%s: no regular file: give a file", text->path);
@@ -36,14 +76,7 @@ static enum status map_file(int file, struct graph_text *text, struct error *err
         return error_set(error, STATUS_USAGE, "%s: byte %" PRId64 ": the file ends within its head: no graph",
                          text->path, (int64_t)about.st_size);
     }
-    void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (bytes == MAP_FAILED) {
-        return error_set(error, STATUS_FAILED, "%s: can't be mapped: %s", text->path, strerror(errno));
-    }
-    fetch(bytes, (size_t)about.st_size);
-    text->begin = bytes;
-    text->end = text->begin + about.st_size;
-    return STATUS_OK;
+    return read_bytes(file, (size_t)about.st_size, text, error);
 }
 
 enum status graph_refuse_line(const struct graph_text *text, const char *at, const char *what, struct error *error) {
@@ -104,13 +137,13 @@ enum status graph_check_edges(const char *path, uint32_t vertices, const struct 
     return wrong == UINT64_MAX ? STATUS_OK : refuse_edge(path, vertices, &edges[wrong], first + wrong, error);
 }
 
-// The edges stay where the file is mapped.
+// The edges stay where the file was read to.
 static enum status take_binary(const struct graph_text *text, struct graph *graph, struct error *error) {
     struct graph_head head;
     memcpy(&head, text->begin, sizeof head);
     enum status status = graph_check_head(text->path, head, (uint64_t)(text->end - text->begin), error);
-    status =
-        status == STATUS_OK ? graph_check_memory(text->path, (uint64_t)head.vertices, text->matrices, error) : status;
+    status = status == STATUS_OK ? graph_check_memory(text->path, (uint64_t)head.vertices, 0, text->matrices, error)
+                                 : status;
     if (status != STATUS_OK) {
         return status;
     }
@@ -148,19 +181,18 @@ static enum status read_file(struct graph_text text, struct graph *graph, struct
     if (file < 0) {
         return error_set(error, STATUS_USAGE, "%s: can't be read: %s", text.path, strerror(errno));
     }
-    enum status status = map_file(file, &text, error);
+    enum status status = open_file(file, &text, error);
     close(file);
     if (status != STATUS_OK) {
         return status;
     }
     status = take(&text, graph, error);
-    const size_t bytes = (size_t)(text.end - text.begin);
+    void *bytes = (void *)(uintptr_t)text.begin;
     if (status == STATUS_OK && !graph->memory) {
-        graph->memory = (void *)(uintptr_t)text.begin;
-        graph->memory_bytes = bytes;
-        graph->mapped = true;
+        graph->memory = bytes;
+        graph->memory_bytes = (size_t)(text.end - text.begin);
     } else {
-        munmap((void *)(uintptr_t)text.begin, bytes);
+        free(bytes);
     }
     return status;
 }

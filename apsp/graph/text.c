@@ -1,6 +1,7 @@
 // DIMACS and Matrix Market: a head that says how many vertices and edges, then a line each edge. The lines are shared
 // between threads; the first fault of the file is the one that is told.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,18 @@
 #include "util/threads.h"
 
 enum {
-    WORDS_MAX = 6,
-    WORD_LENGTH = 40
+    WORDS_MAX = 6
 };
 
-// A line's words, each a text of its own; a line with more is told by count.
+// As it stands in the file: what follows is a blank, the line's end, or the NUL behind the file.
+struct word {
+    const char *begin, *end;
+};
+
+// A line's words; a line with more is told by count.
 struct line {
     const char *begin;
-    char words[WORDS_MAX][WORD_LENGTH];
+    struct word words[WORDS_MAX];
     size_t count;
 };
 
@@ -43,51 +48,64 @@ static bool is_blank(char letter) {
     return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
-// Reads a line from *at and moves *at behind it. A word is cut at WORD_LENGTH - 1 letters: no number is so long.
+// Reads a line from *at and moves *at behind it.
 static struct line read_line(const char **at, const char *end) {
     struct line line = {.begin = *at};
     const char *stop = memchr(*at, '\n', (size_t)(end - *at));
     *at = stop ? stop + 1 : end;
     stop = stop ? stop : end;
-    for (const char *letter = line.begin; letter < stop;) {
-        size_t length = 0;
+    for (const char *letter = line.begin; line.count < WORDS_MAX;) {
         while (letter < stop && is_blank(*letter)) {
             letter++;
         }
-        for (; letter < stop && !is_blank(*letter); letter++) {
-            if (line.count < WORDS_MAX && length < WORD_LENGTH - 1) {
-                line.words[line.count][length++] = *letter;
-            }
-        }
-        if (length > 0) {
-            line.words[line.count++][length] = '\0';
-        } else if (line.count == WORDS_MAX) {
+        if (letter == stop) {
             break;
         }
+        line.words[line.count].begin = letter;
+        while (letter < stop && !is_blank(*letter)) {
+            letter++;
+        }
+        line.words[line.count++].end = letter;
     }
     return line;
 }
 
-static bool parse_whole(const char *word, int64_t *number) {
-    char *end;
-    *number = strtoll(word, &end, 10);
-    return end != word && *end == '\0' && *number<INT64_MAX && * number> INT64_MIN;
+static bool word_is(struct word word, const char *text) {
+    const size_t length = strlen(text);
+    return (size_t)(word.end - word.begin) == length && memcmp(word.begin, text, length) == 0;
 }
 
-static bool parse_weight(const char *word, bool real, int64_t *weight) {
+static bool word_is_in_any_case(struct word word, const char *text) {
+    const size_t length = strlen(text);
+    return (size_t)(word.end - word.begin) == length && strncasecmp(word.begin, text, length) == 0;
+}
+
+static bool words_are_equal(struct word a, struct word b) {
+    return a.end - a.begin == b.end - b.begin && memcmp(a.begin, b.begin, (size_t)(a.end - a.begin)) == 0;
+}
+
+// A number beyond int64 is as good as the largest of them: no range here reaches that far.
+static bool parse_whole(struct word word, int64_t *number) {
+    char *end;
+    *number = strtoll(word.begin, &end, 10);
+    return end == word.end;
+}
+
+static bool parse_weight(struct word word, bool real, int64_t *weight) {
+    static const double FAR = 1e15; // beyond all weights, and whole numbers up to it are doubles
     char *end;
     if (parse_whole(word, weight)) {
         return true;
     }
-    const double value = real ? strtod(word, &end) : 0;
-    if (!real || end == word || *end != '\0' || !(value > -1e15 && value < 1e15)) {
+    const double value = real ? strtod(word.begin, &end) : 0;
+    if (!real || end != word.end || isnan(value)) {
         return false;
     }
-    *weight = (int64_t)value;
-    return (double)*weight == value;
+    *weight = (int64_t)(value > FAR ? FAR : value < -FAR ? -FAR : value);
+    return fabs(value) > FAR || (double)*weight == value;
 }
 
-static const char *parse_vertex(const char *word, uint64_t vertices, int32_t *vertex) {
+static const char *parse_vertex(struct word word, uint64_t vertices, int32_t *vertex) {
     int64_t number;
     if (!parse_whole(word, &number)) {
         return "a vertex is a whole number";
@@ -104,7 +122,7 @@ static const char *parse_edge(const struct line *line, const struct body *body, 
     const size_t first = body->dimacs ? 1 : 0;
     const size_t words = first + (body->pattern ? 2 : 3);
     int64_t weight = 1;
-    if (body->dimacs && strcmp(line->words[0], "a") != 0) {
+    if (body->dimacs && !word_is(line->words[0], "a")) {
         return "no line of an edge: it begins with a";
     }
     if (line->count != words) {
@@ -129,7 +147,7 @@ static const char *parse_edge(const struct line *line, const struct body *body, 
 }
 
 static bool is_comment(const struct line *line, const struct body *body) {
-    return line->count == 0 || (body->dimacs ? strcmp(line->words[0], "c") == 0 : line->words[0][0] == '%');
+    return line->count == 0 || (body->dimacs ? word_is(line->words[0], "c") : *line->words[0].begin == '%');
 }
 
 static const char *append(struct part *part, struct edge edge) {
@@ -253,8 +271,14 @@ static enum status parse_body(const struct graph_text *text, const struct body *
     return status;
 }
 
+// How many edges the parts and their joined list hold at most; a line has four bytes at least.
+static uint64_t edges_in_memory(const struct graph_text *text, const struct body *body) {
+    const uint64_t room = (uint64_t)(text->end - body->begin) / 4 + 1;
+    return (body->symmetric ? UINT64_C(4) : UINT64_C(2)) * (body->lines < room ? body->lines : room);
+}
+
 // The numbers of vertices and edges, as the head's line at `at` has them.
-static enum status set_sizes(const struct graph_text *text, const char *at, const char *vertices, const char *edges,
+static enum status set_sizes(const struct graph_text *text, const char *at, struct word vertices, struct word edges,
                              struct body *body, struct error *error) {
     int64_t n, m;
     if (!parse_whole(vertices, &n) || n <= 0 || n > INT32_MAX) {
@@ -265,7 +289,7 @@ static enum status set_sizes(const struct graph_text *text, const char *at, cons
     }
     body->vertices = (uint64_t)n;
     body->lines = (uint64_t)m;
-    return graph_check_memory(text->path, body->vertices, text->matrices, error);
+    return graph_check_memory(text->path, body->vertices, edges_in_memory(text, body), text->matrices, error);
 }
 
 enum status graph_parse_dimacs(const struct graph_text *text, struct graph *graph, struct error *error) {
@@ -275,7 +299,7 @@ enum status graph_parse_dimacs(const struct graph_text *text, struct graph *grap
         if (is_comment(&line, &body)) {
             continue;
         }
-        if (line.count != 4 || strcmp(line.words[0], "p") != 0 || strcmp(line.words[1], "sp") != 0) {
+        if (line.count != 4 || !word_is(line.words[0], "p") || !word_is(line.words[1], "sp")) {
             return graph_refuse_line(text, line.begin, "expected \"p sp VERTICES EDGES\": no DIMACS graph", error);
         }
         enum status status = set_sizes(text, line.begin, line.words[2], line.words[3], &body, error);
@@ -291,11 +315,11 @@ static const char *parse_banner(const struct line *line, struct body *body) {
         bool pattern, real;
     } fields[] = {{"integer", false, false}, {"real", false, true}, {"pattern", true, false}};
     size_t field = 0;
-    if (line->count != 5 || strcasecmp(line->words[1], "matrix") != 0 ||
-        strcasecmp(line->words[2], "coordinate") != 0) {
+    if (line->count != 5 || !word_is_in_any_case(line->words[1], "matrix") ||
+        !word_is_in_any_case(line->words[2], "coordinate")) {
         return "expected \"%%MatrixMarket matrix coordinate ...\": no sparse matrix";
     }
-    while (field < 3 && strcasecmp(line->words[3], fields[field].name) != 0) {
+    while (field < 3 && !word_is_in_any_case(line->words[3], fields[field].name)) {
         field++;
     }
     if (field == 3) {
@@ -303,8 +327,8 @@ static const char *parse_banner(const struct line *line, struct body *body) {
     }
     body->pattern = fields[field].pattern;
     body->real = fields[field].real;
-    body->symmetric = strcasecmp(line->words[4], "symmetric") == 0;
-    if (!body->symmetric && strcasecmp(line->words[4], "general") != 0) {
+    body->symmetric = word_is_in_any_case(line->words[4], "symmetric");
+    if (!body->symmetric && !word_is_in_any_case(line->words[4], "general")) {
         return "the symmetry must be general or symmetric: convert the matrix";
     }
     return NULL;
@@ -322,7 +346,7 @@ enum status graph_parse_matrix_market(const struct graph_text *text, struct grap
         if (is_comment(&line, &body)) {
             continue;
         }
-        if (line.count != 3 || strcmp(line.words[0], line.words[1]) != 0) {
+        if (line.count != 3 || !words_are_equal(line.words[0], line.words[1])) {
             return graph_refuse_line(text, line.begin, "expected \"ROWS COLUMNS ENTRIES\", rows as columns: no graph",
                                      error);
         }

@@ -5,6 +5,7 @@
 
 #include "apsp/graph/file.h"
 #include "apsp/mpi/shared_file.h"
+#include "device/cpu/host.h"
 
 enum {
     PIECE = 1 << 18, // edges that a rank reads and sends at once
@@ -74,6 +75,11 @@ static enum status reserve(struct edge_share *edges, uint64_t more, struct error
     }
     const uint64_t doubled = 2 * edges->capacity, needed = edges->count + more;
     const uint64_t capacity = doubled > needed ? doubled : needed;
+    const double bytes = (double)(capacity - edges->count) * sizeof *edges->edges;
+    enum status status = cpu_memory_check("the edges of a rank", bytes, "use more nodes", error);
+    if (status != STATUS_OK) {
+        return status;
+    }
     struct edge *grown = realloc(edges->edges, (capacity + 1) * sizeof *grown);
     if (!grown) {
         return error_set(error, STATUS_FAILED, "out of memory for the edges: use more nodes");

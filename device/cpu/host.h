@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/error.h"
+
 // The widest vectors that kernels use here.
 enum cpu_vectors {
     CPU_PORTABLE,
@@ -42,6 +44,11 @@ struct cpu_memory {
     uint64_t available_bytes; // without swapping, within the limits of the process's control groups, less a little
 };
 struct cpu_memory cpu_memory(void);
+// The same by the files below another root than /.
+struct cpu_memory cpu_memory_below(const char *root);
+
+// Refuses what needs more than is available (STATUS_USAGE): the kernel would promise it, and kill the process later.
+enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error);
 
 // GB/s (10^9 bytes) of all memory channels in use, as the firmware states them; the table is readable by root.
 double cpu_memory_peak_gb_s(void);

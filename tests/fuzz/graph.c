@@ -11,7 +11,7 @@
 #include "apsp/graph/graph.h"
 
 static void check(const struct graph *graph, size_t size) {
-    if (graph->vertices == 0 || (!graph->mapped && graph->memory_bytes > 16 * size + 64)) {
+    if (graph->vertices == 0 || graph->memory_bytes > 16 * size + 64) {
         abort();
     }
     for (uint64_t i = 0; i < graph->edge_count; i++) {

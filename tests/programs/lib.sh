@@ -99,6 +99,17 @@ link_fakes() {
     done
 }
 
+# little_memory MB: makes $work/little, which runs a command on a machine that says so much memory is left; fails where
+# that can't be.
+little_memory() {
+    printf 'MemTotal: 9999999 kB\nMemAvailable: %s kB\n' "$(($1 * 1024))" >"$work/meminfo"
+    # shellcheck disable=SC2016 # the script's own
+    printf '#!/bin/sh\nexec unshare -m sh -c "mount --bind %s /proc/meminfo && exec \\"\\$@\\"" sh "$@"\n' \
+        "$work/meminfo" >"$work/little"
+    chmod +x "$work/little"
+    "$work/little" true 2>"$work/null"
+}
+
 # finish: the test's own exit status.
 finish() {
     [ "$failures" -eq 0 ]

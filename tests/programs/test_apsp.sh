@@ -105,6 +105,25 @@ a 1 2 3"
     check "the message names the byte" grep -q 'byte 20:' "$work/err"
 }
 
+# Edges count as matrices do: of 900 vertices they are 13 MB, and their edges twice that.
+test_memory() {
+    if ! little_memory 40; then
+        skip "edges that do not fit into memory" "mounting another /proc/meminfo needs root"
+        return
+    fi
+    solving="$work/little $apsp --device cpu --variant cpu-tiled --samples 1 --quiet --csv $work/csv"
+    # shellcheck disable=SC2086 # a list of words
+    {
+        run $solving --vertices 900 --edges 1
+        is "a matrix fits" "$status" 0
+        refuses "its edges do not" 2 $solving --vertices 900 --edges 800000
+        run "$apsp" --device cpu --variant cpu-tiled --vertices 1500 --edges 2000000 --samples 1 --quiet \
+            --save-graph "$work/large" --csv "$work/csv"
+        little_memory 20
+        refuses "nor do a file's" 2 "$work/little" "$apsp" --device cpu --variant cpu-tiled --graph "$work/large"
+    }
+}
+
 # What a fuzzer would try first, under the sanitizers.
 test_fuzz() {
     if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_graph" >"$work/make" 2>&1; then
@@ -119,4 +138,5 @@ test_files
 test_fuzz
 test_scipy
 test_refusals
+test_memory
 finish

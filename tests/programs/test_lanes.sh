@@ -144,6 +144,20 @@ line_costs() {
     is "$1" "$found" "$2"
 }
 
+# A buffer is made here and copied to the device.
+test_memory() {
+    printf '__global__ void touch(float *x) { x[threadIdx.x] = 1; }\n' >"$work/touch.cu"
+    if ! little_memory 40; then
+        skip "buffers that do not fit into memory" "mounting another /proc/meminfo needs root"
+        return
+    fi
+    for case in "0 1M" "2 8M"; do
+        run "$work/little" "$lanes" --kernel "$work/touch.cu" --block 32 --arg "buffer:float:${case#* }"
+        is "a buffer of ${case#* } floats in 40 MB" "$status $(grep -c '^lanes: --arg: .*: make the buffers smaller$' "$work/err")" \
+            "${case% *} $([ "$case" = "0 1M" ] && echo 0 || echo 1)"
+    done
+}
+
 test_kernels() {
     matmul="--grid 2x2 --block 32x32 --arg buffer:float:4K --arg buffer:float:4K --arg buffer:float:4K --arg int:64"
     # shellcheck disable=SC2086 # a list of options
@@ -252,6 +266,7 @@ test_pictures
 test_refusals
 if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     test_kernels
+    test_memory
     test_faulty_kernels
 else
     skip "kernels" "the simulator is not built here"

@@ -1,5 +1,7 @@
 // apsp's graphs: what is read, what is written, and what is refused where.
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -100,7 +103,7 @@ static void test_binary_refused(void **state) {
         {{3, 2, 0, 3, 7, 2, 0, 0}, 32, "byte 12: edge 0 names vertex 3"},
         {{3, 2, 0, 1, 7, -1, 0, 0}, 32, "byte 20: edge 1 names vertex -1"},
         {{3, 2, 0, 1, 7, 2, 0, -4}, 32, "byte 28: edge 1 weighs -4"},
-        {{0xffffff, 0}, 8, "16777215 vertices need"}, // a lying head
+        {{0xffffff, 0}, 8, "16777215 vertices: "}, // a lying head
     };
     for (size_t i = 0; i < LENGTH(files); i++) {
         assert_refused(files[i].words, files[i].bytes, files[i].where);
@@ -133,7 +136,7 @@ static void test_text_refused(void **state) {
         {"p sp -3 2\n", "line 1: the number of vertices"},
         {"p sp 99999999999999999999 2\n", "line 1: the number of vertices"},
         {"p sp 3 -2\n", "line 1: the number of edges"},
-        {"p sp 20000000 2\n", "20000000 vertices need"},
+        {"p sp 20000000 2\n", "20000000 vertices: "},
         {"p sp 3 2\na 1 2 7\n", "line 3: the file ends after 1 edges"},
         {"p sp 3 1\na 1 2 7\na 1 3 7\n", "line 4: the file ends after 2 edges"},
         {"p sp 3 1\na 1 4 7\n", "line 2: a vertex out of range"},
@@ -157,6 +160,96 @@ static void test_text_refused(void **state) {
     for (size_t i = 0; i < LENGTH(files); i++) {
         assert_refused(files[i].text, strlen(files[i].text), files[i].where);
     }
+}
+
+// Numbers are read to their last letter, however long they are.
+static void test_long_words(void **state) {
+    (void)state;
+#define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
+#define REALS "%%MatrixMarket matrix coordinate real general\n2 2 1\n"
+    static const struct {
+        const char *text, *where;
+    } files[] = {
+        {REALS "1 2 3" ZEROS "e2\n", "line 3: a weight above"},
+        {REALS "1 2 3." ZEROS "1x\n", "line 3: a weight is a whole number"},
+        {REALS "1 2 3." ZEROS "e-1\n", "line 3: a weight is a whole number"},
+        {REALS "1 2 -3" ZEROS "\n", "line 3: a negative weight"},
+        {REALS "1 2 inf\n", "line 3: a weight above"},
+        {REALS "1 2 nan\n", "line 3: a weight is a whole number"},
+        {REALS "1 2" ZEROS " 3\n", "line 3: a vertex out of range"},
+        {REALS "1 " ZEROS "2x 3\n", "line 3: a vertex is a whole number"},
+        {"p sp 2 1\na 1 2 3" ZEROS "\n", "line 2: a weight above"},
+        {"p sp 2" ZEROS " 1\n", "line 1: the number of vertices"},
+        {"p sp 2 1" ZEROS "\n", "line 2: the file ends after 0 edges"},
+        {"p sp 2 1\na" ZEROS " 1 2 3\n", "line 2: no line of an edge"},
+    };
+    const struct edge edge = {0, 1, 3};
+    static const char dimacs[] = "p sp " ZEROS "2 " ZEROS "1\na 1 " ZEROS "2 " ZEROS "3";
+    static const char real[] = REALS "1 2 " ZEROS "3." ZEROS;
+    for (size_t i = 0; i < LENGTH(files); i++) {
+        assert_refused(files[i].text, strlen(files[i].text), files[i].where);
+    }
+    assert_read(dimacs, sizeof dimacs - 1, 2, &edge, 1);
+    static const char scaled[] = REALS "1 2 3." ZEROS "e2";
+    assert_read(real, sizeof real - 1, 2, &edge, 1);
+    assert_read(scaled, sizeof scaled - 1, 2, &(const struct edge){0, 1, 300}, 1);
+}
+
+// Files of the kernel say that they are longer than they are.
+static void test_shorter_than_said(void **state) {
+    (void)state;
+    static const char *const name = "/sys/kernel/mm/transparent_hugepage/enabled";
+    struct graph graph;
+    struct error error = {0};
+    struct stat about;
+    if (stat(name, &about) || !S_ISREG(about.st_mode) || about.st_size < 4096) {
+        skip();
+    }
+    assert_int_equal(graph_read(name, &graph, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.text, "can't be read: it was cut short meanwhile"));
+}
+
+// Cuts the file and writes it again, until it is killed. It uses no OpenMP: its threads do not survive the fork.
+static void rewrite_for_ever(void) {
+    enum {
+        COMMENTS = 1 << 20
+    };
+    static char text[sizeof "p sp 2 0\n" + 3 * COMMENTS];
+    size_t length = (size_t)sprintf(text, "p sp 2 0\n");
+    for (int i = 0; i < COMMENTS; i++, length += 2) {
+        memcpy(text + length, "c\n", 2);
+    }
+    for (;;) {
+        const int file = open(path, O_WRONLY | O_CREAT, 0600);
+        if (file < 0 || pwrite(file, text, length, 0) != (ssize_t)length || ftruncate(file, 0)) {
+            _exit(1);
+        }
+        close(file);
+    }
+}
+
+// Whatever a read finds, it ends, with a graph or a message.
+static void test_cut_while_it_is_read(void **state) {
+    (void)state;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        rewrite_for_ever();
+    }
+    for (int i = 0; i < 100; i++) {
+        struct graph graph;
+        struct error error = {0};
+        if (graph_read(path, &graph, &error) == STATUS_OK) {
+            assert_int_equal(graph.vertices, 2);
+            graph_release(&graph);
+        } else {
+            assert_int_equal(strncmp(error.text, path, strlen(path)), 0);
+        }
+    }
+    int status;
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
 }
 
 // Enough lines that threads share them.
@@ -284,9 +377,18 @@ static void test_save(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_binary),       cmocka_unit_test(test_binary_refused), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_text_refused), cmocka_unit_test(test_long_text),      cmocka_unit_test(test_no_file),
-        cmocka_unit_test(test_distances),    cmocka_unit_test(test_random),         cmocka_unit_test(test_save),
+        cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_binary_refused),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_refused),
+        cmocka_unit_test(test_long_text),
+        cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_distances),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_save),
+        cmocka_unit_test(test_long_words),
+        cmocka_unit_test(test_shorter_than_said),
+        cmocka_unit_test(test_cut_while_it_is_read),
     };
     return cmocka_run_group_tests_name("apsp graph", tests, make_folder, remove_folder);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,6 +332,56 @@ static void kernel_without_native_code_is_refused(void **state) {
     device_close(device);
 }
 
+static char root[] = "/tmp/bankshot-root.XXXXXX";
+
+static void write_below(const char *name, const char *text) {
+    char command[512];
+    snprintf(command, sizeof command, "mkdir -p \"$(dirname %s%s)\" && printf '%s' >%s%s", root, name, text, root,
+             name);
+    assert_int_equal(system(command), 0);
+}
+
+static void assert_memory(uint64_t total, uint64_t available) {
+    const struct cpu_memory memory = cpu_memory_below(root);
+    assert_int_equal(memory.total_bytes, total);
+    assert_int_equal(memory.available_bytes, available - available / 16);
+}
+
+// The machine's memory, and what either version of control groups leaves of it, the tightest group above the process's.
+static void memory_is_what_control_groups_leave(void **state) {
+    (void)state;
+    const uint64_t MB = 1 << 20;
+    assert_non_null(mkdtemp(root));
+    write_below("/proc/meminfo", "MemTotal: 2048000 kB\\nMemAvailable: 1024000 kB\\n");
+    assert_memory(2000 * MB, 1000 * MB);
+    write_below("/proc/self/cgroup", "0::/job/step\\n");
+    assert_memory(2000 * MB, 1000 * MB); // of which nothing is known
+    write_below("/sys/fs/cgroup/job/step/memory.max", "max\\n");
+    write_below("/sys/fs/cgroup/job/step/memory.current", "1000\\n");
+    assert_memory(2000 * MB, 1000 * MB);
+    write_below("/sys/fs/cgroup/job/memory.max", "536870912\\n");
+    write_below("/sys/fs/cgroup/job/memory.current", "209715200\\n");
+    assert_memory(512 * MB, 312 * MB);
+    write_below("/sys/fs/cgroup/job/memory.stat", "anon 9\\ninactive_file 104857600\\n");
+    assert_memory(512 * MB, 412 * MB);
+    write_below("/proc/self/cgroup", "5:memory:/batch\\n0::/\\n");
+    write_below("/sys/fs/cgroup/memory/batch/memory.limit_in_bytes", "104857600\\n");
+    write_below("/sys/fs/cgroup/memory/batch/memory.usage_in_bytes", "52428800\\n");
+    assert_memory(100 * MB, 50 * MB);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", root);
+    assert_int_equal(system(command), 0);
+}
+
+static void more_than_there_is_is_refused(void **state) {
+    (void)state;
+    struct error error = {0};
+    assert_int_equal(cpu_memory_check("--edges", 1e6, "use fewer", &error), STATUS_OK);
+    assert_int_equal(cpu_memory_check("--edges", 1e18, "use fewer", &error), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "--edges: 1e+09 GB of memory needed, "));
+    assert_non_null(strstr(error.text, "GB available: use fewer"));
+}
+
 static void clock_is_plausible_and_steady(void **state) {
     (void)state;
     double low = HUGE_VAL, high = 0;
@@ -440,6 +491,8 @@ int main(void) {
         cmocka_unit_test(memory_moves_whole),
         cmocka_unit_test(launches_and_times),
         cmocka_unit_test(kernel_without_native_code_is_refused),
+        cmocka_unit_test(memory_is_what_control_groups_leave),
+        cmocka_unit_test(more_than_there_is_is_refused),
         cmocka_unit_test(clock_is_plausible_and_steady),
         cmocka_unit_test(memory_peak_counts_channels),
         cmocka_unit_test(memory_peak_is_never_guessed),
