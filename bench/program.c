@@ -12,6 +12,7 @@
 #include "bench/selection.h"
 #include "bench/table.h"
 #include "util/standard_output.h"
+#include "util/threads.h"
 
 static const double NO_BOUND = 1e15;
 static const double DEFAULT_MIN_TIME_S = 0.5;
@@ -396,6 +397,9 @@ int program_main(const struct probe *probe, int argc, char **argv) {
                                     .seed = 1,
                                     .sim_blocks = probe->simulated_blocks};
     enum status status = parse(p, argc, argv, &error);
+    if (status == STATUS_OK) {
+        status = threads_check(&error);
+    }
     if (status == STATUS_OK && !print_information(p)) {
         status = select_and_run(p, argc, argv, &error);
     }

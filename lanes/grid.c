@@ -15,7 +15,7 @@ enum {
 // Adds the rows of one group: in every bank its words stand in the order in which the lanes ask for them.
 static void add_group(struct grid *grid, const struct gpu *gpu, const struct request *request, uint32_t group) {
     struct distinct words; // bucket: bank; place in the bucket: pass
-    memset(words.count, 0, sizeof words.count);
+    distinct_begin(&words);
     struct grid_row *rows = &grid->rows[grid->row_count];
     uint32_t passes = 0;
     for (uint64_t left = request->active; left; left &= left - 1) {
@@ -26,7 +26,7 @@ static void add_group(struct grid *grid, const struct gpu *gpu, const struct req
             uint64_t address = request->address[lane] + done;
             struct shared_place place = shared_memory_place(gpu, request, address);
             bool added;
-            uint32_t pass = distinct_add(&words, place.bank, place.row, &added) / DISTINCT_BUCKETS;
+            uint32_t pass = words.place[distinct_add(&words, place.bank, place.row, &added)];
             rows[pass].lanes[place.bank] |= UINT64_C(1) << lane;
             passes = pass + 1 > passes ? pass + 1 : passes;
             done += place.bank_bytes - address % place.bank_bytes;

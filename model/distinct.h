@@ -5,30 +5,43 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/request.h"
 
 enum {
-    DISTINCT_BUCKETS = 64
+    DISTINCT_BUCKETS = 64,
+    DISTINCT_KEYS = WARP_WIDTH_MAX * 4 // of a request: 16 bytes a lane in words of 4
 };
 
-// Begin with counts of zero; keys need no value.
 struct distinct {
     uint8_t count[DISTINCT_BUCKETS];
-    uint64_t key[WARP_WIDTH_MAX][DISTINCT_BUCKETS]; // a lane adds at most one key to a bucket
+    uint8_t last[DISTINCT_BUCKETS]; // key of the bucket
+    uint32_t keys;
+    uint64_t key[DISTINCT_KEYS];
+    uint8_t before[DISTINCT_KEYS]; // the key that its bucket had before it
+    uint8_t place[DISTINCT_KEYS];  // of the key in its bucket: 0 is the first
 };
 
-// Adds the key unless it is there; *added says which. Returns its place, below WARP_WIDTH_MAX * DISTINCT_BUCKETS.
+static inline void distinct_begin(struct distinct *set) {
+    memset(set->count, 0, sizeof set->count);
+    set->keys = 0;
+}
+
+// Adds the key unless it is there; *added says which. Returns its number, below DISTINCT_KEYS.
 static inline uint32_t distinct_add(struct distinct *set, uint32_t bucket, uint64_t key, bool *added) {
-    uint32_t i = 0;
-    while (i < set->count[bucket] && set->key[i][bucket] != key)
-        i++;
-    *added = i == set->count[bucket];
-    if (*added) {
-        set->key[i][bucket] = key;
-        set->count[bucket]++;
-    }
-    return i * DISTINCT_BUCKETS + bucket;
+    uint32_t number = set->last[bucket], left = set->count[bucket];
+    for (; left && set->key[number] != key; left--)
+        number = set->before[number];
+    *added = left == 0;
+    if (left)
+        return number;
+    number = set->keys++;
+    set->key[number] = key;
+    set->before[number] = set->last[bucket];
+    set->place[number] = set->count[bucket]++;
+    set->last[bucket] = (uint8_t)number;
+    return number;
 }
 
 // The same where any bucket will do.

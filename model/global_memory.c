@@ -1,7 +1,5 @@
 #include "model/global_memory.h"
 
-#include <string.h>
-
 #include "model/distinct.h"
 
 static uint32_t log2_of(uint32_t power) {
@@ -11,12 +9,12 @@ static uint32_t log2_of(uint32_t power) {
 // An access is aligned to its width and no wider than a sector, so it lies in one.
 struct global_cost global_memory_cost(const struct gpu *gpu, const struct request *request) {
     struct distinct sectors, lines, accesses;
-    memset(sectors.count, 0, sizeof sectors.count);
-    memset(lines.count, 0, sizeof lines.count);
-    memset(accesses.count, 0, sizeof accesses.count);
+    distinct_begin(&sectors);
+    distinct_begin(&lines);
+    distinct_begin(&accesses);
     uint32_t sector_shift = log2_of(gpu->sector_bytes), line_shift = log2_of(gpu->line_bytes);
     uint32_t access_shift = log2_of(request->width_bytes);
-    uint32_t touched[WARP_WIDTH_MAX * DISTINCT_BUCKETS]; // bytes, by the sector's place
+    uint32_t touched[DISTINCT_KEYS]; // bytes, by the sector's number
     struct global_cost cost = {.active_lanes = (uint32_t)__builtin_popcountll(request->active)};
 
     for (uint64_t left = request->active; left; left &= left - 1) {

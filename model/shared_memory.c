@@ -2,8 +2,6 @@
 // Sources of every row: docs/model.md.
 #include "model/shared_memory.h"
 
-#include <string.h>
-
 #include "model/distinct.h"
 
 enum {
@@ -132,7 +130,7 @@ static bool merges(const struct service *service, const struct request *request)
 // Most rows that the group touches in one bank: the trips that this bank has to make.
 static uint32_t group_passes(const struct banking *banking, const struct request *request, uint64_t lanes) {
     struct distinct rows; // bucket: bank
-    memset(rows.count, 0, sizeof rows.count);
+    distinct_begin(&rows);
     uint32_t most = 0;
     for (uint64_t left = request->active & lanes; left; left &= left - 1) {
         uint64_t first = request->address[__builtin_ctzll(left)], last = first + request->width_bytes - 1;
@@ -149,7 +147,7 @@ static uint32_t group_passes(const struct banking *banking, const struct request
 
 static uint32_t distinct_addresses(const struct request *request) {
     struct distinct accesses;
-    memset(accesses.count, 0, sizeof accesses.count);
+    distinct_begin(&accesses);
     uint32_t count = 0;
     for (uint64_t left = request->active; left; left &= left - 1) {
         bool added;

@@ -2,6 +2,8 @@
 #ifndef UTIL_THREADS_H
 #define UTIL_THREADS_H
 
+#include "util/error.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #define OPENMP_TEXT(version) OPENMP_TEXT_OF(version)
@@ -23,9 +25,16 @@ static inline int omp_get_thread_num(void) {
     return 0;
 }
 
+static inline int omp_get_num_procs(void) {
+    return 1;
+}
+
 static inline void omp_set_num_threads(int threads) {
     (void)threads;
 }
 #endif
+
+// Refuses more threads than any run gains from: libgomp's own stack overflows long before a million.
+enum status threads_check(struct error *error);
 
 #endif

@@ -17,6 +17,7 @@
 #include "util/file_write.h"
 #include "util/standard_output.h"
 #include "util/statistics.h"
+#include "util/threads.h"
 
 enum {
     EDGES_PER_VERTEX = 8, // where --edges does not say
@@ -349,7 +350,9 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);
-    enum status status = ranks_agree(&p->ranks, command_line_parse(&p->line, argc, argv, &error), &error);
+    enum status status = command_line_parse(&p->line, argc, argv, &error);
+    status = status == STATUS_OK ? threads_check(&error) : status;
+    status = ranks_agree(&p->ranks, status, &error);
     if (status == STATUS_OK && !command_line_asks(&p->line)) {
         status = run(p, argc, argv, &error);
     } else if (status == STATUS_OK && p->ranks.rank == 0) {

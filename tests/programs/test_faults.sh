@@ -88,6 +88,19 @@ test_full_temporary_folder() {
     done
 }
 
+# A stack of 128 KiB, and more threads than there can be.
+# shellcheck disable=SC2086
+test_limits() {
+    check "a small stack: the CPU" sh -c "ulimit -s 128; exec $gmem --device cpu --variant copy $quick"
+    if [ "$has_sim" -gt 0 ]; then
+        check "a small stack: a simulated GPU" sh -c "ulimit -s 128; exec $gmem --device sim:h200 --variant copy $quick"
+        check "a small stack: lanes" sh -c "ulimit -s 128; exec '$BUILD/lanes' --gpu h200,mi210 --space global"
+    fi
+    for name in $(probes); do
+        refuses "$name: a million threads" 2 env OMP_NUM_THREADS=1000000 "$BUILD/$name" --list-devices
+    done
+}
+
 # What only informs has to arrive, too.
 test_information() {
     for name in $(probes) lanes apsp-mpi; do
@@ -235,6 +248,7 @@ mkdir -p "$work/empty" "$tmp"
 export TMPDIR="$tmp"
 test_compiler
 test_full_temporary_folder
+test_limits
 test_information
 test_disk
 test_other_probes
