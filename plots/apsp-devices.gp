@@ -2,12 +2,13 @@
 # probe: apsp
 # variants: multi-device
 # scope: device
-# where: backend=cuda|hip|sim kernel=read|init|pin|copy-in|pad|phase1|phase2|phase3|exchange|unpad|copy-out|write
-# series: work
-# order: files matrix copies padding phase1 phase2 phase3 exchange
-# rows: work_rank devices
+# where: backend=cuda|hip|sim
+# series: kernel
+# groups: files=read|write matrix=init|pin copies=copy-in|copy-out padding=pad|unpad phase1 phase2 phase3 exchange
+# rows: kernel devices
 # values: time_ns_median
-# alike: vertices
+# same: vertices
+# sources: one
 # points: 2
 title = 'What the time goes into, by the number of devices'
 set xlabel 'devices'

@@ -5,7 +5,7 @@
 # where: backend=cuda|hip|sim
 # series: vertices
 # rows: devices
-# values: gop_s_relative
+# values: relative(gop_s)
 # relative: devices=1
 # points: 2
 title = 'One graph, more devices'

@@ -1,12 +1,12 @@
 # What phase 3 asks of global memory by the size of a tile, with shared memory and without.
 # probe: apsp
-# variants: shared global
+# variants: @apsp-tiles
 # scope: device
 # where: backend=cuda|hip|sim kernel=phase3
 # series: variant
 # rows: tile
 # values: bandwidth_gb_s
-# alike: vertices
+# same: vertices
 title = 'What phase 3 asks of global memory'
 set xlabel 'rows and columns of a tile'
 set ylabel 'bandwidth asked for (GB/s)'

@@ -6,7 +6,7 @@
 # series: variant
 # rows: tile
 # values: shared_gb_s
-# alike: vertices
+# same: vertices
 title = 'What phase 3 asks of shared memory'
 set xlabel 'rows and columns of a tile'
 set ylabel 'bandwidth asked for (GB/s)'

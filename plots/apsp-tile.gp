@@ -1,12 +1,12 @@
 # Blocked Floyd-Warshall by the size of its tiles, from shared memory and from global memory.
 # probe: apsp
-# variants: shared global
+# variants: @apsp-tiles
 # scope: device
 # where: backend=cuda|hip|sim
 # series: variant
 # rows: tile
 # values: gop_s
-# alike: vertices
+# same: vertices
 title = 'All-pairs shortest paths by the size of a tile'
 set xlabel 'rows and columns of a tile'
 set ylabel 'min-plus updates (GOP/s)'

@@ -2,13 +2,13 @@
 # probe: apsp
 # variants: transfers
 # scope: device
-# where: backend=cuda|hip source=measured kernel=init|pin|copy-in|pad|unpad|copy-out
+# where: backend=cuda|hip source=measured
 # series: kernel
-# order: init pin copy-in pad unpad copy-out
-# rows: work_rank way
+# groups: init pin copy-in pad unpad copy-out
+# rows: kernel op
 # values: time_ns_median
-# alike: vertices
+# same: vertices
 title = 'The matrix to a GPU and back'
-bar_names = 'pageable pinned copied-without-padding made-on-the-device'
+labels = 'pageable+kernel+host=pageable pinned+kernel+host=pinned pinned+copy+host=without-padding pinned+copy+device=made-on-the-device'
 note = 'each bar has what the ones before it have'
 load 'stack.gp'

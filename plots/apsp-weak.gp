@@ -5,7 +5,8 @@
 # where: backend=cuda|hip|sim
 # series: variant
 # rows: devices
-# values: gop_s_relative
+# values: relative(gop_s)
+# same: ops/devices
 # relative: devices=1
 # points: 2
 title = 'A graph that grows with the devices'

@@ -1,24 +1,21 @@
-# Draws variants as bars, each with its value above; a chart's row column is step, its first value the height. Before it
-# loads this file it sets title and
-#   step_names   of the bars, separated by blanks
-#   ylabel_text
-# A second value, where there is one, is a bound: a line across the bar. So is a prediction beside measured bars.
+# Draws variants as bars, each with its value above; a chart's row column is variant, its first value the height. Before
+# it loads this file it sets title and ylabel_text. A second value, where there is one, is a bound: a line across the bar.
+# So is a prediction beside measured bars.
 load 'frame.gp'
 
-n = words(step_names)
+n = words(x_names)
 if (!exists("y2_max")) y2_max = 0
-entry(is_there, text) = is_there ? text : ''
 short(y) = sprintf(y < 9.95 ? '%.2g' : y < 99.5 ? '%.3g' : '%.0f', y)
 set boxwidth 0.7
 set xrange [0.45:n + 0.55]
 set yrange [0 : 1.12 * (y1_max > y2_max ? y1_max : y2_max)]
 set grid noxtics ytics
-set bmargin at screen 0.2 + foot
 set ylabel ylabel_text
-set xtics scale 0 ('' 1) rotate by 30 right font small
-set for [k=1:n] xtics add (word(step_names, k) k)
-set key at screen 0.97, screen 0.9 top right horizontal maxrows 1 samplen 1.5 font small
-set tmargin at screen 0.82
+plot_width = 670
+load 'names.gp'
+set bmargin at screen 0.08 + name_height + foot
+set key at screen 0.97, screen legend_top top right horizontal maxrows 1 samplen 1.5 font small
+set tmargin at screen 0.79
 both = measured && predicted
 plot $data index 'predicted:1:' using 1:(both ? NaN : $2) with boxes linecolor rgb colour[1] fillstyle solid 0.5 border \
         title entry(predicted && !both, 'predicted'), \

@@ -2,7 +2,7 @@
 # Draws every chart whose data is in a results folder, as SVG and PNG beside the CSV file, and prints the files written.
 #   sh plots/draw.sh results/cpu     the charts of one device's folder
 #   sh plots/draw.sh results         of every folder in it, and those that compare devices
-# A chart is a file plots/NAME.gp that says in its comments what it shows: see plots/select.awk. Status 1: gnuplot is
+# A chart is a file plots/NAME.gp that says in its comments what it shows: see plots/select/spec.awk. Status 1: gnuplot is
 # missing or failed; 2: the folder or a CSV file is at fault. The other charts are drawn all the same.
 set -u
 
@@ -65,7 +65,7 @@ draw_pictures() {
     published=$(header published "$chart")
     published=${published:+$root/results/published/$published}
     export chart csv published work
-    LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$plots/select.awk" "$@" ${published:+"$published"} \
+    LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$work/select.awk" "$@" ${published:+"$published"} \
         >"$work/pictures" || complain 1 "$chart: its rows can't be picked: see the line above"
     while read -r number suffix; do
         draw "$chart" "$work/$number.gp" "$folder/$(basename "$chart" .gp)$suffix"
@@ -107,6 +107,7 @@ if ! command -v gnuplot >/dev/null; then
 fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-plots.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
+cat "$plots"/select/*.awk >"$work/select.awk"
 
 found=
 for probe in $(cat "$plots"/*.gp | header probe - | sort -u); do

@@ -8,7 +8,8 @@
 # values: bandwidth_gb_s bandwidth_low bandwidth_high
 title = 'Strided copy of 4-byte elements, device beside device'
 set xlabel 'stride (elements)'
-set ylabel 'bandwidth (GB/s, read + written)'
+set ylabel 'bandwidth (GB/s)'
+note = 'bandwidth: bytes read and written'
 has_bars = 1
 show_peak = 1
 below = 1

@@ -5,13 +5,14 @@
 # where: stride=1
 # series: width_bytes
 # rows: offset_bytes
-# values: bandwidth_gb_s_relative
+# values: relative(bandwidth_gb_s)
 # relative: offset=0
 title = 'Misaligned copy: bandwidth against the aligned one'
 set xlabel 'offset from alignment (bytes)'
 set ylabel 'bandwidth (% of aligned)'
 log_x = 0
 log_y = 0
+from_zero = 0
 limit = 100
 limit_name = 'aligned'
 set xtics 8

@@ -5,7 +5,7 @@
 # where: offset=0 width_bytes=4
 # series: width_bytes
 # rows: stride
-# values: bandwidth_gb_s_relative
+# values: relative(bandwidth_gb_s)
 # relative: stride=1
 # published: stride-copy.csv
 title = 'Strided copy, relative to stride 1, beside a published one'

@@ -1,8 +1,8 @@
-# Draws lines over the number of devices, in percent of one device, below the line that nothing lost would give. A chart may set unit, which stands behind a series' name.
+# Draws lines over the number of devices, in percent of one device, below the line of
+# ideal scaling. A chart may set unit, which stands behind a series' name.
 if (predicted && !measured) note = 'predictions leave the exchange out, and all that is hidden'
 set arrow 1 from first x_min, first 100 * x_min to first x_max, first 100 * x_max nohead dashtype 2 linewidth 2 linecolor rgb ink
 y_max = y_max > 100 * x_max ? y_max : 100 * x_max
-set label 10 'nothing lost' at first x_max, first 100 * x_max right offset -0.5, 0.6 textcolor rgb ink
-set for [b=1:words(x_values)] xtics add (word(x_values, b) word(x_values, b) + 0)
+set label 10 'ideal scaling' at first x_max, first 100 * x_max right offset -0.5, 0.6 textcolor rgb ink
 do for [i=1:|series|] { series[i] = series[i].(exists('unit') ? unit : '') }
 load 'series.gp'

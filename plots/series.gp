@@ -1,8 +1,10 @@
 # Draws lines over a sweep, one colour a series: measured rows as points with a bar from the slowest to the fastest
-# sample, predicted rows as a line, published ones as a dashed line with crosses, marked ones as hollow points.
+# sample, predicted rows as a line, published ones as a dashed line with crosses, marked ones as hollow points. An x that
+# is no number has its places side by side.
 # A chart sets title and may set these before it loads this file:
 if (!exists("log_x")) log_x = 1             # logarithmic axes
 if (!exists("log_y")) log_y = 1
+if (!exists("from_zero")) from_zero = 1     # a y axis that is not logarithmic begins at 0, else near the data
 if (!exists("has_bars")) has_bars = 0       # columns 3 and 4 of the data are the ends of the bars
 if (!exists("show_peak")) show_peak = 0     # draw the device's peak, in GB/s
 if (!exists("limit")) limit = NaN           # a level to draw, and
@@ -13,8 +15,17 @@ if (below) subtitle = measured && predicted ? 'points: measured, lines: predicte
 
 load 'frame.gp'
 
+if (x_names ne x_values) {
+    log_x = 0
+    plot_width = below ? 670 : 490
+    load 'names.gp'
+}
+base = x_names eq x_values ? 0.13 : 0.08 + name_height
+set bmargin at screen base + foot
+
 # Axes: room around the data, more of it above the peak for its label.
 n = |series|
+block(kind, i) = sprintf('%s:%d:', kind, i)
 is_finite(value) = value == value
 speed(value) = sprintf(value < 100 ? '%.3g GB/s' : '%.0f GB/s', value)
 top = y_max
@@ -23,9 +34,13 @@ top = is_finite(limit) && limit > top ? limit : top
 factor = x_max > x_min ? 1.15 : 2
 margin = x_max > x_min ? 0.03 * (x_max - x_min) : 1
 if (log_x) { set logscale x 2; set xrange [x_min / factor : x_max * factor] }
+if (x_names ne x_values) margin = 0.55
 if (!log_x) set xrange [x_min - margin : x_max + margin]
-if (log_y) { set logscale y 10; set yrange [(y_min > 0 ? y_min : top / 1000) / 1.4 : top * 1.5] }
-if (!log_y) set yrange [0 : top * 1.12]
+least = (y_min > 0 ? y_min : top / 1000) / 1.4
+if (log_y) { set logscale y 10; set yrange [least : top * 1.5] }
+bottom = from_zero ? 0 : y_min
+room = 0.12 * (top - bottom > 1 ? top - bottom : 1)
+if (!log_y) set yrange [from_zero ? 0 : bottom - room : top + room]
 if (log_y) set for [k=-3:8] ytics add (sprintf('%g', 10.0**k) 10.0**k, sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, \
     sprintf('%g', 5 * 10.0**k) 5 * 10.0**k)
 
@@ -41,23 +56,32 @@ if (show_peak) do for [i=1:n] {
     }
 }
 
+# The legend names the bars from the slowest to the fastest sample where one is longer than its point.
+length(low, high) = log_y ? log(high / low) / log(1.5 * top / least) : (high - low) / top
+longest_bar = 0
+longer(bar) = (longest_bar = bar > longest_bar ? bar : longest_bar)
+if (measured && has_bars) {
+    set table $bars
+    plot for [i=1:n] $data index block('measured', i) using 1:(longer(length($3, $4)))
+    unset table
+}
+shows_bars = longest_bar > 0.03
+
 # The legend stands outside the plot.
 name(i) = series[i].(below ? ', '.source[i].(show_peak && is_finite(peak[i]) ? ', peak '.speed(peak[i]) : '') : '')
-entry(is_there, text) = is_there ? text : ''
 is_points(i) = source[i] eq 'measured'
 has_points(i) = strstrt(source[i], 'measured') > 0
-has_kinds = measured && predicted && !below
+has_kinds = !below && (measured && predicted || series[1] eq '')
 has_limit = is_finite(limit)
-lines = n + 2 * has_kinds + (measured && has_bars) + has_limit + published + (words(marks) ? 1 + words(marks) : 0)
+lines = n + 2 * has_kinds + shows_bars + has_limit + published + (words(marks) ? 1 + words(marks) : 0)
 if (below) {
-    set bmargin at screen 0.15 + 0.045 * lines
-    set key at screen 0.11, screen 0.045 * lines top left vertical maxcols 1 Left reverse samplen 2 spacing 0.8 * row_spacing
+    set bmargin at screen base + 0.02 + 0.045 * lines + foot
+    set key at screen 0.11, screen 0.045 * lines + foot top left vertical maxcols 1 Left reverse samplen 2 spacing 0.8 * row_spacing
 } else {
     set rmargin at screen 0.745
-    set key at screen 0.76, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.8 spacing row_spacing
+    set key at screen 0.76, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.8 spacing row_spacing
 }
 
-block(kind, i) = sprintf('%s:%d:', kind, i)
 plot for [i=1:n] $data index block('published', i) using 1:2 with linespoints linewidth 2.5 dashtype 3 \
         linecolor rgb (n == 1 ? pale : colour[i]) pointtype 2 pointsize 1.1 * dot notitle, \
     for [i=1:n] $data index block('predicted', i) using 1:2 with linespoints linewidth 2.5 \
@@ -71,9 +95,9 @@ plot for [i=1:n] $data index block('published', i) using 1:2 with linespoints li
     for [i=1:n] NaN with linespoints linewidth 2.5 linecolor rgb colour[i] pointtype (has_points(i) ? shape[i] : 7) \
         pointsize (has_points(i) ? 1.1 : 0.4) * dot title entry(!is_points(i), name(i)), \
     for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 * dot title entry(is_points(i), name(i)), \
-    NaN with points pointtype 7 pointsize 1.1 * dot linecolor rgb ink title entry(has_kinds, 'measured'), \
-    NaN with points pointtype '|' linecolor rgb ink title entry(measured && has_bars, 'min to max'), \
-    NaN with lines linewidth 2.5 linecolor rgb ink title entry(has_kinds, 'predicted'), \
+    NaN with points pointtype 7 pointsize 1.1 * dot linecolor rgb ink title entry(has_kinds && measured, 'measured'), \
+    NaN with points pointtype '|' linecolor rgb ink title entry(shows_bars, 'min to max'), \
+    NaN with lines linewidth 2.5 linecolor rgb ink title entry(has_kinds && predicted, 'predicted'), \
     NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title entry(has_limit, limit_name), \
     NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 * dot title entry(published, 'published'), \
     NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow points:'), \

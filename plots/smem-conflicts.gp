@@ -5,9 +5,9 @@
 # scope: device compare
 # series: device
 # rows: width_bytes stride
-# values: conflict_percent
+# column: degree_percent = 100*degree|relative(passes_per_request)
+# values: degree_percent
 # relative: stride=1
-# counts: predicted
 title = 'Bank conflicts: the cost of a load against stride 1'
 if (subtitle eq '') subtitle = 'loads from shared memory, device above device'
 if (words(marks)) {
@@ -27,14 +27,17 @@ row(width) = log(width) / log(2)
 degree(percent) = percent < 100 ? 1 : percent / 100
 text(degree, dark) = has_numbers && (degree > 11) == dark ? sprintf('%.2g', degree) : ''
 has_numbers = x_max - x_min <= 16
-upper = 0.845
+upper = 0.825
 lower = 0.13 + foot
 height = (upper - lower) / n
 gap = n > 1 ? 0.045 : 0
 
 set palette defined (0 '#FFF7BC', 1 '#FEC44F', 2 '#FE9929', 3 '#D9570A', 4 '#993404', 5 '#5C1A04', 6 '#1F0800')
-set cbrange [0:6]
-set cbtics ('1' 0, '2' 1, '4' 2, '8' 3, '16' 4, '32' 5, '64' 6)
+doublings = ceil(log(y_max / 100) / log(2) - 0.05)
+doublings = doublings > 1 ? doublings : 1
+set cbrange [0:doublings]
+set cbtics ('1' 0)
+set for [k=1:doublings] cbtics add (sprintf('%.0f', 2.0**k) k)
 set cblabel 'times the cost of stride 1' offset 1 textcolor rgb ink
 set colorbox user origin screen 0.87, screen lower size screen 0.03, screen upper - lower - gap
 set xrange [x_min - 0.5 : x_max + 0.5]
@@ -49,7 +52,7 @@ set multiplot
 do for [i=1:n] {
     set tmargin at screen upper - (i - 1) * height - gap
     set bmargin at screen upper - i * height + (i < n ? 0.01 : 0)
-    if (n > 1) { set label 4 series[i].', '.kind(i) at graph 0, graph 1 left noenhanced offset 0, 0.7 textcolor rgb ink }
+    if (n > 1) { set label 9 series[i].', '.kind(i) at graph 0, graph 1 left noenhanced offset 0, 0.7 textcolor rgb ink }
     set format x (i < n ? '' : '%g')
     if (i == n) { set xlabel 'stride (elements)' }
     plot $data index block(kind(i), i) using 2:(row($1)):($2 - 0.5):($2 + 0.5):(row($1) - 0.5):(row($1) + 0.5):(row(degree($3))) \
@@ -58,7 +61,7 @@ do for [i=1:n] {
             with boxxyerror linecolor rgb ink fillstyle empty border, \
         for [dark=0:1] $data index block(kind(i), i) using 2:(row($1)):(text(degree($3), dark)) \
             with labels font small textcolor rgb (dark ? '#FFFFFF' : ink)
-    do for [above=1:3] { unset label above }
+    do for [above=1:5] { unset label above }
     unset colorbox
 }
 unset multiplot

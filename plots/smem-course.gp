@@ -5,7 +5,7 @@
 # where: width_bytes=2|4|8
 # series: width_bytes
 # rows: stride
-# values: bandwidth_gb_s_relative
+# values: relative(bandwidth_gb_s)
 # relative: stride=1
 # published: shared-stride.csv
 title = 'A course kernel on shared memory, relative to stride 1'

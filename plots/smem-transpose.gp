@@ -1,9 +1,9 @@
 # The transpose in four steps: bandwidth above, bank conflicts below, one colour a width.
 # probe: smem
-# variants: transpose-naive transpose-shared transpose-padded transpose-swizzled
+# variants: transpose-*
 # scope: device
 # series: width_bytes
-# rows: step
+# rows: variant
 # values: bandwidth_gb_s bank_conflicts
 title = 'Transpose: four steps against bank conflicts'
 load 'frame.gp'
@@ -14,22 +14,22 @@ thin = 0.8 / n
 at(step, i) = step + (i - (n + 1) / 2.0) * thin
 block(kind, i) = sprintf('%s:%d:', kind, i)
 is_predicted(i) = source[i] eq 'predicted'
-entry(is_there, text) = is_there ? text : ''
 counts(i) = strstrt(source[i], 'predicted') ? 'predicted' : 'measured'
 short(x) = x < 1000 ? sprintf('%.0f', x) : gprintf('%.0s%c', x)
 
 set boxwidth 0.9 * thin
-set xrange [0.45:4.55]
+steps = words(x_names)
+set xrange [0.45:steps + 0.55]
 set grid noxtics ytics
 set rmargin at screen 0.76
 set multiplot
 
-set tmargin at screen 0.845
+set tmargin at screen 0.825
 set bmargin at screen 0.46
 set xtics scale 0 ('' 1)
 set ylabel 'bandwidth (GB/s)'
 set yrange [0 : 1.05 * y1_max]
-set key at screen 0.775, screen 0.845 top left vertical maxcols 1 Left reverse samplen 1.5 spacing row_spacing
+set key at screen 0.775, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.5 spacing row_spacing
 plot for [i=1:n] $data index block('measured', i) using (at($1, i)):2 with boxes linecolor rgb colour[i] notitle, \
     for [i=1:n] $data index block('predicted', i) using (at($1, i)):(is_predicted(i) ? $2 : NaN) \
         with boxes linecolor rgb colour[i] fillstyle solid 0.5 border notitle, \
@@ -42,15 +42,16 @@ plot for [i=1:n] $data index block('measured', i) using (at($1, i)):2 with boxes
     NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow bars:'), \
     for [mark in marks] NaN with boxes linewidth 2 linecolor rgb ink fillstyle empty border title mark
 
-unset label 1
-unset label 2
+do for [above=1:5] { unset label above }
 unset key
 set tmargin at screen 0.4
-set bmargin at screen 0.12
-set xtics ("naive\nno tile" 1, "shared\n32 columns" 2, "padded\n33 columns" 3, "swizzled\nXOR" 4)
+set bmargin at screen 0.12 + foot
+remark(name) = name eq 'naive' ? 'no tile' : name eq 'shared' ? '32 columns' : name eq 'padded' ? '33 columns' : \
+    name eq 'swizzled' ? 'XOR' : ''
+set for [k=1:steps] xtics add (sprintf("%s\n%s", word(x_names, k), remark(word(x_names, k))) k)
 set ylabel predicted ? "bank conflicts\n(simulated)" : 'bank conflicts'
 unset ytics
-if (!exists("y2_max")) { set label 4 'not counted' at graph 0.5, 0.5 center textcolor rgb pale }
+if (!exists("y2_max")) { set label 9 'not counted' at graph 0.5, 0.5 center textcolor rgb pale }
 set yrange [0 : exists("y2_max") && y2_max > 0 ? 1.25 * y2_max : 1]
 plot for [kind in 'predicted measured marked'] for [i=1:n] $data index block(kind, i) using (at($1, i)):3 \
         with boxes linecolor rgb colour[i], \

@@ -1,10 +1,7 @@
 # Draws stacked bars: what each part adds to a whole, one colour a series, from below in the order of a run. A chart's
-# rows are work_rank and the bars' own column, its first value a time in nanoseconds. Before it loads this file it sets
-# title and may set
-#   bar_names    of bars 1, 2 ..., separated by blanks; else bars are named by their column
-if (!exists("bar_names")) bar_names = ''
+# rows are kernel and the bars' own column, its first value a time in nanoseconds; all are of one source. Before it loads
+# this file it sets title and may set
 if (!exists("shares")) shares = 0          # parts in percent of their bar, the time above it
-if (!exists("slanted")) slanted = 0        # names of bars that are long
 load 'frame.gp'
 
 n = |series|
@@ -13,7 +10,8 @@ block(i) = sprintf('%s:%d:', kind, i)
 
 # A part has one colour in all charts: its place in style.gp's list.
 colours = 'init=1 pin=7 copy-in=3 pad=4 phase1=2 phase2=6 phase3=1 exchange=7 unpad=5 copy-out=6 files=8 matrix=5 copies=3 padding=4 '
-colour_of(name) = int(substr(colours, strstrt(colours, name.'=') + strlen(name) + 1, strstrt(colours, name.'=') + strlen(name) + 1))
+colour_at(name) = strstrt(colours, name.'=') + strlen(name) + 1
+colour_of(i) = strstrt(colours, series[i].'=') ? int(substr(colours, colour_at(series[i]), colour_at(series[i]))) : i
 
 # Bars stand side by side.
 bars = words(x_values)
@@ -24,7 +22,7 @@ array total[bars]
 array base[bars]
 do for [b=1:bars] { total[b] = 0; base[b] = 0 }
 set table $sums
-plot for [i=1:n] $data index block(i) using 1:(b = place($2), total[b] = total[b] + $3)
+plot for [i=1:n] $data index block(i) using 2:(b = place($2), total[b] = total[b] + $3)
 unset table
 highest = 0
 do for [b=1:bars] { highest = total[b] > highest ? total[b] : highest }
@@ -40,13 +38,11 @@ set xrange [0.45:bars + 0.55]
 set yrange [0 : shares ? 107 : 1.1 * highest / ns_per_unit]
 set grid noxtics ytics
 set ylabel shares ? 'share of the time (%)' : sprintf('time (%s)', unit(highest))
-set xtics scale 0 ('' 1) font small
-if (slanted) set xtics rotate by 30 right
-bar_name(b) = bar_names eq '' ? word(x_values, b) : word(bar_names, int(word(x_values, b)))
-set for [b=1:bars] xtics add (bar_name(b) b)
-set key at screen 0.97, screen 0.9 top right horizontal maxcols (n > 5 ? (n + 1) / 2 : n) samplen 1.2 font small
-set tmargin at screen (n > 5 ? 0.79 : 0.82)
-set bmargin at screen (slanted ? 0.2 : 0.13) + foot
+plot_width = 670
+load 'names.gp'
+set key at screen 0.97, screen legend_top top right horizontal maxcols (n > 5 ? (n + 1) / 2 : n) samplen 1.2 font small
+set tmargin at screen (n > 5 ? 0.755 : 0.785)
+set bmargin at screen (slanted ? 0.08 + name_height : 0.13) + foot
 do for [b=1:bars] {
     set label duration(total[b]) at first b, first (shares ? 100 : total[b] / ns_per_unit) center offset 0, 0.6 font small \
         textcolor rgb ink
@@ -54,4 +50,4 @@ do for [b=1:bars] {
 wide = bars > 2 ? 0.35 : 0.15 * bars
 plot for [i=1:n] $data index block(i) \
         using (place($2)):(0):(place($2) - wide):(place($2) + wide):(low($2)):(raise($2, $3)) \
-        with boxxyerror linecolor rgb colour[colour_of(series[i])] title series[i]
+        with boxxyerror linecolor rgb colour[colour_of(i)] title series[i]

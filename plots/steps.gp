@@ -1,27 +1,25 @@
 # Draws a ladder of variants: bandwidth as bars above, counters as a table below, the yardsticks as lines.
-# A chart's first row column is step, its values are speed (so that published rows are picked too), the height of the
+# A chart's first row column is variant, its values are speed (so that published rows are picked too), the height of the
 # bars, and the counters. Before it loads this file it sets
-#   step_names        of the bars, separated by blanks
 #   counters          of the table's rows, likewise, '_' for a blank; a counter's column is the next one
 #   published_columns which of them others published, as many words of 0 and 1
-#   has_library       whether the library can be among the yardsticks (where rows were measured)
 #   digits            the format of the table's numbers from 10 up ('%.0f')
-# Steps behind the bars are yardsticks: first the read limit, then the library.
+# Behind the bars stand the yardsticks: first the read limit, then the library.
 load 'frame.gp'
 
-n = words(step_names)
+n = words(x_names)
 rows = words(counters)
 named(text) = system("echo '".text."' | tr _ ' '")
 all_rows = rows
 do for [k=1:rows] { all_rows = all_rows + (published && word(published_columns, k) + 0 ? 1 : 0) }
 is_bar(x) = x <= n
 bar(x, y) = is_bar(x) ? y : NaN
-entry(is_there, text) = is_there ? text : ''
 counts = predicted ? 'predicted:1:' : 'measured:1:'
 if (!exists("digits")) digits = '%.0f'
-short(x) = x != x ? '' : x == 0 ? '0' : x < 9.95 ? sprintf('%.1f', x) : x < 9999.5 ? sprintf(digits, x) : gprintf('%.0s%c', x)
+short(x) = x != x ? '' : x == 0 ? '0' : x < 9.95 && digits eq '%.0f' ? sprintf('%.1f', x) : x < 9999.5 ? sprintf(digits, x) : gprintf('%.0s%c', x)
 left = rows ? 0.2 : 0.125
-if (!exists("has_library")) has_library = measured
+has_limit = x_max > n
+has_library = x_max > n + 1
 
 set lmargin at screen left
 set rmargin at screen 0.97
@@ -29,14 +27,14 @@ set xrange [0.45:n + 0.55]
 set grid noxtics ytics
 set multiplot
 
-set tmargin at screen 0.8
-set bmargin at screen (rows ? 0.46 : 0.2)
+plot_width = (0.97 - left) * 800
+load 'names.gp'
+set tmargin at screen 0.785
+set bmargin at screen (rows ? 0.46 : 0.08 + name_height + foot)
 set boxwidth 0.7
 set yrange [0 : 1.12 * y2_max]
 set ylabel ylabel_text
-set xtics scale 0 rotate by 30 right font small
-set for [k=1:n] xtics add (word(step_names, k) k)
-set key at screen 0.97, screen 0.86 top right horizontal maxrows 1 samplen 1.5 font small
+set key at screen 0.97, screen legend_top top right horizontal maxrows 1 samplen 1.5 font small
 limit(x, y, step) = x == n + step ? y : NaN
 plot $data index 'measured:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
     $data index 'predicted:1:' using 1:(measured ? NaN : bar($1, $3)) with boxes linecolor rgb colour[1] \
@@ -50,13 +48,13 @@ plot $data index 'measured:1:' using 1:(bar($1, $3)) with boxes linecolor rgb co
         with vectors nohead linewidth 2 linecolor rgb ink notitle, \
     $data index 'measured:1:' using (0.45):(limit($1, $3, 2)):(n + 0.1):(0) with vectors nohead linewidth 2 \
         dashtype 2 linecolor rgb colour[2] notitle, \
-    NaN with lines linewidth 2 linecolor rgb ink title 'read limit', \
+    NaN with lines linewidth 2 linecolor rgb ink title entry(has_limit, 'read limit'), \
     NaN with lines linewidth 2 dashtype 2 linecolor rgb colour[2] title entry(has_library, 'library')
 
 if (rows) {
     unset label 1
     unset label 2
-    unset label 3
+    do for [above=3:5] { unset label above }
     unset key
     unset border
     unset grid
@@ -69,10 +67,10 @@ if (rows) {
     line = 0
     do for [k=1:rows] {
         line = line + 1
-        set label 10 + line named(word(counters, k)) at screen 0.02, first -line left font small textcolor rgb ink
+        set label 20 + line named(word(counters, k)) at screen 0.02, first -line left font small textcolor rgb ink
         if (published && word(published_columns, k) + 0) {
             line = line + 1
-            set label 10 + line 'published' at screen 0.045, first -line left font small textcolor rgb pale
+            set label 20 + line 'published' at screen 0.045, first -line left font small textcolor rgb pale
         }
     }
     array at[rows]

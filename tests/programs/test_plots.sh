@@ -48,8 +48,17 @@ picked() {
     chart=$1 own=$2 block=$3
     shift 3
     mkdir -p "$work/picked"
-    chart=plots/$chart.gp csv=$own work=$work/picked published='' awk -f scripts/csv.awk -f plots/select.awk "$own" "$@" >/dev/null
+    rm -f "$work"/picked/*
+    cat plots/select/*.awk >"$work/select.awk"
+    chart=plots/$chart.gp csv=$own work=$work/picked published='' awk -f scripts/csv.awk -f "$work/select.awk" "$own" "$@" \
+        >"$work/picked/pictures" 2>"$work/picked/err"
+    [ -s "$work/picked/pictures" ] || return
     awk -v block="# $block" '/^#|^END/ { inside = $0 == block; next } inside && NF { print $1 }' "$work/picked/1.gp" | tr '\n' ' '
+}
+
+# says NAME VARIABLE TEXT: what the chart that was picked last says of itself.
+says() {
+    is "$1" "$(sed -n "s/^$2 = '\(.*\)'\$/\1/p" "$work/picked/1.gp")" "$3"
 }
 
 # Everything, of three devices.
@@ -91,6 +100,15 @@ done
 shows "unit of bandwidth" "bandwidth (GB/s" "$work"/all/*/*mem-stride.svg "$work"/all/*/*-published.svg "$work/all/gmem-compare.svg"
 shows "unit of stride" "stride (elements)" "$work"/all/*/*mem-stride.svg "$work/all/smem-conflicts.svg"
 shows "unit of offset" "(bytes)" "$work"/all/*/gmem-offset*.svg
+# overlaps NAME FOLDER: in no chart of the folder lies one text upon another.
+overlaps() {
+    for picture in "$2"/*.svg "$2"/*/*.svg; do
+        [ ! -f "$picture" ] || awk -f tests/svg_overlaps.awk "$picture"
+    done >"$work/overlaps"
+    is "$1: no text upon another, none cut off" "$(cat "$work/overlaps")" ""
+}
+overlaps "test data" "$work/all"
+
 shows "device" "NVIDIA H200 (sm_90), " "$work"/all/h200/*.svg
 shows "measured and predicted" "NVIDIA H200 (sm_90), measured and predicted" "$work"/all/h200/*mem-stride*.svg
 shows "counts are predicted, whoever ran" "NVIDIA H200 (sm_90), predicted" "$work/all/h200/gmem-offset.svg"
@@ -121,10 +139,16 @@ graphs "$work/graphs/h200/apsp.csv" measured 100 4096
 graphs "$work/graphs/sim/apsp.csv" predicted 1024
 graphs "$work/graphs/alike/apsp.csv" predicted 1024 4096
 is "graphs of one size" "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" measured:1:; grep -c '^[12] 4096' "$work/picked/1.gp")" "1 2 2"
+says "the size of the graph" settings "4096 vertices"
+says "which graphs are left out" left_out "left out: 2 rows with vertices 100"
 is "a prediction for another size stays out" \
     "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" predicted:1: "$work/graphs/sim/apsp.csv")" "NaN "
+says "that it does" left_out "left out: 4 rows with vertices 100, 1024"
 is "one for the same is shown" \
     "$(picked apsp-ladder "$work/graphs/h200/apsp.csv" predicted:1: "$work/graphs/alike/apsp.csv")" "1 2 "
+is "a prediction's own picture has no measured rows" \
+    "$(picked apsp-ladder "$work/graphs/alike/apsp.csv" measured:1: "$work/graphs/h200/apsp.csv")" "NaN "
+is "it has the larger graph" "$(grep -c '^[12] 4096' "$work/picked/1.gp")" 2
 is "marked rows are no plain ones" "$(picked gmem-stride "$work/all/h200/gmem.csv" measured:5:)" "1 2 8 16 32 64 "
 is "marked rows are hollow ones" "$(picked gmem-stride "$work/all/h200/gmem.csv" marked:5:)" "4 "
 is "predicted rows stay plain" "$(picked gmem-stride "$work/all/h200/gmem.csv" predicted:5:)" "1 2 4 8 16 32 64 "
@@ -134,6 +158,116 @@ data measured smem h200 "0 1 2" measured
 is "conflicts as measured" "$(picked smem-conflicts "$work/measured/smem.csv" measured:1:)" "1 2 2 2 4 4 4 8 8 8 16 16 16 "
 draw measured
 shows "conflicts that nobody counted" "not counted" "$work/measured/smem-transpose.svg"
+
+# rows FILE HEADER ROW...: a CSV of one H200, each row's values behind those that all share.
+rows() {
+    file=$1 header=$2
+    shift 2
+    mkdir -p "$(dirname "$file")"
+    {
+        echo "probe,backend,device,arch,source,kernel,$header"
+        for row; do
+            echo "$row" | awk -F, '{ source = $1; sub(/^[^,]*,/, "")
+                print probe "," (source == "measured" ? "cuda" : "sim") ",NVIDIA H200,sm_90," source "," $0 }' \
+                probe="$(basename "$file" .csv)"
+        done
+    } >"$file"
+}
+
+# Rows at one place that differ in what the chart does not show: one of them, by the rest of the line; the others are told.
+rows "$work/mix/gmem.csv" variant,op,width_bytes,stride,offset,elements,block,useful_bytes,time_ns_median,bandwidth_gb_s \
+    measured,all,stride-copy,copy,4,1,0,1024,256,1,1,11 measured,all,stride-copy,copy,4,2,0,1024,256,1,1,12 \
+    measured,all,stride-copy,copy,4,1,0,4096,256,1,1,21 measured,all,stride-copy,copy,4,2,0,4096,256,1,1,22 \
+    measured,all,stride-copy,copy,4,4,0,4096,256,1,1,24 measured,all,stride-copy,copy,4,4,0,4096,128,1,1,34 \
+    measured,all,stride-copy,copy,4,1,0,4096,256,1,1,41
+is "sizes and blocks do not mix" "$(picked gmem-stride "$work/mix/gmem.csv" measured:1:; grep -c '^[124] [24][124] ' "$work/picked/1.gp")" "1 2 4 3"
+is "of rows that repeat the last one counts" "$(grep -c '^1 41 ' "$work/picked/1.gp")" 1
+says "settings in words" settings "4 Ki elements, blocks of 256 threads"
+says "rows left out in words" left_out \
+    "left out: 2 rows with elements 1 Ki; 1 row with block 128; 1 row that a later one repeats"
+rows "$work/mix/reduce.csv" variant,type,elements,block,time_ns_median,bandwidth_gb_s \
+    measured,all,read-limit,int32,4096,256,1,9 measured,all,first-add,int32,4096,256,1,1 measured,all,vector,int32,4096,256,1,2 \
+    measured,all,first-add,float,4096,256,1,3 measured,all,vector,int32,1024,256,1,4 measured,all,vector,float,1048576,256,1,5
+is "types do not mix" "$(picked reduce-shared "$work/mix/reduce.csv" measured:1:; grep -c '^[123] 10*  *[129] ' "$work/picked/1.gp")" "1 2 3 3"
+says "names of the bars from the data" x_names "first-add vector"
+says "types left out" left_out "left out: 2 rows with type float; 1 row with elements 1 Ki"
+
+# Parts of a whole are of one source: predictions beside them are no bars of nothing.
+phases() {
+    for kernel in phase1 phase2 phase3; do
+        for variant in baseline grid-2d; do
+            echo "$1,$kernel,$variant,$2,1000"
+        done
+    done
+}
+# shellcheck disable=SC2046 # a list of rows
+rows "$work/phases/h200/apsp.csv" variant,vertices,time_ns_median $(phases measured 4096 | grep -v grid-2d)
+# shellcheck disable=SC2046
+rows "$work/phases/sim-h200/apsp.csv" variant,vertices,time_ns_median $(phases predicted 1024)
+draw phases
+hides "no bars of nothing" ">0 ns<" "$work/phases/h200/apsp-phases.svg"
+shows "measured parts only" "NVIDIA H200 (sm_90), measured<" "$work/phases/h200/apsp-phases.svg"
+hides "no bar of a variant without rows" ">grid-2d<" "$work/phases/h200/apsp-phases.svg"
+shows "predicted parts only" "NVIDIA H200 (sm_90), predicted<" "$work/phases/sim-h200/apsp-phases.svg"
+shows "each with its own size" ">1024 vertices<" "$work/phases/sim-h200/apsp-phases.svg"
+
+# Devices are compared on graphs of one size, the one that most of them have.
+graphs "$work/sizes/h200/apsp.csv" measured 4096
+graphs "$work/sizes/sim-h200/apsp.csv" predicted 1024
+graphs "$work/sizes/sim-mi210/apsp.csv" predicted 1024
+sed -i.old 's/NVIDIA H200,sm_90/AMD Instinct MI210,gfx90a/' "$work/sizes/sim-mi210/apsp.csv"
+draw sizes
+shows "a comparison of graphs of one size" ">1024 vertices<" "$work/sizes/apsp-compare.svg"
+shows "no point of another size" "NVIDIA H200, predicted<" "$work/sizes/apsp-compare.svg"
+
+# Weak scaling: the graph grows with the devices; other families of graphs stay out.
+rows "$work/weak/apsp.csv" variant,devices,vertices,ops,gop_s \
+    measured,all,weak-scaling,1,4096,6.87e10,100 measured,all,weak-scaling,2,5248,1.445e11,190 \
+    measured,all,weak-scaling,1,8192,5.50e11,100 measured,all,weak-scaling,2,10368,1.115e12,199 measured,all,weak-scaling,4,13056,2.225e12,390
+is "one family of growing graphs" "$(picked apsp-weak "$work/weak/apsp.csv" measured:1: | wc -w | tr -d ' ') $(grep -c '^[124] \(100\|199\|390\)$' "$work/picked/1.gp")" "3 3"
+says "its sizes" settings "8192 to 13056 vertices"
+draw weak
+shows "ideal scaling" ">ideal scaling<" "$work/weak/apsp-weak.svg"
+
+# A prediction is no run that a warning could be about.
+rows "$work/warned/reduce.csv" variant,type,elements,bandwidth_gb_s,verdict \
+    predicted,all,vector,int32,1024,5,cache-resident predicted,all,vector,int32,4096,6,ok \
+    measured,all,vector,int32,1024,1,cache-resident measured,all,vector,int32,4096,2,ok
+is "predictions are never hollow" "$(picked reduce-elements "$work/warned/reduce.csv" predicted:1:)" "1024 4096 "
+is "measurements with a warning are" "$(picked reduce-elements "$work/warned/reduce.csv" marked:1:)" "1024 "
+
+# Legends and scales show what is there.
+shows "bars from the slowest to the fastest sample" ">min to max<" "$work/all/h200/gmem-stride.svg"
+sed 's/time_ns_min,time_ns_max/fastest,slowest/' "$work/all/h200/gmem.csv" >"$work/gmem.csv"
+mkdir -p "$work/steady"
+cp "$work/gmem.csv" "$work/steady"
+data steady smem h200 "0 1 2 4 8 16 32" predicted "1 2 4"
+draw steady
+hides "no such bars in the legend where none shows" "min to max" "$work/steady/gmem-stride.svg"
+hides "colours for no more than there is" ">64<" "$work/steady/smem-conflicts.svg"
+shows "colours for all that there is" ">32<" "$work/steady/smem-conflicts.svg"
+hides "an axis near the data" ">20<" "$work/steady/gmem-offset-bandwidth.svg"
+
+# The same rows by every awk.
+for tool in mawk "gawk --posix" "busybox awk"; do
+    if ! command -v "${tool% *}" >/dev/null; then
+        skip "rows picked by $tool" "it is not installed"
+        continue
+    fi
+    mkdir -p "$work/by-awk"
+    picked gmem-stride "$work/all/h200/gmem.csv" measured:1: >/dev/null
+    chart=plots/gmem-stride.gp csv=$work/all/h200/gmem.csv work=$work/by-awk published='' $tool -f scripts/csv.awk -f "$work/select.awk" \
+        "$work/all/h200/gmem.csv" >/dev/null
+    check "rows picked by $tool" cmp "$work/picked/1.gp" "$work/by-awk/1.gp"
+done
+
+# What was measured on real parts.
+mkdir -p "$work/real"
+cp -r results/h200 results/h200-x4 "$work/real"
+draw real
+is "published results: status" "$status" 0
+overlaps "published results" "$work/real"
+shows "time by devices: graphs of one size" " 16384 vertices, " "$work/real/h200-x4/apsp-devices.svg"
 
 # Columns are found by name: the last one moved to the front changes nothing.
 data moved gmem h200
@@ -178,6 +312,15 @@ data joined/cuda-0 gmem h200 "1 2 4" measured
 data joined/sim-h200 gmem h200 "1 2 4" predicted
 draw joined
 shows "points from one folder, line from another" "NVIDIA H200 (sm_90), measured and predicted" "$work/joined/cuda-0/gmem-stride.svg"
+for picture in "$work"/joined/cuda-0/*.svg; do
+    twin=$work/joined/sim-h200/$(basename "$picture")
+    [ ! -f "$twin" ] || ! cmp -s "$picture" "$twin" || echo "$twin"
+done >"$work/twins"
+is "no chart twice, of a part and of its twin" "$(cat "$work/twins")" ""
+shows "the twin's own rows" "NVIDIA H200 (sm_90), predicted" "$work"/joined/sim-h200/*.svg
+is "counts once" "$(ls "$work"/joined/*/gmem-offset.svg)" "$work/joined/sim-h200/gmem-offset.svg"
+is "counts once: said" "$(cat "$work/err")" \
+    "plots: gmem-offset is left out in cuda-0: it shows counts, which sim-h200 has"
 check "one device is not compared with itself" test ! -e "$work/joined/gmem-compare.svg"
 
 # Any name of a folder.

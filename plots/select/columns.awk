@@ -1,0 +1,121 @@
+# The columns of a row: those of its file, and those that are computed. An expression is a product of columns and numbers,
+# from left to right (100*valu_active_threads/64); of several between bars the first counts whose columns are all there
+# (time_ns|1e6*time_ms). relative(NAME) is NAME in percent of the row that the chart's key "relative" names.
+
+# Columns that several charts need.
+function define_columns() {
+    define("bandwidth_low = useful_bytes/time_ns_max|bandwidth_gb_s")
+    define("bandwidth_high = useful_bytes/time_ns_min|bandwidth_gb_s")
+    define("offset_bytes = offset*width_bytes")
+    define("speed = 1e9/time_ns_median|1e9/time_ns|1e3/time_ms") # runs a second
+}
+
+# define "NAME = EXPRESSION"
+function define(text,    at) {
+    at = index(text, " = ")
+    expression[substr(text, 1, at - 1)] = substr(text, at + 3)
+}
+
+# A row's column; empty if it is not known.
+function known(r, column,    base) {
+    if (column == "device") {
+        return part[r]
+    }
+    if (column in expression) {
+        return evaluate(r, expression[column])
+    }
+    if (column !~ /[(*\/|]/) {
+        return value[r, column]
+    }
+    if (column ~ /^relative[(][^()]*[)]$/) {
+        column = inside(column)
+        base = reference_of[line_of(r), column]
+        return base + 0 > 0 && known(r, column) != "" ? 100 * known(r, column) / base : ""
+    }
+    return evaluate(r, column)
+}
+
+# What stands in relative(...).
+function inside(column) {
+    return substr(column, 10, length(column) - 10)
+}
+
+function evaluate(r, text,    i, count, choice, result) {
+    count = split(text, choice, "|")
+    for (i = 1; i <= count && result == ""; i++) {
+        result = product(r, choice[i])
+    }
+    return result
+}
+
+function product(r, text,    i, count, term, amount, result) {
+    gsub(/[*\/]/, " & ", text)
+    count = split(text, term, " ")
+    for (i = 1; i <= count; i += 2) {
+        amount = term[i] ~ /^[0-9]/ ? term[i] : known(r, term[i])
+        if (amount == "" || (term[i - 1] == "/" && amount + 0 == 0)) {
+            return ""
+        }
+        result = i == 1 ? amount : term[i - 1] == "/" ? result / amount : result * amount
+    }
+    return result
+}
+
+# The name of a row's series.
+function series_of(r) {
+    return spec["groups"] != "" ? group_of[value[r, spec["series"]]] : known(r, spec["series"])
+}
+
+# What the rows of one line share: all but x.
+function line_of(r,    i, text) {
+    text = file_of[r] SUBSEP origin_of(r) SUBSEP part[r] SUBSEP series_of(r)
+    for (i = 1; i < row_columns; i++) {
+        text = text SUBSEP known(r, row_column[i])
+    }
+    return text
+}
+
+function place_of(r) {
+    return line_of(r) SUBSEP known(r, x_column)
+}
+
+# Where the values of a row come from: measured, predicted or published.
+function origin_of(r) {
+    return spec["counts"] == "all" && value[r, "source"] == "measured" ? "predicted" : value[r, "source"]
+}
+
+# What keeps a row from being a plain result; empty if nothing does. A prediction is no run that a warning could be about.
+function mark_of(r,    text) {
+    text = origin_of(r) == "measured" ? value[r, "verdict"] : ""
+    text = text (value[r, "verified"] == "no" ? "+wrong-result" : "")
+    gsub(/ok|noisy/, "", text)
+    gsub(/[+]+/, "+", text)
+    sub(/^[+]/, "", text)
+    sub(/[+]$/, "", text)
+    return text
+}
+
+# Finds the rows that relative columns refer to, among those that are kept.
+function find_references(    r, name, i, count, seen) {
+    for (name in expression) {
+        seen[++count] = expression[name]
+    }
+    for (i = 1; i <= value_columns; i++) {
+        seen[++count] = value_column[i]
+    }
+    for (i = 1; i <= count; i++) {
+        name = seen[i]
+        while (match(name, /relative[(][^()]*[)]/)) {
+            refer(inside(substr(name, RSTART, RLENGTH)))
+            name = substr(name, RSTART + RLENGTH)
+        }
+    }
+}
+
+function refer(column,    r) {
+    for (r = 1; r <= rows; r++) {
+        if ((r in kept) && value[r, reference[1]] == reference[2]) {
+            reference_of[line_of(r), column] = known(r, column)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+# A picture for each device of a file, or one of all devices.
+
+# Says something of the chart on standard error.
+function tell(what,    name) {
+    name = ENVIRON["chart"]
+    sub(/^.*\//, "", name)
+    sub(/[.]gp$/, "", name)
+    print "plots: " name " " what | "cat 1>&2"
+}
+
+function slug(text) {
+    text = tolower(text)
+    gsub(/[^a-z0-9]+/, "-", text)
+    return text
+}
+
+# Whether the chart is for the backends of this file at all.
+function is_for_file(    r, others) {
+    for (r = 1; r <= rows; r++) {
+        if (file_of[r] == ENVIRON["csv"]) {
+            if (meets_conditions(r, "backend")) {
+                return 1
+            }
+            others = 1
+        }
+    }
+    return !others
+}
+
+# Another file with predicted rows of the device, where this one has but measured rows: their counts are the same.
+function file_with_counts(id,    r, found) {
+    for (r = 1; r <= rows && spec["counts"] == "all"; r++) {
+        if ((r in shown) && part[r] == id && value[r, "source"] == "predicted") {
+            found = file_of[r]
+            if (found == ENVIRON["csv"]) {
+                return ""
+            }
+        }
+    }
+    return found
+}
+
+# The rows of one device's picture. Returns how many there are, but none where they are too few to show.
+function pick(id,    r) {
+    split("", kept)
+    forget_dropped()
+    keep_device(id, ENVIRON["csv"], "")
+    for (r = 1; r <= rows; r++) {
+        if ((r in shown) && value[r, "source"] == "published") {
+            kept[r] = 1
+        }
+    }
+    return arrange() < spec["points"] + 0 ? 0 : own
+}
+
+function draw_devices(    i, found, twin) {
+    for (i = 1; i <= parts; i++) {
+        if (!(part_id[i] in own_part)) {
+            continue
+        }
+        twin = file_with_counts(part_id[i])
+        if (twin != "") {
+            tell("is left out in " folder_of(ENVIRON["csv"]) ": it shows counts, which " folder_of(twin) " has")
+            found = 1
+        } else if (pick(part_id[i])) {
+            write_script(part_id[i])
+            print scripts, (own_parts > 1 ? "-" slug(part_title[part_id[i]]) : "")
+            found = 1
+        }
+    }
+    if (!found && is_for_file()) {
+        tell("is left out: " (spec["points"] > 1 ? "fewer than " spec["points"] " " x_column " in the" : "no") " rows of " \
+             spec["variants"] " with " value_column[1] " in " ENVIRON["csv"])
+    }
+}
+
+function draw_comparison() {
+    if (parts < 2) {
+        return
+    }
+    forget_dropped()
+    keep_all_devices()
+    arrange()
+    if (series_found < 2) {
+        tell("is left out: fewer than two devices have rows of " spec["variants"] " with " value_column[1])
+        return
+    }
+    write_script("")
+    print scripts, ""
+}
+
+$0 != "" {
+    file_of[++rows] = FILENAME
+    if (FILENAME != file_name[files]) {
+        file_name[++files] = FILENAME
+    }
+    for (name in row) {
+        value[rows, name] = row[name]
+    }
+    if (FILENAME == ENVIRON["published"]) {
+        value[rows, "source"] = "published"
+        published_variant[value[rows, "variant"]] = 1
+    }
+}
+
+END {
+    colours = 8 # of style.gp
+    define_columns()
+    read_spec()
+    find_parts()
+    find_shown()
+    if (ENVIRON["csv"] != "") {
+        draw_devices()
+    } else {
+        draw_comparison()
+    }
+    close("cat 1>&2")
+}

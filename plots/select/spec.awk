@@ -1,0 +1,155 @@
+# Picks the rows that one chart shows and writes them as a gnuplot script: definitions, then the data.
+#     cat plots/select/*.awk >select.awk; awk -f scripts/csv.awk -f select.awk FILE.csv...
+# Environment: chart, the chart's file; csv, the file whose devices get a picture each, or empty for one picture that
+# compares the devices of all files; work, a folder for the scripts; published, a file of others' figures or empty.
+# For each script a line "NUMBER SUFFIX" goes to standard output: the script is work/NUMBER.gp, SUFFIX tells several
+# devices of a file apart.
+#
+# The chart's own comment lines say what it shows:
+#     # probe: NAME              the CSV file's name
+#     # variants: A B* !BAD      rows of these variants: A, all that begin with B, but not BAD; @NAME stands for a line of
+#                                plots/variants, !@unpublished is not those that the published table lacks
+#     # yardsticks: A B          variants that are no bars but levels to compare with
+#     # scope: device compare    which pictures to draw: one a device, one that compares all devices
+#     # where: COLUMN=A|B ...    rows whose column is one of these, or empty
+#     # series: COLUMN           what tells one line, or one set of bars, from the next
+#     # groups: NAME=A|B C ...   the series: rows whose series column is A or B are NAME's, those of C are C's, others are
+#                                not shown; also the order of the series. Without it kernel is 'all'
+#     # rows: COLUMN ...         the position of a point; the last one is x. An x that is no number, such as variant, gets
+#                                the places 1, 2 ... in the order of the file
+#     # values: COLUMN ...       its values; the first one is y, a row without it is left out
+#     # column: NAME = EXPRESSION     a column of this chart's own: see columns.awk
+#     # points: N                fewer different x are no picture
+#     # same: COLUMN ...         all rows of the picture agree on these: see rows.awk
+#     # alike: COLUMN ...        all rows of one device agree on these; devices that are compared may differ
+#     # sources: one             rows of one source: measured, or predicted where none is measured
+#     # relative: COLUMN=VALUE   the row of the same line that relative(NAME) is a percentage of
+#     # published: FILE          a table of results/published to show too
+#     # counts: all              the values are the model's counts in every row, so that all of them pass for predicted
+#
+# The script defines: subtitle, settings (what all rows have in common), left_out (which rows are not shown); arrays
+# series (names), source and peak (GB/s), one element a series; measured, predicted and published, whether there are such
+# rows; marks, the verdicts of rows that must not pass for plain results; x_values and x_names; x_min, x_max, y_min,
+# y_max, and y1_min, y1_max ... of each value alone, where there are any; and $data, with the blocks "measured:I:",
+# "predicted:I:", "published:I:" and "marked:I:" of series I.
+
+function read_spec(    i, text, key) {
+    while ((getline text < ENVIRON["chart"]) > 0) {
+        if (match(text, /^# [a-z]+: /)) {
+            key = substr(text, 3, RLENGTH - 4)
+            text = substr(text, RLENGTH + 1)
+            if (key == "column") {
+                define(text)
+            } else {
+                spec[key] = text
+            }
+        }
+    }
+    close(ENVIRON["chart"])
+    read_patterns()
+    yardsticks = split(spec["yardsticks"], yardstick, " ")
+    for (i = 1; i <= yardsticks; i++) {
+        yardstick_place[yardstick[i]] = i
+    }
+    conditions = split(spec["where"], condition, " ")
+    row_columns = split(spec["rows"], row_column, " ")
+    value_columns = split(spec["values"], value_column, " ")
+    same_columns = split(spec["same"], same_column, " ")
+    alike_columns = split(spec["same"] " " spec["alike"], alike_column, " ")
+    x_column = row_column[row_columns]
+    split(spec["relative"], reference, "=")
+    read_groups()
+    read_settings()
+}
+
+# Lists of variants are in a file beside the chart.
+function read_patterns(    i, count, name, file, text, list) {
+    file = ENVIRON["chart"]
+    sub(/[^\/]*$/, "variants", file)
+    count = split(spec["variants"], name, " ")
+    for (i = 1; i <= count; i++) {
+        list = name[i]
+        while (name[i] ~ /^@/ && (getline text < file) > 0) {
+            list = index(text, substr(name[i], 2) ": ") == 1 ? substr(text, length(name[i]) + 2) : list
+        }
+        close(file)
+        spec["patterns"] = spec["patterns"] " " list
+    }
+    patterns = split(spec["patterns"], pattern, " ")
+}
+
+function read_groups(    i, j, count, members, name, side, member) {
+    count = split(spec["groups"], name, " ")
+    for (i = 1; i <= count; i++) {
+        if (split(name[i], side, "=") == 1) {
+            side[2] = side[1]
+        }
+        members = split(side[2], member, "|")
+        for (j = 1; j <= members; j++) {
+            group_of[member[j]] = side[1]
+        }
+        group_order[side[1]] = i
+    }
+}
+
+# The columns that say how a row was run, but for those that the chart shows.
+function read_settings(    i, count, name, shown) {
+    for (i = 1; i <= row_columns; i++) {
+        shown[row_column[i]] = 1
+    }
+    shown[spec["series"]] = 1
+    if (x_column == "offset_bytes") {
+        shown["offset"] = 1
+    }
+    count = split("type width_bytes vertices edges elements tile block devices stride offset group op", name, " ")
+    for (i = 1; i <= count; i++) {
+        if (!(name[i] in shown)) {
+            setting[++settings] = name[i]
+        }
+    }
+}
+
+function fits(variant, text) {
+    return sub(/[*]$/, "", text) ? substr(variant, 1, length(text)) == text : variant == text
+}
+
+# Whether the chart shows this variant.
+function is_listed(variant,    i, found) {
+    if (!(variant in listed)) {
+        found = variant in yardstick_place
+        for (i = 1; i <= patterns; i++) {
+            if (fits(variant, pattern[i])) {
+                found = 1
+            } else if (pattern[i] == "!@unpublished" ? !(variant in published_variant) : \
+                       substr(pattern[i], 1, 1) == "!" && fits(variant, substr(pattern[i], 2))) {
+                found = 0
+                break
+            }
+        }
+        listed[variant] = found
+    }
+    return listed[variant]
+}
+
+# The variant without what all variants of its pattern begin with.
+function short_name(variant,    i, text) {
+    for (i = 1; i <= patterns; i++) {
+        text = pattern[i]
+        if (text ~ /^[^!].*[*]$/ && fits(variant, text)) {
+            return substr(variant, length(text))
+        }
+    }
+    return variant
+}
+
+# Whether the row meets the chart's conditions: those on one column, or all of them.
+function meets_conditions(r, column,    i, side) {
+    for (i = 1; i <= conditions; i++) {
+        split(condition[i], side, "=")
+        if ((column == "" || side[1] == column) && value[r, side[1]] != "" &&
+            index("|" side[2] "|", "|" value[r, side[1]] "|") == 0) {
+            return 0
+        }
+    }
+    return 1
+}
