@@ -103,7 +103,7 @@ shows "unit of offset" "(bytes)" "$work"/all/*/gmem-offset*.svg
 # overlaps NAME FOLDER: in no chart of the folder lies one text upon another.
 overlaps() {
     for picture in "$2"/*.svg "$2"/*/*.svg; do
-        [ ! -f "$picture" ] || awk -f tests/svg_overlaps.awk "$picture"
+        [ ! -f "$picture" ] || awk -f tests/programs/svg_overlaps.awk "$picture"
     done >"$work/overlaps"
     is "$1: no text upon another, none cut off" "$(cat "$work/overlaps")" ""
 }

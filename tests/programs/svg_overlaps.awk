@@ -1,4 +1,4 @@
-# Says which texts of a chart lie upon each other, or reach beyond the picture: awk -f tests/svg_overlaps.awk CHART.svg
+# Says which texts of a chart lie upon each other, or reach beyond the picture: awk -f tests/programs/svg_overlaps.awk CHART.svg
 # A text's box is estimated: gnuplot writes where a text begins, how large its type is, and where it is anchored; a letter is taken
 # to be a little more than half as wide as its type is high. Only level texts are looked at.
 
