@@ -47,12 +47,13 @@ is_png() {
 picked() {
     chart=$1 own=$2 block=$3
     shift 3
-    mkdir -p "$work/picked"
-    rm -f "$work"/picked/*
-    cat plots/select/*.awk >"$work/select.awk"
-    chart=plots/$chart.gp csv=$own work=$work/picked published='' awk -f scripts/csv.awk -f "$work/select.awk" "$own" "$@" \
-        >"$work/picked/pictures" 2>"$work/picked/err"
-    [ -s "$work/picked/pictures" ] || return
+    select=$work/select.awk scripts=$work/picked
+    mkdir -p "$scripts"
+    rm -f "$scripts"/*
+    cat plots/select/*.awk >"$select"
+    chart=plots/$chart.gp csv=$own work=$scripts published='' awk -f scripts/csv.awk -f "$select" "$own" "$@" \
+        >"$scripts/pictures" 2>"$scripts/err"
+    [ -s "$scripts/pictures" ] || return
     awk -v block="# $block" '/^#|^END/ { inside = $0 == block; next } inside && NF { print $1 }' "$work/picked/1.gp" | tr '\n' ' '
 }
 
@@ -254,11 +255,11 @@ for tool in mawk "gawk --posix" "busybox awk"; do
         skip "rows picked by $tool" "it is not installed"
         continue
     fi
-    mkdir -p "$work/by-awk"
-    picked gmem-stride "$work/all/h200/gmem.csv" measured:1: >/dev/null
-    chart=plots/gmem-stride.gp csv=$work/all/h200/gmem.csv work=$work/by-awk published='' $tool -f scripts/csv.awk -f "$work/select.awk" \
-        "$work/all/h200/gmem.csv" >/dev/null
-    check "rows picked by $tool" cmp "$work/picked/1.gp" "$work/by-awk/1.gp"
+    own=$work/all/h200/gmem.csv by_awk=$work/by-awk select=$work/select.awk # picked makes it
+    mkdir -p "$by_awk"
+    picked gmem-stride "$own" measured:1: >/dev/null
+    chart=plots/gmem-stride.gp csv=$own work=$by_awk published='' $tool -f scripts/csv.awk -f "$select" "$own" >/dev/null
+    check "rows picked by $tool" cmp "$work/picked/1.gp" "$by_awk/1.gp"
 done
 
 # What was measured on real parts.
