@@ -1,6 +1,7 @@
 #include "bench/listing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void list_variants(const struct probe *probe) {
@@ -31,12 +32,21 @@ static void list_device(const char *spec) {
     device_close(device);
 }
 
+static void list_places(const struct backend *backend) {
+    char *places = backend->places ? backend->places() : NULL;
+    if (places) {
+        printf("%-10s looked in: %s\n", "", places);
+    }
+    free(places);
+}
+
 static void list_backend(const struct backend *backend) {
     struct error error = {0};
     uint32_t count = 0;
     enum status status = backend_count(backend, &count, &error);
     if (status != STATUS_OK || count == 0) {
         printf("%-10s unavailable: %s\n", backend->name, error.text);
+        list_places(backend);
         error_clear(&error);
         return;
     }

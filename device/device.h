@@ -253,6 +253,9 @@ struct backend {
     enum status (*count)(uint32_t *count, struct error *error);
     // selector is what stood behind the colon ("0", "h200"), or NULL.
     enum status (*open)(const char *selector, struct device **device, struct error *error);
+    // Where a library that is missing was looked for, one line, to be freed; NULL where none is missing. A backend that
+    // needs no library has no such function.
+    char *(*places)(void);
 };
 
 // ---- The front (device/device.c) ----

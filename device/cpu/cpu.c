@@ -264,4 +264,4 @@ static enum status cpu_open(const char *selector, struct device **device, struct
     return STATUS_OK;
 }
 
-const struct backend cpu_backend = {BACKEND_CPU, "cpu", NULL, cpu_count, cpu_open};
+const struct backend cpu_backend = {BACKEND_CPU, "cpu", NULL, cpu_count, cpu_open, NULL};

@@ -342,4 +342,8 @@ static enum status open_device(const char *selector, struct device **device, str
     return gpu_open(&cuda_driver, selector, device, error);
 }
 
-const struct backend cuda_backend = {BACKEND_CUDA, "cuda", NULL, count_devices, open_device};
+static char *places(void) {
+    return gpu_places(&cuda_driver);
+}
+
+const struct backend cuda_backend = {BACKEND_CUDA, "cuda", NULL, count_devices, open_device, places};

@@ -32,6 +32,11 @@ enum status gpu_check(const struct gpu_device *device, int result, const char *w
     return result == 0 ? STATUS_OK : gpu_fault(device->driver, device->base.info.spec, result, what, error);
 }
 
+char *gpu_places(const struct gpu_driver *driver) {
+    const struct library_table *library = driver->library->library.handle ? driver->compiler->library : driver->library;
+    return library->library.handle ? NULL : library_places(library->search);
+}
+
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
     *count = 0;
     enum status status = library_load(driver->library, error);

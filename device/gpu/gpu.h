@@ -22,6 +22,9 @@ enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct e
 enum status gpu_open(const struct gpu_driver *driver, const char *selector, struct device **opened,
                      struct error *error);
 
+// The vendors' places: of the first library that did not load.
+char *gpu_places(const struct gpu_driver *driver);
+
 // STATUS_FAILED: "cuda:0: WHAT failed with NAME (text): what to do".
 enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
                       struct error *error);

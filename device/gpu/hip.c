@@ -308,4 +308,8 @@ static enum status open_device(const char *selector, struct device **device, str
     return gpu_open(&hip_driver, selector, device, error);
 }
 
-const struct backend hip_backend = {BACKEND_HIP, "hip", NULL, count_devices, open_device};
+static char *places(void) {
+    return gpu_places(&hip_driver);
+}
+
+const struct backend hip_backend = {BACKEND_HIP, "hip", NULL, count_devices, open_device, places};

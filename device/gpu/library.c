@@ -13,6 +13,7 @@ struct list {
     char **items;
     size_t count;
     bool failed;
+    bool roots; // only the folders that are looked below, for people
 };
 
 static void append(struct list *list, char *item) {
@@ -27,6 +28,13 @@ static void append(struct list *list, char *item) {
     items[list->count] = NULL;
 }
 
+// A text that is given in up to three pieces.
+static void append_text(struct list *list, const char *root, size_t root_length, const char *middle, const char *end) {
+    char *text;
+    int length = asprintf(&text, "%.*s%s%s", (int)root_length, root, middle, end);
+    append(list, length < 0 ? NULL : text);
+}
+
 // Every name in one folder, which is given in up to three pieces.
 static void append_names(struct list *list, const struct library_search *search, const char *root, size_t root_length,
                          const char *middle, const char *end) {
@@ -37,23 +45,63 @@ static void append_names(struct list *list, const struct library_search *search,
     }
 }
 
-// The folders of libraries below a toolkit's own.
+// The folders of libraries below a toolkit's own; NVIDIA's HPC SDK has its CUDA in one more.
 static void append_toolkit(struct list *list, const struct library_search *search, const char *root) {
-    static const char *const below[] = {"/lib64", "/lib", "/targets/*/lib"};
+    static const char *const below[] = {"/lib64", "/lib", "/targets/*/lib", "/cuda/lib64"};
+    if (list->roots) {
+        append_text(list, root, strlen(root), "", "");
+        return;
+    }
     for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
         append_names(list, search, root, strlen(root), below[i], "");
     }
 }
 
+static void append_variables(struct list *list, const struct library_search *search, library_environment *environment) {
+    for (size_t i = 0; search->variables[i]; i++) {
+        const char *name = search->variables[i], *root = environment(name);
+        if (list->roots) {
+            append_text(list, name, strlen(name), root && *root ? "=" : " (not set)", root && *root ? root : "");
+        } else if (root && *root) {
+            append_toolkit(list, search, root);
+        }
+    }
+}
+
+static void append_loader(struct list *list, const struct library_search *search) {
+    if (list->roots) {
+        append(list, strdup("the loader's folders (LD_LIBRARY_PATH)"));
+        return;
+    }
+    for (size_t i = 0; search->names[i]; i++) {
+        append(list, strdup(search->names[i]));
+    }
+}
+
 static void append_wheels(struct list *list, const struct library_search *search, const char *root, size_t length,
                           const char *site_packages) {
+    if (list->roots && search->wheels[0]) {
+        append_text(list, root, length, site_packages, "");
+        return;
+    }
     for (size_t i = 0; search->wheels[i]; i++) {
         append_names(list, search, root, length, site_packages, search->wheels[i]);
     }
 }
 
-static void append_python(struct list *list, const struct library_search *search,
-                          char *(*environment)(const char *name)) {
+// The packages of the Pythons on PATH: an environment need not be activated to be used.
+static void append_pythons_on_path(struct list *list, const struct library_search *search, const char *path) {
+    static const char bin[] = "/bin";
+    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+        length = strcspn(path, ":");
+        const size_t root = length - (sizeof bin - 1);
+        if (length >= sizeof bin && strncmp(path + root, bin, sizeof bin - 1) == 0) {
+            append_wheels(list, search, path, root, "/lib/python3*/site-packages/");
+        }
+    }
+}
+
+static void append_python(struct list *list, const struct library_search *search, library_environment *environment) {
     const char *path = environment("PYTHONPATH");
     for (size_t length; path && *path; path += length + (path[length] == ':')) {
         length = strcspn(path, ":");
@@ -68,6 +116,7 @@ static void append_python(struct list *list, const struct library_search *search
             append_wheels(list, search, root, strlen(root), homes[i][1]);
         }
     }
+    append_pythons_on_path(list, search, environment("PATH"));
     static const char *const systems[] = {"/usr/local/lib/python3*/site-packages/",
                                           "/usr/local/lib/python3*/dist-packages/", "/usr/lib/python3*/site-packages/",
                                           "/usr/lib/python3/dist-packages/"};
@@ -76,26 +125,49 @@ static void append_python(struct list *list, const struct library_search *search
     }
 }
 
-char **library_candidates(const struct library_search *search, char *(*environment)(const char *name)) {
-    struct list list = {0};
-    for (size_t i = 0; search->variables[i]; i++) {
-        const char *root = environment(search->variables[i]);
-        if (root && *root) {
-            append_toolkit(&list, search, root);
-        }
-    }
-    for (size_t i = 0; search->names[i]; i++) {
-        append(&list, strdup(search->names[i]));
-    }
+static char **make_list(const struct library_search *search, library_environment *environment, const char *folder,
+                        bool roots) {
+    struct list list = {.roots = roots};
+    append_variables(&list, search, environment);
+    append_loader(&list, search);
     for (size_t i = 0; search->folders[i]; i++) {
         append_toolkit(&list, search, search->folders[i]);
     }
+    append_wheels(&list, search, folder, strlen(folder), "/wheels/");
     append_python(&list, search, environment);
     if (list.failed) {
         library_candidates_free(list.items);
         return NULL;
     }
     return list.items;
+}
+
+char **library_candidates(const struct library_search *search, library_environment *environment, const char *folder) {
+    return make_list(search, environment, folder, false);
+}
+
+// The program's own folder; "." where the system does not tell.
+static const char *program_folder(char path[PATH_MAX]) {
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    char *slash = strrchr(path, '/');
+    return slash ? (*slash = '\0', path) : ".";
+}
+
+char *library_places(const struct library_search *search) {
+    char path[PATH_MAX];
+    char **roots = make_list(search, getenv, program_folder(path), true);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = roots ? open_memstream(&text, &size) : NULL;
+    for (size_t i = 0; stream && roots[i]; i++) {
+        fprintf(stream, "%s%s", i ? ", " : "", roots[i]);
+    }
+    if (stream) {
+        fclose(stream);
+    }
+    library_candidates_free(roots);
+    return text;
 }
 
 void library_candidates_free(char **candidates) {
@@ -156,7 +228,8 @@ static void find_path(struct library *library) {
 enum status library_open(const struct library_search *search, bool (*accept)(void *handle), struct library *library,
                          struct error *error) {
     *library = (struct library){0};
-    char **candidates = library_candidates(search, getenv);
+    char path[PATH_MAX];
+    char **candidates = library_candidates(search, getenv, program_folder(path));
     if (!candidates) {
         return error_set(error, STATUS_FAILED, "%s: out of memory", search->title);
     }

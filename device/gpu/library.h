@@ -22,12 +22,19 @@ struct library {
     char path[256]; // the file that was taken, symbolic links resolved
 };
 
+// getenv, or a stand-in.
+typedef char *library_environment(const char *name);
+
 // Where to look, in this order: the vendor's folder as the environment names it, the loader's own places, the vendor's
-// usual folders, the wheels on PYTHONPATH and in the usual site-packages. Pure: looks at no file. environment is
-// getenv, or a stand-in. Returns a list that ends with NULL, to be freed with library_candidates_free; NULL where
-// memory ran out.
-char **library_candidates(const struct library_search *search, char *(*environment)(const char *name));
+// usual folders, the wheels beside the program (folder is the program's), on PYTHONPATH, in Python's environments and
+// in the usual site-packages. Pure: looks at no file. Returns a list that ends with NULL, to be freed with
+// library_candidates_free; NULL where memory ran out.
+char **library_candidates(const struct library_search *search, library_environment *environment, const char *folder);
 void library_candidates_free(char **candidates);
+
+// The same for people: the variables and the folders below which library_open looks, in one line, to be freed; NULL
+// where memory ran out.
+char *library_places(const struct library_search *search);
 
 // Opens the first candidate that suits (accept may be NULL: any does), or, where none suits, the first that opens at
 // all. STATUS_NO_DEVICE where there is none: the error says why.

@@ -23,7 +23,8 @@
     F(cubin_size, nvrtcGetCUBINSize)                                                                                   \
     F(cubin, nvrtcGetCUBIN)
 
-static const char *const toolkit_variables[] = {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", NULL};
+static const char *const toolkit_variables[] = {"CUDA_HOME",  "CUDA_PATH",  "CUDA_ROOT",    "CUDATOOLKIT_HOME",
+                                                "EBROOTCUDA", "NVHPC_ROOT", "CONDA_PREFIX", NULL};
 
 static const struct library_search compiler_search = {
     .title = "NVRTC",

@@ -4,7 +4,7 @@
 
 #define ROCM_PLACES                                                                                                    \
     .advice = "install ROCm's HIP runtime, or set ROCM_PATH to where it is",                                           \
-    .variables = (const char *const[]){"ROCM_PATH", "HIP_PATH", NULL},                                                 \
+    .variables = (const char *const[]){"ROCM_PATH", "HIP_PATH", "ROCM_HOME", "EBROOTHIP", "CONDA_PREFIX", NULL},       \
     .folders = (const char *const[]){"/opt/rocm", "/opt/rocm-*", NULL}, .wheels = (const char *const[]) {              \
         "_rocm_sdk_core/lib", "torch/lib", NULL                                                                        \
     }

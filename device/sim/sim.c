@@ -417,4 +417,4 @@ static enum status sim_open(const char *selector, struct device **device, struct
     return STATUS_OK;
 }
 
-const struct backend sim_backend = {BACKEND_SIM, "sim", NULL, sim_count_devices, sim_open};
+const struct backend sim_backend = {BACKEND_SIM, "sim", NULL, sim_count_devices, sim_open, NULL};

@@ -47,7 +47,38 @@ test_backend() {
     is "$1: an absent device: status" "$status" 3
 }
 
+# finds_compiler FOLDER NAME=VALUE: CUDA's run-time compiler in the folder, by a variable alone.
+finds_compiler() {
+    rm -rf "$work/places"
+    mkdir -p "$work/places/driver" "$1"
+    fake=$(cd "$BUILD" && pwd)/tests/fake_cuda.so
+    ln -s "$fake" "$work/places/driver/libcuda.so.1"
+    ln -s "$fake" "$1/libnvrtc.so.12"
+    run env -i PATH="$PATH" LD_LIBRARY_PATH="$work/places/driver" "$2" "$gmem" --list-devices
+    check "NVRTC is found by ${2%%=*}" grep -q "kernels compiled by NVRTC .*/fake_cuda.so" "$work/out"
+}
+
+test_places() {
+    places=$work/places
+    for variable in CUDA_HOME CUDA_PATH CUDA_ROOT CUDATOOLKIT_HOME EBROOTCUDA CONDA_PREFIX; do
+        finds_compiler "$places/toolkit/lib64" "$variable=$places/toolkit"
+    done
+    finds_compiler "$places/hpc/cuda/lib64" NVHPC_ROOT="$places/hpc"
+    finds_compiler "$places/conda/targets/x86_64-linux/lib" CONDA_PREFIX="$places/conda"
+    finds_compiler "$places/site/nvidia/cuda_nvrtc/lib" PYTHONPATH="/none:$places/site"
+    finds_compiler "$places/python/lib/python3.11/site-packages/nvidia/cu13/lib" PATH="$PATH:$places/python/bin"
+    rm -rf "$places"
+    run "$gmem" --list-devices
+    if grep -q 'was not found' "$work/out"; then
+        is "--list-devices says where it looked" \
+            "$(grep -c 'was not found' "$work/out")" "$(grep -c "^ *looked in: .*the loader's folders" "$work/out")"
+    else
+        skip "--list-devices says where it looked" "every GPU library is here"
+    fi
+}
+
 link_fakes "$work/lib"
+! has_fake cuda || test_places
 ! has_fake cuda || test_backend cuda CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_ILLEGAL_ADDRESS
 ! has_fake hip || test_backend hip hipErrorOutOfMemory hipErrorIllegalAddress
 finish

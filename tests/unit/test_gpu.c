@@ -444,8 +444,11 @@ static void test_waits_for_events(void **state) {
 // ---- Libraries ----
 
 static char *test_environment(const char *name) {
-    static const char *const variables[][2] = {
-        {"CUDA_HOME", "/home/cuda"}, {"CUDA_PATH", ""}, {"PYTHONPATH", "/first:/second"}, {"HOME", "/home/me"}};
+    static const char *const variables[][2] = {{"CUDA_HOME", "/home/cuda"},
+                                               {"CUDA_PATH", ""},
+                                               {"PYTHONPATH", "/first:/second"},
+                                               {"HOME", "/home/me"},
+                                               {"PATH", "/bin:/opt/conda/bin:/sbin"}};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         if (!strcmp(variables[i][0], name)) {
             return (char *)(uintptr_t)variables[i][1];
@@ -472,6 +475,8 @@ static void test_knows_where_to_look(void **state) {
         "/home/cuda/lib/liba.so",
         "/home/cuda/targets/*/lib/liba.so.2",
         "/home/cuda/targets/*/lib/liba.so",
+        "/home/cuda/cuda/lib64/liba.so.2",
+        "/home/cuda/cuda/lib64/liba.so",
         "liba.so.2",
         "liba.so",
         "/opt/a/lib64/liba.so.2",
@@ -480,21 +485,29 @@ static void test_knows_where_to_look(void **state) {
         "/opt/a/lib/liba.so",
         "/opt/a/targets/*/lib/liba.so.2",
         "/opt/a/targets/*/lib/liba.so",
+        "/opt/a/cuda/lib64/liba.so.2",
+        "/opt/a/cuda/lib64/liba.so",
         "/opt/a-*/lib64/liba.so.2",
         "/opt/a-*/lib64/liba.so",
         "/opt/a-*/lib/liba.so.2",
         "/opt/a-*/lib/liba.so",
         "/opt/a-*/targets/*/lib/liba.so.2",
         "/opt/a-*/targets/*/lib/liba.so",
+        "/opt/a-*/cuda/lib64/liba.so.2",
+        "/opt/a-*/cuda/lib64/liba.so",
+        "/program/wheels/vendor/a/lib/liba.so.2",
+        "/program/wheels/vendor/a/lib/liba.so",
         "/first/vendor/a/lib/liba.so.2",
         "/first/vendor/a/lib/liba.so",
         "/second/vendor/a/lib/liba.so.2",
         "/second/vendor/a/lib/liba.so",
         "/home/me/.local/lib/python3*/site-packages/vendor/a/lib/liba.so.2",
         "/home/me/.local/lib/python3*/site-packages/vendor/a/lib/liba.so",
+        "/opt/conda/lib/python3*/site-packages/vendor/a/lib/liba.so.2",
+        "/opt/conda/lib/python3*/site-packages/vendor/a/lib/liba.so",
         "/usr/local/lib/python3*/site-packages/vendor/a/lib/liba.so.2",
     };
-    char **found = library_candidates(&search, test_environment);
+    char **found = library_candidates(&search, test_environment, "/program");
     assert_non_null(found);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_string_equal(found[i], expected[i]);
@@ -508,6 +521,22 @@ static void test_says_what_is_missing(void **state) {
     struct error error = {0};
     assert_int_equal(library_open(&search, NULL, &library, &error), STATUS_NO_DEVICE);
     assert_string_equal(error.text, "A library (liba.so.2) was not found: install it");
+}
+
+static void test_says_where_it_looked(void **state) {
+    (void)state;
+    char *home = strdup(getenv("CUDA_HOME") ? getenv("CUDA_HOME") : "");
+    setenv("CUDA_HOME", "/home/cuda", 1);
+    unsetenv("CUDA_PATH");
+    char *places = library_places(&search);
+    assert_non_null(places);
+    assert_contains(places,
+                    "CUDA_HOME=/home/cuda, CUDA_PATH (not set), the loader's folders (LD_LIBRARY_PATH), /opt/a, ");
+    assert_contains(places, "/wheels/");
+    assert_contains(places, "/usr/lib/python3/dist-packages/");
+    setenv("CUDA_HOME", home, 1);
+    free(home);
+    free(places);
 }
 
 static bool accept_none(void *handle) {
@@ -604,6 +633,7 @@ int main(int argument_count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_knows_where_to_look),
         cmocka_unit_test(test_says_what_is_missing),
+        cmocka_unit_test(test_says_where_it_looked),
         cmocka_unit_test(test_takes_what_opens),
         cmocka_unit_test(test_knows_how_far_apart_devices_are),
         ON_BACKEND(BACKEND_CUDA, cuda),
