@@ -62,11 +62,11 @@ cuda() {
         } | while IFS= read -r root; do
             printf '%s\n' "$root/include" "$root"/targets/*/include
         done
-        sites | sed 's,$,/nvidia/cu13/include,'
     } | while IFS= read -r folder; do
         [ ! -e "$folder/cuda.h" ] || [ ! -e "$folder/nvrtc.h" ] || put "$folder"
     done
-    sites | sed 's,$,/nvidia,' | while IFS= read -r folder; do # CUDA 12's wheels: a folder each
+    sites | sed 's|$|/nvidia|' | while IFS= read -r folder; do # CUDA 12's wheels have a folder each
+        [ ! -e "$folder/cu13/include/cuda.h" ] || [ ! -e "$folder/cu13/include/nvrtc.h" ] || put "$folder/cu13/include"
         [ ! -e "$folder/cuda_runtime/include/cuda.h" ] || [ ! -e "$folder/cuda_nvrtc/include/nvrtc.h" ] ||
             put "$folder/cuda_runtime/include:$folder/cuda_nvrtc/include"
     done

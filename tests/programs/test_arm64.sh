@@ -15,7 +15,7 @@ cross() {
     name=$1
     shift
     check "$name is built for arm64" aarch64-linux-gnu-gcc -std=c11 -O1 -fopenmp -static -w -I. -Itests/cross \
-        -D_GNU_SOURCE -DBANKSHOT_CC='"gcc"' -o "$work/test" "$@" device/cpu/*.c device/synchronous.c util/error.c -lm
+        -D_GNU_SOURCE -DBANKSHOT_CC='"gcc"' -o "$work/test" "$@" device/cpu/*.c device/device.c device/missing_sim.c device/synchronous.c util/error.c -lm
     [ -x "$work/test" ] || return
     run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test"
     sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"

@@ -4,7 +4,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . scripts/lib.sh
 
-gmem=$(cd "$BUILD" && pwd)/gmem
+ln -s "$(cd "$BUILD" && pwd)" "$work/programs" # a name without a space, for lists of words
+gmem=$work/programs/gmem
 built "$gmem"
 program=gmem # whose messages fails expects
 quick="--quiet --min-time 0 --max-time 0.02 --width 4 --elements 64K"
@@ -146,7 +147,7 @@ test_other_probes() {
             fi
             ;;
         esac
-        short="$(cd "$BUILD" && pwd)/$probe --device $device --quiet $(short_options "$probe")"
+        short="$work/programs/$probe --device $device --quiet $(short_options "$probe")"
         check "$probe runs" $short --csv "$work/$probe.csv"
         program=$probe
         [ "$device" = cpu ] || fails "$probe: a compiler that is killed" 1 env CC="$work/bin/killed" $short

@@ -187,18 +187,25 @@ compile_with() {
     done
 }
 
-# disassembler FILE: what turns a compiler's output into text, nothing where what it takes is not here.
-disassembler() {
+# has_disassembler FILE: whether there is what turns this compiler's output into text.
+has_disassembler() {
     case $1 in
-    */nvrtc/*/sm_*) [ -z "$nvdisasm" ] || echo "$nvdisasm -ndf -c" ;;
-    */hiprtc/*) [ -z "$objdump" ] || echo "$objdump -d" ;;
-    *) echo cat ;;
+    */nvrtc/*/sm_*) [ -n "$nvdisasm" ] ;;
+    */hiprtc/*) [ -n "$objdump" ] ;;
+    esac
+}
+
+disassemble() {
+    case $1 in
+    */nvrtc/*/sm_*) "$nvdisasm" -ndf -c "$1" ;;
+    */hiprtc/*) "$objdump" -d "$1" ;;
+    *) cat "$1" ;;
     esac
 }
 
 # accesses FILE: the memory instructions in a compiler's output.
 accesses() {
-    $(disassembler "$1") "$1" | awk -f tests/programs/accesses.awk | LC_ALL=C sort
+    disassemble "$1" | awk -f tests/programs/accesses.awk | LC_ALL=C sort
 }
 
 # What tests/kernels/pinned.cu must come out as; on AMD with at least three loads under way.
@@ -254,7 +261,7 @@ check_register_tiled() {
     accesses "$1" | awk '
         $2 == "shared" && $3 == "load" { if ($4 != 16) { print; bad = 1 } seen[$1] = 1 }
         END { exit bad || !seen["phase1"] || !seen["phase2"] || !seen["phase3"] || !seen["phase3_cross"] }' || return
-    $(disassembler "$1") "$1" | awk -v part="${1##*/}" '
+    disassemble "$1" | awk -v part="${1##*/}" '
         /[ \t](LDL|STL)[ .]/ { local++ }
         /^phase[0-9a-z_]*:/ { entry = $1 }
         /; ScratchSize: / && entry != "phase1:" && $3 > 64 { print entry, $0; bad = 1 }
@@ -268,7 +275,7 @@ check_register_tiled() {
 # levels' chases: in a run of some 30 (UNROLL) or more accesses each one's address is what the one before has loaded, and on a GPU
 # nothing stands between them but a wait.
 check_levels() {
-    $(disassembler "$1") "$1" | awk -f tests/programs/chains.awk >"$work/chains" &&
+    disassemble "$1" | awk -f tests/programs/chains.awk >"$work/chains" &&
         awk '
             $2 < 30 { print; bad = 1 }
             { seen[$1] = 1 }
@@ -289,7 +296,7 @@ look() {
         items=$(echo "$constants" | sed 's/.*ITEMS=\([0-9]*\).*/\1/')
         for arch in "$@"; do
             [ -e "$out/$arch" ] || continue
-            if [ -z "$(disassembler "$out/$arch")" ]; then
+            if ! has_disassembler "$out/$arch"; then
                 skip "$name" "its disassembler (nvdisasm, llvm-objdump) is not here"
                 return
             fi
