@@ -151,8 +151,9 @@ struct launch_counts {
     double barriers;           // warp-wide block barriers
     double device_read_bytes;  // what loads fetch, and sectors that stores fill in part: from memory at least
     double device_write_bytes; // distinct sectors written
+    double atomics_in_turn;    // on the address of global memory that has the most
     double predicted_ns;
-    const char *bound; // which resource the prediction is bound by: "memory", "L2", "shared memory", "issue"
+    const char *bound; // which resource the prediction is bound by: "memory", "L2", "atomics", "shared memory", "issue"
 };
 
 struct device;

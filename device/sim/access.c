@@ -104,12 +104,25 @@ static enum status look_for_races(struct sim_launch *launch, const struct sim_wa
     return STATUS_OK;
 }
 
+static enum status count_atomics(struct sim_launch *launch, const struct sim_warp *warp, uint64_t lanes) {
+    const struct dimensions *at = &sim_turn.block, *grid = &sim_turn.grid_size;
+    uint64_t block = ((uint64_t)at->z * grid->y + at->y) * grid->x + at->x;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        uint64_t address = warp->request.address[__builtin_ctzll(left)];
+        if (sim_contention_add(launch->contention, address, block) != STATUS_OK)
+            return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+    }
+    return STATUS_OK;
+}
+
 enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group, struct sim_site *site,
                             uint64_t *cycles) {
     struct division division = {0};
     enum status status = divide(launch, warp, group, &division);
     if (status == STATUS_OK && division.shared)
         status = look_for_races(launch, warp, division.shared);
+    if (status == STATUS_OK && division.global && warp->step[__builtin_ctzll(*group)] == SIM_ATOMIC)
+        status = count_atomics(launch, warp, division.global);
     if (status != STATUS_OK)
         return status;
     uint32_t first = (uint32_t)__builtin_ctzll(*group);

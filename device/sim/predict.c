@@ -13,6 +13,10 @@ static double issue_per_clock(const struct gpu *gpu) {
     return gpu->warp_width == 64 ? 1 : 2;
 }
 
+// NVIDIA Kepler GK110 whitepaper: atomics to one address of global memory run at one a clock. For later parts and AMD's
+// a guess.
+static const double atomics_per_clock = 1;
+
 void sim_predict(const struct gpu *gpu, uint64_t blocks, struct launch_counts *counts) {
     double units = blocks < gpu->compute_units ? (double)blocks : (double)gpu->compute_units;
     double clocks_per_ns = gpu->clock_mhz / 1000.0;
@@ -25,6 +29,7 @@ void sim_predict(const struct gpu *gpu, uint64_t blocks, struct launch_counts *c
     const struct resource resources[] = {
         {"memory", memory_bytes / gpu->memory_gb_s}, // 1 GB/s is 1 byte a nanosecond
         {"L2", gpu->l2_bytes_per_clock > 0 ? l2_bytes / (gpu->l2_bytes_per_clock * clocks_per_ns) : 0},
+        {"atomics", counts->atomics_in_turn / (atomics_per_clock * clocks_per_ns)},
         {"shared memory", passes / (units * clocks_per_ns)},
         {"issue", (accesses > issue ? accesses : issue) / (units * clocks_per_ns)},
     };

@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "device/sim/compile/module.h"
+#include "device/sim/contention.h"
 #include "device/sim/count.h"
 #include "device/sim/lane.h"
 #include "device/sim/memory.h"
@@ -20,6 +21,7 @@ struct sim_launch {
     struct sim_buffer *file_data; // the kernel's file-scope data
     struct sim_sites *sites;
     struct sim_race *race;
+    struct sim_contention *contention;
     uint64_t blocks;       // how many of the grid's blocks run
     double limit_s;        // real time that it may take; 0: any
     struct error *error;   // where faults go

@@ -220,6 +220,7 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     uint32_t width = run->gpu->warp_width;
     sim->counts = (struct launch_counts){.warps = (double)blocks * ((threads + width - 1) / width)};
     sim->scale = (double)blocks / (double)run->blocks;
+    sim->counts.atomics_in_turn = sim_contention_most(run->contention, sim->scale);
     sim_sites_sum(&compiled->sites, sim->scale, &sim->counts);
     take_traffic(sim, compiled, sim->scale);
     sim_predict(run->gpu, blocks, &sim->counts);
@@ -233,6 +234,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     uint64_t some = sim->device.info.simulated_blocks;
     struct argument arguments[SIM_PARAMETERS];
+    struct sim_contention contention = {0};
     struct sim_launch run = {.gpu = gpu,
                              .module = &compiled->module,
                              .entry = &kernel->entry,
@@ -241,6 +243,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
                              .file_data = &compiled->file_data,
                              .sites = &compiled->sites,
                              .race = &sim->race,
+                             .contention = &contention,
                              .blocks = some && some < blocks ? some : blocks,
                              .limit_s = time_limit_s,
                              .error = error};
@@ -261,6 +264,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     } else {
         take_traffic(sim, compiled, 0);
     }
+    sim_contention_destroy(&contention);
     return status;
 }
 

@@ -205,6 +205,25 @@ faulty() {
     fi
 }
 
+# 262144 atomics on one address of an H200 at 1980 MHz take as many clocks; 256 of each block on its own go side by side.
+test_atomics() {
+    cat >"$work/atomics.cu" <<'EOF'
+__global__ void one(unsigned *out) { atomicAdd(out, 1u); }
+__global__ void own(unsigned *out) { atomicAdd(out + blockIdx.x, 1u); }
+__global__ void store(unsigned *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 1u; }
+EOF
+    for blocks in 4 1024; do
+        for entry in one own store; do
+            run "$lanes" --gpu h200 --kernel "$work/atomics.cu" --entry "$entry" --grid 1024 --block 256 --sim-blocks "$blocks" \
+                --arg buffer:uint:256K:zero
+            tail -n 1 "$work/out" | sed 's/^ *//' >"$work/$entry.$blocks"
+        done
+        is "atomics on one address, of $blocks blocks" "$(cat "$work/one.$blocks")" "predicted: 132 us, bound by atomics"
+        is "atomics on each block's own, of $blocks blocks" "$(cat "$work/own.$blocks")" "predicted: 0.129 us, bound by atomics"
+        is "plain stores, of $blocks blocks" "$(cat "$work/store.$blocks")" "predicted: 0.218 us, bound by memory"
+    done
+}
+
 test_faulty_kernels() {
     buffer="--arg buffer:int:64:zero"
     # shellcheck disable=SC2086 # a list of options
@@ -267,6 +286,7 @@ test_refusals
 if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     test_kernels
     test_memory
+    test_atomics
     test_faulty_kernels
 else
     skip "kernels" "the simulator is not built here"
