@@ -13,7 +13,7 @@ CC := $(or $(firstword $(foreach name,cc gcc clang,$(shell command -v $(name) >/
 endif
 CLANG_FORMAT ?= clang-format
 
-PROBES    := gmem smem levels reduce apsp
+PROBES    := $(shell sed '/^\#/d; s/ .*//' scripts/probes)
 PROGRAMS   = $(foreach name,$(PROBES) lanes,$(if $(wildcard $(name)/$(name).c),$(name))) $(if $(HAVE_MPI),apsp-mpi)
 LIBRARIES := util device model bench
 VERSION   := 0.1.0

@@ -70,11 +70,21 @@ first_program() {
     done
 }
 
+# listed_probes: of scripts/probes, each line's name.
+listed_probes() {
+    sed '/^#/d; s/ .*//' scripts/probes
+}
+
 # The probes that are built.
 probes() {
-    for probe in gmem smem levels reduce apsp; do
+    for probe in $(listed_probes); do
         [ ! -x "$BUILD/$probe" ] || echo "$probe"
     done
+}
+
+# left_out PROBE: the backends that cannot run it, as a pattern of grep -E.
+left_out() {
+    awk -v probe="$1" '$1 == probe { for (i = 2; i <= NF; i++) printf("%s^%s(:|$)", (i > 2 ? "|" : ""), $i) }' scripts/probes
 }
 
 # Every real GPU by its spec, "cuda:0".
@@ -91,9 +101,9 @@ twins() {
     "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 == "simulated" { print $3 }' | sort -u
 }
 
-# devices PROBE: where it runs, a line each. The CPU has no shared memory for smem to measure, the simulator no caches for
-# levels.
+# devices PROBE: where it runs, a line each.
 devices() {
+    unfit=$(left_out "$1")
     if [ -n "${BANKSHOT_DEVICES:-}" ]; then
         echo "$BANKSHOT_DEVICES" | tr , '\n'
     elif [ -n "$(gpus)" ]; then
@@ -103,11 +113,7 @@ devices() {
         printf '%s\n' cpu sim:h200 sim:mi210
     else
         echo cpu
-    fi | case $1 in
-    smem) grep -v '^cpu$' ;;
-    levels) grep -v '^sim:' ;;
-    *) cat ;;
-    esac
+    fi | if [ -n "$unfit" ]; then grep -Ev "$unfit"; else cat; fi
 }
 
 # folder_of SPEC: "sim:h200" becomes sim-h200.

@@ -3,7 +3,7 @@
 # shellcheck shell=sh
 set -u
 
-BUILD=$(sh scripts/plain_path.sh "${BUILD:-build}")
+. scripts/lib.sh
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-test.XXXXXX")
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -89,7 +89,7 @@ try() {
     fi
 }
 
-for document in README.md gmem/README.md smem/README.md levels/README.md reduce/README.md lanes/README.md docs/banks.md; do
+for document in README.md $(for probe in $(listed_probes) lanes; do echo "$probe/README.md"; done) docs/banks.md; do
     if [ ! -e "$document" ]; then
         skip "$document" "it is not there"
         continue

@@ -12,7 +12,8 @@ make -s BUILD="$BUILD" "$compile_kernel" >"$work/make" 2>&1 || {
     fail "build of compile_kernel" "$(cat "$work/make")"
     finish
 }
-kernels=$(ls gmem/*.cu smem/*.cu levels/*.cu reduce/*.cu apsp/kernels/*.cu bench/*.cu tests/kernels/pinned.cu 2>/dev/null)
+# shellcheck disable=SC2046 # a list of folders
+kernels="$(find $(listed_probes) bench -name '*.cu' ! -path '*/plugin/*' | sort) tests/kernels/pinned.cu"
 
 # first COMMAND...: the first of these that is here.
 first() {

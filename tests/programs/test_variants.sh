@@ -7,8 +7,11 @@ cd "$(dirname "$0")/../.." || exit 1
 # What is built already need not be compiled again.
 tree=$work/tree
 mkdir -p "$tree/build"
-for part in Makefile util device model bench gmem smem levels reduce apsp lanes; do
-    cp -rp "$part" "$tree/"
+for part in *; do
+    case $part in
+    build* | results | docs | plots) ;;
+    *) cp -rp "$part" "$tree/" ;;
+    esac
 done
 for built in obj libbankshot.a; do
     [ ! -e "$BUILD/$built" ] || cp -rp "$BUILD/$built" "$tree/build/"

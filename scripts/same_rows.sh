@@ -1,0 +1,49 @@
+#!/bin/sh
+# Holds the rows of two builds against each other, column by column, for a change that must not change what is printed:
+#   sh scripts/same_rows.sh OLD_BUILD NEW_BUILD [PROBE...]
+# Both build folders run every probe on two simulated GPUs, whose rows are alike from run to run, and on the CPU, whose
+# times are left out. A line tells each column that differs, in how many rows, and the first such row. Columns and rows
+# that only one build has are named. Exit status: 1 where something differs.
+set -u
+[ $# -ge 2 ] || { echo "same_rows: two build folders are needed: sh scripts/same_rows.sh OLD_BUILD NEW_BUILD [PROBE...]" >&2; exit 2; }
+old=$1 new=$2
+shift 2
+cd "$(dirname "$0")/.." || exit 1
+. scripts/lib.sh
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# settings_for_comparison PROBE: all variants, little work.
+settings_for_comparison() {
+    case $1 in
+    gmem) echo "--elements 20000 --stride 1,3,64 --width 1,4,16 --offset 0,1,7" ;;
+    smem) echo "--stride 1:33" ;;
+    reduce) echo "--elements 70000" ;;
+    apsp) echo "--vertices 130" ;;
+    esac
+    echo "--min-time 0 --max-time 0.01 --samples 1 --sim-blocks 0 --quiet"
+}
+
+# What a clock says differs from run to run; so does what names the build.
+TIMES="samples time_ns_median time_ns_min time_ns_max noise_pct clock_mhz bandwidth_gb_s peak_pct copy_pct limit_pct
+    first_kernel_pct speedup gop_s verdict latency_ns latency_cycles"
+
+failures=0
+# shellcheck disable=SC2048 # a list of names
+for probe in ${*:-$(listed_probes)}; do
+    [ -x "$old/$probe" ] || { echo "$probe: only in $new"; continue; }
+    for device in $(BANKSHOT_DEVICES=cpu,sim:h200,sim:mi210 devices "$probe"); do
+        for build in old new; do
+            folder=$old
+            [ "$build" = old ] || folder=$new
+            # shellcheck disable=SC2046 # a list of options
+            timeout 600 "$folder/$probe" --device "$device" $(settings_for_comparison "$probe") --csv "$work/$build.csv" >"$work/$build.log" 2>&1 ||
+                echo "$probe on $device by $folder: status $?: $(tail -n 1 "$work/$build.log")"
+        done
+        ignored=
+        [ "$device" != cpu ] || ignored=$TIMES
+        LC_ALL=C awk -v ignored="$ignored" -v title="$probe on $device" -f scripts/csv.awk -f scripts/same_rows.awk \
+            "$work/old.csv" "$work/new.csv" || failures=$((failures + 1))
+    done
+done
+[ "$failures" -eq 0 ]
