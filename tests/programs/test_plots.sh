@@ -193,6 +193,11 @@ is "types do not mix" "$(picked reduce-shared "$work/mix/reduce.csv" measured:1:
 says "names of the bars from the data" x_names "first-add vector"
 says "types left out" left_out "left out: 2 rows with type float; 1 row with elements 1 Ki"
 
+rows "$work/held/apsp.csv" variant,vertices,gop_s \
+    measured,all,baseline,4096,1 measured,all,grid-2d,4096,2 measured,all,unrolled,1024,3
+is "a variant that ran with another size only stays out" "$(picked apsp-ladder "$work/held/apsp.csv" measured:1:)" "1 2 "
+says "and is told" left_out "left out: 1 row with vertices 1024"
+
 # Parts of a whole are of one source: predictions beside them are no bars of nothing.
 phases() {
     for kernel in phase1 phase2 phase3; do
