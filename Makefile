@@ -171,8 +171,8 @@ $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(wildcard apsp/graph/*.c) device/
 	@mkdir -p $(@D)
 	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 
-# The yardstick of gmem's copy on the CPU; its STREAM loop is compiled as the reference is.
-$(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o
+# The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
+$(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3
 
 # A plug-in that does not compile is left out.

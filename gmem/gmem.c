@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/output.h"
 #include "bench/probe.h"
 #include "gmem/gmem_check.h"
 #include "gmem/gmem_cpu.h"
+#include "gmem/gmem_cpu_tune.h"
 #include "gmem/gmem_layout.h"
 #include "util/embed.h"
 
@@ -380,6 +382,32 @@ static enum status measure_point(struct run *run, const struct point *point, str
     return status;
 }
 
+static enum status describe_cpu(struct device *device, struct output *output, struct error *error) {
+    static const char *const keys[] = {
+        [GMEM_COPY] = "cpu copy method", [GMEM_READ] = "cpu read method", [GMEM_WRITE] = "cpu write method"};
+    struct gmem_cpu_tuning found[GMEM_CPU_OPERATIONS];
+    enum status status = STATUS_OK;
+    gmem_cpu_tune(device, found);
+    for (size_t i = 0; i < GMEM_CPU_OPERATIONS && status == STATUS_OK; i++) {
+        char text[128];
+        snprintf(text, sizeof text, found[i].gb_s > 0 ? "%s, the fastest at the start: %.1f GB/s" : "%s, untried",
+                 found[i].method, found[i].gb_s);
+        status = output_metadata(output, keys[i], text, error);
+    }
+    return status;
+}
+
+static enum status describe_devices(struct bench_device *devices, size_t count, struct output *output,
+                                    struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (device_is_cpu(&devices[i].device->info)) {
+            status = describe_cpu(devices[i].device, output, error);
+        }
+    }
+    return status;
+}
+
 static const struct probe gmem = {
     .name = "gmem",
     .summary = "bandwidth of global memory by stride, width and offset",
@@ -396,6 +424,7 @@ static const struct probe gmem = {
     .state_bytes = sizeof(struct state),
     .supports = supports,
     .check = check,
+    .describe = describe_devices,
     .skip = skip,
     .measure = measure_point,
     .finish = finish,

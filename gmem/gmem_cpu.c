@@ -12,7 +12,9 @@
 #endif
 
 enum {
-    LINE_BYTES = 64
+    LINE_BYTES = 64,
+    PAIR_BYTES = 2 * LINE_BYTES, // what prefetchers often fetch together
+    PAGE_BYTES = 4096            // prefetchers do not cross it
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -110,11 +112,32 @@ INLINE void strided_write(uint8_t *to, uint64_t elements, uint64_t step, uint64_
 
 // ---- Elements side by side ----
 
+// Into the second cache.
+#define FETCH(address) __builtin_prefetch(address, 0, 2)
+
+// The ways past the caches, X(name, text, pages side by side, bytes fetched ahead, streaming stores). Which is the
+// fastest depends on how many lines a core can have under way, and on what its prefetchers recognize.
+#define COPIES_BY_VECTORS(X)                                                                                           \
+    X(stream, "streaming stores", 1, 0, true)                                                                          \
+    X(stream_ahead, "streaming stores, loads fetched 8 KiB ahead", 1, 8192, true)                                      \
+    X(stream_2, "streaming stores, 2 pages side by side", 2, 0, true)                                                  \
+    X(stream_4, "streaming stores, 4 pages side by side", 4, 0, true)                                                  \
+    X(stream_8, "streaming stores, 8 pages side by side", 8, 0, true)                                                  \
+    X(plain, "plain stores", 1, 0, false)
+// X(name, text, pages side by side, bytes fetched ahead)
+#define READS(X)                                                                                                       \
+    X(in_order, "loads in order", 1, 0)                                                                                \
+    X(ahead, "loads fetched 8 KiB ahead", 1, 8192)                                                                     \
+    X(pages_2, "2 pages side by side", 2, 0)                                                                           \
+    X(pages_8, "8 pages side by side", 8, 0)
+#define COUNT(...) +1
+
+typedef void copy_function(uint8_t *to, const uint8_t *from, uint64_t bytes);
+
 struct contiguous {
-    // Past the caches; what they can hold is the C library's memcpy's business.
-    void (*copy)(uint8_t *to, const uint8_t *from, uint64_t bytes);
+    copy_function *copies[0 COPIES_BY_VECTORS(COUNT)];
     // The xor of the 32-bit words, the last filled up with zeros.
-    uint32_t (*read)(const uint8_t *from, uint64_t bytes);
+    uint32_t (*reads[0 READS(COUNT)])(const uint8_t *from, uint64_t bytes);
     // Element i becomes pattern64(position + i), cut to width. Whole lines only: both ends are lines' begins.
     void (*write)(uint8_t *to, uint64_t elements, uint64_t position, bool stream, uint32_t width);
 };
@@ -174,6 +197,59 @@ static const struct contiguous *contiguous(void) {
     return table[cpu_vectors()];
 }
 
+static void copy_library(uint8_t *to, const uint8_t *from, uint64_t bytes) {
+    memcpy(to, from, bytes);
+}
+
+#ifdef __x86_64__
+static void copy_repeat(uint8_t *to, const uint8_t *from, uint64_t bytes) {
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+#define COPY_REPEAT {"rep movsb", copy_repeat},
+#else
+#define COPY_REPEAT
+#endif
+
+// ---- Methods ----
+
+// Those that need no vectors have a function here.
+#define TEXT(name, text, ...) {text, NULL},
+static const struct copy_method {
+    const char *name;
+    copy_function *copy;
+} copy_methods[] = {COPIES_BY_VECTORS(TEXT){"memcpy", copy_library}, COPY_REPEAT};
+
+#define NAME(name, text, ...) text,
+static const char *const read_methods[] = {READS(NAME)};
+static const char *const write_methods[] = {"streaming stores", "plain stores"};
+
+static size_t chosen_methods[GMEM_CPU_OPERATIONS];
+
+#define LENGTH_OF(array) (sizeof(array) / sizeof *(array))
+
+size_t gmem_cpu_methods(enum gmem_operation operation) {
+    static const size_t counts[] = {[GMEM_COPY] = LENGTH_OF(copy_methods),
+                                    [GMEM_READ] = LENGTH_OF(read_methods),
+                                    [GMEM_WRITE] = LENGTH_OF(write_methods)};
+    return counts[operation];
+}
+
+const char *gmem_cpu_method_name(enum gmem_operation operation, size_t method) {
+    return operation == GMEM_COPY   ? copy_methods[method].name
+           : operation == GMEM_READ ? read_methods[method]
+                                    : write_methods[method];
+}
+
+void gmem_cpu_choose(enum gmem_operation operation, size_t method) {
+    chosen_methods[operation] = method;
+}
+
+static void copy_past_caches(uint8_t *to, const uint8_t *from, uint64_t bytes) {
+    const size_t method = chosen_methods[GMEM_COPY];
+    copy_function *const copy = copy_methods[method].copy;
+    (copy ? copy : contiguous()->copies[method])(to, from, bytes);
+}
+
 // Data that the caches hold are better left there.
 static bool exceeds_cache(uint64_t bytes) {
     enum {
@@ -190,7 +266,7 @@ static void copy_slice(uint8_t *to, const uint8_t *from, uint64_t elements, uint
     if (step != width) {
         WITH_WIDTH(width, strided_copy, to, from, elements, step);
     } else if (stream) {
-        contiguous()->copy(to, from, elements * width);
+        copy_past_caches(to, from, elements * width);
     } else {
         memcpy(to, from, elements * width);
     }
@@ -210,7 +286,7 @@ static uint32_t read_slice(const uint8_t *from, uint64_t elements, uint64_t step
         WITH_WIDTH(width, strided_read, &checksum, from, elements, step);
         return checksum;
     }
-    return fold_words(contiguous()->read(from, elements * width), width);
+    return fold_words(contiguous()->reads[chosen_methods[GMEM_READ]](from, elements * width), width);
 }
 
 static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width, bool stream) {
@@ -263,7 +339,7 @@ static void stride_write(const struct launch *launch, uint32_t width) {
     uint8_t *destination = pointer_argument(launch, 0);
     const uint64_t elements = u64_argument(launch, 1), step = u64_argument(launch, 2) * width;
     const uint64_t seed = u64_argument(launch, 3);
-    const bool stream = exceeds_cache(elements * width);
+    const bool stream = chosen_methods[GMEM_WRITE] == 0 && exceeds_cache(elements * width);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);

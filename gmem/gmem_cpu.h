@@ -4,14 +4,24 @@
 //   stride_write(destination, u64 elements, u64 stride, u64 seed)
 // launch->grid.x is the number of slices that the elements are cut into (device/cpu/slice.h), one a thread where it is
 // the device's number of threads; the rest of grid and block is not looked at.
-// At stride 1 vectors are used, and streaming stores where more is moved than the last-level cache holds: they spare
-// memory the read of lines that are overwritten whole.
+// At stride 1 vectors are used, and a chosen method where more is moved than the last-level cache holds: streaming
+// stores spare memory the read of lines that are overwritten whole, but how well a core does them differs.
 #ifndef GMEM_GMEM_CPU_H
 #define GMEM_GMEM_CPU_H
 
 #include "device/device.h"
+#include "gmem/gmem_layout.h"
 
 // width_bytes: 1, 2, 4, 8 or 16. NULL if there is no such kernel.
 native_kernel *gmem_native(const char *entry, uint32_t width_bytes);
+
+enum {
+    GMEM_CPU_OPERATIONS = GMEM_WRITE + 1
+};
+
+// The methods at stride 1 of an operation. The first is in use until another is chosen (gmem/gmem_cpu_tune.h).
+size_t gmem_cpu_methods(enum gmem_operation operation);
+const char *gmem_cpu_method_name(enum gmem_operation operation, size_t method);
+void gmem_cpu_choose(enum gmem_operation operation, size_t method);
 
 #endif

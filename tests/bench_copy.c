@@ -1,11 +1,13 @@
-// The yardstick of gmem's copy on the CPU: in one run, with the same threads and the same memory, round by round
-//   ours       gmem's native kernel
-//   memcpy     the C library's, split over the threads, and in one call
-//   STREAM     the copy loop of McCalpin's STREAM, c[j] = a[j] over doubles, compiled as the reference is: -O3, OpenMP
-// and the median bandwidth of each; then gmem's kernel at growing strides.
+// The yardstick of gmem's copy, read and write on the CPU: in one run, with the same threads and the same memory in the
+// same pages, round by round
+//   ours       gmem's native kernels, by the methods that gmem chooses at its start
+//   memcpy     the C library's, split over the threads, and in one call; memset likewise
+//   STREAM     loops as in McCalpin's STREAM, c[j] = a[j], s += a[j] and c[j] = s over doubles, compiled as the
+//              reference is: -O3, OpenMP
+// and the median bandwidth of each; then every method, and gmem's copy at growing strides.
 //   build/tests/bench_copy [MEBIBYTES [ROUNDS]]     an array's size, by default 4 times the last-level cache
-// Bytes are counted both ways. The exit status is 1 if our worst width reaches less than 0.95 of the best of the
-// others, each in its best round: medians say more on an idle machine, and nothing where other programs want the
+// A copy's bytes are counted both ways. The exit status is 1 if our worst width reaches less than 0.95 of the best of
+// the others, each in its best round: medians say more on an idle machine, and nothing where other programs want the
 // processors.
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +18,7 @@
 #include <time.h>
 
 #include "device/backends.h"
-#include "gmem/gmem_cpu.h"
+#include "gmem/gmem_cpu_tune.h"
 #include "util/random.h"
 
 enum {
@@ -27,25 +29,40 @@ struct arrays {
     struct device *device;
     uint64_t source, destination;
     uint64_t bytes; // of each
+    uint64_t sink;
 };
 
 static void *at(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
+static void launch(const struct arrays *arrays, const char *entry, uint32_t width, const struct argument arguments[4]) {
+    gmem_native(entry, width)(&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
+                                               .block = {1, 1, 1},
+                                               .arguments = arguments,
+                                               .argument_count = 4});
+}
+
 static void copy_strided(const struct arrays *arrays, uint32_t width, uint64_t stride) {
-    const struct argument arguments[] = {{ARGUMENT_POINTER, {.pointer = arrays->source}},
-                                         {ARGUMENT_POINTER, {.pointer = arrays->destination}},
-                                         {ARGUMENT_U64, {.u64 = arrays->bytes / width / stride}},
-                                         {ARGUMENT_U64, {.u64 = stride}}};
-    gmem_native("stride_copy", width)(&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
-                                                       .block = {1, 1, 1},
-                                                       .arguments = arguments,
-                                                       .argument_count = 4});
+    const struct argument arguments[] = {argument_pointer(arrays->source), argument_pointer(arrays->destination),
+                                         argument_u64(arrays->bytes / width / stride), argument_u64(stride)};
+    launch(arrays, "stride_copy", width, arguments);
 }
 
 static void copy_ours(const struct arrays *arrays, uint32_t width) {
     copy_strided(arrays, width, 1);
+}
+
+static void read_ours(const struct arrays *arrays, uint32_t width) {
+    const struct argument arguments[] = {argument_pointer(arrays->source), argument_pointer(arrays->sink),
+                                         argument_u64(arrays->bytes / width), argument_u64(1)};
+    launch(arrays, "stride_read", width, arguments);
+}
+
+static void write_ours(const struct arrays *arrays, uint32_t width) {
+    const struct argument arguments[] = {argument_pointer(arrays->destination), argument_u64(arrays->bytes / width),
+                                         argument_u64(1), argument_u64(1)};
+    launch(arrays, "stride_write", width, arguments);
 }
 
 static void copy_memcpy_split(const struct arrays *arrays, uint32_t width) {
@@ -58,28 +75,79 @@ static void copy_memcpy(const struct arrays *arrays, uint32_t width) {
     memcpy(at(arrays->destination), at(arrays->source), arrays->bytes);
 }
 
+static void write_memset_split(const struct arrays *arrays, uint32_t width) {
+    (void)width;
+    arrays->device->operations->fill(arrays->device, arrays->destination, 0x5a, arrays->bytes, NULL);
+}
+
+static int64_t doubles_of(const struct arrays *arrays) {
+    return (int64_t)(arrays->bytes / sizeof(double));
+}
+
 static void copy_stream(const struct arrays *arrays, uint32_t width) {
     (void)width;
     const double *restrict a = at(arrays->source);
     double *restrict c = at(arrays->destination);
-    const int64_t count = (int64_t)(arrays->bytes / sizeof *a);
+    const int64_t count = doubles_of(arrays);
 #pragma omp parallel for
     for (int64_t j = 0; j < count; j++) {
         c[j] = a[j];
     }
 }
 
-static const struct contender {
+// Over integers, whose order a compiler may change.
+static void read_stream(const struct arrays *arrays, uint32_t width) {
+    (void)width;
+    const uint64_t *restrict a = at(arrays->source);
+    const int64_t count = doubles_of(arrays);
+    uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int64_t j = 0; j < count; j++) {
+        sum += a[j];
+    }
+    *(volatile uint64_t *)at(arrays->sink) = sum;
+}
+
+static void write_stream(const struct arrays *arrays, uint32_t width) {
+    (void)width;
+    double *restrict c = at(arrays->destination);
+    const int64_t count = doubles_of(arrays);
+    const double value = (double)count;
+#pragma omp parallel for
+    for (int64_t j = 0; j < count; j++) {
+        c[j] = value;
+    }
+}
+
+struct contender {
     const char *name;
-    void (*copy)(const struct arrays *arrays, uint32_t width);
+    void (*run)(const struct arrays *arrays, uint32_t width);
     uint32_t width; // 0: not ours
-} contenders[] = {
-    {"ours, width 1", copy_ours, 1},      {"ours, width 2", copy_ours, 2},   {"ours, width 4", copy_ours, 4},
-    {"ours, width 8", copy_ours, 8},      {"ours, width 16", copy_ours, 16}, {"memcpy, split", copy_memcpy_split, 0},
-    {"memcpy, one call", copy_memcpy, 0}, {"STREAM copy", copy_stream, 0},
 };
+
 enum {
-    CONTENDERS = sizeof contenders / sizeof *contenders
+    CONTENDERS_MAX = 8
+};
+
+#define OURS(run)                                                                                                      \
+    {"ours, width 1", run, 1}, {"ours, width 2", run, 2}, {"ours, width 4", run, 4}, {"ours, width 8", run, 8}, {      \
+        "ours, width 16", run, 16                                                                                      \
+    }
+static const struct task {
+    const char *name;
+    double arrays; // that are moved
+    struct contender contenders[CONTENDERS_MAX];
+} tasks[] = {
+    [GMEM_COPY] = {"copy",
+                   2,
+                   {OURS(copy_ours),
+                    {"memcpy, split", copy_memcpy_split, 0},
+                    {"memcpy, one call", copy_memcpy, 0},
+                    {"STREAM copy", copy_stream, 0}}},
+    [GMEM_READ] = {"read", 1, {OURS(read_ours), {"STREAM sum", read_stream, 0}}},
+    [GMEM_WRITE] = {"write",
+                    1,
+                    {OURS(write_ours), {"memset, split", write_memset_split, 0}, {"STREAM fill", write_stream, 0}}},
 };
 
 static double seconds_now(void) {
@@ -102,44 +170,60 @@ static double median(double *values, size_t count) {
 // Every copy must be right: the destination is poisoned before it.
 static void verify(const struct arrays *arrays, const struct contender *contender) {
     memset(at(arrays->destination), 0xa5, arrays->bytes);
-    contender->copy(arrays, contender->width);
+    contender->run(arrays, contender->width);
     if (memcmp(at(arrays->destination), at(arrays->source), arrays->bytes)) {
         fprintf(stderr, "bench_copy: %s: the copy differs from its source\n", contender->name);
         exit(EXIT_FAILURE);
     }
 }
 
-static double ratio(const double gb_s[CONTENDERS]) {
+static double ratio(const struct task *task, const double gb_s[CONTENDERS_MAX]) {
     double ours = HUGE_VAL, others = 0;
-    for (int i = 0; i < CONTENDERS; i++) {
-        ours = contenders[i].width ? fmin(ours, gb_s[i]) : ours;
-        others = contenders[i].width ? others : fmax(others, gb_s[i]);
+    for (int i = 0; i < CONTENDERS_MAX && task->contenders[i].run; i++) {
+        ours = task->contenders[i].width ? fmin(ours, gb_s[i]) : ours;
+        others = task->contenders[i].width ? others : fmax(others, gb_s[i]);
     }
     return ours / others;
 }
 
+static double timed(const struct arrays *arrays, const struct contender *contender) {
+    const double start = seconds_now();
+    contender->run(arrays, contender->width);
+    return seconds_now() - start;
+}
+
 // Prints all and returns the ratio of the best rounds.
-static double compare_copies(const struct arrays *arrays, int rounds) {
-    static double seconds[CONTENDERS][ROUNDS_MAX];
-    double middle[CONTENDERS], best[CONTENDERS];
-    for (int i = 0; i < CONTENDERS; i++) {
-        verify(arrays, &contenders[i]);
-    }
+static double compare_all(const struct arrays *arrays, const struct task *task, int rounds) {
+    static double seconds[CONTENDERS_MAX][ROUNDS_MAX];
+    double middle[CONTENDERS_MAX], best[CONTENDERS_MAX];
+    const struct contender *contenders = task->contenders;
     for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < CONTENDERS; i++) {
-            const double start = seconds_now();
-            contenders[i].copy(arrays, contenders[i].width);
-            seconds[i][round] = seconds_now() - start;
+        for (int i = 0; i < CONTENDERS_MAX && contenders[i].run; i++) {
+            seconds[i][round] = timed(arrays, &contenders[i]);
         }
     }
-    printf("%-18s %8s %8s  GB/s\n", "", "median", "best");
-    for (int i = 0; i < CONTENDERS; i++) {
-        middle[i] = 2e-9 * (double)arrays->bytes / median(seconds[i], (size_t)rounds);
-        best[i] = 2e-9 * (double)arrays->bytes / seconds[i][0];
+    printf("\n%-18s %8s %8s  GB/s\n", task->name, "median", "best");
+    for (int i = 0; i < CONTENDERS_MAX && contenders[i].run; i++) {
+        middle[i] = task->arrays * 1e-9 * (double)arrays->bytes / median(seconds[i], (size_t)rounds);
+        best[i] = task->arrays * 1e-9 * (double)arrays->bytes / seconds[i][0];
         printf("%-18s %8.2f %8.2f\n", contenders[i].name, middle[i], best[i]);
     }
-    printf("%-18s %8.3f %8.3f\n", "ours / others", ratio(middle), ratio(best));
-    return ratio(best);
+    printf("%-18s %8.3f %8.3f\n", "ours / others", ratio(task, middle), ratio(task, best));
+    return ratio(task, best);
+}
+
+// At the widest element, the best of five.
+static void show_methods(const struct arrays *arrays, enum gmem_operation operation) {
+    const struct contender *ours = &tasks[operation].contenders[4];
+    for (size_t method = 0; method < gmem_cpu_methods(operation); method++) {
+        double seconds = HUGE_VAL;
+        gmem_cpu_choose(operation, method);
+        for (int round = 0; round < 5; round++) {
+            seconds = fmin(seconds, timed(arrays, ours));
+        }
+        printf("%8.2f  %s by %s\n", tasks[operation].arrays * 1e-9 * (double)arrays->bytes / seconds,
+               tasks[operation].name, gmem_cpu_method_name(operation, method));
+    }
 }
 
 // Useful bytes only, the best of five: from the stride on at which each element has a line of its own it costs a whole
@@ -171,8 +255,10 @@ static void open_arrays(struct arrays *arrays, uint64_t bytes) {
     }
     const uint64_t cache = arrays->device->info.last_level_cache_bytes;
     arrays->bytes = bytes ? bytes : 4 * (cache ? cache : 32 << 20);
-    if (cpu_backend.allocate(arrays->device, arrays->bytes, &arrays->source, &error) ||
-        cpu_backend.allocate(arrays->device, arrays->bytes, &arrays->destination, &error)) {
+    if (arrays->device->operations->allocate(arrays->device, arrays->bytes, &arrays->source, &error) ||
+        arrays->device->operations->allocate(arrays->device, arrays->bytes, &arrays->destination, &error) ||
+        arrays->device->operations->allocate(arrays->device, arrays->device->info.compute_units * sizeof(double),
+                                             &arrays->sink, &error)) {
         goto failed;
     }
     uint64_t *words = at(arrays->source);
@@ -197,10 +283,25 @@ int main(int count, char **arguments) {
     printf("%s, %s, %" PRIu32 " threads, arrays of %" PRIu64 " MiB, last-level cache %" PRIu64 " MiB\n",
            arrays.device->info.name, arrays.device->info.arch, arrays.device->info.compute_units, arrays.bytes >> 20,
            arrays.device->info.last_level_cache_bytes >> 20);
-    const double reached = compare_copies(&arrays, rounds);
+    for (int i = 0; i < CONTENDERS_MAX; i++) {
+        verify(&arrays, &tasks[GMEM_COPY].contenders[i]);
+    }
+    struct gmem_cpu_tuning found[GMEM_CPU_OPERATIONS];
+    gmem_cpu_tune(arrays.device, found);
+    double reached = HUGE_VAL;
+    for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
+        printf("%s by %s\n", tasks[i].name, found[i].method);
+        reached = fmin(reached, compare_all(&arrays, &tasks[i], rounds));
+    }
+    printf("\n");
     show_strides(&arrays);
-    cpu_backend.release(arrays.device, arrays.source);
-    cpu_backend.release(arrays.device, arrays.destination);
-    cpu_backend.close(arrays.device);
+    printf("\nGB/s\n");
+    for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
+        show_methods(&arrays, (enum gmem_operation)i);
+    }
+    arrays.device->operations->release(arrays.device, arrays.source);
+    arrays.device->operations->release(arrays.device, arrays.destination);
+    arrays.device->operations->release(arrays.device, arrays.sink);
+    arrays.device->operations->close(arrays.device);
     return reached < 0.95;
 }

@@ -67,8 +67,10 @@ static void check_equal(const struct run *run, const char *entry, struct buffer 
     for (uint64_t i = 0; i < whole; i++) {
         if (is.memory[i] != expected.memory[i]) {
             fail_msg(
-                "%s: vectors %d cache %d width %u slices %u elements %u stride %u offset %u: byte %d is %02x, not %02x",
-                entry, (int)chosen_vectors, (int)chosen_cache_bytes, run->width, run->slices, (unsigned)run->elements,
+                "%s: vectors %d cache %d methods %d, %d width %u slices %u elements %u stride %u offset %u: byte %d is "
+                "%02x, not %02x",
+                entry, (int)chosen_vectors, (int)chosen_cache_bytes, (int)chosen_methods[GMEM_COPY],
+                (int)chosen_methods[GMEM_WRITE], run->width, run->slices, (unsigned)run->elements,
                 (unsigned)run->stride, (unsigned)run->offset, (int)i - GUARD_BYTES, is.memory[i], expected.memory[i]);
         }
     }
@@ -125,9 +127,9 @@ static void check_read(const struct run *run) {
         checksum ^= ((uint32_t *)(void *)sink.data)[i];
     }
     if (checksum != expected) {
-        fail_msg("stride_read: vectors %d width %u slices %u elements %u stride %u offset %u: %08x, not %08x",
-                 (int)chosen_vectors, run->width, run->slices, (unsigned)run->elements, (unsigned)run->stride,
-                 (unsigned)run->offset, checksum, expected);
+        fail_msg("stride_read: vectors %d method %d width %u slices %u elements %u stride %u offset %u: %08x, not %08x",
+                 (int)chosen_vectors, (int)chosen_methods[GMEM_READ], run->width, run->slices, (unsigned)run->elements,
+                 (unsigned)run->stride, (unsigned)run->offset, checksum, expected);
     }
     assert_int_equal(sink.data[sink.bytes], POISON);
     free(source.memory);
@@ -174,17 +176,54 @@ static void check_kernels(void) {
     }
 }
 
-static void kernels_of_all_vectors(void **state) {
-    (void)state;
-    static const uint64_t caches[] = {1, UINT64_C(1) << 40}; // streaming stores, and none
+static void for_all_vectors(void check(void)) {
     const enum cpu_vectors widest = cpu_vectors();
     const enum cpu_vectors first = widest >= CPU_SSE2 && widest <= CPU_AVX512 ? CPU_SSE2 : widest;
     for (chosen_vectors = first; chosen_vectors <= widest; chosen_vectors++) {
-        for (size_t i = 0; i < LENGTH(caches); i++) {
-            chosen_cache_bytes = caches[i];
-            check_kernels();
+        check();
+    }
+}
+
+static void check_in_and_past_caches(void) {
+    static const uint64_t caches[] = {1, UINT64_C(1) << 40};
+    for (size_t i = 0; i < LENGTH(caches); i++) {
+        chosen_cache_bytes = caches[i];
+        check_kernels();
+    }
+}
+
+static void kernels_of_all_vectors(void **state) {
+    (void)state;
+    for_all_vectors(check_in_and_past_caches);
+}
+
+// A turn of eight pages for each of two slices, and a rest that fills neither pages nor lines.
+static void check_pages(void (*check)(const struct run *run)) {
+    for (uint32_t width = 1; width <= 16; width += 15) {
+        for (uint64_t offset = 0; offset <= 3; offset += 3) {
+            check(&(struct run){
+                .width = width, .slices = 2, .elements = 2 * (8 * 4096 + 777) / width, .stride = 1, .offset = offset});
         }
     }
+}
+
+static void check_all_methods(void) {
+    static void (*const checks[])(const struct run *run) = {
+        [GMEM_COPY] = check_copy, [GMEM_READ] = check_read, [GMEM_WRITE] = check_write};
+    chosen_cache_bytes = 1;
+    for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
+        const enum gmem_operation operation = (enum gmem_operation)i;
+        for (size_t method = gmem_cpu_methods(operation); method-- > 0;) { // the first stays chosen
+            assert_true(strlen(gmem_cpu_method_name(operation, method)) > 0);
+            gmem_cpu_choose(operation, method);
+            check_pages(checks[i]);
+        }
+    }
+}
+
+static void methods_of_all_vectors(void **state) {
+    (void)state;
+    for_all_vectors(check_all_methods);
 }
 
 static void no_kernel_of_that_name(void **state) {
@@ -482,6 +521,7 @@ static void cut_tables_are_harmless(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_of_all_vectors),
+        cmocka_unit_test(methods_of_all_vectors),
         cmocka_unit_test(no_kernel_of_that_name),
         cmocka_unit_test(pattern_tells_elements_apart),
         cmocka_unit_test(slices_cover_all_once),
