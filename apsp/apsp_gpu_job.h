@@ -8,7 +8,8 @@
 // What all launches of one kernel came to.
 struct apsp_tally {
     uint64_t launches;
-    double time_ns;
+    double time_ns, bound_ns;
+    const char *bound_by; // of the last launch
     struct launch_counts counts;
 };
 

@@ -27,14 +27,16 @@ static void name_ways(struct row *row, const struct apsp_job *job) {
 
 static struct launch_counts mean_counts(const struct apsp_tally *tally) {
     struct launch_counts mean = tally->counts;
-    double *values[] = {&mean.warps, &mean.instructions, &mean.lane_steps, &mean.branches};
+    double *values[] = {&mean.warps, &mean.instructions, &mean.lane_steps, &mean.branches, &mean.sampling_error_pct};
     struct memory_counts *memories[] = {&mean.global_load, &mean.global_store, &mean.shared_load, &mean.shared_store};
     const double launches = (double)tally->launches;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        *values[i] /= launches;
+    }
     for (size_t i = 0; i < 4; i++) {
         struct memory_counts *m = memories[i];
         double *of_memory[] = {&m->requests, &m->lane_bytes, &m->sectors,     &m->lines,
                                &m->passes,   &m->conflicts,  &m->unique_bytes};
-        *values[i] /= launches;
         for (size_t k = 0; k < sizeof of_memory / sizeof *of_memory; k++) {
             *of_memory[k] /= launches;
         }
@@ -83,6 +85,10 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     row_format_dimensions(row.block, apsp_gpu_block(first_gpu(job), step));
     row_format_dimensions(row.grid, apsp_gpu_grid(first_gpu(job), step));
     row.time_ns_median = tally->time_ns;
+    if (info_of(job)->predicted) {
+        row_set_bound(&row, tally->bound_ns, tally->bound_by);
+        row.predicted_ns = tally->time_ns;
+    }
     row.ops = apsp_gpu_updates(first_gpu(job), step);
     row.gop_s = row.ops / row.time_ns_median;
     row.peak_gop_s = isnan(row.ops) ? NAN : peak_gop_s(job, NAN);
@@ -110,6 +116,19 @@ static enum status emit_time(struct apsp_job *job, const char *kernel, double ti
     return run_emit(job->run, &row, error);
 }
 
+// Of the whole: its steps follow one another.
+static void set_bound_of_all(struct row *row, const struct apsp_job *job) {
+    const struct apsp_tally *longest = &job->tallies[0];
+    double sum_ns = 0;
+    for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
+        const struct apsp_tally *tally = &job->tallies[step];
+        sum_ns += tally->bound_ns;
+        longest = tally->bound_ns > longest->bound_ns ? tally : longest;
+    }
+    row_set_bound(row, sum_ns, longest->bound_by ? longest->bound_by : "");
+    row->predicted_ns = row->time_ns_median;
+}
+
 static enum status emit_all(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
                             struct error *error) {
     struct row row = row_of(job, "all");
@@ -121,6 +140,9 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
         row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
     }
     row_finish(&row, job->run, measurement, NAN, verification);
+    if (info_of(job)->predicted) {
+        set_bound_of_all(&row, job);
+    }
     return run_emit(job->run, &row, error);
 }
 

@@ -133,7 +133,8 @@ uint32_t apsp_vertices(const struct run *run, const struct point *point) {
         GPU = 8192,
         SIMULATED = 96 // a lane is simulated a thousandth as fast
     };
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct run *asked = run->predicts ? run->predicts : run;
+    const struct device_info *info = &asked->bench_device->device->info;
     const struct apsp_detail *detail = point->variant->detail;
     if (apsp_options.graph) {
         return input.graph.vertices;

@@ -32,6 +32,8 @@ static void add_counts(struct launch_counts *sum, const struct launch_counts *mo
     sum->instructions += more->instructions;
     sum->lane_steps += more->lane_steps;
     sum->branches += more->branches;
+    sum->sampled |= more->sampled;
+    sum->sampling_error_pct += more->sampling_error_pct;
 }
 
 static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot,
@@ -56,7 +58,11 @@ static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step s
         add_counts(&tally->counts, &counts);
     }
     if (device->info.predicted) {
-        *time_ns = fmax(*time_ns, apsp_gpu_least_ns(&job->team.gpus[index], step, pivot));
+        const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);
+        const struct launch_bound bound = device->operations->event_bound(bench->start, bench->stop);
+        *time_ns = fmax(*time_ns, least_ns);
+        tally->bound_ns += fmax(bound.ns, least_ns) / (double)job->team.count;
+        tally->bound_by = least_ns > bound.ns ? "arithmetic" : resource_name(bound.by);
     }
     tally->launches++;
     return status;
@@ -228,7 +234,7 @@ static enum status check(void *context, bool *right, struct error *error) {
 static enum status predict(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
                            struct error *error) {
     bool right = false;
-    *measurement = (struct measurement){.clock_mhz = NAN, .time_ns = {0, NAN, NAN, 0, NAN}};
+    *measurement = (struct measurement){.clock_mhz = NAN, .time_ns = {0, NAN, NAN, 0, NAN}, .bound_ns = NAN};
     enum status status = poison(job, error);
     status = status == STATUS_OK ? run_in_steps(job, error) : status;
     if (status == STATUS_OK && !sampled(job)) {
@@ -236,8 +242,11 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
     }
     *verification = sampled(job) ? VERIFICATION_LEFT_OUT : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
-        job->tallies[step].time_ns *= sampled(job) && !apsp_step_is_of_matrix(step) ? first_gpu(job)->rounds : 1;
-        measurement->time_ns.median += job->tallies[step].time_ns;
+        struct apsp_tally *tally = &job->tallies[step];
+        const double rounds = sampled(job) && !apsp_step_is_of_matrix(step) ? first_gpu(job)->rounds : 1;
+        tally->time_ns *= rounds;
+        tally->bound_ns *= rounds;
+        measurement->time_ns.median += tally->time_ns;
     }
     return status;
 }

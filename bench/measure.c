@@ -188,13 +188,19 @@ static enum status predict(struct sampling *s, struct measurement *m, struct err
     s->batch = 1;
     enum status status = take_sample(s, &round_ns, error);
     m->time_ns = (struct statistics){.median = round_ns, .min = NAN, .max = NAN, .mean = round_ns, .noise = NAN};
+    if (status == STATUS_OK && s->bench_device->device->operations->event_bound) {
+        const struct launch_bound bound =
+            s->bench_device->device->operations->event_bound(s->bench_device->start, s->bench_device->stop);
+        m->bound_ns = bound.ns;
+        m->bound_by = bound.by;
+    }
     return status;
 }
 
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                     struct measurement *m, struct error *error) {
     struct sampling s = {.bench_device = bench_device, .settings = settings, .work = work};
-    *m = (struct measurement){.clock_mhz = NAN};
+    *m = (struct measurement){.clock_mhz = NAN, .bound_ns = NAN};
     if (bench_device->device->info.predicted) {
         return predict(&s, m, error);
     }
@@ -218,4 +224,8 @@ void row_set_time(struct row *row, const struct measurement *m) {
     row->time_ns_max = m->time_ns.max;
     row->noise_pct = 100 * m->time_ns.noise;
     row->clock_mhz = m->clock_mhz;
+    if (isfinite(m->bound_ns)) {
+        row_set_bound(row, m->bound_ns, resource_name(m->bound_by));
+        row->predicted_ns = m->time_ns.median;
+    }
 }

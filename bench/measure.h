@@ -17,7 +17,9 @@ struct measurement {
     uint64_t samples;          // 0: predicted
     struct statistics time_ns; // of one round
     double clock_mhz;          // median over the samples; NaN: unknown
-    unsigned verdicts;         // VERDICT_NOISY, VERDICT_THROTTLED
+    double bound_ns;           // of one round, predicted; NaN: measured
+    enum resource bound_by;
+    unsigned verdicts; // VERDICT_NOISY, VERDICT_THROTTLED
 };
 
 // On a predicted device the work runs once and its time is the model's.

@@ -82,6 +82,7 @@ struct run {
     struct bench_device *devices; // all that the program has opened, once points are measured; this one among them
     size_t device_count;
     void *state;
+    const struct run *predicts; // the measured run that this simulated one stands beside; NULL: none
     enum status (*emit)(struct run *run, const struct row *row, struct error *error);
     void *emit_context;
 };

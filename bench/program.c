@@ -11,6 +11,7 @@
 #include "bench/progress.h"
 #include "bench/selection.h"
 #include "bench/table.h"
+#include "bench/twin.h"
 #include "util/standard_output.h"
 #include "util/threads.h"
 
@@ -23,13 +24,14 @@ struct program {
     const struct probe *probe;
     struct settings settings;
     struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
-    const char *devices, *variants, *csv_path, *cache;
+    const char *devices, *variants, *csv_path, *cache, *predict;
     bool help, version, list, list_devices, list_gpus;
     struct option_row *options;
     size_t option_count;
 
     struct selection selection;
     struct bench_device open_devices[SELECTION_DEVICES_MAX];
+    struct twin twins[SELECTION_DEVICES_MAX]; // of these
     size_t device_count;
     struct run *runs; // one for each variant on each device that it can run on
     size_t run_count;
@@ -60,10 +62,12 @@ static enum status add_options(struct program *p, struct error *error) {
          "flush the last-level cache before each sample, or not "
          "(warm)",
          0, 0, "cold|warm"},
+        {"predict", 0, OPTION_CHOICE, &p->predict, "yes|no", "the model's figures beside measured rows (yes)", 0, 0,
+         "yes|no"},
         {"seed", 0, OPTION_COUNT, &s->seed, "N", "the random data (1)", 0, NO_BOUND, 0},
         {"peak", 0, OPTION_REAL, &s->peak_gb_s, "GB/S", "the memory's peak bandwidth, where you know better", 0.001,
          1e6, 0},
-        {"sim-blocks", 0, OPTION_COUNT, &s->sim_blocks, "N", "simulate the first N blocks and scale; 0: all", 0,
+        {"sim-blocks", 0, OPTION_COUNT, &s->sim_blocks, "N", "simulate about N of a grid's blocks and scale; 0: all", 0,
          NO_BOUND, 0},
         {"quiet", 'q', OPTION_FLAG, &s->quiet, NULL, "no progress on standard error", 0, 0, 0},
         {"list", 0, OPTION_FLAG, &p->list, NULL, "the variants, a line each", 0, 0, 0},
@@ -160,6 +164,7 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
         return status;
     }
     p->settings.cold = p->cache && strcmp(p->cache, "cold") == 0;
+    p->settings.predict = !p->predict || strcmp(p->predict, "yes") == 0;
     return settle_times(&p->settings, error);
 }
 
@@ -273,10 +278,11 @@ static enum status prepare(struct program *p, struct error *error) {
             return status;
         }
         p->device_count++;
+        twin_open(&p->twins[p->device_count - 1], bench_device, p->probe, &p->settings);
         status = add_runs(p, bench_device, error);
         if (status == STATUS_OK && p->run_count == runs_before) {
+            twin_close(&p->twins[--p->device_count]);
             bench_device_close(bench_device);
-            p->device_count--;
             status = p->selection.default_devices ? STATUS_OK : p->refused; // supports wrote the reason
         }
         if (status != STATUS_OK) {
@@ -298,6 +304,8 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
 }
 
 static enum status run_points(struct program *p, struct run *run, struct error *error) {
+    struct run twin;
+    const bool predicted = twin_begin(&p->twins[run->bench_device - p->open_devices], run, &twin);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
         char what[128];
@@ -305,10 +313,11 @@ static enum status run_points(struct program *p, struct run *run, struct error *
         progress_show(&p->progress, what);
         struct point point = point_at(run, i);
         if (!skips(run, &point)) {
-            status = p->probe->measure(run, &point, error);
+            status = predicted ? twin_measure(run, &twin, &point, error) : p->probe->measure(run, &point, error);
         }
         progress_advance(&p->progress);
     }
+    twin_end(&twin);
     return status;
 }
 
@@ -376,6 +385,7 @@ static void release(struct program *p) {
         }
     }
     for (size_t i = 0; i < p->device_count; i++) {
+        twin_close(&p->twins[i]);
         bench_device_close(&p->open_devices[i]);
     }
     for (size_t i = 0; i < PARAMETERS_MAX; i++) {

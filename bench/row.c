@@ -109,9 +109,18 @@ static void set_shared(struct row *row, const struct launch_counts *counts, doub
 void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
     set_global(row, counts, gpu->sector_bytes);
     set_shared(row, counts, shared_memory_pass_bytes(gpu));
+    if (counts->sampled) { // a count of 0 would be the sample's
+        row->requests = row->requests > 0 ? row->requests : NAN;
+        row->sampling_error_pct = counts->sampling_error_pct;
+    }
     row->warps = counts->warps;
     row->active_lanes_pct = 100 * ratio(counts->lane_steps, counts->instructions * gpu->warp_width);
     row->branches = ratio(counts->branches, counts->warps);
+}
+
+void row_set_bound(struct row *row, double ns, const char *by) {
+    row->bound_ns = ns;
+    snprintf(row->bound_by, sizeof row->bound_by, "%s", ns > 0 ? by : "");
 }
 
 void row_format_dimensions(char to[ROW_TEXT], struct dimensions dimensions) {

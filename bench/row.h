@@ -35,6 +35,8 @@ size_t row_column_find(const char *name);
 // Fills the columns of memory, shared memory and control flow from one launch's counts.
 void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu);
 
+void row_set_bound(struct row *row, double ns, const char *by);
+
 // "32x8", the shortest form: trailing ones are left out.
 void row_format_dimensions(char to[ROW_TEXT], struct dimensions dimensions);
 

@@ -22,6 +22,7 @@ struct row run_row(const struct run *run) {
     copy_text(row.arch, info->arch);
     copy_text(row.source, info->predicted ? "predicted" : "measured");
     copy_text(row.kernel, "all");
+    copy_text(row.part, info->gpu ? info->gpu->name : "");
     row.devices = 1;
     if (info->peak_gb_s > 0) {
         row.peak_gb_s = info->peak_gb_s;

@@ -15,6 +15,7 @@ struct settings {
     double peak_gb_s;    // the memory's peak where the user knows better; 0: the device's own
     uint64_t sim_blocks; // the simulator runs so many blocks of a grid; 0: all
     bool quiet;          // no progress
+    bool predict;        // the model's figures beside measured rows
 };
 
 #endif

@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/bound.h"
 #include "model/gpus.h"
+#include "model/work.h"
 #include "util/error.h"
 
 enum {
@@ -44,7 +46,7 @@ struct device_info {
     double time_counter_mhz;             // rate of time_counter() in a kernel; 0: it has none
     double peak_gb_s;                    // memory bandwidth that physics allows
     bool predicted;                      // times come from a model, not from a clock
-    uint64_t simulated_blocks;           // sim: only the first so many blocks of a grid run; 0: all
+    uint64_t simulated_blocks;           // sim: only about so many blocks of a grid run; 0: all
     const struct gpu *gpu;               // its row in the model's table; NULL if it has none
 };
 
@@ -152,8 +154,12 @@ struct launch_counts {
     double device_read_bytes;  // what loads fetch, and sectors that stores fill in part: from memory at least
     double device_write_bytes; // distinct sectors written
     double atomics_in_turn;    // on the address of global memory that has the most
-    double predicted_ns;
-    const char *bound; // which resource the prediction is bound by: "memory", "L2", "atomics", "shared memory", "issue"
+    struct memory_traffic memory;
+    double least_requests, least_passes; // however a compiler merges accesses that are not volatile
+    double sampling_error_pct;           // of the requests, the standard error; NaN: not known
+    bool sampled;                        // not all blocks ran
+    struct launch_bound bound;           // what no part with these limits can beat
+    double predicted_ns;                 // what the model expects
 };
 
 struct device;
@@ -222,6 +228,12 @@ struct device_operations {
     enum status (*build)(struct device *device, const struct kernel_request *request, struct kernel **kernel,
                          struct error *error);
     void (*discard)(struct device *device, struct kernel *kernel);
+    // Where only some blocks of a grid run: says which those of this launch will be, so that they can be given data.
+    // NULL: all blocks run.
+    enum status (*choose_blocks)(struct device *device, struct kernel *kernel, const struct launch *launch,
+                                 struct error *error);
+    // The blocks of the launch that was chosen for, or made, last; NULL: all.
+    const uint64_t *(*chosen_blocks)(const struct device *device, size_t *count);
     enum status (*launch)(struct device *device, struct stream *stream, struct kernel *kernel,
                           const struct launch *launch, struct error *error);
 
@@ -240,11 +252,23 @@ struct device_operations {
     // between.
     enum status (*event_elapsed)(struct device *device, struct event *start, struct event *stop, double *nanoseconds,
                                  struct error *error);
+    // The bounds of the launches between, summed, and what bounds most of it. NULL on backends that measure.
+    struct launch_bound (*event_bound)(const struct event *start, const struct event *stop);
     void (*event_destroy)(struct device *device, struct event *event);
 
     // Counts of the last launch, on a backend that counts.
     enum status (*counts)(struct device *device, struct launch_counts *counts, struct error *error);
 };
+
+// The blocks of a launch that run, which has `grid` of them, one after the other: for (uint64_t i = 0, block; ...;
+// i++).
+static inline bool device_next_block(const struct device *device, uint64_t grid, uint64_t i, uint64_t *block) {
+    size_t count = grid;
+    const uint64_t *chosen =
+        device->operations->chosen_blocks ? device->operations->chosen_blocks(device, &count) : NULL;
+    *block = chosen && i < count ? chosen[i] : i;
+    return i < (chosen ? count : grid);
+}
 
 struct backend {
     enum backend_kind kind;

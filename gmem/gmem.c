@@ -177,18 +177,36 @@ static void finish(struct run *run) {
     release_buffer(run, &state->sink);
 }
 
-// The elements that a launch reaches: all, or those of the blocks that are simulated.
-static uint64_t elements_run(const struct job *job) {
-    uint64_t blocks = info_of(job->run)->simulated_blocks;
-    uint64_t reached = blocks * job->launch.block.x * gmem_items(&job->layout);
-    return blocks > 0 && reached < job->layout.elements ? reached : job->layout.elements;
+static uint64_t buffer_bytes(const struct job *job) {
+    return (gmem_buffer_bytes(&job->layout) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
 }
 
-// Bytes of a buffer that are worth filling: on the simulator those that a launch reaches.
-static uint64_t bytes_run(const struct job *job) {
-    struct gmem_layout layout = job->layout;
-    layout.elements = elements_run(job);
-    return (gmem_buffer_bytes(&layout) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+// Bytes of a buffer that lie between the first element and the end, for each piece of it that a launch reaches.
+struct piece {
+    uint64_t first, bytes; // from the buffer's begin, of whole words
+};
+
+// The i-th: all of it, or a block's where only some are simulated.
+static bool next_piece(const struct job *job, uint64_t i, struct piece *piece) {
+    const struct gmem_layout *layout = &job->layout;
+    const uint64_t per_block = job->launch.block.x * gmem_items(layout), whole = layout->elements;
+    uint64_t block, first = 0, end = whole;
+    if (info_of(job->run)->simulated_blocks) {
+        if (!device_next_block(job->run->bench_device->device, job->launch.grid.x, i, &block)) {
+            return false;
+        }
+        first = block * per_block;
+        end = first + per_block < whole ? first + per_block : whole;
+    } else if (i > 0) {
+        return false;
+    }
+    const uint64_t step = layout->stride * layout->width_bytes, offset = layout->offset * layout->width_bytes;
+    piece->first = (first * step + offset) / ALIGNMENT * ALIGNMENT;
+    piece->bytes = (end * step + offset + ALIGNMENT - piece->first) / ALIGNMENT * ALIGNMENT;
+    if (piece->first + piece->bytes > buffer_bytes(job)) {
+        piece->bytes = buffer_bytes(job) - piece->first;
+    }
+    return true;
 }
 
 // Buffers as large as the largest stride and offset of the sweep need, so that they are made once a width.
@@ -213,8 +231,21 @@ static enum status prepare_buffers(struct job *job, struct error *error) {
             status = bench_device_fill_random(run->bench_device, state->source, bytes, run->settings->seed, error);
         }
     }
-    if (status == STATUS_OK && state->source && info_of(run)->predicted) {
-        status = bench_device_fill_random(run->bench_device, state->source, bytes_run(job), run->settings->seed, error);
+    return status;
+}
+
+// A simulated lane is slow: data is made on the host, for what will run.
+static enum status fill_source(struct job *job, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    const struct state *state = job->run->state;
+    struct piece piece;
+    if (!state->source || !device->info.predicted) {
+        return STATUS_OK;
+    }
+    enum status status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
+    for (uint64_t i = 0; status == STATUS_OK && next_piece(job, i, &piece); i++) {
+        status = bench_device_fill_random(job->run->bench_device, state->source + piece.first, piece.bytes,
+                                          job->run->settings->seed + piece.first / sizeof(uint64_t), error);
     }
     return status;
 }
@@ -233,7 +264,12 @@ static enum status poison(void *context, struct error *error) {
     if (job->layout.operation == GMEM_READ) {
         return device_fill(device, state->sink, 0, state->sink_bytes, error);
     }
-    return device_fill(device, state->destination, GMEM_POISON, bytes_run(job), error);
+    struct piece piece;
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; status == STATUS_OK && next_piece(job, i, &piece); i++) {
+        status = device_fill(device, state->destination + piece.first, GMEM_POISON, piece.bytes, error);
+    }
+    return status;
 }
 
 static void shape_launch(struct job *job, uint64_t block) {
@@ -301,7 +337,9 @@ static enum status check_result(void *context, bool *right, struct error *error)
         .destination = state->destination,
         .sink = state->sink,
         .sink_words = state->sink_bytes / sizeof(uint32_t),
-        .elements_run = elements_run(job),
+        .elements_run = job->layout.elements,
+        .block_elements = job->launch.block.x * gmem_items(&job->layout),
+        .grid = job->launch.grid.x,
     };
     return gmem_check(job->run->bench_device, &result, right, error);
 }
@@ -374,6 +412,9 @@ static enum status measure_point(struct run *run, const struct point *point, str
     }
     if (status == STATUS_OK) {
         set_arguments(&job);
+        status = fill_source(&job, error);
+    }
+    if (status == STATUS_OK) {
         status = measure_job(&job, error);
     }
     if (job.kernel) {
@@ -414,7 +455,7 @@ static const struct probe gmem = {
     .description = "Bandwidth counts the bytes that the program asked for, read plus written. By\n"
                    "default there are as many elements as let stride 64 fit into a quarter of the\n"
                    "device's memory, but no fewer than make 4 times the last-level cache at\n"
-                   "stride 1. A simulated device runs the first 32 blocks unless --sim-blocks says.\n",
+                   "stride 1. A simulated device runs 32 of the blocks unless --sim-blocks says.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

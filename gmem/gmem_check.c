@@ -68,7 +68,7 @@ uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes
     for (uint64_t element = first / step; element < (end + step - 1) / step; element++) {
         const uint64_t start = element * step;
         uint64_t gap = start + width;
-        if (element >= result->elements_run) {
+        if (element < result->elements_first || element >= result->elements_run) {
             gap = start;
         } else if (start >= first) {
             wrong += wrong_in_element(result, element, bytes + start - first);
@@ -84,12 +84,33 @@ uint32_t gmem_expected_checksum(const struct gmem_result *result) {
     uint64_t width = result->layout.width_bytes;
     uint32_t checksum = 0;
 #pragma omp parallel for schedule(static) reduction(^ : checksum)
-    for (uint64_t element = 0; element < result->elements_run; element++) {
+    for (uint64_t element = result->elements_first; element < result->elements_run; element++) {
         uint8_t bytes[16];
         expected_element(result, element, bytes);
         for (uint64_t i = 0; i < width; i++) {
             checksum ^= (uint32_t)bytes[i] << (8 * (i % 4));
         }
+    }
+    return checksum;
+}
+
+// The result of one block alone; false where it has no element.
+static bool block_result(const struct gmem_result *result, uint64_t block, struct gmem_result *of_block) {
+    const uint64_t first = block * result->block_elements, end = first + result->block_elements;
+    *of_block = *result;
+    of_block->elements_first = first;
+    of_block->elements_run = end < result->layout.elements ? end : result->layout.elements;
+    return first < of_block->elements_run;
+}
+
+static uint32_t checksum_of_blocks(const struct device *device, const struct gmem_result *result) {
+    uint32_t checksum = 0;
+    struct gmem_result of_block;
+    if (!device->info.simulated_blocks) {
+        return gmem_expected_checksum(result);
+    }
+    for (uint64_t i = 0, block; device_next_block(device, result->grid, i, &block); i++) {
+        checksum ^= block_result(result, block, &of_block) ? gmem_expected_checksum(&of_block) : 0;
     }
     return checksum;
 }
@@ -106,7 +127,7 @@ static enum status check_sink(struct bench_device *b, const struct gmem_result *
         checksum ^= sink[i];
     }
     free(sink);
-    *right = checksum == gmem_expected_checksum(result);
+    *right = checksum == checksum_of_blocks(b->device, result);
     return status;
 }
 
@@ -125,6 +146,21 @@ static enum status check_on_host(struct bench_device *b, const struct gmem_resul
         *right = status == STATUS_OK && gmem_wrong_bytes(result, piece, at, count) == 0;
     }
     free(piece);
+    return status;
+}
+
+// The elements of each block that was simulated, and the gaps between them.
+static enum status check_blocks(struct bench_device *b, const struct gmem_result *result, bool *right,
+                                struct error *error) {
+    const uint64_t step = result->layout.stride * result->layout.width_bytes;
+    struct gmem_result of_block;
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0, block; device_next_block(b->device, result->grid, i, &block) && status == STATUS_OK; i++) {
+        if (block_result(result, block, &of_block)) {
+            const uint64_t end = (of_block.elements_run - 1) * step + result->layout.width_bytes;
+            status = check_on_host(b, &of_block, of_block.elements_first * step, end, right, error);
+        }
+    }
     return status;
 }
 
@@ -189,6 +225,9 @@ enum status gmem_check(struct bench_device *b, const struct gmem_result *result,
     }
     uint64_t span = ((result->elements_run - 1) * layout->stride + 1) * layout->width_bytes;
     const bool gpu = device_is_real_gpu(&b->device->info);
+    if (b->device->info.simulated_blocks) {
+        return check_blocks(b, result, right, error);
+    }
     if (!gpu) {
         return check_on_host(b, result, 0, span, right, error);
     }

@@ -16,7 +16,8 @@ struct gmem_result {
     uint64_t destination; // poisoned all over before the launch
     uint64_t sink;        // of stride_read: checksums
     uint64_t sink_words;
-    uint64_t elements_run; // fewer than layout.elements where only some blocks were simulated
+    uint64_t elements_first, elements_run; // those that were reached begin and end here
+    uint64_t block_elements, grid;         // of a block; blocks
 };
 
 // *right: whether the launch did what it should. Bytes are recomputed on the host from the seed; on a GPU a kernel

@@ -296,7 +296,7 @@ static const struct probe reduce = {
                    "sum is left; % limit is the share of the fastest plain read of the same bytes.\n"
                    "By default there are 4 times as many numbers as fit into the last-level cache,\n"
                    "in place 16777216, and for the fastest variants 2^10 to 2^30 beside. A\n"
-                   "simulated device runs the first 16 blocks unless --sim-blocks says; their sums\n"
+                   "simulated device runs 16 of the blocks unless --sim-blocks says; their sums\n"
                    "are checked one by one. Counts are those of the first launch.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -1,5 +1,6 @@
 // A reduction's device memory: buffers, and the numbers in them.
 #include <stdlib.h>
+#include <string.h>
 
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
@@ -26,6 +27,8 @@ void reduce_buffers_release(struct reduce_job *job) {
             device_release(reduce_device(job), *addresses[i]);
         }
     }
+    free(job->first_blocks);
+    job->first_blocks = NULL;
 }
 
 static enum status size_sums(struct reduce_job *job, struct error *error) {
@@ -114,13 +117,35 @@ static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *number
 static enum status fill_from_host(struct reduce_job *job, struct error *error) {
     void *numbers = malloc(FILL_PIECE * REDUCE_SLOT_BYTES);
     enum status status = numbers ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-    for (uint64_t block = 0; block < reduce_blocks_run(job); block++) {
+    for (uint64_t i = 0, block; reduce_next_block(job, i, &block); i++) {
         for (uint64_t tile = block; tile < reduce_tile_count(job) && status == STATUS_OK;
              tile += job->plan.pass[0].grid) {
             status = fill_tile(job, tile, numbers, error);
         }
     }
     free(numbers);
+    return status;
+}
+
+// Only the first launch knows what it reads.
+static enum status choose_blocks(struct reduce_job *job, struct error *error) {
+    struct device *device = reduce_device(job);
+    if (!reduce_info(job->run)->predicted) {
+        return STATUS_OK;
+    }
+    struct argument arguments[REDUCE_ARGUMENTS_MAX];
+    const struct launch launch = reduce_launch(job, 0, arguments);
+    enum status status = device->operations->choose_blocks(device, job->kernel, &launch, error);
+    size_t count = 0;
+    const uint64_t *blocks = status == STATUS_OK ? device->operations->chosen_blocks(device, &count) : NULL;
+    if (blocks) {
+        job->first_count = count;
+        job->first_blocks = malloc(count * sizeof *blocks);
+        if (!job->first_blocks) {
+            return error_set(error, STATUS_FAILED, "out of memory");
+        }
+        memcpy(job->first_blocks, blocks, count * sizeof *blocks);
+    }
     return status;
 }
 
@@ -133,5 +158,6 @@ enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error) 
     if (status == STATUS_OK) {
         status = poison(job, error);
     }
+    status = status == STATUS_OK ? choose_blocks(job, error) : status;
     return status == STATUS_OK ? fill(job, error) : status;
 }

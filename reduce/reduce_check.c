@@ -5,16 +5,16 @@
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
 
-// ---- Blocks that run: all, or the first ones on the simulator ----
+// ---- Blocks that run: all, or some on the simulator ----
 
-uint64_t reduce_blocks_run(const struct reduce_job *job) {
-    const uint64_t some = reduce_info(job->run)->simulated_blocks;
-    const uint64_t grid = job->plan.pass[0].grid;
-    return some > 0 && some < grid ? some : grid;
+bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block) {
+    const uint64_t count = job->first_blocks ? job->first_count : job->plan.pass[0].grid;
+    *block = job->first_blocks && i < count ? job->first_blocks[i] : i;
+    return i < count;
 }
 
 bool reduce_is_partial(const struct reduce_job *job) {
-    return reduce_blocks_run(job) < job->plan.pass[0].grid;
+    return job->first_blocks != NULL;
 }
 
 // The numbers that a tile holds; the yardstick leaves out what is behind the last whole word.
@@ -34,16 +34,20 @@ uint64_t reduce_tile_count(const struct reduce_job *job) {
     return pass->tile ? pass->elements / pass->tile + (pass->elements % pass->tile != 0) : 0;
 }
 
-// Of the numbers that blocks first ... last - 1 sum.
-static struct reduce_reference blocks_reference(const struct reduce_job *job, uint64_t first, uint64_t last) {
+// Of the numbers that a block sums.
+static void add_block_reference(const struct reduce_job *job, uint64_t block, struct reduce_reference *reference) {
     const struct reduce_pass *pass = &job->plan.pass[0];
+    for (uint64_t tile = block; tile < reduce_tile_count(job); tile += pass->grid) {
+        const struct reduce_reference part =
+            reduce_reference(job->type, tile * pass->tile, tile_elements(job, tile), job->run->settings->seed);
+        reduce_reference_add(reference, &part);
+    }
+}
+
+static struct reduce_reference blocks_reference(const struct reduce_job *job) {
     struct reduce_reference reference = {0};
-    for (uint64_t block = first; block < last; block++) {
-        for (uint64_t tile = block; tile < reduce_tile_count(job); tile += pass->grid) {
-            const struct reduce_reference part =
-                reduce_reference(job->type, tile * pass->tile, tile_elements(job, tile), job->run->settings->seed);
-            reduce_reference_add(&reference, &part);
-        }
+    for (uint64_t i = 0, block; reduce_next_block(job, i, &block); i++) {
+        add_block_reference(job, block, &reference);
     }
     return reference;
 }
@@ -73,8 +77,7 @@ static uint64_t summed_elements(const struct reduce_job *job) {
 }
 
 static struct reduce_reference reference_of(const struct reduce_job *job) {
-    return reduce_is_partial(job) ? blocks_reference(job, 0, reduce_blocks_run(job))
-                                  : whole_reference(job, summed_elements(job));
+    return reduce_is_partial(job) ? blocks_reference(job) : whole_reference(job, summed_elements(job));
 }
 
 // ---- Whether the result is right ----
@@ -107,7 +110,7 @@ static uint64_t result_address(const struct reduce_job *job) {
 
 // The sum of each block that ran by itself.
 enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error) {
-    const uint64_t blocks = reduce_blocks_run(job);
+    const uint64_t blocks = job->plan.pass[0].grid;
     uint8_t *sums = malloc(blocks * reduce_number_bytes(job));
     if (!sums) {
         return error_set(error, STATUS_FAILED, "out of memory");
@@ -115,8 +118,9 @@ enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct erro
     enum status status =
         device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], blocks * reduce_number_bytes(job), error);
     *right = status == STATUS_OK;
-    for (uint64_t block = 0; block < blocks && *right; block++) {
-        const struct reduce_reference reference = blocks_reference(job, block, block + 1);
+    for (uint64_t i = 0, block; *right && reduce_next_block(job, i, &block); i++) {
+        struct reduce_reference reference = {0};
+        add_block_reference(job, block, &reference);
         *right = reduce_is_right(job->type, &reference, depth_of(job, 1), sums + block * reduce_number_bytes(job));
     }
     free(sums);
@@ -124,8 +128,8 @@ enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct erro
 }
 
 static enum status check_checksums(struct reduce_job *job, bool *right, struct error *error) {
-    const uint64_t words =
-        reduce_on_cpu(job->run) ? 1 : reduce_blocks_run(job) * job->plan.block / reduce_info(job->run)->warp_width;
+    const uint64_t warps = reduce_on_cpu(job->run) ? 1 : job->plan.block / reduce_info(job->run)->warp_width;
+    const uint64_t words = reduce_on_cpu(job->run) ? 1 : job->plan.pass[0].grid * warps;
     uint32_t *sums = malloc(words * sizeof *sums);
     if (!sums) {
         return error_set(error, STATUS_FAILED, "out of memory");
@@ -133,9 +137,12 @@ static enum status check_checksums(struct reduce_job *job, bool *right, struct e
     enum status status =
         device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], words * sizeof *sums, error);
     uint32_t checksum = reference_of(job).checksum;
-    for (uint64_t i = 0; i < words; i++) {
-        checksum ^= sums[i];
+    for (uint64_t i = 0, block; !reduce_on_cpu(job->run) && reduce_next_block(job, i, &block); i++) {
+        for (uint64_t warp = 0; warp < warps; warp++) {
+            checksum ^= sums[block * warps + warp];
+        }
     }
+    checksum ^= reduce_on_cpu(job->run) ? sums[0] : 0;
     free(sums);
     *right = status == STATUS_OK && checksum == 0;
     return status;

@@ -5,7 +5,8 @@
 #include "reduce/reduce_plan.h"
 
 enum {
-    REDUCE_SLOT_BYTES = 8 // of a sum of any type
+    REDUCE_SLOT_BYTES = 8, // of a sum of any type
+    REDUCE_ARGUMENTS_MAX = 5
 };
 
 // Device addresses.
@@ -30,6 +31,8 @@ struct reduce_job {
     bool watched;      // take the counts, and check the blocks' sums, behind the first launch
     struct launch_counts counts;
     bool blocks_right;
+    uint64_t *first_blocks; // of the first launch, those that run; NULL: all
+    size_t first_count;     // of these
 };
 
 struct reduce_times {
@@ -53,9 +56,10 @@ static inline size_t reduce_number_bytes(const struct reduce_job *job) {
     return reduce_type_bytes(job->type);
 }
 
-// ---- reduce_check.c: which blocks run (on the simulator the first ones), and whether their sums are right ----
+// ---- reduce_check.c: which blocks run (on the simulator some), and whether their sums are right ----
 
-uint64_t reduce_blocks_run(const struct reduce_job *job);
+// The i-th block of the first launch that runs; false where there is none.
+bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block);
 bool reduce_is_partial(const struct reduce_job *job);
 
 // Tiles of the first launch.
@@ -76,6 +80,8 @@ void reduce_buffers_release(struct reduce_job *job);
 // ---- reduce_job.c: launches and times ----
 
 // Runs the plan: checks the result (*right), then takes the times. To be released in any case.
+struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
+                            struct argument arguments[REDUCE_ARGUMENTS_MAX]);
 enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error);
 void reduce_job_release(struct reduce_job *job);
 

@@ -40,6 +40,7 @@ static enum status measure_limit(struct reduce_job *job, struct reduce_times *ti
     bool tiled_right;
     tiled.kernel = NULL;
     tiled.buffers = (struct reduce_buffers){0};
+    tiled.first_blocks = NULL;
     tiled.plan.pass[0].grid = reduce_tile_count(job) ? reduce_tile_count(job) : 1;
     status = reduce_job_run(&tiled, &tiled_times, &tiled_right, error);
     reduce_job_release(&tiled);
@@ -105,7 +106,9 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
     }
     row.first_kernel_pct = fmin(100, 100 * times->first_ns / times->all.time_ns.median); // measured apart: noise
     row.limit_pct = 100 * row.bandwidth_gb_s / reduce_story_limit(reduce_device(job), job->type, row.elements);
-    reduce_story_add(job->run->variant, &row, !reduce_is_swept(job->run, point));
+    if (!job->run->predicts) {
+        reduce_story_add(job->run->variant, &row, !reduce_is_swept(job->run, point));
+    }
     return run_emit(job->run, &row, error);
 }
 

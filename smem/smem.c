@@ -119,7 +119,7 @@ static const struct probe smem = {
                    "model the same by the rules; the CSV column model says 'differs' where they are\n"
                    "more than 10 % apart, certainty how sure the rule is. By default a transposed\n"
                    "matrix and its result are together 4 times the last-level cache. A simulated\n"
-                   "device runs the first 2 blocks unless --sim-blocks says.\n",
+                   "device runs 2 of the blocks unless --sim-blocks says.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -92,14 +92,18 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
     return STATUS_OK;
 }
 
+static uint32_t measured_rounds(const struct access_job *job) {
+    double passes = job->base.cost.passes > 0 ? job->base.cost.passes : job->pattern.lanes;
+    double cycles = job->detail->kind == SMEM_LATENCY ? LATENCY_CYCLES + passes : passes * job->pattern.warps;
+    return smem_rounds((double)UNROLL * cycles);
+}
+
 // How often a thread's loop turns.
 static uint32_t choose_rounds(const struct access_job *job) {
     if (smem_info(job->base.run)->predicted) {
         return job->detail->kind == SMEM_COURSE ? SIMULATED_COURSE_ROUNDS : SIMULATED_ROUNDS;
     }
-    double passes = job->base.cost.passes > 0 ? job->base.cost.passes : job->pattern.lanes;
-    double cycles = job->detail->kind == SMEM_LATENCY ? LATENCY_CYCLES + passes : passes * job->pattern.warps;
-    return smem_rounds((double)UNROLL * cycles);
+    return measured_rounds(job);
 }
 
 // One block for each compute unit, so that a block has its shared memory's data stage to itself.
@@ -244,6 +248,20 @@ static void set_rates(const struct access_job *job, double cost, struct row *row
     smem_job_set_cycles(&job->base, cost, row);
 }
 
+// Beside a measured row the loop has too few rounds: a second prediction with twice as many says what each of them
+// takes.
+static enum status extrapolate(struct access_job *job, struct measurement *measurement, struct error *error) {
+    struct smem_job *base = &job->base;
+    const struct work work = smem_job_work(base);
+    const double more = measured_rounds(job) / (double)base->rounds - 1;
+    struct measurement twice;
+    base->arguments[SMEM_OWN_ARGUMENTS + 2] = argument_u32(2 * base->rounds);
+    enum status status = measure(base->run->bench_device, base->run->settings, &work, &twice, error);
+    measurement->time_ns.median += more * (twice.time_ns.median - measurement->time_ns.median);
+    measurement->bound_ns += more * (twice.bound_ns - measurement->bound_ns);
+    return status;
+}
+
 static enum status measure_and_emit(struct access_job *job, const struct point *point, struct error *error) {
     struct run *run = job->base.run;
     struct trial trial = smem_job_trial(&job->base);
@@ -254,6 +272,9 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
     enum status status = run_trial(run, &trial, &measurement, &verification, error);
     if (status == STATUS_OK) {
         status = request_cost(job, &measurement, &cost, error);
+    }
+    if (status == STATUS_OK && run->predicts) {
+        status = extrapolate(job, &measurement, error);
     }
     if (status == STATUS_OK) {
         snprintf(row.op, sizeof row.op, "%s", job->detail->op);

@@ -87,19 +87,25 @@ static enum status enqueue(void *context, struct error *error) {
     return device_launch(device_of(job), job->kernel, &job->launch, error);
 }
 
+static enum status check_block(struct smem_job *job, uint64_t block, uint32_t *sums, bool *right, struct error *error) {
+    struct device *device = device_of(job);
+    const uint64_t threads = job->launch.block.x, bytes = threads * sizeof *sums;
+    enum status status = device_copy_to_host(device, sums, job->sums + block * bytes, bytes, error);
+    *right = status == STATUS_OK;
+    for (uint32_t i = 0; i < threads && *right; i++) {
+        *right = sums[i] == job->expected_sum(job, i);
+    }
+    return status;
+}
+
 static enum status check_sums(void *context, bool *right, struct error *error) {
     struct smem_job *job = context;
-    struct device *device = device_of(job);
-    uint64_t blocks = device->info.simulated_blocks;
-    uint64_t count = (blocks > 0 && blocks < job->launch.grid.x ? blocks : job->launch.grid.x) * job->launch.block.x;
-    uint32_t *sums = malloc(count * sizeof *sums);
-    if (!sums) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    enum status status = device_copy_to_host(device, sums, job->sums, count * sizeof *sums, error);
-    *right = status == STATUS_OK;
-    for (uint64_t i = 0; i < count && *right; i++) {
-        *right = sums[i] == job->expected_sum(job, (uint32_t)(i % job->launch.block.x));
+    uint32_t *sums = malloc(job->launch.block.x * sizeof *sums);
+    enum status status = sums ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    *right = true;
+    for (uint64_t i = 0, block;
+         *right && status == STATUS_OK && device_next_block(device_of(job), job->launch.grid.x, i, &block); i++) {
+        status = check_block(job, block, sums, right, error);
     }
     free(sums);
     return status;

@@ -88,13 +88,6 @@ void smem_finish_transpose(struct run *run) {
     state->matrix_bytes = 0;
 }
 
-// Bytes of a matrix that a launch reaches at the most: all, or the tile rows of the blocks that are simulated.
-static uint64_t bytes_reached(const struct run *run, uint64_t side, uint64_t width) {
-    uint64_t blocks = info_of(run)->simulated_blocks;
-    uint64_t rows = blocks > 0 && blocks < side / TILE ? blocks * TILE : side;
-    return rows * side * width;
-}
-
 static enum status allocate(struct run *run, uint64_t side, uint64_t width, struct error *error) {
     const uint64_t bytes = side * side * width;
     struct smem_state *state = run->state;
@@ -109,8 +102,9 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
     }
     if (status == STATUS_OK) {
         state->matrix_bytes = bytes;
-        status = bench_device_fill_random(run->bench_device, state->in, bytes_reached(run, side, width),
-                                          run->settings->seed, error);
+    }
+    if (status == STATUS_OK && !info_of(run)->predicted) {
+        status = bench_device_fill_random(run->bench_device, state->in, bytes, run->settings->seed, error);
     }
     return status;
 }
@@ -120,6 +114,25 @@ static enum status build(struct job *job, struct error *error) {
     const struct kernel_constant width = {"WIDTH", job->width_bytes};
     struct kernel_request request = {.source = &source, .entry = job->entry, .constants = &width, .constant_count = 1};
     return device_build(device, &request, &job->kernel, error);
+}
+
+// A simulated lane is slow: the tile rows that its blocks read are made on the host.
+static enum status fill_rows(struct job *job, struct error *error) {
+    struct run *run = job->run;
+    struct device *device = run->bench_device->device;
+    const struct smem_state *state = run->state;
+    const uint64_t bytes = TILE * job->side * job->width_bytes;
+    if (!device->info.predicted) {
+        return STATUS_OK;
+    }
+    enum status status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
+    const uint64_t blocks = (uint64_t)job->launch.grid.x * job->launch.grid.y;
+    for (uint64_t i = 0, block; status == STATUS_OK && device_next_block(device, blocks, i, &block); i++) {
+        const uint64_t first = block / job->launch.grid.x * bytes;
+        status = bench_device_fill_random(run->bench_device, state->in + first, bytes,
+                                          run->settings->seed + first / sizeof(uint64_t), error);
+    }
+    return status;
 }
 
 static enum status prepare(struct job *job, struct run *run, const struct point *point, const char *entry,
@@ -137,7 +150,7 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
     job->arguments[0] = argument_pointer(state->in);
     job->arguments[1] = argument_pointer(state->out);
     job->arguments[2] = argument_u64(job->side);
-    return status;
+    return status == STATUS_OK ? fill_rows(job, error) : status;
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -160,21 +173,26 @@ static uint64_t expected_element(const struct job *job, uint64_t row, uint64_t c
     return copied ? input_element(job, row, column) : input_element(job, column, row);
 }
 
-// Blocks run along x first. A copy's block (x, y) writes the tile in tile row y; a transpose's the one in tile row x.
-static bool tile_written(const struct job *job, uint64_t row, uint64_t column) {
-    uint64_t blocks = info_of(job->run)->simulated_blocks;
-    bool copied = strcmp(job->entry, "tile_copy") == 0;
-    uint64_t x = (copied ? column : row) / TILE;
-    uint64_t y = (copied ? row : column) / TILE;
-    return blocks == 0 || y * job->launch.grid.x + x < blocks;
+// The tiles that were written, one flag each along rows of tiles; to be freed. Blocks run along x first. A copy's block
+// (x, y) writes the tile in tile row y; a transpose's the one in tile row x.
+static bool *tiles_written(const struct job *job) {
+    const bool copied = strcmp(job->entry, "tile_copy") == 0;
+    const uint64_t across = job->launch.grid.x;
+    bool *written = calloc(across * across, sizeof *written);
+    for (uint64_t i = 0, block;
+         written && device_next_block(job->run->bench_device->device, across * across, i, &block); i++) {
+        const uint64_t x = block % across, y = block / across;
+        written[copied ? y * across + x : x * across + y] = true;
+    }
+    return written;
 }
 
-static bool row_right(const struct job *job, uint64_t row, const uint8_t *bytes) {
+static bool row_right(const struct job *job, const bool *written, uint64_t row, const uint8_t *bytes) {
     for (uint64_t column = 0; column < job->side; column++) {
         uint64_t value = 0;
         uint64_t expected = 0;
         memcpy(&value, bytes + column * job->width_bytes, job->width_bytes);
-        if (tile_written(job, row, column)) {
+        if (written[row / TILE * (job->side / TILE) + column / TILE]) {
             expected = expected_element(job, row, column);
         } else {
             memset(&expected, POISON, job->width_bytes);
@@ -186,27 +204,33 @@ static bool row_right(const struct job *job, uint64_t row, const uint8_t *bytes)
     return true;
 }
 
-// A band of TILE rows at a time. Where only some blocks were simulated only the tile rows that they wrote are read.
-static enum status check_result(void *context, bool *right, struct error *error) {
-    struct job *job = context;
+// A band of TILE rows, unless nothing was written there.
+static enum status check_band(struct job *job, const bool *written, uint64_t first, uint8_t *band, bool *right,
+                              struct error *error) {
     const struct smem_state *state = job->run->state;
     struct device *device = job->run->bench_device->device;
-    uint64_t row_bytes = job->side * job->width_bytes;
-    uint8_t *band = malloc(TILE * row_bytes);
-    if (!band) {
-        return error_set(error, STATUS_FAILED, "out of memory");
+    const uint64_t row_bytes = job->side * job->width_bytes, tiles = job->side / TILE;
+    if (!memchr(written + first / TILE * tiles, true, tiles)) {
+        return STATUS_OK;
     }
-    enum status status = STATUS_OK;
+    enum status status =
+        device_copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
+    for (uint64_t row = 0; row < TILE && *right && status == STATUS_OK; row++) {
+        *right = row_right(job, written, first + row, band + row * row_bytes);
+    }
+    return status;
+}
+
+static enum status check_result(void *context, bool *right, struct error *error) {
+    struct job *job = context;
+    uint8_t *band = malloc(TILE * job->side * job->width_bytes);
+    bool *written = tiles_written(job);
+    enum status status = band && written ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
     *right = true;
     for (uint64_t first = 0; first < job->side && *right && status == STATUS_OK; first += TILE) {
-        if (device->info.simulated_blocks && !tile_written(job, first, 0)) {
-            break;
-        }
-        status = device_copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
-        for (uint64_t row = 0; row < TILE && *right && status == STATUS_OK; row++) {
-            *right = row_right(job, first + row, band + row * row_bytes);
-        }
+        status = check_band(job, written, first, band, right, error);
     }
+    free(written);
     free(band);
     return status;
 }
@@ -215,8 +239,7 @@ static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     const struct smem_state *state = job->run->state;
     struct device *device = job->run->bench_device->device;
-    uint64_t bytes = bytes_reached(job->run, job->side, job->width_bytes);
-    return device_fill(device, state->out, POISON, bytes, error);
+    return device_fill(device, state->out, POISON, state->matrix_bytes, error);
 }
 
 // ---- The row ----

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 
-enum status sim_sites_create(struct sim_sites *sites, struct sim_range text, struct error *error) {
-    *sites = (struct sim_sites){.text = text};
-    sites->index = calloc(text.end - text.begin + 1, sizeof *sites->index);
+#include "device/sim/compile/weigh.h"
+
+enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error) {
+    *sites = (struct sim_sites){.text = module->text, .weights = module->weights};
+    sites->index = calloc(module->text.end - module->text.begin + 1, sizeof *sites->index);
     return sites->index ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
 }
 
@@ -19,6 +21,14 @@ void sim_sites_destroy(struct sim_sites *sites) {
     *sites = (struct sim_sites){0};
 }
 
+static void weigh(struct sim_site *site, struct sim_range table) {
+    const struct sim_weight *weight = (const struct sim_weight *)table.begin, *end = (const void *)table.end;
+    while (weight < end && weight->pc != site->pc)
+        weight++;
+    site->weight = weight < end ? weight->instructions : 0;
+    site->pinned = weight < end && weight->pinned;
+}
+
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     uint32_t *index = &sites->index[pc - sites->text.begin];
     if (*index)
@@ -31,10 +41,15 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
         return NULL;
     }
     site->pc = pc;
+    weigh(site, sites->weights);
     list[sites->count++] = site;
     *index = (uint32_t)sites->count;
     return site;
 }
+
+enum {
+    ACCESS_BYTES_MAX = 16
+};
 
 // Costs repeat when all addresses move by a row of banks or a line: the largest of these is 256 bytes.
 static const uint64_t period = 256;
@@ -103,26 +118,77 @@ struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu,
     return cost;
 }
 
-void sim_tally_add(const struct sim_tally *tally, double scale, struct memory_counts *counts) {
-    counts->requests += (double)tally->requests * scale;
-    counts->lane_bytes += (double)tally->lane_bytes * scale;
-    counts->sectors += (double)tally->sectors * scale;
-    counts->lines += (double)tally->lines * scale;
-    counts->passes += (double)tally->passes * scale;
-    counts->conflicts += (double)tally->conflicts * scale;
-    counts->unique_bytes += (double)tally->unique_bytes * scale;
+static void fold_tally(struct sim_tally *tally, double weight, struct memory_counts *counts) {
+    counts->requests += (double)tally->requests * weight;
+    counts->lane_bytes += (double)tally->lane_bytes * weight;
+    counts->sectors += (double)tally->sectors * weight;
+    counts->lines += (double)tally->lines * weight;
+    counts->passes += (double)tally->passes * weight;
+    counts->conflicts += (double)tally->conflicts * weight;
+    counts->unique_bytes += (double)tally->unique_bytes * weight;
+    *tally = (struct sim_tally){0};
 }
 
-void sim_sites_sum(const struct sim_sites *sites, double scale, struct launch_counts *counts) {
+uint64_t sim_sites_requests(const struct sim_sites *sites) {
+    uint64_t requests = 0;
     for (size_t i = 0; i < sites->count; i++) {
-        const struct sim_site *site = sites->site[i];
-        sim_tally_add(&site->tally[SIM_GLOBAL][OPERATION_LOAD], scale, &counts->global_load);
-        sim_tally_add(&site->tally[SIM_GLOBAL][OPERATION_STORE], scale, &counts->global_store);
-        sim_tally_add(&site->tally[SIM_SHARED][OPERATION_LOAD], scale, &counts->shared_load);
-        sim_tally_add(&site->tally[SIM_SHARED][OPERATION_STORE], scale, &counts->shared_store);
-        counts->instructions += (double)site->instructions * scale;
-        counts->lane_steps += (double)site->lanes * scale;
-        counts->branches += (double)site->branches * scale;
-        counts->barriers += (double)site->barriers * scale;
+        for (int space = 0; space < SIM_SPACES; space++)
+            requests += sites->site[i]->tally[space][0].requests + sites->site[i]->tally[space][1].requests;
+    }
+    return requests;
+}
+
+void sim_sites_fold(struct sim_sites *sites, double weight) {
+    for (size_t i = 0; i < sites->count; i++) {
+        struct sim_site *site = sites->site[i];
+        for (int space = 0; space < SIM_SPACES; space++) {
+            fold_tally(&site->tally[space][OPERATION_LOAD], weight, &site->sum.memory[space][OPERATION_LOAD]);
+            fold_tally(&site->tally[space][OPERATION_STORE], weight, &site->sum.memory[space][OPERATION_STORE]);
+        }
+        site->sum.instructions += (double)site->instructions * weight;
+        site->sum.lanes += (double)site->lanes * weight;
+        site->sum.branches += (double)site->branches * weight;
+        site->sum.barriers += (double)site->barriers * weight;
+        site->instructions = site->lanes = site->branches = site->barriers = 0;
+    }
+}
+
+void sim_memory_add(const struct memory_counts *more, struct memory_counts *counts) {
+    counts->requests += more->requests;
+    counts->lane_bytes += more->lane_bytes;
+    counts->sectors += more->sectors;
+    counts->lines += more->lines;
+    counts->passes += more->passes;
+    counts->conflicts += more->conflicts;
+    counts->unique_bytes += more->unique_bytes;
+}
+
+// A compiler may make one access of 16 bytes of several neighbouring ones of fewer, in a loop or beside each other. It
+// saves passes where lanes share words, but a pass gives no more than its banks have.
+static void add_least(const struct gpu *gpu, const struct sim_site *site, struct launch_counts *counts) {
+    for (int i = 0; i < 2 * SIM_SPACES; i++) {
+        const struct memory_counts *memory = &site->sum.memory[i / 2][i % 2];
+        if (memory->requests == 0)
+            continue;
+        const double merged = memory->lane_bytes / site->sum.lanes / ACCESS_BYTES_MAX;
+        const double kept = site->pinned || merged > 1 ? 1 : merged;
+        const double filled = memory->unique_bytes / (4.0 * gpu->banks), passes = memory->passes * kept;
+        counts->least_requests += memory->requests * kept;
+        counts->least_passes += i / 2 == SIM_SHARED && filled > passes ? filled : passes;
+    }
+}
+
+void sim_sites_sum(const struct sim_sites *sites, const struct gpu *gpu, struct launch_counts *counts) {
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct sim_sum *sum = &sites->site[i]->sum;
+        sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_LOAD], &counts->global_load);
+        sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_STORE], &counts->global_store);
+        sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_LOAD], &counts->shared_load);
+        sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_STORE], &counts->shared_store);
+        counts->instructions += sum->instructions;
+        counts->lane_steps += sum->lanes;
+        counts->branches += sum->branches;
+        counts->barriers += sum->barriers;
+        add_least(gpu, sites->site[i], counts);
     }
 }

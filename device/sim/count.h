@@ -29,22 +29,31 @@ enum {
     SIM_MEMOS = 64 // of an instruction, one for each word of the period
 };
 
+// What an instruction came to over the whole grid.
+struct sim_sum {
+    struct memory_counts memory[SIM_SPACES][2]; // by space and enum operation
+    double instructions, lanes, branches, barriers;
+};
+
 // One instruction of the kernel that does something that is counted.
 struct sim_site {
     uintptr_t pc;
-    uint64_t instructions, lanes, branches, barriers;
-    struct sim_tally tally[SIM_SPACES][2]; // by space and enum operation
-    struct sim_memo *memos[SIM_SPACES];    // SIM_MEMOS each, NULL before the first request
+    uint32_t weight;                                  // instructions until the next site's
+    bool pinned;                                      // no compiler may merge this access with others
+    uint64_t instructions, lanes, branches, barriers; // since the last fold
+    struct sim_tally tally[SIM_SPACES][2];            // the same, by space and enum operation
+    struct sim_sum sum;                               // before it
+    struct sim_memo *memos[SIM_SPACES];               // SIM_MEMOS each, NULL before the first request
 };
 
 struct sim_sites {
-    struct sim_range text;
-    uint32_t *index; // of an instruction's site + 1, by its place in the text; 0: none yet
+    struct sim_range text, weights; // of the module
+    uint32_t *index;                // of an instruction's site + 1, by its place in the text; 0: none yet
     struct sim_site **site;
     size_t count;
 };
 
-enum status sim_sites_create(struct sim_sites *sites, struct sim_range text, struct error *error);
+enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error);
 void sim_sites_destroy(struct sim_sites *sites);
 
 // The site of an instruction, made if new; NULL where memory ends.
@@ -54,9 +63,15 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc);
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
                                    const struct request *request);
 
-// Sums the sites; every count is multiplied by scale.
-void sim_sites_sum(const struct sim_sites *sites, double scale, struct launch_counts *counts);
+// Requests since the last fold.
+uint64_t sim_sites_requests(const struct sim_sites *sites);
 
-void sim_tally_add(const struct sim_tally *tally, double scale, struct memory_counts *counts);
+// Blocks that stand for `weight` blocks each have run: adds their counts to the sums.
+void sim_sites_fold(struct sim_sites *sites, double weight);
+
+// The sums of all sites.
+void sim_sites_sum(const struct sim_sites *sites, const struct gpu *gpu, struct launch_counts *counts);
+
+void sim_memory_add(const struct memory_counts *more, struct memory_counts *counts);
 
 #endif

@@ -100,6 +100,13 @@ ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step s
     SIM_HOOK(void, __tsan_##operation##16, void *address) {                                                            \
         access_16(address, step, SIM_CALLER);                                                                          \
     }                                                                                                                  \
+    ACCESS(volatile_##operation, 1, step)                                                                              \
+    ACCESS(volatile_##operation, 2, step)                                                                              \
+    ACCESS(volatile_##operation, 4, step)                                                                              \
+    ACCESS(volatile_##operation, 8, step)                                                                              \
+    SIM_HOOK(void, __tsan_volatile_##operation##16, void *address) {                                                   \
+        access_16(address, step, SIM_CALLER);                                                                          \
+    }                                                                                                                  \
     UNALIGNED(operation, 2, step)                                                                                      \
     UNALIGNED(operation, 4, step)                                                                                      \
     UNALIGNED(operation, 8, step)                                                                                      \

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/gpus.h"
+#include "model/work.h"
 #include "util/error.h"
 
 // A bit for each unit of a buffer. Chunks that were touched are marked, so that counting and clearing skip the rest.
@@ -24,8 +25,9 @@ struct sim_buffer {
     uint64_t address, bytes; // the address is a multiple of the page size
     void *mapping;           // with the gaps that cannot be touched
     size_t mapping_bytes;
-    struct sim_bitmap read;    // by sector
-    struct sim_bitmap written; // by byte
+    struct sim_bitmap read;        // by sector
+    struct sim_bitmap written;     // by byte
+    struct memory_traffic traffic; // of the launch, as far as it has been summed
 };
 
 struct sim_memory {
@@ -65,13 +67,20 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
     bitmap->touched[word / SIM_CHUNK_WORDS] = 1;
 }
 
-// Between memory and the caches, everything once. Stores write sectors, and read those that they fill in part and no
+// Between memory and the caches, everything once. Stores write sectors, and fill those that they write in part and no
 // load has read; loads read what the part fetches at once.
 struct sim_traffic {
-    uint64_t read_bytes, write_bytes;
+    uint64_t load_bytes, fill_bytes, write_bytes, load_runs, write_runs, partial_lines;
 };
 
-// Adds the buffer's traffic and forgets it.
-void sim_traffic_take(struct sim_buffer *buffer, const struct gpu *gpu, struct sim_traffic *traffic);
+// Blocks that stand for `weight` blocks each have run: adds what they touched to the buffer's sum, and forgets it.
+// A buffer is never moved more than once.
+void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight);
+
+// The same for all buffers.
+void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight);
+
+// The sums of all buffers, which then begin at 0 again.
+struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data);
 
 #endif

@@ -1,5 +1,6 @@
 #include "device/sim/run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "device/sim/fault.h"
@@ -9,6 +10,7 @@ enum {
     WARPS_MAX = SIM_BLOCK_THREADS / 32,
     SLICE_STEPS = 4096,  // of one warp, then the next has its turn: warps may wait for each other
     STEPS_A_LOOK = 1024, // at the clock
+    LOOK_STEPS = 256,    // of a thread whose kind is looked for
 };
 
 // Lanes and their coroutines outlive launches.
@@ -85,11 +87,15 @@ static void poison_shared(const struct sim_launch *launch) {
     memset((void *)module->dynamic.begin, SIM_POISON, launch->launch->dynamic_shared_bytes);
 }
 
-static void set_up_block(struct sim_launch *launch, uint64_t block) {
+static void place_block(const struct sim_launch *launch, uint64_t block) {
     const struct dimensions *grid = &launch->launch->grid;
-    uint32_t threads = threads_of(launch->launch), width = launch->gpu->warp_width;
     sim_turn.block = (struct dimensions){(uint32_t)(block % grid->x), (uint32_t)(block / grid->x % grid->y),
                                          (uint32_t)(block / grid->x / grid->y)};
+}
+
+static void set_up_block(struct sim_launch *launch, uint64_t block) {
+    uint32_t threads = threads_of(launch->launch), width = launch->gpu->warp_width;
+    place_block(launch, block);
     machine.warp_count = (threads + width - 1) / width;
     for (uint32_t i = 0; i < machine.warp_count; i++)
         set_up_warp(launch, i, threads);
@@ -340,9 +346,8 @@ static enum status run_block(struct sim_launch *launch, uint64_t block) {
     return status;
 }
 
-enum status sim_run(struct sim_launch *launch) {
+static void begin(struct sim_launch *launch) {
     const struct sim_range *shared = &launch->module->shared;
-    enum status status = STATUS_OK;
     launch->shared_offset = shared->end - shared->begin;
     launch->last_buffer = NULL;
     launch->steps = 0;
@@ -352,10 +357,81 @@ enum status sim_run(struct sim_launch *launch) {
     sim_turn.nanoseconds_per_cycle = 1000.0 / launch->gpu->clock_mhz;
     sim_turn.fault_signal = 0;
     sim_faults_catch();
-    for (uint64_t block = 0; status == STATUS_OK && block < launch->blocks; block++)
-        status = run_block(launch, block);
+}
+
+static void end(enum status status) {
     sim_faults_release();
     if (status != STATUS_OK)
         drop_lanes();
+}
+
+// ---- A look at blocks ----
+
+// What thread 0 does first, branches apart; 0: it returns. What faults here faults again when the block runs.
+static uintptr_t first_deed(struct sim_warp *warp) {
+    for (int step = 0; step < LOOK_STEPS; step++) {
+        sim_run_group(warp, 1);
+        if (!(warp->live & 1))
+            return 0;
+        bool quiet = warp->step[0] == SIM_BRANCH || warp->step[0] == SIM_PAUSE;
+        if (sim_turn.fault_signal || !quiet)
+            break;
+    }
+    sim_turn.fault_signal = 0;
+    return sim_key_pc(warp->key[0]);
+}
+
+// Numbers that fill 0 ... blocks - 1 evenly, however many are taken: multiples of the golden ratio.
+static uint64_t spread(uint64_t index, uint64_t count, uint64_t blocks) {
+    const double turns = (double)index * 0.6180339887498949;
+    return count == blocks ? index : (uint64_t)((turns - floor(turns)) * (double)blocks);
+}
+
+enum status sim_look(struct sim_launch *launch, uint64_t count, struct sim_kind *kinds) {
+    const struct dimensions *grid = &launch->launch->grid;
+    const uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    enum status status = STATUS_OK;
+    begin(launch);
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct sim_warp *warp = &machine.warps[0];
+        kinds[i].block = spread(i, count, blocks);
+        place_block(launch, kinds[i].block);
+        set_up_warp(launch, 0, 1);
+        warp->lanes[0].coroutine = take_coroutine(launch);
+        if (!warp->lanes[0].coroutine) {
+            status = STATUS_FAILED;
+            break;
+        }
+        kinds[i].kind = first_deed(warp);
+        coroutine_prepare(warp->lanes[0].coroutine, sim_lane_main);
+        give_back_coroutine(&warp->lanes[0]);
+    }
+    end(status);
+    return status;
+}
+
+// ---- The launch ----
+
+static enum status run_stratum(struct sim_launch *launch, const struct sim_stratum *stratum) {
+    enum status status = STATUS_OK;
+    uint64_t before = 0;
+    for (size_t i = stratum->first; status == STATUS_OK && i < stratum->first + stratum->count; i++) {
+        status = run_block(launch, launch->sample->blocks[i]);
+        uint64_t requests = sim_sites_requests(launch->sites);
+        launch->requests[i] = requests - before;
+        before = requests;
+    }
+    const double weight = stratum->grid_blocks / (double)stratum->count;
+    sim_sites_fold(launch->sites, weight);
+    sim_memory_fold(launch->memory, launch->file_data, launch->gpu, weight);
+    return status;
+}
+
+enum status sim_run(struct sim_launch *launch) {
+    enum status status = STATUS_OK;
+    begin(launch);
+    for (size_t i = 0; status == STATUS_OK && i < launch->sample->stratum_count; i++)
+        status = run_stratum(launch, &launch->sample->strata[i]);
+    end(status);
     return status;
 }

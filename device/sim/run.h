@@ -11,6 +11,7 @@
 #include "device/sim/lane.h"
 #include "device/sim/memory.h"
 #include "device/sim/race.h"
+#include "device/sim/sample.h"
 
 struct sim_launch {
     const struct gpu *gpu;
@@ -22,16 +23,22 @@ struct sim_launch {
     struct sim_sites *sites;
     struct sim_race *race;
     struct sim_contention *contention;
-    uint64_t blocks;       // how many of the grid's blocks run
-    double limit_s;        // real time that it may take; 0: any
-    struct error *error;   // where faults go
-    struct timespec begun; // from here on the run's own
+    const struct sim_sample *sample; // the blocks that run
+    uint64_t *requests;              // of each of them
+    double limit_s;                  // real time that it may take; 0: any
+    struct error *error;             // where faults go
+    struct timespec begun;           // from here on the run's own
     struct sim_buffer *last_buffer;
     uint32_t steps;
     uint64_t shared_offset; // of dynamic shared memory, behind the static
 };
 
-// Runs it. A fault ends the launch and names the line; the device stays usable.
+// Looks at so many blocks, spread over the grid, and says of what kind each is: what its first thread does first that
+// others see. Nothing is carried out.
+enum status sim_look(struct sim_launch *launch, uint64_t count, struct sim_kind *kinds);
+
+// Runs the sample's blocks and sums what they came to, each kind by its weight. A fault ends the launch and names the
+// line; the device stays usable.
 enum status sim_run(struct sim_launch *launch);
 
 // An access of the group, which shrinks to the lanes that make it together: checks it, counts it, looks for races.

@@ -2,7 +2,6 @@
 #include "device/sim/sim.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,36 +9,12 @@
 #include "device/backends.h"
 #include "device/sim/compile/compile.h"
 #include "device/sim/compile/kernel.h"
-#include "device/sim/predict.h"
-#include "device/sim/run.h"
+#include "device/sim/sim_device.h"
 #include "device/synchronous.h"
 
-struct sim_device {
-    struct device device; // first: a struct device * is one of these
-    struct sim_memory memory;
-    struct sim_race race;
-    struct sim_compiled *compiled;
-    double clock_ns; // predicted time since the device was opened
-    struct launch_counts counts;
-    const struct sim_compiled *counted; // whose kernel the counts are of; NULL before the first launch
-    double scale;                       // of the last launch's counts
-};
-
 struct event {
-    double ns;
+    struct sim_clock clock;
 };
-
-// Hooks find the running launch in one place: launches of several threads follow each other.
-static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
-static double time_limit_s;
-
-static struct sim_device *sim_of(struct device *device) {
-    return (struct sim_device *)device;
-}
-
-void sim_set_time_limit(double seconds) {
-    time_limit_s = seconds;
-}
 
 const char *sim_kernel_name(const struct kernel *kernel) {
     return kernel->entry.name;
@@ -75,6 +50,7 @@ static void sim_close(struct device *device) {
     sim_memory_release_all(&sim->memory);
     sim_compiled_destroy_all(&sim->compiled);
     sim_race_destroy(&sim->race);
+    sim_sample_destroy(&sim->sample);
     free(sim);
 }
 
@@ -143,8 +119,10 @@ static enum status sim_copy_to_peer(struct device *from_device, struct stream *s
 static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
                                       struct error *error) {
     enum status status = copy_between(device, to, device, from, bytes, error);
-    if (status == STATUS_OK)
-        sim_of(device)->clock_ns += 2.0 * (double)bytes / device->info.peak_gb_s;
+    if (status == STATUS_OK) {
+        sim_of(device)->clock.predicted_ns += 2.0 * (double)bytes / device->info.peak_gb_s;
+        sim_of(device)->clock.bound_ns[RESOURCE_MEMORY] += 2.0 * (double)bytes / device->info.peak_gb_s;
+    }
     return status;
 }
 
@@ -178,109 +156,6 @@ static void sim_discard(struct device *device, struct kernel *kernel) {
     sim_kernel_destroy(kernel);
 }
 
-// What the hook that starts a lane calls.
-static struct {
-    ffi_cif *call;
-    void (*function)(void);
-    void *values[SIM_PARAMETERS];
-} call;
-
-ON_ANY_STACK static void call_kernel(void) {
-    ffi_call(call.call, call.function, NULL, call.values);
-}
-
-static void prepare_call(struct kernel *kernel, struct argument *arguments, size_t count) {
-    call.call = &kernel->call;
-    call.function = kernel->entry.function;
-    for (size_t i = 0; i < count; i++)
-        call.values[i] = &arguments[i].value;
-    sim_turn.call_kernel = call_kernel;
-}
-
-// By architecture: the lanes of a warp run as threads of their own from sm_70 on.
-static bool lanes_are_threads(const struct gpu *gpu) {
-    unsigned version = 0;
-    return gpu->vendor == VENDOR_NVIDIA && sscanf(gpu->arch, "sm_%u", &version) == 1 && version >= 70;
-}
-
-static void take_traffic(struct sim_device *sim, struct sim_compiled *compiled, double scale) {
-    const struct gpu *gpu = sim->device.info.gpu;
-    struct sim_traffic traffic = {0};
-    for (size_t i = 0; i < sim->memory.count; i++)
-        sim_traffic_take(&sim->memory.buffers[i], gpu, &traffic);
-    sim_traffic_take(&compiled->file_data, gpu, &traffic);
-    sim->counts.device_read_bytes = (double)traffic.read_bytes * scale;
-    sim->counts.device_write_bytes = (double)traffic.write_bytes * scale;
-}
-
-static void take_counts(struct sim_device *sim, const struct sim_launch *run, struct sim_compiled *compiled) {
-    const struct launch *launch = run->launch;
-    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
-    uint32_t width = run->gpu->warp_width;
-    sim->counts = (struct launch_counts){.warps = (double)blocks * ((threads + width - 1) / width)};
-    sim->scale = (double)blocks / (double)run->blocks;
-    sim->counts.atomics_in_turn = sim_contention_most(run->contention, sim->scale);
-    sim_sites_sum(&compiled->sites, sim->scale, &sim->counts);
-    take_traffic(sim, compiled, sim->scale);
-    sim_predict(run->gpu, blocks, &sim->counts);
-    sim->clock_ns += sim->counts.predicted_ns;
-}
-
-static enum status run_on(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
-                          struct error *error) {
-    struct sim_compiled *compiled = kernel->compiled;
-    const struct gpu *gpu = sim->device.info.gpu;
-    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    uint64_t some = sim->device.info.simulated_blocks;
-    struct argument arguments[SIM_PARAMETERS];
-    struct sim_contention contention = {0};
-    struct sim_launch run = {.gpu = gpu,
-                             .module = &compiled->module,
-                             .entry = &kernel->entry,
-                             .launch = launch,
-                             .memory = &sim->memory,
-                             .file_data = &compiled->file_data,
-                             .sites = &compiled->sites,
-                             .race = &sim->race,
-                             .contention = &contention,
-                             .blocks = some && some < blocks ? some : blocks,
-                             .limit_s = time_limit_s,
-                             .error = error};
-    if (launch->argument_count)
-        memcpy(arguments, launch->arguments, launch->argument_count * sizeof *arguments);
-    prepare_call(kernel, arguments, launch->argument_count);
-    sim->counted = NULL;
-    sim_sites_destroy(&compiled->sites);
-    enum status status = sim_sites_create(&compiled->sites, compiled->module.text, error);
-    size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
-    if (status == STATUS_OK)
-        status = sim_race_begin(&sim->race, shared, lanes_are_threads(gpu), error);
-    if (status == STATUS_OK)
-        status = sim_run(&run);
-    if (status == STATUS_OK) {
-        take_counts(sim, &run, compiled);
-        sim->counted = compiled;
-    } else {
-        take_traffic(sim, compiled, 0);
-    }
-    sim_contention_destroy(&contention);
-    return status;
-}
-
-// The launch is over when this returns.
-static enum status sim_launch_kernel(struct device *device, struct stream *stream, struct kernel *kernel,
-                                     const struct launch *launch, struct error *error) {
-    (void)stream;
-    enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
-    if (status != STATUS_OK)
-        return status;
-    pthread_mutex_lock(&running);
-    status = run_on(sim_of(device), kernel, launch, error);
-    pthread_mutex_unlock(&running);
-    return status;
-}
-
 // ---- Events: the predicted time ----
 
 static enum status sim_event_create(struct device *device, struct event **event, struct error *error) {
@@ -292,15 +167,27 @@ static enum status sim_event_create(struct device *device, struct event **event,
 static enum status sim_event_record(struct device *device, struct stream *stream, struct event *event,
                                     struct error *error) {
     (void)stream, (void)error;
-    event->ns = sim_of(device)->clock_ns;
+    event->clock = sim_of(device)->clock;
     return STATUS_OK;
 }
 
 static enum status sim_event_elapsed(struct device *device, struct event *start, struct event *stop,
                                      double *nanoseconds, struct error *error) {
     (void)device, (void)error;
-    *nanoseconds = stop->ns - start->ns;
+    *nanoseconds = stop->clock.predicted_ns - start->clock.predicted_ns;
     return STATUS_OK;
+}
+
+static struct launch_bound sim_event_bound(const struct event *start, const struct event *stop) {
+    struct launch_bound sum = {0};
+    double most = 0;
+    for (enum resource resource = 0; resource < RESOURCES; resource++) {
+        const double ns = stop->clock.bound_ns[resource] - start->clock.bound_ns[resource];
+        sum.ns += ns;
+        sum.by = ns > most ? resource : sum.by;
+        most = ns > most ? ns : most;
+    }
+    return sum;
 }
 
 static void sim_event_destroy(struct device *device, struct event *event) {
@@ -332,15 +219,15 @@ static bool same_place(const struct sim_line *a, const struct sim_line *b) {
     return a->number == b->number && !strcmp(a->file, b->file);
 }
 
-static void add_site(const struct sim_site *site, double scale, struct sim_line *line) {
-    sim_tally_add(&site->tally[SIM_GLOBAL][OPERATION_LOAD], scale, &line->global_load);
-    sim_tally_add(&site->tally[SIM_GLOBAL][OPERATION_STORE], scale, &line->global_store);
-    sim_tally_add(&site->tally[SIM_SHARED][OPERATION_LOAD], scale, &line->shared_load);
-    sim_tally_add(&site->tally[SIM_SHARED][OPERATION_STORE], scale, &line->shared_store);
-    line->instructions += (double)site->instructions * scale;
-    line->lane_steps += (double)site->lanes * scale;
-    line->branches += (double)site->branches * scale;
-    line->barriers += (double)site->barriers * scale;
+static void add_sum(const struct sim_sum *sum, struct sim_line *line) {
+    sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_LOAD], &line->global_load);
+    sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_STORE], &line->global_store);
+    sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_LOAD], &line->shared_load);
+    sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_STORE], &line->shared_store);
+    line->instructions += sum->instructions;
+    line->lane_steps += sum->lanes;
+    line->branches += sum->branches;
+    line->barriers += sum->barriers;
 }
 
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
@@ -363,7 +250,7 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
             same++;
         if (same == *count)
             list[(*count)++] = place;
-        add_site(sites->site[i], sim->scale, &list[same]);
+        add_sum(&sites->site[i]->sum, &list[same]);
     }
     qsort(list, *count, sizeof *list, by_place);
     *lines = list;
@@ -385,6 +272,8 @@ static const struct device_operations operations = {.close = sim_close,
                                                     .unpin = synchronous_unpin,
                                                     .build = sim_build,
                                                     .discard = sim_discard,
+                                                    .choose_blocks = sim_choose_blocks,
+                                                    .chosen_blocks = sim_chosen_blocks,
                                                     .launch = sim_launch_kernel,
                                                     .synchronize = synchronous_synchronize,
                                                     .stream_create = synchronous_stream_create,
@@ -393,6 +282,7 @@ static const struct device_operations operations = {.close = sim_close,
                                                     .event_record = sim_event_record,
                                                     .event_wait = synchronous_event_wait,
                                                     .event_elapsed = sim_event_elapsed,
+                                                    .event_bound = sim_event_bound,
                                                     .event_destroy = sim_event_destroy,
                                                     .counts = sim_counts};
 

@@ -69,17 +69,43 @@ static uint64_t count_runs(const struct sim_bitmap *bitmap, uint32_t length) {
 }
 
 // A sector is 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
-static void count_written(const struct sim_buffer *buffer, size_t chunk, uint32_t sector_bytes,
+static uint32_t bytes_written(const struct sim_buffer *buffer, uint64_t bit, uint32_t sector_bytes) {
+    uint32_t written = 0;
+    for (uint64_t part = bit; part < bit + sector_bytes; part += 32)
+        written += (uint32_t)__builtin_popcount((uint32_t)(buffer->written.words[part / 64] >> part % 64));
+    return written;
+}
+
+static bool is_read(const struct sim_buffer *buffer, uint64_t sector) {
+    return buffer->read.words[sector / 64] >> sector % 64 & 1;
+}
+
+// One run of MEMORY_RUN_BYTES: which of its sectors were written, and which of these in part.
+static void count_run(const struct sim_buffer *buffer, uint64_t bit, const struct gpu *gpu,
+                      struct sim_traffic *traffic) {
+    uint32_t sectors = 0, partial_lines = 0;
+    uint64_t partial_line = UINT64_MAX;
+    for (uint64_t at = bit; at < bit + MEMORY_RUN_BYTES; at += gpu->sector_bytes) {
+        uint32_t written = bytes_written(buffer, at, gpu->sector_bytes);
+        sectors += written > 0;
+        if (written > 0 && written < gpu->sector_bytes) {
+            traffic->fill_bytes += is_read(buffer, at / gpu->sector_bytes) ? 0 : gpu->sector_bytes;
+            partial_lines += at / gpu->line_bytes != partial_line;
+            partial_line = at / gpu->line_bytes;
+        }
+    }
+    traffic->write_bytes += (uint64_t)sectors * gpu->sector_bytes;
+    traffic->write_runs += sectors > 0;
+    traffic->partial_lines += partial_lines;
+}
+
+static void count_written(const struct sim_buffer *buffer, size_t chunk, const struct gpu *gpu,
                           struct sim_traffic *traffic) {
     uint64_t bit = (uint64_t)chunk * SIM_CHUNK_WORDS * 64, end = bit + SIM_CHUNK_WORDS * 64;
-    for (; bit < end; bit += sector_bytes) {
-        uint32_t written = 0;
-        for (uint64_t part = bit; part < bit + sector_bytes; part += 32)
-            written += (uint32_t)__builtin_popcount((uint32_t)(buffer->written.words[part / 64] >> part % 64));
-        uint64_t sector = bit / sector_bytes;
-        bool read = buffer->read.words[sector / 64] >> sector % 64 & 1;
-        traffic->write_bytes += written ? sector_bytes : 0;
-        traffic->read_bytes += written && written < sector_bytes && !read ? sector_bytes : 0;
+    for (; bit < end; bit += MEMORY_RUN_BYTES) {
+        const uint64_t *words = &buffer->written.words[bit / 64];
+        if (words[0] | words[1] | words[2] | words[3])
+            count_run(buffer, bit, gpu, traffic);
     }
 }
 
@@ -90,14 +116,59 @@ static void clear(struct sim_bitmap *bitmap) {
     }
 }
 
-void sim_traffic_take(struct sim_buffer *buffer, const struct gpu *gpu, struct sim_traffic *traffic) {
+static struct sim_traffic take(struct sim_buffer *buffer, const struct gpu *gpu) {
     const uint32_t fetch_bytes = gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
-    if (!buffer->read.words)
-        return;
-    traffic->read_bytes += count_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
+    struct sim_traffic traffic = {0};
+    traffic.load_bytes = count_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
+    traffic.load_runs = count_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
     EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
-        count_written(buffer, chunk, gpu->sector_bytes, traffic);
+        count_written(buffer, chunk, gpu, &traffic);
     }
     clear(&buffer->read);
     clear(&buffer->written);
+    return traffic;
+}
+
+static double at_most(double value, uint64_t bytes, uint32_t unit) {
+    const double most = (double)((bytes + unit - 1) / unit * unit);
+    return value < most ? value : most;
+}
+
+void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight) {
+    if (!buffer->read.words)
+        return;
+    const struct sim_traffic traffic = take(buffer, gpu);
+    struct memory_traffic *sum = &buffer->traffic;
+    const uint32_t line = gpu->line_bytes;
+    sum->load_bytes = at_most(sum->load_bytes + weight * (double)traffic.load_bytes, buffer->bytes, line);
+    sum->fill_bytes = at_most(sum->fill_bytes + weight * (double)traffic.fill_bytes, buffer->bytes, line);
+    sum->write_bytes = at_most(sum->write_bytes + weight * (double)traffic.write_bytes, buffer->bytes, line);
+    sum->load_runs += weight * (double)traffic.load_runs;
+    sum->write_runs += weight * (double)traffic.write_runs;
+    sum->partial_lines += weight * (double)traffic.partial_lines;
+}
+
+void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight) {
+    for (size_t i = 0; i < memory->count; i++)
+        sim_traffic_fold(&memory->buffers[i], gpu, weight);
+    sim_traffic_fold(file_data, gpu, weight);
+}
+
+static void add(struct memory_traffic *sum, struct sim_buffer *buffer) {
+    const struct memory_traffic *more = &buffer->traffic;
+    sum->load_bytes += more->load_bytes;
+    sum->fill_bytes += more->fill_bytes;
+    sum->write_bytes += more->write_bytes;
+    sum->load_runs += more->load_runs;
+    sum->write_runs += more->write_runs;
+    sum->partial_lines += more->partial_lines;
+    buffer->traffic = (struct memory_traffic){0};
+}
+
+struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data) {
+    struct memory_traffic sum = {0};
+    for (size_t i = 0; i < memory->count; i++)
+        add(&sum, &memory->buffers[i]);
+    add(&sum, file_data);
+    return sum;
 }

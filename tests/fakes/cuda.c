@@ -85,7 +85,8 @@ int fake_attribute(int *value, CUdevice_attribute attribute, int device) {
     (void)device;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].attribute == attribute) {
-            *value = table[i].value;
+            *value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? setting("FAKE_UNITS", table[i].value)
+                                                                           : table[i].value;
             return FAKE_SUCCESS;
         }
     }

@@ -8,6 +8,7 @@
 //
 // Set by the environment:
 //   FAKE_DEVICES=2          how many there are
+//   FAKE_NAME=NVIDIA H200   what they are called; FAKE_UNITS=4 (CUDA): compute units
 //   FAKE_MEMORY_MB=64       of each
 //   FAKE_FAIL=KIND[:N]      what goes wrong, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
@@ -113,7 +114,12 @@ int fake_device_count(int *count) {
 
 int fake_device_name(char *name, int size, int device) NAMED("cuDeviceGetName", "hipDeviceGetName");
 int fake_device_name(char *name, int size, int device) {
-    snprintf(name, (size_t)size, "Fake GPU %d", device);
+    const char *wanted = getenv("FAKE_NAME");
+    if (wanted) {
+        snprintf(name, (size_t)size, "%s", wanted);
+    } else {
+        snprintf(name, (size_t)size, "Fake GPU %d", device);
+    }
     return FAKE_SUCCESS;
 }
 

@@ -517,7 +517,7 @@ static void time_is_predicted(void **state) {
     must(device_event_elapsed(device, begin, middle, &ns, &error), &error);
     assert_true(ns > 0 && ns == counts.predicted_ns);
     // 4 of the part's 132 compute units have work; each carries 1024 + 32 passes at one a clock.
-    assert_string_equal(counts.bound, "shared memory");
+    assert_int_equal(counts.bound.by, RESOURCE_SHARED_MEMORY);
     assert_true(ns > 0.999 * (1024 + 32) * 1000 / device->info.clock_mhz);
     assert_true(ns < 1.001 * (1024 + 32) * 1000 / device->info.clock_mhz);
     must(device_event_elapsed(device, middle, end, &ns, &error), &error);
@@ -611,9 +611,9 @@ static void assembly_text(void **state) {
                                    "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
                                    "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t*%rax\n"
                                    ".L4:\n.LVL1:\n\t.loc 1\n\tjmp\t.L4\n.L5:\n\tnop\n\tjmp\t.L5\n");
-    if (!strstr(text, "\tcall\tsim_branch@PLT\n\tcmpl $1, %eax\n\tjne\t.L2\n"
+    if (!strstr(text, "\tcall\tsim_branch@PLT\n.Lbankshot_site0:\n\tcmpl $1, %eax\n\tjne\t.L2\n"
                       "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
-                      "\tcall\tsim_branch@PLT\n\tjmp\t*%rax\n"
+                      "\tcall\tsim_branch@PLT\n.Lbankshot_site1:\n\tjmp\t*%rax\n"
                       ".L4:\n.LVL1:\n\t.loc 1\n\tcall\t__sanitizer_cov_trace_pc\n\tjmp\t.L4\n"
                       ".L5:\n\tnop\n\tjmp\t.L5\n"))
         fail_msg("found:\n%s", text);

@@ -92,10 +92,15 @@ static const char *const common_options[] = {"-x",
                                              "-DBANKSHOT_SIM=1",
                                              NULL};
 // tree-sra would split a struct's copy into its members; the others copy or reorder blocks.
-static const char *const gcc_options[] = {"-fno-tree-vectorize", "-fno-tree-sra",
-                                          "-fno-ipa-sra",        "-fno-thread-jumps",
-                                          "-fno-reorder-blocks", "-fno-tree-loop-distribute-patterns",
-                                          "-finline-functions",  NULL};
+static const char *const gcc_options[] = {"-fno-tree-vectorize",
+                                          "-fno-tree-sra",
+                                          "-fno-ipa-sra",
+                                          "-fno-thread-jumps",
+                                          "-fno-reorder-blocks",
+                                          "-fno-tree-loop-distribute-patterns",
+                                          "-finline-functions",
+                                          "--param=tsan-distinguish-volatile=1",
+                                          NULL};
 // Comments in the assembly may hold a NUL: with doubles in the debug information they do.
 static const char *const clang_options[] = {"-fno-verbose-asm",
                                             "-fno-vectorize",
@@ -104,6 +109,8 @@ static const char *const clang_options[] = {"-fno-verbose-asm",
                                             "-fsanitize-coverage=bb,no-prune",
                                             "-mllvm",
                                             "-tsan-instrument-read-before-write=1",
+                                            "-mllvm",
+                                            "-tsan-distinguish-volatile=1",
                                             "-mllvm",
                                             "-enable-tail-merge=false",
                                             NULL};

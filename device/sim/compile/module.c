@@ -47,6 +47,7 @@ enum status sim_module_open(void *handle, int debug, struct sim_module *module, 
         module->base = map->l_addr;
         module->shared = (struct sim_range){(uintptr_t)shared[0], (uintptr_t)shared[1]};
         module->dynamic = (struct sim_range){(uintptr_t)shared[2], (uintptr_t)shared[3]};
+        module->weights = (struct sim_range){(uintptr_t)shared[4], (uintptr_t)shared[5]};
         known = find_ranges(module);
     }
     if (!known) {

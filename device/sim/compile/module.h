@@ -25,6 +25,7 @@ struct sim_module {
     struct sim_range image;   // all of it: its file-scope data lies here
     struct sim_range shared;  // where __shared__ variables lie
     struct sim_range dynamic; // where the launch's dynamic shared memory lies, the most a block may have
+    struct sim_range weights; // a table of struct sim_weight
 };
 
 enum status sim_module_open(void *handle, int debug, struct sim_module *module, struct error *error);

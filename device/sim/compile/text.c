@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sim/compile/weigh.h"
+
 static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -153,9 +155,11 @@ static const char tail[] = "\n#line 1 \"simulator\"\n"
                            "unsigned char sim_dynamic_shared[%u] __attribute__((used, aligned(256), "
                            "section(\"bankshot_dynamic\")));\n"
                            "extern char __start_bankshot_shared[], __stop_bankshot_shared[];\n"
+                           "extern char __start_bankshot_sites[], __stop_bankshot_sites[];\n"
                            "__attribute__((visibility(\"default\"))) void *const sim_module_shared[] = {\n"
                            "    __start_bankshot_shared, __stop_bankshot_shared, sim_dynamic_shared, "
-                           "sim_dynamic_shared + sizeof sim_dynamic_shared};\n";
+                           "sim_dynamic_shared + sizeof sim_dynamic_shared, __start_bankshot_sites, "
+                           "__stop_bankshot_sites};\n";
 
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
@@ -252,9 +256,9 @@ static bool is_endless(const char *text, const char *line) {
 static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\t.zero 4096\n"
                             "\t.section bankshot_dynamic,\"aw\"\n\t.balign 256\n\t.zero 4096\n\t.text\n";
 #if defined(__aarch64__)
-static const char call[] = "\tbl\t";
+static const char call[] = "\tbl\t", branch_call[] = "\tbl\tsim_branch";
 #else
-static const char call[] = "\tcall\t";
+static const char call[] = "\tcall\t", branch_call[] = "\tcall\tsim_branch";
 #endif
 
 char *sim_assembly_text(const char *assembly) {
@@ -263,20 +267,27 @@ char *sim_assembly_text(const char *assembly) {
     FILE *out = open_memstream(&result, &size);
     if (!out)
         return NULL;
+    struct weigher weigher = {0};
     fputs(guard, out);
     for (const char *line = assembly; *line;) {
         size_t length = strcspn(line, "\n");
         const char *hook = memmem(line, length, block_hook, strlen(block_hook)), *begin = line;
+        bool branches = hook && block_chooses(hook);
         if (is_endless(assembly, line))
             fprintf(out, "%s%s\n", call, block_hook);
-        if (hook && block_chooses(hook)) {
+        if (branches) {
             fprintf(out, "%.*ssim_branch", (int)(hook - line), line);
             begin = hook + strlen(block_hook);
         }
         fwrite(begin, 1, (size_t)(line + length - begin), out);
         fputc('\n', out);
+        if (branches)
+            weigh_line(&weigher, branch_call, strlen(branch_call), out);
+        else
+            weigh_line(&weigher, line, length, out);
         line += length + (line[length] == '\n');
     }
     fputs(guard, out);
+    weigh_end(&weigher, out);
     return sim_text_finish(out, &result);
 }

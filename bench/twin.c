@@ -1,0 +1,151 @@
+#include "bench/twin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCKS = 8 // of a grid, where the probe has no number of its own
+};
+
+void twin_open(struct twin *twin, const struct bench_device *measured, const struct probe *probe,
+               const struct settings *settings) {
+    const struct device_info *info = &measured->device->info;
+    char spec[sizeof info->spec];
+    *twin = (struct twin){0};
+    if (!settings->predict || info->predicted || !info->gpu) {
+        return;
+    }
+    snprintf(spec, sizeof spec, "sim:%s", info->gpu->name);
+    device_simulate_blocks(probe->simulated_blocks ? probe->simulated_blocks : BLOCKS);
+    if (bench_device_open(&twin->bench_device, spec, settings, NULL) == STATUS_OK) {
+        struct device_info *own = &twin->bench_device.device->info; // what a probe's defaults follow from
+        own->memory_bytes = info->memory_bytes;
+        own->memory_free_bytes = info->memory_free_bytes;
+        own->last_level_cache_bytes = info->last_level_cache_bytes;
+        own->compute_units = info->compute_units;
+        own->max_block_threads = info->max_block_threads;
+    }
+    device_simulate_blocks(settings->sim_blocks);
+}
+
+void twin_close(struct twin *twin) {
+    bench_device_close(&twin->bench_device);
+}
+
+// ---- Rows ----
+
+struct rows {
+    struct row *row;
+    size_t count;
+};
+
+static enum status keep(struct run *run, const struct row *row, struct error *error) {
+    struct rows *rows = run->emit_context;
+    struct row *grown = realloc(rows->row, (rows->count + 1) * sizeof *grown);
+    if (!grown) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    rows->row = grown;
+    rows->row[rows->count++] = *row;
+    return STATUS_OK;
+}
+
+static bool same_work(const struct row *a, const struct row *b) {
+    return !strcmp(a->kernel, b->kernel) && !strcmp(a->op, b->op) && !strcmp(a->type, b->type) &&
+           !strcmp(a->block, b->block) && !strcmp(a->grid, b->grid) && a->width_bytes == b->width_bytes &&
+           a->stride == b->stride && a->offset == b->offset && a->group == b->group && a->elements == b->elements &&
+           a->tile == b->tile && a->vertices == b->vertices && a->devices == b->devices &&
+           a->request_line == b->request_line && a->footprint_bytes == b->footprint_bytes;
+}
+
+static void fill(double *measured, double predicted) {
+    *measured = isnan(*measured) ? predicted : *measured;
+}
+
+// Counts that the measured row has not, and times.
+static void add_prediction(struct row *row, const struct row *from) {
+    fill(&row->requests, from->requests);
+    fill(&row->sectors, from->sectors);
+    fill(&row->sectors_per_request, from->sectors_per_request);
+    fill(&row->load_efficiency_pct, from->load_efficiency_pct);
+    fill(&row->store_efficiency_pct, from->store_efficiency_pct);
+    fill(&row->passes, from->passes);
+    fill(&row->passes_per_request, from->passes_per_request);
+    fill(&row->load_bank_conflicts, from->load_bank_conflicts);
+    fill(&row->store_bank_conflicts, from->store_bank_conflicts);
+    fill(&row->bank_conflicts, from->bank_conflicts);
+    fill(&row->shared_efficiency_pct, from->shared_efficiency_pct);
+    fill(&row->warps, from->warps);
+    fill(&row->active_lanes_pct, from->active_lanes_pct);
+    fill(&row->branches, from->branches);
+    fill(&row->barriers, from->barriers);
+    row->sector_bytes = row->sector_bytes == ROW_NO_COUNT ? from->sector_bytes : row->sector_bytes;
+    row->sampling_error_pct = from->sampling_error_pct;
+    row_set_bound(row, from->bound_ns, from->bound_by);
+    row->predicted_ns = from->predicted_ns;
+    row->prediction_error_pct = 100 * (row->predicted_ns / row->time_ns_median - 1);
+}
+
+// ---- Runs ----
+
+bool twin_begin(struct twin *twin, const struct run *measured, struct run *run) {
+    const struct probe *probe = measured->probe;
+    *run = *measured;
+    run->state = NULL;
+    if (!twin->bench_device.device ||
+        (probe->supports && probe->supports(twin->bench_device.device, run->variant, NULL) != STATUS_OK)) {
+        return false;
+    }
+    run->bench_device = run->devices = &twin->bench_device;
+    run->device_count = 1;
+    run->predicts = measured;
+    run->emit = keep;
+    run->state = calloc(1, probe->state_bytes + 1);
+    return run->state != NULL;
+}
+
+void twin_end(struct run *run) {
+    if (run->state && run->probe->finish) {
+        run->probe->finish(run);
+    }
+    free(run->state);
+}
+
+static void predict(struct run *twin, const struct point *point, struct rows *measured) {
+    const struct probe *probe = twin->probe;
+    struct rows predicted = {0};
+    const bool fits =
+        (!probe->skip || !probe->skip(twin, point)) && (!probe->check || probe->check(twin, point, NULL) == STATUS_OK);
+    twin->emit_context = &predicted;
+    if (measured->count == 0 || !fits || probe->measure(twin, point, NULL) != STATUS_OK) {
+        predicted.count = 0;
+    }
+    for (size_t i = 0; i < measured->count; i++) {
+        size_t k = 0;
+        while (k < predicted.count && !same_work(&measured->row[i], &predicted.row[k])) {
+            k++;
+        }
+        if (k < predicted.count) {
+            add_prediction(&measured->row[i], &predicted.row[k]);
+        }
+    }
+    free(predicted.row);
+}
+
+enum status twin_measure(struct run *run, struct run *twin, const struct point *point, struct error *error) {
+    struct rows rows = {0};
+    const struct run before = *run;
+    run->emit = keep;
+    run->emit_context = &rows;
+    enum status status = run->probe->measure(run, point, error);
+    run->emit = before.emit;
+    run->emit_context = before.emit_context;
+    predict(twin, point, &rows);
+    for (size_t i = 0; i < rows.count; i++) {
+        const enum status written = run->emit(run, &rows.row[i], status == STATUS_OK ? error : NULL);
+        status = status == STATUS_OK ? written : status;
+    }
+    free(rows.row);
+    return status;
+}

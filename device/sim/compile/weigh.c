@@ -1,0 +1,121 @@
+#include "device/sim/compile/weigh.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A GPU's registers are of 32 bits, and it has no divider: what takes several of its instructions.
+enum {
+    WIDE = 2,
+    WIDE_PRODUCT = 4,
+    QUOTIENT = 20,
+    WIDE_QUOTIENT = 60
+};
+
+static bool begins(const char *text, size_t length, const char *word) {
+    size_t size = strlen(word);
+    return size <= length && !memcmp(text, word, size);
+}
+
+static bool holds(const char *text, size_t length, const char *word) {
+    return memmem(text, length, word, strlen(word)) != NULL;
+}
+
+static bool begins_with_one(const char *text, size_t length, const char *const *words) {
+    for (; *words; words++) {
+        if (begins(text, length, *words))
+            return true;
+    }
+    return false;
+}
+
+#if defined(__aarch64__)
+static const char *const calls[] = {"bl\t", "bl ", NULL};
+// Moves, the stack, jumps: a GPU's compiler keeps values where they are.
+static const char *const free_of_charge[] = {"mov", "ldr", "ldp", "ldur", "str", "stp",  "stur",
+                                             "adr", "b\t", "b ",  "bl",   "br",  "ret",  "nop",
+                                             "sxt", "uxt", "bti", "pac",  "aut", "fmov", NULL};
+static const char *const quotients[] = {"udiv", "sdiv", NULL};
+static const char *const products[] = {"mul", "madd", "msub", "mneg", "umul", "smul", NULL};
+
+static bool is_wide(const char *line, size_t length) {
+    return holds(line, length, "\tx");
+}
+
+static bool is_of_stack(const char *line, size_t length) {
+    return holds(line, length, "sp");
+}
+#else
+static const char *const calls[] = {"call", NULL};
+static const char *const free_of_charge[] = {"mov", "push", "pop", "call", "ret", "jmp",  "nop",    "leave", "endbr",
+                                             "clt", "cwt",  "cqt", "cltq", "ud2", "vmov", "data16", "rep",   NULL};
+static const char *const quotients[] = {"div", "idiv", NULL};
+static const char *const products[] = {"mul", "imul", NULL};
+
+static bool is_wide(const char *line, size_t length) {
+    return holds(line, length, "%r") && !begins(line, length, "lea") && !begins(line, length, "cmp") &&
+           !begins(line, length, "test");
+}
+
+static bool is_of_stack(const char *line, size_t length) {
+    return holds(line, length, ", %rsp");
+}
+#endif
+
+static uint32_t weight_of(const char *line, size_t length) {
+    if (length == 0 || strchr(".#/@", *line) || line[length - 1] == ':' ||
+        begins_with_one(line, length, free_of_charge) || is_of_stack(line, length))
+        return 0;
+    const bool wide = is_wide(line, length);
+    if (begins_with_one(line, length, quotients))
+        return wide ? WIDE_QUOTIENT : QUOTIENT;
+    if (begins_with_one(line, length, products))
+        return wide ? WIDE_PRODUCT : 1;
+    return wide ? WIDE : 1;
+}
+
+// The calls that announce a step of a lane.
+static bool announces(const char *line, size_t length) {
+    static const char *const steps[] = {"__tsan_read",       "__tsan_write",
+                                        "__tsan_unaligned",  "__tsan_volatile",
+                                        "__tsan_mem",        "__tsan_atomic",
+                                        "sim_atomic",        "sim_branch",
+                                        "sim_block_barrier", "sim_warp_barrier",
+                                        "sim_shuffle",       "sim_ballot",
+                                        "sim_active_lanes",  NULL};
+    if (!begins_with_one(line, length, calls))
+        return false;
+    const size_t word = strcspn(line, "\t ");
+    const size_t name = word + strspn(line + word, "\t *");
+    return name < length && begins_with_one(line + name, length - name, steps);
+}
+
+void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out) {
+    size_t indent = strspn(line, " \t");
+    if (indent >= length)
+        return;
+    line += indent;
+    length -= indent;
+    if (!announces(line, length)) {
+        if (weigher->count)
+            weigher->weights[weigher->count - 1].instructions += weight_of(line, length);
+        return;
+    }
+    struct sim_weight *weights = realloc(weigher->weights, (weigher->count + 1) * sizeof *weights);
+    if (!weights)
+        return;
+    const bool plain = holds(line, length, "__tsan_read") || holds(line, length, "__tsan_write") ||
+                       holds(line, length, "__tsan_unaligned");
+    weigher->weights = weights;
+    weights[weigher->count] = (struct sim_weight){.pinned = !plain};
+    fprintf(out, ".Lbankshot_site%zu:\n", weigher->count++);
+}
+
+void weigh_end(struct weigher *weigher, FILE *out) {
+    fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
+    for (size_t i = 0; i < weigher->count; i++)
+        fprintf(out, "\t.quad .Lbankshot_site%zu\n\t.long %u\n\t.long %u\n", i, weigher->weights[i].instructions,
+                weigher->weights[i].pinned);
+    fputs("\t.quad 0\n\t.long 0\n\t.long 1\n\t.text\n", out); // so that there is one
+    free(weigher->weights);
+}

@@ -1,0 +1,182 @@
+// Launches of a simulated device: which blocks run, and what they came to.
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/sim/predict.h"
+#include "device/sim/sim.h"
+#include "device/sim/sim_device.h"
+
+enum {
+    BLOCKS_LOOKED_AT = 16384 // at most, to tell their kinds
+};
+
+// Hooks find the running launch in one place: launches of several threads follow each other.
+static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
+static double time_limit_s;
+
+void sim_set_time_limit(double seconds) {
+    time_limit_s = seconds;
+}
+
+// What the hook that starts a lane calls.
+static struct {
+    ffi_cif *call;
+    void (*function)(void);
+    void *values[SIM_PARAMETERS];
+} call;
+
+ON_ANY_STACK static void call_kernel(void) {
+    ffi_call(call.call, call.function, NULL, call.values);
+}
+
+static void prepare_call(struct kernel *kernel, struct argument *arguments, size_t count) {
+    call.call = &kernel->call;
+    call.function = kernel->entry.function;
+    for (size_t i = 0; i < count; i++)
+        call.values[i] = &arguments[i].value;
+    sim_turn.call_kernel = call_kernel;
+}
+
+// By architecture: the lanes of a warp run as threads of their own from sm_70 on.
+static bool lanes_are_threads(const struct gpu *gpu) {
+    unsigned version = 0;
+    return gpu->vendor == VENDOR_NVIDIA && sscanf(gpu->arch, "sm_%u", &version) == 1 && version >= 70;
+}
+
+static uint64_t blocks_of(const struct launch *launch) {
+    return (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+}
+
+static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
+                                 struct argument arguments[SIM_PARAMETERS], struct error *error) {
+    struct sim_compiled *compiled = kernel->compiled;
+    if (launch->argument_count)
+        memcpy(arguments, launch->arguments, launch->argument_count * sizeof *arguments);
+    prepare_call(kernel, arguments, launch->argument_count);
+    return (struct sim_launch){.gpu = sim->device.info.gpu,
+                               .module = &compiled->module,
+                               .entry = &kernel->entry,
+                               .launch = launch,
+                               .memory = &sim->memory,
+                               .file_data = &compiled->file_data,
+                               .sites = &compiled->sites,
+                               .race = &sim->race,
+                               .sample = &sim->sample,
+                               .limit_s = time_limit_s,
+                               .error = error};
+}
+
+// ---- The sample ----
+
+static enum status look_and_take(struct sim_launch *run, uint64_t blocks, uint64_t wanted, struct sim_sample *sample) {
+    uint64_t count = blocks < BLOCKS_LOOKED_AT ? blocks : BLOCKS_LOOKED_AT;
+    struct sim_kind *kinds = malloc(count * sizeof *kinds);
+    enum status status =
+        kinds ? STATUS_OK : error_set(run->error, STATUS_FAILED, "no memory for the kinds of the blocks");
+    if (status == STATUS_OK)
+        status = sim_look(run, count, kinds);
+    if (status == STATUS_OK)
+        status = sim_sample_take(sample, blocks, wanted, kinds, count, run->error);
+    free(kinds);
+    return status;
+}
+
+static enum status choose(struct sim_device *sim, struct sim_launch *run) {
+    const uint64_t blocks = blocks_of(run->launch), wanted = sim->device.info.simulated_blocks;
+    sim_sample_destroy(&sim->sample);
+    return wanted && wanted < blocks ? look_and_take(run, blocks, wanted, &sim->sample)
+                                     : sim_sample_all(&sim->sample, blocks, run->error);
+}
+
+enum status sim_choose_blocks(struct device *device, struct kernel *kernel, const struct launch *launch,
+                              struct error *error) {
+    struct sim_device *sim = sim_of(device);
+    struct argument arguments[SIM_PARAMETERS];
+    enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
+    if (status != STATUS_OK)
+        return status;
+    pthread_mutex_lock(&running);
+    struct sim_launch run = prepare(sim, kernel, launch, arguments, error);
+    status = choose(sim, &run);
+    pthread_mutex_unlock(&running);
+    return status;
+}
+
+const uint64_t *sim_chosen_blocks(const struct device *device, size_t *count) {
+    const struct sim_sample *sample = &((const struct sim_device *)device)->sample;
+    if (!sample->is_part)
+        return NULL;
+    *count = sample->block_count;
+    return sample->blocks;
+}
+
+// ---- Counts ----
+
+static void take_counts(struct sim_device *sim, const struct sim_launch *run, struct sim_compiled *compiled) {
+    const struct launch *launch = run->launch;
+    uint32_t threads = launch->block.x * launch->block.y * launch->block.z, width = run->gpu->warp_width;
+    struct launch_counts *counts = &sim->counts;
+    *counts = (struct launch_counts){.warps = (double)blocks_of(launch) * ((threads + width - 1) / width)};
+    sim_sites_sum(&compiled->sites, run->gpu, counts);
+    counts->atomics_in_turn = sim_contention_most(run->contention, sim_sample_scale(run->sample));
+    counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data);
+    counts->device_read_bytes = counts->memory.load_bytes + counts->memory.fill_bytes;
+    counts->device_write_bytes = counts->memory.write_bytes;
+    counts->sampled = run->sample->is_part;
+    counts->sampling_error_pct = sim_sample_error_pct(run->sample, run->requests);
+    sim_predict(run->gpu, blocks_of(launch), counts);
+    sim->clock.predicted_ns += counts->predicted_ns;
+    sim->clock.bound_ns[counts->bound.by] += counts->bound.ns;
+}
+
+// Makes room for what is counted, and forgets what a launch before came to.
+static enum status begin_counting(struct sim_device *sim, struct sim_launch *run, struct sim_compiled *compiled) {
+    const struct gpu *gpu = run->gpu;
+    sim->counted = NULL;
+    sim_sites_destroy(&compiled->sites);
+    sim_memory_fold(&sim->memory, &compiled->file_data, gpu, 0);
+    sim_memory_traffic(&sim->memory, &compiled->file_data);
+    enum status status = sim_sites_create(&compiled->sites, &compiled->module, run->error);
+    size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
+    if (status == STATUS_OK)
+        status = sim_race_begin(&sim->race, shared, lanes_are_threads(gpu), run->error);
+    run->requests = status == STATUS_OK ? calloc(run->sample->block_count + 1, sizeof *run->requests) : NULL;
+    if (status == STATUS_OK && !run->requests)
+        status = error_set(run->error, STATUS_FAILED, "no memory for the counts of the blocks");
+    return status;
+}
+
+static enum status run_on(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
+                          struct error *error) {
+    struct argument arguments[SIM_PARAMETERS];
+    struct sim_contention contention = {0};
+    struct sim_launch run = prepare(sim, kernel, launch, arguments, error);
+    run.contention = &contention;
+    enum status status = choose(sim, &run);
+    if (status == STATUS_OK)
+        status = begin_counting(sim, &run, kernel->compiled);
+    if (status == STATUS_OK)
+        status = sim_run(&run);
+    if (status == STATUS_OK) {
+        take_counts(sim, &run, kernel->compiled);
+        sim->counted = kernel->compiled;
+    }
+    free(run.requests);
+    sim_contention_destroy(&contention);
+    return status;
+}
+
+enum status sim_launch_kernel(struct device *device, struct stream *stream, struct kernel *kernel,
+                              const struct launch *launch, struct error *error) {
+    (void)stream;
+    enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
+    if (status != STATUS_OK)
+        return status;
+    pthread_mutex_lock(&running);
+    status = run_on(sim_of(device), kernel, launch, error);
+    pthread_mutex_unlock(&running);
+    return status;
+}

@@ -1,0 +1,35 @@
+// A simulated device as its operations (sim.c) and its launches (launch.c) see it.
+#ifndef DEVICE_SIM_SIM_DEVICE_H
+#define DEVICE_SIM_SIM_DEVICE_H
+
+#include "device/sim/compile/kernel.h"
+#include "device/sim/run.h"
+
+// Time since the device was opened.
+struct sim_clock {
+    double predicted_ns;
+    double bound_ns[RESOURCES]; // by what bounds
+};
+
+struct sim_device {
+    struct device device; // first: a struct device * is one of these
+    struct sim_memory memory;
+    struct sim_race race;
+    struct sim_compiled *compiled;
+    struct sim_clock clock;
+    struct launch_counts counts;
+    const struct sim_compiled *counted; // whose kernel the counts are of; NULL before the first launch
+    struct sim_sample sample;           // of the launch that was chosen for or made last
+};
+
+static inline struct sim_device *sim_of(struct device *device) {
+    return (struct sim_device *)device;
+}
+
+enum status sim_launch_kernel(struct device *device, struct stream *stream, struct kernel *kernel,
+                              const struct launch *launch, struct error *error);
+enum status sim_choose_blocks(struct device *device, struct kernel *kernel, const struct launch *launch,
+                              struct error *error);
+const uint64_t *sim_chosen_blocks(const struct device *device, size_t *count);
+
+#endif

@@ -1,0 +1,72 @@
+#!/bin/sh
+# What the model says: beside measured rows of a known part (a fake driver that calls itself an H200), and of a grid of
+# which only some blocks were simulated.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+gmem=$BUILD/gmem
+apsp=$BUILD/apsp
+built "$gmem"
+built "$apsp"
+
+csv=$work/rows.csv
+
+# on_h200 PROBE OPTION...
+on_h200() {
+    rm -f "$csv"
+    run env FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" \
+        "$@" --device cuda:0 --quiet --samples 2 --csv "$csv"
+}
+
+# filled COLUMN...: each has a figure in every row.
+filled() {
+    for name in "$@"; do
+        is "a measured row has $name" "$(column "$name" "$csv" | wc -w | tr -d ' ')" "$(grep -vc '^#\|^probe,' "$csv")"
+    done
+}
+
+test_measured() {
+    on_h200 "$gmem" --variant copy,read --width 4 --elements 64K
+    is "measured rows of a known part: status" "$status $(cat "$work/err")" "0 "
+    is "the part" "$(column part "$csv")" "h200 h200"
+    is "they stay measured" "$(column source "$csv")" "measured measured"
+    filled bound_ns bound_by predicted_ns prediction_error_pct requests warps branches time_ns_median
+    # shellcheck disable=SC2016 # a script of awk's
+    echo '{ e = 100 * (row["predicted_ns"] / row["time_ns_median"] - 1); if (e - row["prediction_error_pct"] > 0.02 * (1 + e * e)) exit 1 }' >"$work/error.awk"
+    check "the error is the prediction's" awk -f scripts/csv.awk -f "$work/error.awk" "$csv"
+    on_h200 "$gmem" --variant copy --width 4 --elements 64K --predict no
+    is "--predict no" "$(column part "$csv") $(column bound_ns "$csv")$(column predicted_ns "$csv")" "h200 "
+    on_h200 "$apsp" --variant register-tiled,shared-row --vertices 256
+    is "apsp: status" "$status $(cat "$work/err")" "0 "
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /phase|all/ && !(row["predicted_ns"] >= row["bound_ns"] && row["bound_ns"] > 0) { print row["kernel"] }' >"$work/phases.awk"
+    is "every phase is predicted" "$(awk -f scripts/csv.awk -f "$work/phases.awk" "$csv")" ""
+}
+
+# requests_of BLOCKS: of each phase.
+requests_of() {
+    run "$apsp" --device sim:h200 --variant register-tiled --vertices 1024 --sim-blocks "$1" --quiet --csv "$work/sampled.csv"
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /phase/ { print row["kernel"], row["requests"] }' >"$work/requests.awk"
+    awk -f scripts/csv.awk -f "$work/requests.awk" "$work/sampled.csv"
+}
+
+# Blocks of the pivot's row and column return at once: a sample has its share of them.
+test_samples() {
+    all=$(requests_of 0)
+    for blocks in 2 20; do
+        is "--sim-blocks $blocks: requests of each phase" "$(requests_of "$blocks")" "$all"
+    done
+    run "$gmem" --device sim:h200 --variant copy --width 4 --elements 1M --sim-blocks 8 --csv "$csv"
+    is "blocks alike have no sampling error" "$(column sampling_error_pct "$csv")" 0.00
+    run "$gmem" --device sim:h200 --variant copy --width 4 --elements 64K --sim-blocks 0 --csv "$csv"
+    is "where all blocks ran there is none" "$(column sampling_error_pct "$csv")" ""
+}
+
+if ! "$gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
+    skip "predictions" "the simulator is not built here"
+    finish
+fi
+test_samples
+if link_fakes "$work/lib"; then test_measured; else skip "measured rows" "the fake driver is not built here"; fi
+finish
