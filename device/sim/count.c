@@ -172,7 +172,7 @@ static void add_least(const struct gpu *gpu, const struct sim_site *site, struct
             continue;
         const double merged = memory->lane_bytes / site->sum.lanes / ACCESS_BYTES_MAX;
         const double kept = site->pinned || merged > 1 ? 1 : merged;
-        const double filled = memory->unique_bytes / (4.0 * gpu->banks), passes = memory->passes * kept;
+        const double filled = memory->unique_bytes / shared_memory_pass_bytes(gpu), passes = memory->passes * kept;
         counts->least_requests += memory->requests * kept;
         counts->least_passes += i / 2 == SIM_SHARED && filled > passes ? filled : passes;
     }

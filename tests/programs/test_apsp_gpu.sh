@@ -20,7 +20,7 @@ counts() {
 # 64 minima a clock in each of 132 SMs at 1980 MHz; 64 lanes for an addition and a minimum in each of 104 CUs at 1700.
 test_arithmetic() {
     # shellcheck disable=SC2016 # a script of awk's
-    echo 'row["kernel"] ~ /phase3/ { printf "%.6g %s\n", row["ops"] / row["bound_ns"], row["gop_s"] > row["peak_gop_s"] * 1.0001 ? "above" : "below" }' >"$work/rates.awk"
+    echo 'row["kernel"] ~ /phase3/ { print row["ops"] / row["bound_ns"], (row["gop_s"] > row["peak_gop_s"] * 1.0001 ? "above" : "below") }' >"$work/rates.awk"
     run "$apsp" --device sim:h200,sim:mi210 --variant register-tiled,int16 --vertices 4096 --sim-blocks 1 --quiet --csv "$work/all.csv"
     is "phase 3 is bound by arithmetic, and no prediction is above what it allows" "$status $(awk -f scripts/csv.awk -f "$work/rates.awk" "$work/all.csv" | xargs)" \
         "0 16727 below 33454.1 below 5657.6 below 11315.2 below"

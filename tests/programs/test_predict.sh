@@ -26,7 +26,7 @@ filled() {
 }
 
 test_measured() {
-    on_h200 "$gmem" --variant copy,read --width 4 --elements 64K
+    on_h200 "$gmem" --variant copy,read --stride 1 --width 4 --elements 64K
     is "measured rows of a known part: status" "$status $(cat "$work/err")" "0 "
     is "the part" "$(column part "$csv")" "h200 h200"
     is "they stay measured" "$(column source "$csv")" "measured measured"
