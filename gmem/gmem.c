@@ -239,11 +239,11 @@ static enum status fill_source(struct job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
     const struct state *state = job->run->state;
     struct piece piece;
-    if (!state->source || !device->info.predicted) {
+    if (!device->info.predicted) {
         return STATUS_OK;
     }
     enum status status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
-    for (uint64_t i = 0; status == STATUS_OK && next_piece(job, i, &piece); i++) {
+    for (uint64_t i = 0; state->source && status == STATUS_OK && next_piece(job, i, &piece); i++) {
         status = bench_device_fill_random(job->run->bench_device, state->source + piece.first, piece.bytes,
                                           job->run->settings->seed + piece.first / sizeof(uint64_t), error);
     }

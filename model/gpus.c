@@ -14,6 +14,7 @@
     .vendor = VENDOR_NVIDIA, .shared_rule = (rule), .warp_width = 32, .banks = 32, .sector_bytes = 32, .line_bytes = 128
 #define MAXWELL NVIDIA(SHARED_NVIDIA_MAXWELL), .min_plus_per_clock = 64
 #define AMPERE NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 64
+#define HOPPER NVIDIA(SHARED_NVIDIA_HOPPER), .min_plus_per_clock = 64
 #define BLACKWELL NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 128
 #define AMD(rule, width, line, min_plus)                                                                               \
     .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = (width), .min_plus_per_clock = (min_plus),              \
@@ -181,7 +182,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA H100 SXM",
      .arch = "sm_90",
      .alias = "H100 80GB HBM3",
-     AMPERE,
+     HOPPER,
      .compute_units = 132,
      .load_fetch_bytes = 64,
      .clock_mhz = 1980,
@@ -198,7 +199,7 @@ static const struct gpu gpus[] = {
      .title = "NVIDIA H200 SXM",
      .arch = "sm_90",
      .alias = "H200",
-     AMPERE,
+     HOPPER,
      .compute_units = 132,
      .load_fetch_bytes = 64,
      .clock_mhz = 1980,

@@ -16,6 +16,7 @@ enum shared_rule {
     SHARED_NVIDIA_KEPLER_8, // sm_3x, 8-byte bank mode
     SHARED_NVIDIA_MAXWELL,  // sm_50 to sm_75
     SHARED_NVIDIA_AMPERE,   // sm_80 and later: Maxwell's, merging not settled
+    SHARED_NVIDIA_HOPPER,   // sm_90: loads merge, stores do not
     SHARED_AMD_GFX906,      // gfx906, gfx908: gfx90a's, taken over unseen
     SHARED_AMD_GFX90A,      // gfx90a, gfx942
     SHARED_AMD_GFX950,

@@ -77,6 +77,12 @@ struct service {
             WHOLE_WARP(banks_32), HALVES(RULE_OPEN), QUARTERS(RULE_OPEN)                                               \
         }                                                                                                              \
     }
+#define NVIDIA_STORES_APART                                                                                            \
+    {                                                                                                                  \
+        {WHOLE_WARP(banks_32), HALVES(RULE_CERTAIN), QUARTERS(RULE_CERTAIN)}, {                                        \
+            WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, four_of_8, RULE_CERTAIN)   \
+        }                                                                                                              \
+    }
 #define KEPLER(mode) BOTH(WHOLE_WARP(mode), WHOLE_WARP(mode), PLAIN(mode, one_of_32, RULE_GUESS))
 #define GFX9_STORES(sure)                                                                                              \
     { PLAIN(banks_32, two_of_32, sure), PLAIN(banks_32, four_of_16, sure), PLAIN(banks_32, eight_of_8, sure) }
@@ -98,6 +104,7 @@ static const struct service services[][2][WIDTH_CLASSES] = {
     [SHARED_NVIDIA_KEPLER_8] = KEPLER(kepler_8),
     [SHARED_NVIDIA_MAXWELL] = NVIDIA(RULE_CERTAIN),
     [SHARED_NVIDIA_AMPERE] = NVIDIA(RULE_OPEN),
+    [SHARED_NVIDIA_HOPPER] = NVIDIA_STORES_APART,
     [SHARED_AMD_GFX906] = GFX9(RULE_GUESS),
     [SHARED_AMD_GFX90A] = GFX9(RULE_CERTAIN),
     // How its loads of up to 4 bytes go is disputed; gfx942's way is assumed.

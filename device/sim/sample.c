@@ -14,6 +14,15 @@ static int by_kind(const void *left, const void *right) {
     return (a->block > b->block) - (a->block < b->block);
 }
 
+static size_t without_repeats(struct sim_kind *looked, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || looked[kept - 1].block != looked[i].block)
+            looked[kept++] = looked[i];
+    }
+    return kept;
+}
+
 static enum status make_room(struct sim_sample *sample, size_t blocks, size_t strata, struct error *error) {
     *sample = (struct sim_sample){.blocks = malloc((blocks + 1) * sizeof *sample->blocks),
                                   .strata = malloc((strata + 1) * sizeof *sample->strata)};
@@ -53,6 +62,7 @@ static void take_spread(struct sim_sample *sample, const struct sim_kind *member
 enum status sim_sample_take(struct sim_sample *sample, uint64_t grid_blocks, uint64_t wanted, struct sim_kind *looked,
                             size_t looked_count, struct error *error) {
     qsort(looked, looked_count, sizeof *looked, by_kind);
+    looked_count = without_repeats(looked, looked_count);
     enum status status = make_room(sample, looked_count, looked_count, error);
     for (size_t first = 0, end; status == STATUS_OK && first < looked_count; first = end) {
         end = kind_end(looked, looked_count, first);

@@ -43,7 +43,9 @@ SWIZZLED_B = "0-3 12-15 20-27 | 4-11 16-19 28-31"
 
 def nvidia(major, op, width):
     """(groups, merged groups, certainty, certainty when merged) from Maxwell to Blackwell."""
-    merged_is = "certain" if op == "load" and major < 80 else "open"
+    merged_is = "certain" if op == "load" and (major < 80 or major == 90) else "open"
+    if op == "store" and major == 90 and width >= 8:
+        return runs(32, 128 // width), None, "certain", None
     if width <= 4:
         return runs(32, 32), None, "certain", None
     if width == 8:

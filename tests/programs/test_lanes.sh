@@ -59,7 +59,7 @@ test_pictures() {
     check "the slower one is as tall as it is slow" [ "$(grep -c '!' "$work/out")" -eq 63 ]
     is "80 columns hold it" "$(awk 'length($0) > 80' "$work/out")" ""
     check "the certainty shows" grep -q "rule: certain" "$work/out"
-    run "$lanes" --gpu h200 --width 16 --stride 0
+    run "$lanes" --gpu a100 --width 16 --stride 0
     check "an open rule says so" grep -q "rule: open" "$work/out"
     run "$lanes" --gpu mi355x,mi300x --width 16 --space global
     is "global memory" "$status" 0

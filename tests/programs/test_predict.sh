@@ -59,6 +59,8 @@ test_samples() {
     done
     run "$gmem" --device sim:h200 --variant copy --width 4 --elements 1M --sim-blocks 8 --csv "$csv"
     is "blocks alike have no sampling error" "$(column sampling_error_pct "$csv")" 0.00
+    run "$gmem" --device sim:h200 --variant read --width 4 --stride 1 --elements 70M --sim-blocks 32 --csv "$csv"
+    is "no block of a large grid is taken twice" "$(column verified "$csv")" yes
     run "$gmem" --device sim:h200 --variant copy --width 4 --elements 64K --sim-blocks 0 --csv "$csv"
     is "where all blocks ran there is none" "$(column sampling_error_pct "$csv")" ""
 }

@@ -58,6 +58,11 @@ static void shared_strides(void **state) {
         {"h200", OPERATION_LOAD, 4, 32, 32, 31},
         {"h200", OPERATION_LOAD, 4, 33, 1, 0},
         {"h200", OPERATION_STORE, 4, 2, 2, 1},
+        {"h200", OPERATION_LOAD, 8, 0, 1, 0}, // merged, as stores are not: rules.txt of an H200
+        {"h200", OPERATION_LOAD, 16, 0, 2, 0},
+        {"h200", OPERATION_STORE, 8, 0, 2, 0},
+        {"h200", OPERATION_STORE, 16, 0, 4, 0},
+        {"t4", OPERATION_STORE, 8, 0, 1, 0},
         {"h200", OPERATION_LOAD, 4, 0, 1, 0},
         {"h200", OPERATION_LOAD, 8, 1, 2, 0},
         {"h200", OPERATION_LOAD, 8, 2, 4, 2},
@@ -188,11 +193,12 @@ static void certainty(void **state) {
         enum certainty certainty;
     } rows[] = {
         {"t4", OPERATION_LOAD, 8, 0, RULE_CERTAIN},        {"t4", OPERATION_STORE, 8, 0, RULE_OPEN},
-        {"t4", OPERATION_STORE, 8, 1, RULE_CERTAIN},       {"h200", OPERATION_LOAD, 16, 0, RULE_OPEN},
+        {"t4", OPERATION_STORE, 8, 1, RULE_CERTAIN},       {"h200", OPERATION_LOAD, 16, 0, RULE_CERTAIN},
         {"h200", OPERATION_LOAD, 16, 1, RULE_CERTAIN},     {"h200", OPERATION_LOAD, 4, 0, RULE_CERTAIN},
         {"mi100", OPERATION_LOAD, 4, 1, RULE_GUESS},       {"mi210", OPERATION_LOAD, 16, 1, RULE_CERTAIN},
         {"mi355x", OPERATION_LOAD, 4, 1, RULE_OPEN},       {"mi355x", OPERATION_LOAD, 8, 1, RULE_CERTAIN},
-        {"rx7900xtx", OPERATION_STORE, 16, 1, RULE_GUESS},
+        {"rx7900xtx", OPERATION_STORE, 16, 1, RULE_GUESS}, {"h200", OPERATION_STORE, 8, 0, RULE_CERTAIN},
+        {"a100", OPERATION_LOAD, 16, 0, RULE_OPEN},        {"b200", OPERATION_STORE, 8, 0, RULE_OPEN},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct gpu *gpu = find(rows[i].gpu);
