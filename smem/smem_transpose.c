@@ -213,8 +213,7 @@ static enum status check_band(struct job *job, const bool *written, uint64_t fir
     if (!memchr(written + first / TILE * tiles, true, tiles)) {
         return STATUS_OK;
     }
-    enum status status =
-        device_copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
+    enum status status = device_copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
     for (uint64_t row = 0; row < TILE && *right && status == STATUS_OK; row++) {
         *right = row_right(job, written, first + row, band + row * row_bytes);
     }
