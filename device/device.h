@@ -160,6 +160,7 @@ struct launch_counts {
     bool sampled;                        // not all blocks ran
     struct launch_bound bound;           // what no part with these limits can beat
     double predicted_ns;                 // what the model expects
+    const char *predicted_by;            // which resource most of it goes to
 };
 
 struct device;

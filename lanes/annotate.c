@@ -64,8 +64,9 @@ static void print_total(FILE *file, const struct kernel_report *report) {
     fprintf(file, "%-10s %.0f warps, %.0f bank conflicts, %.0f bytes read from memory, %.0f written\n",
             report->gpu->name, counts->warps, counts->shared_load.conflicts + counts->shared_store.conflicts,
             counts->device_read_bytes, counts->device_write_bytes);
-    fprintf(file, "%-10s predicted: %.3g us; at least %.3g us for %s\n", "", counts->predicted_ns / 1000,
-            counts->bound.ns / 1000, resource_name(counts->bound.by));
+    fprintf(file, "%-10s no part with its limits needs less than %.3g us\n", "", counts->bound.ns / 1000);
+    fprintf(file, "%-10s predicted: %.3g us, bound by %s\n", "", counts->predicted_ns / 1000,
+            counts->predicted_by ? counts->predicted_by : "nothing");
 }
 
 void annotate_source(FILE *file, const char *path, const char *text, const struct kernel_report *reports,

@@ -32,6 +32,10 @@ static double issue_per_clock(const struct gpu *gpu) {
     return gpu->warp_width == 64 ? 1 : 2;
 }
 
+// NVIDIA Kepler GK110 whitepaper: atomics to one address of global memory run at one a clock. For later parts and AMD's
+// a guess.
+static const double atomics_per_clock = 1;
+
 static void set_prediction(const struct gpu *gpu, uint64_t blocks, struct launch_counts *counts) {
     double units = blocks < gpu->compute_units ? (double)blocks : (double)gpu->compute_units;
     double clocks_per_ns = gpu->clock_mhz / 1000.0;
@@ -54,6 +58,7 @@ static void set_prediction(const struct gpu *gpu, uint64_t blocks, struct launch
             bound = &resources[i];
     }
     counts->predicted_ns = bound->ns;
+    counts->predicted_by = bound->name;
 }
 
 void sim_predict(const struct gpu *gpu, uint64_t blocks, struct launch_counts *counts) {
