@@ -6,22 +6,27 @@
 
 #include "device/backends.h"
 
+#define LEFT_OUT(of_kind, of_name, headers)                                                                            \
+    (const struct backend) {                                                                                           \
+        .kind = of_kind, .name = of_name, .missing = headers                                                           \
+    }
+
 static const struct backend *const backends[BACKEND_COUNT] = {
 #ifdef HAVE_CUDA
     [BACKEND_CUDA] = &cuda_backend,
 #else
-    [BACKEND_CUDA] = &(const struct backend){BACKEND_CUDA, "cuda", "CUDA's cuda.h and nvrtc.h", NULL, NULL},
+    [BACKEND_CUDA] = &LEFT_OUT(BACKEND_CUDA, "cuda", "CUDA's cuda.h and nvrtc.h"),
 #endif
 #ifdef HAVE_HIP
     [BACKEND_HIP] = &hip_backend,
 #else
-    [BACKEND_HIP] = &(const struct backend){BACKEND_HIP, "hip", "HIP's hip_runtime_api.h and hiprtc.h", NULL, NULL},
+    [BACKEND_HIP] = &LEFT_OUT(BACKEND_HIP, "hip", "HIP's hip_runtime_api.h and hiprtc.h"),
 #endif
     [BACKEND_CPU] = &cpu_backend,
 #ifdef HAVE_SIM
     [BACKEND_SIM] = &sim_backend,
 #else
-    [BACKEND_SIM] = &(const struct backend){BACKEND_SIM, "sim", "elfutils' libdwfl.h and libffi's ffi.h", NULL, NULL},
+    [BACKEND_SIM] = &LEFT_OUT(BACKEND_SIM, "sim", "elfutils' libdwfl.h and libffi's ffi.h"),
 #endif
 };
 

@@ -21,6 +21,11 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 # What MPI's own libraries leave, where the program is built with sanitizers.
 export LSAN_OPTIONS=suppressions=tests/programs/mpi.supp:print_suppressions=0 ASAN_OPTIONS=fast_unwind_on_malloc=0
 
+if ! timeout 60 "$mpirun" -n 1 true >"$work/null" 2>&1; then
+    skip apsp-mpi "$mpirun cannot start a program here"
+    finish
+fi
+
 # ranks N OPTION...: apsp-mpi by so many ranks.
 ranks() {
     count=$1
