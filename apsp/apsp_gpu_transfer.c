@@ -47,7 +47,9 @@ enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error) {
         return STATUS_OK;
     }
     enum status status = apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error);
-    status = status == STATUS_OK ? apsp_gpu_launch(gpu, NULL, APSP_SCATTER, 0, error) : status;
+    if (status == STATUS_OK) {
+        status = apsp_gpu_launch(gpu, NULL, APSP_SCATTER, 0, error);
+    }
     return status == STATUS_OK ? device_synchronize(gpu->device, error) : status;
 }
 

@@ -6,11 +6,12 @@
 #include <time.h>
 
 #include "apsp/apsp.h"
+#include "apsp/graph/random.h"
+#include "apsp/graph/read.h"
 
 enum {
-    EDGES_PER_VERTEX = 8, // where --edges does not say
-    CHECK_LISTS = 2,      // of edges, that checking the distances takes beside the graph's own
-    MATRICES = 4          // input, result, what a solver works on and with
+    CHECK_LISTS = 2, // of edges, that checking the distances takes beside the graph's own
+    MATRICES = 4     // input, result, what a solver works on and with
 };
 
 static struct apsp_input input;
@@ -21,9 +22,9 @@ double apsp_now_ns(void) {
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static uint64_t default_edges(uint64_t vertices) {
-    const uint64_t pairs = vertices * (vertices - 1), edges = vertices * EDGES_PER_VERTEX;
-    return edges < pairs ? edges : pairs;
+static struct graph_random_settings random_settings(uint64_t vertices, uint64_t seed) {
+    return graph_random_defaults(
+        (struct graph_random_settings){vertices, apsp_options.edges, apsp_options.max_weight, seed});
 }
 
 static void forget(void) {
@@ -44,14 +45,12 @@ static enum status read_file(struct error *error) {
 }
 
 static enum status check_random(uint64_t vertices, struct error *error) {
-    const uint64_t pairs = vertices * (vertices - 1);
-    if (apsp_options.edges > pairs) {
-        return error_set(error, STATUS_USAGE,
-                         "--edges %" PRIu64 ": %" PRIu64 " vertices have %" PRIu64 " pairs: give at most so many",
-                         apsp_options.edges, vertices, pairs);
+    const struct graph_random_settings settings = random_settings(vertices, 0);
+    enum status status = graph_random_check(&settings, error);
+    if (status == STATUS_OK) {
+        status = graph_check_memory("--vertices", vertices, (1 + CHECK_LISTS) * settings.edges, MATRICES, error);
     }
-    const uint64_t edges = apsp_options.edges ? apsp_options.edges : default_edges(vertices);
-    return graph_check_memory("--vertices", vertices, (1 + CHECK_LISTS) * edges, MATRICES, error);
+    return status;
 }
 
 enum status apsp_input_check(const struct run *run, uint64_t vertices, struct error *error) {
@@ -72,13 +71,9 @@ enum status apsp_input_check(const struct run *run, uint64_t vertices, struct er
 }
 
 static enum status make_random(const struct run *run, uint64_t vertices, struct error *error) {
-    enum {
-        MAX_WEIGHT = 100
-    };
+    const struct graph_random_settings settings = random_settings(vertices, run->settings->seed);
     forget();
-    return graph_random((uint32_t)vertices, apsp_options.edges ? apsp_options.edges : default_edges(vertices),
-                        (int32_t)(apsp_options.max_weight ? apsp_options.max_weight : MAX_WEIGHT), run->settings->seed,
-                        &input.graph, error);
+    return graph_random(&settings, &input.graph, error);
 }
 
 enum status apsp_input_graph(const struct run *run, uint64_t vertices, const struct apsp_input **found,

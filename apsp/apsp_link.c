@@ -50,14 +50,21 @@ static enum status copy(const struct pair *pair, enum way way, struct error *err
 static enum status time_way(const struct pair *pair, enum way way, double *time_ns, struct error *error) {
     const struct bench_device *bench = way == FROM_HOST ? pair->to : pair->from;
     enum status status = copy(pair, way, error);
-    status = status == STATUS_OK ? device_event_record(bench->device, bench->start, error) : status;
+    if (status == STATUS_OK) {
+        status = device_event_record(bench->device, bench->start, error);
+    }
     for (int i = 0; i < COPIES && status == STATUS_OK; i++) {
         status = copy(pair, way, error);
     }
-    status = status == STATUS_OK ? device_event_record(bench->device, bench->stop, error) : status;
-    status = status == STATUS_OK ? device_synchronize(bench->device, error) : status;
-    status =
-        status == STATUS_OK ? device_event_elapsed(bench->device, bench->start, bench->stop, time_ns, error) : status;
+    if (status == STATUS_OK) {
+        status = device_event_record(bench->device, bench->stop, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_synchronize(bench->device, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_event_elapsed(bench->device, bench->start, bench->stop, time_ns, error);
+    }
     *time_ns /= (double)COPIES;
     return status;
 }
@@ -65,13 +72,19 @@ static enum status time_way(const struct pair *pair, enum way way, double *time_
 static enum status allocate(struct pair *pair, struct error *error) {
     struct device *from = pair->from->device, *to = pair->to->device;
     enum status status = device_allocate(from, BYTES, &pair->source, error);
-    status = status == STATUS_OK ? device_allocate(to, BYTES, &pair->target, error) : status;
-    status = status == STATUS_OK ? device_fill(from, pair->source, 0, BYTES, error) : status;
+    if (status == STATUS_OK) {
+        status = device_allocate(to, BYTES, &pair->target, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_fill(from, pair->source, 0, BYTES, error);
+    }
     void *memory = page_allocate(BYTES);
     if (status == STATUS_OK && !memory) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }
-    status = status == STATUS_OK ? device_pin(from, memory, BYTES, error) : status;
+    if (status == STATUS_OK) {
+        status = device_pin(from, memory, BYTES, error);
+    }
     if (status == STATUS_OK) {
         pair->host = memory;
     } else {
@@ -124,7 +137,9 @@ enum status apsp_link_describe(struct bench_device *devices, size_t count, struc
         }
         struct link *link = &links[link_count];
         status = measure_link(from, to, link, error);
-        status = status == STATUS_OK ? describe(link, output, error) : status;
+        if (status == STATUS_OK) {
+            status = describe(link, output, error);
+        }
         link_count++;
     }
     return status;

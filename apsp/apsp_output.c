@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "apsp/apsp.h"
+#include "apsp/graph/write.h"
 #include "util/file_write.h"
 
 static uint64_t output_vertices; // of the graph that the files hold; 0: not known yet

@@ -5,11 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apsp/graph/file.h"
 #include "device/cpu/host.h"
-#include "util/file_write.h"
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "graph files are little-endian, and are used as they are");
 
 void graph_release(struct graph *graph) {
     free(graph->memory);
@@ -26,7 +22,7 @@ enum status graph_check_memory(const char *name, uint64_t vertices, uint64_t edg
 }
 
 enum {
-    EDGES_AHEAD = 32 // they come in any order: memory is asked for an element long before it is wanted
+    EDGES_AHEAD = 32 // edges come in random order, so an element is prefetched this many edges before its update
 };
 
 void graph_lower(int32_t *element, int32_t weight) {
@@ -69,22 +65,4 @@ int32_t graph_max_weight(const struct graph *graph) {
         most = graph->edges[i].weight > most ? graph->edges[i].weight : most;
     }
     return most < UNREACHABLE ? most : UNREACHABLE;
-}
-
-enum status graph_save(const struct graph *graph, const char *path, struct error *error) {
-    const int32_t head[2] = {(int32_t)graph->vertices, (int32_t)graph->edge_count};
-    const struct file_piece pieces[] = {
-        {head, sizeof head},
-        {graph->edges, graph->edge_count * sizeof *graph->edges},
-    };
-    if (graph->edge_count > INT32_MAX) {
-        return error_set(error, STATUS_USAGE, "%s: %" PRIu64 " edges, the format holds %" PRId32 ": use fewer edges",
-                         path, graph->edge_count, INT32_MAX);
-    }
-    return file_write(path, pieces, 2, error);
-}
-
-enum status distances_save(const int32_t *distances, uint64_t vertices, const char *path, struct error *error) {
-    const struct file_piece piece = {distances, vertices * vertices * sizeof *distances};
-    return file_write(path, &piece, 1, error);
 }

@@ -1,41 +1,42 @@
-// DIMACS and Matrix Market: a head that says how many vertices and edges, then a line each edge. The lines are shared
-// between threads; the first fault of the file is the one that is told.
+// Both formats have a head with the numbers of vertices and edges, then one line for each edge. Threads share the
+// lines; the error names the first fault in the file.
+#include "apsp/graph/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/graph/file.h"
 #include "util/threads.h"
 
 enum {
     WORDS_MAX = 6
 };
 
-// As it stands in the file: what follows is a blank, the line's end, or the NUL behind the file.
+// Part of the file. The byte at `end` is a blank, a newline, or the NUL behind the file.
 struct word {
     const char *begin, *end;
 };
 
-// A line's words; a line with more is told by count.
+// The first words of a line.
 struct line {
     const char *begin;
     struct word words[WORDS_MAX];
     size_t count;
 };
 
-// What the head says of the lines behind it.
+// The lines behind the head, as the head describes them.
 struct body {
     const char *begin;
     uint64_t vertices, lines;
-    bool dimacs;    // "a FROM TO WEIGHT", and lines of comment between
-    bool pattern;   // no weight stands there: it is 1
-    bool real;      // a weight may be written 3.0
-    bool symmetric; // the edge goes both ways
+    bool dimacs;    // lines are "a FROM TO WEIGHT" or comments
+    bool pattern;   // lines have no weight, every edge weighs 1
+    bool real;      // a weight may be written as 3.0
+    bool symmetric; // a line stands for the edges in both directions
 };
 
-// What a thread found in its part.
+// The edges that one thread read, and the first fault that it found.
 struct part {
     struct edge *edges;
     size_t count, capacity;
@@ -44,11 +45,20 @@ struct part {
     char fault[96];
 };
 
+// Names the line of a fault: "PATH: line N: ...".
+static enum status refuse_line(const struct graph_text *text, const char *at, const char *what, struct error *error) {
+    uint64_t line = 1;
+    for (const char *from = text->begin; from < at && (from = memchr(from, '\n', (size_t)(at - from))); from++) {
+        line++;
+    }
+    return error_set(error, STATUS_USAGE, "%s: line %" PRIu64 ": %s", text->path, line, what);
+}
+
 static bool is_blank(char letter) {
     return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
-// Reads a line from *at and moves *at behind it.
+// Reads the line at *at and moves *at to the next one.
 static struct line read_line(const char **at, const char *end) {
     struct line line = {.begin = *at};
     const char *stop = memchr(*at, '\n', (size_t)(end - *at));
@@ -84,7 +94,7 @@ static bool words_are_equal(struct word a, struct word b) {
     return a.end - a.begin == b.end - b.begin && memcmp(a.begin, b.begin, (size_t)(a.end - a.begin)) == 0;
 }
 
-// A number beyond int64 is as good as the largest of them: no range here reaches that far.
+// A number beyond int64 becomes the largest int64, which every range here excludes.
 static bool parse_whole(struct word word, int64_t *number) {
     char *end;
     *number = strtoll(word.begin, &end, 10);
@@ -92,7 +102,7 @@ static bool parse_whole(struct word word, int64_t *number) {
 }
 
 static bool parse_weight(struct word word, bool real, int64_t *weight) {
-    static const double FAR = 1e15; // beyond all weights, and whole numbers up to it are doubles
+    static const double FAR = 1e15; // above every weight; a double holds every whole number up to here
     char *end;
     if (parse_whole(word, weight)) {
         return true;
@@ -111,19 +121,19 @@ static const char *parse_vertex(struct word word, uint64_t vertices, int32_t *ve
         return "a vertex is a whole number";
     }
     if (number < 1 || (uint64_t)number > vertices) {
-        return "a vertex out of range: vertices are 1 to their number";
+        return "a vertex out of range: vertices count from 1 to the head's number";
     }
     *vertex = (int32_t)(number - 1);
     return NULL;
 }
 
-// NULL, or what is wrong with the line.
+// Returns NULL, or what is wrong with the line.
 static const char *parse_edge(const struct line *line, const struct body *body, struct edge *edge) {
     const size_t first = body->dimacs ? 1 : 0;
     const size_t words = first + (body->pattern ? 2 : 3);
     int64_t weight = 1;
     if (body->dimacs && !word_is(line->words[0], "a")) {
-        return "no line of an edge: it begins with a";
+        return "not a line of an edge: it must begin with a";
     }
     if (line->count != words) {
         return body->pattern ? "an edge has two numbers: row, column" : "an edge has three numbers: from, to, weight";
@@ -190,7 +200,7 @@ static void parse_part(const char *at, const char *end, const struct body *body,
     }
 }
 
-// Where part index of parts begins: behind the end of a line.
+// The beginning of one of `parts` parts of the text, moved to the beginning of a line.
 static const char *part_begin(const char *begin, const char *end, size_t index, size_t parts) {
     if (index == 0 || index == parts) {
         return index == 0 ? begin : end;
@@ -208,10 +218,10 @@ static enum status check_lines(const struct graph_text *text, const struct body 
     }
     snprintf(what, sizeof what, "the file ends after %" PRIu64 " edges, its head promises %" PRIu64 ": it is damaged",
              lines, body->lines);
-    return graph_refuse_line(text, text->end, what, error);
+    return refuse_line(text, text->end, what, error);
 }
 
-// One list of all parts' edges.
+// Joins the edges of all parts into one list.
 static enum status join(const struct graph_text *text, struct part *parts, size_t count, struct graph *graph,
                         struct error *error) {
     uint64_t edges = 0;
@@ -234,12 +244,12 @@ static enum status join(const struct graph_text *text, struct part *parts, size_
     return STATUS_OK;
 }
 
-static enum status settle(const struct graph_text *text, const struct body *body, struct part *parts, size_t count,
+static enum status finish(const struct graph_text *text, const struct body *body, struct part *parts, size_t count,
                           struct graph *graph, struct error *error) {
     uint64_t lines = 0;
     for (size_t i = 0; i < count; i++) {
         if (parts[i].fault_at) {
-            return graph_refuse_line(text, parts[i].fault_at, parts[i].fault, error);
+            return refuse_line(text, parts[i].fault_at, parts[i].fault, error);
         }
         lines += parts[i].lines;
     }
@@ -263,7 +273,7 @@ static enum status parse_body(const struct graph_text *text, const struct body *
                    &parts[i]);
     }
     graph->vertices = (uint32_t)body->vertices;
-    enum status status = settle(text, body, parts, count, graph, error);
+    enum status status = finish(text, body, parts, count, graph, error);
     for (size_t i = 0; i < count; i++) {
         free(parts[i].edges);
     }
@@ -271,28 +281,28 @@ static enum status parse_body(const struct graph_text *text, const struct body *
     return status;
 }
 
-// How many edges the parts and their joined list hold at most; a line has four bytes at least.
+// The most edges that the parts and the joined list hold; a line has at least four bytes.
 static uint64_t edges_in_memory(const struct graph_text *text, const struct body *body) {
     const uint64_t room = (uint64_t)(text->end - body->begin) / 4 + 1;
     return (body->symmetric ? UINT64_C(4) : UINT64_C(2)) * (body->lines < room ? body->lines : room);
 }
 
-// The numbers of vertices and edges, as the head's line at `at` has them.
+// Takes the numbers of vertices and edges from the line at `at`.
 static enum status set_sizes(const struct graph_text *text, const char *at, struct word vertices, struct word edges,
                              struct body *body, struct error *error) {
     int64_t n, m;
     if (!parse_whole(vertices, &n) || n <= 0 || n > INT32_MAX) {
-        return graph_refuse_line(text, at, "the number of vertices must be 1 to 2147483647: no graph", error);
+        return refuse_line(text, at, "the number of vertices must be 1 to 2147483647: this is no graph", error);
     }
     if (!parse_whole(edges, &m) || m < 0) {
-        return graph_refuse_line(text, at, "the number of edges must be 0 or more: no graph", error);
+        return refuse_line(text, at, "the number of edges must be 0 or more: this is no graph", error);
     }
     body->vertices = (uint64_t)n;
     body->lines = (uint64_t)m;
     return graph_check_memory(text->path, body->vertices, edges_in_memory(text, body), text->matrices, error);
 }
 
-enum status graph_parse_dimacs(const struct graph_text *text, struct graph *graph, struct error *error) {
+static enum status parse_dimacs(const struct graph_text *text, struct graph *graph, struct error *error) {
     struct body body = {.begin = text->begin, .dimacs = true};
     while (body.begin < text->end) {
         const struct line line = read_line(&body.begin, text->end);
@@ -300,15 +310,15 @@ enum status graph_parse_dimacs(const struct graph_text *text, struct graph *grap
             continue;
         }
         if (line.count != 4 || !word_is(line.words[0], "p") || !word_is(line.words[1], "sp")) {
-            return graph_refuse_line(text, line.begin, "expected \"p sp VERTICES EDGES\": no DIMACS graph", error);
+            return refuse_line(text, line.begin, "expected \"p sp VERTICES EDGES\": this is no DIMACS graph", error);
         }
         enum status status = set_sizes(text, line.begin, line.words[2], line.words[3], &body, error);
         return status == STATUS_OK ? parse_body(text, &body, graph, error) : status;
     }
-    return graph_refuse_line(text, text->end, "the file ends before \"p sp VERTICES EDGES\": no DIMACS graph", error);
+    return refuse_line(text, text->end, "the file ends before \"p sp VERTICES EDGES\": this is no DIMACS graph", error);
 }
 
-// "%%MatrixMarket matrix coordinate FIELD SYMMETRY". NULL, or what is wrong.
+// Parses "%%MatrixMarket matrix coordinate FIELD SYMMETRY". Returns NULL, or what is wrong.
 static const char *parse_banner(const struct line *line, struct body *body) {
     static const struct {
         const char *name;
@@ -317,7 +327,7 @@ static const char *parse_banner(const struct line *line, struct body *body) {
     size_t field = 0;
     if (line->count != 5 || !word_is_in_any_case(line->words[1], "matrix") ||
         !word_is_in_any_case(line->words[2], "coordinate")) {
-        return "expected \"%%MatrixMarket matrix coordinate ...\": no sparse matrix";
+        return "expected \"%%MatrixMarket matrix coordinate ...\": this is no sparse matrix";
     }
     while (field < 3 && !word_is_in_any_case(line->words[3], fields[field].name)) {
         field++;
@@ -334,12 +344,12 @@ static const char *parse_banner(const struct line *line, struct body *body) {
     return NULL;
 }
 
-enum status graph_parse_matrix_market(const struct graph_text *text, struct graph *graph, struct error *error) {
+static enum status parse_matrix_market(const struct graph_text *text, struct graph *graph, struct error *error) {
     struct body body = {.begin = text->begin};
     const struct line banner = read_line(&body.begin, text->end);
     const char *wrong = parse_banner(&banner, &body);
     if (wrong) {
-        return graph_refuse_line(text, text->begin, wrong, error);
+        return refuse_line(text, text->begin, wrong, error);
     }
     while (body.begin < text->end) {
         const struct line line = read_line(&body.begin, text->end);
@@ -347,11 +357,27 @@ enum status graph_parse_matrix_market(const struct graph_text *text, struct grap
             continue;
         }
         if (line.count != 3 || !words_are_equal(line.words[0], line.words[1])) {
-            return graph_refuse_line(text, line.begin, "expected \"ROWS COLUMNS ENTRIES\", rows as columns: no graph",
-                                     error);
+            return refuse_line(text, line.begin,
+                               "expected \"ROWS COLUMNS ENTRIES\", as many columns as rows: this is no graph", error);
         }
         enum status status = set_sizes(text, line.begin, line.words[0], line.words[2], &body, error);
         return status == STATUS_OK ? parse_body(text, &body, graph, error) : status;
     }
-    return graph_refuse_line(text, text->end, "the file ends before \"ROWS COLUMNS ENTRIES\": no graph", error);
+    return refuse_line(text, text->end, "the file ends before \"ROWS COLUMNS ENTRIES\": this is no graph", error);
+}
+
+static bool is_matrix_market(const struct graph_text *text) {
+    static const char banner[] = "%%MatrixMarket";
+    const size_t length = sizeof banner - 1;
+    return (size_t)(text->end - text->begin) >= length && memcmp(text->begin, banner, length) == 0;
+}
+
+// The fourth byte of a binary file is 0, because no memory holds the distances of 2^24 vertices.
+bool graph_is_text(const struct graph_text *text) {
+    const bool dimacs = !memchr(text->begin, '\0', sizeof(int32_t)) && (*text->begin == 'c' || *text->begin == 'p');
+    return dimacs || is_matrix_market(text);
+}
+
+enum status graph_parse(const struct graph_text *text, struct graph *graph, struct error *error) {
+    return is_matrix_market(text) ? parse_matrix_market(text, graph, error) : parse_dimacs(text, graph, error);
 }

@@ -5,15 +5,17 @@
 //   2. the other tiles of its row and its column, which need the pivot and themselves
 //   3. all others, which need one tile of the pivot's row and one of its column
 // A block updates a tile: w[row][column] = min(w[row][column], w[row][k] + w[k][column]) for every k of the pivot.
-// Phases 1 and 2 read what they write, so a barrier stands behind every k; at step k row k and column k stay as they
-// are (a vertex is at distance 0 of itself), so nobody writes what another one reads.
+// Phases 1 and 2 read what they write, so a barrier follows every k. Within step k no thread writes what another one
+// reads, because row k and column k keep their values (a vertex is at distance 0 from itself).
 //
-//   TILE                 rows and columns of a tile
-//   BLOCK_X, BLOCK_Y     threads of a block; each updates every BLOCK_X-th, BLOCK_Y-th element of the tile
-//   LINEAR               threads and blocks are numbered in one row, not in two dimensions
-//   BOUNDED              the matrix ends where the graph does; else it is padded to whole tiles with unreachable
-//   vertices BY_COLUMN            lanes are neighbours in a column: each touches a sector of its own. Else in a row:
-//   they share
+// clang-format off
+//   TILE               rows and columns of a tile
+//   BLOCK_X, BLOCK_Y   threads of a block; each updates every BLOCK_X-th, BLOCK_Y-th element of the tile
+//   LINEAR             1: threads and blocks are numbered in one dimension; 0: in two
+//   BOUNDED            1: the matrix has vertices^2 elements; 0: it is padded to whole tiles with unreachable vertices
+//   BY_COLUMN          1: neighbouring lanes update a column, and each touches another sector; 0: they update a row and
+//                      share sectors
+// clang-format on
 // Constants: TILE=32 BLOCK_X=1024 BLOCK_Y=1 LINEAR=1 BOUNDED=1 BY_COLUMN=1
 // Constants: TILE=32 BLOCK_X=16 BLOCK_Y=16 LINEAR=0 BOUNDED=0,1 BY_COLUMN=0,1
 // Constants: TILE=80 BLOCK_X=32 BLOCK_Y=13 LINEAR=0 BOUNDED=0 BY_COLUMN=0

@@ -1,12 +1,14 @@
 // Blocked Floyd-Warshall from shared memory. The phases are those of global.cu, on a padded matrix; a block first fills
 // shared memory with the tiles that it needs, and then no distance is read from global memory twice.
 //
+// clang-format off
 //   TILE                 rows and columns of a tile
 //   BLOCK_X, BLOCK_Y     threads of a block; each has every BLOCK_X-th, BLOCK_Y-th element of the tile in registers
 //   BY_COLUMN            tiles are filled and read along columns: the lanes of a warp are TILE words apart, in the same
 //                        bank where TILE is a multiple of 32. Else along rows: no two lanes meet in a bank, but where a
 //                        block is narrower than the warp and its rows begin in the same bank
 //   UNROLL               steps of the loop over pivots that become one
+// clang-format on
 // Constants: TILE=32 BLOCK_X=16 BLOCK_Y=16 BY_COLUMN=0,1 UNROLL=1
 // Constants: TILE=64 BLOCK_X=32 BLOCK_Y=8 BY_COLUMN=0 UNROLL=16
 // Constants: TILE=78 BLOCK_X=39 BLOCK_Y=13 BY_COLUMN=0 UNROLL=1

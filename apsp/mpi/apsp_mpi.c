@@ -19,11 +19,6 @@
 #include "util/statistics.h"
 #include "util/threads.h"
 
-enum {
-    EDGES_PER_VERTEX = 8, // where --edges does not say
-    MAX_WEIGHT = 100      // where --max-weight does not
-};
-
 struct program {
     struct command_line line;
     struct ranks ranks;
@@ -108,18 +103,15 @@ static uint64_t default_vertices(const struct program *p) {
 }
 
 static enum status make_random(struct program *p, struct error *error) {
-    const uint64_t vertices = p->line.vertices ? p->line.vertices : default_vertices(p),
-                   pairs = vertices * (vertices - 1);
-    const uint64_t some = vertices * EDGES_PER_VERTEX, all = pairs < some ? pairs : some;
-    if (p->line.edges > pairs) {
-        return error_set(error, STATUS_USAGE,
-                         "--edges %" PRIu64 ": %" PRIu64 " vertices have %" PRIu64 " pairs: give at most so many",
-                         p->line.edges, vertices, pairs);
-    }
+    const struct graph_random_settings settings = graph_random_defaults((struct graph_random_settings){
+        .vertices = p->line.vertices ? p->line.vertices : default_vertices(p),
+        .edges = p->line.edges,
+        .max_weight = p->line.max_weight,
+        .seed = p->line.seed,
+    });
     p->read_ns = NAN;
-    p->source = edge_source_random(&p->ranks, (uint32_t)vertices, p->line.edges ? p->line.edges : all,
-                                   (int32_t)(p->line.max_weight ? p->line.max_weight : MAX_WEIGHT), p->line.seed);
-    return STATUS_OK;
+    p->source = edge_source_random(&p->ranks, &settings);
+    return graph_random_check(&settings, error);
 }
 
 static enum status open_graph(struct program *p, struct error *error) {
@@ -174,16 +166,24 @@ static enum status time_solution(struct program *p, struct rounds *rounds, doubl
     enum status status = STATUS_OK;
     if (predicted) {
         status = device_event_create(p->device, &start, error);
-        status = status == STATUS_OK ? device_event_create(p->device, &stop, error) : status;
-        status = status == STATUS_OK ? device_event_record(p->device, start, error) : status;
+        if (status == STATUS_OK) {
+            status = device_event_create(p->device, &stop, error);
+        }
+        if (status == STATUS_OK) {
+            status = device_event_record(p->device, start, error);
+        }
     }
     status = ranks_agree(&p->ranks, status, error);
     const double begun = MPI_Wtime();
-    status = status == STATUS_OK ? solve(&p->ranks, p->engine, rounds, &p->times, error) : status;
+    if (status == STATUS_OK) {
+        status = solve(&p->ranks, p->engine, rounds, &p->times, error);
+    }
     *time_ns = (MPI_Wtime() - begun) * 1e9;
     if (predicted && status == STATUS_OK) {
         status = device_event_record(p->device, stop, error);
-        status = status == STATUS_OK ? device_event_elapsed(p->device, start, stop, time_ns, error) : status;
+        if (status == STATUS_OK) {
+            status = device_event_elapsed(p->device, start, stop, time_ns, error);
+        }
     }
     if (start) {
         device_event_destroy(p->device, start);
@@ -201,7 +201,9 @@ static enum status take_sample(struct program *p, double *time_ns, struct error 
     p->initialise_ns = (MPI_Wtime() - start) * 1e9;
     struct rounds rounds = rounds_start(cyclic_blocks(&p->share.rows), p->ranks.rank == 0 && !p->line.quiet);
     enum status status = ranks_agree(&p->ranks, p->engine->operations->load(p->engine, error), error);
-    status = status == STATUS_OK ? time_solution(p, &rounds, time_ns, error) : status;
+    if (status == STATUS_OK) {
+        status = time_solution(p, &rounds, time_ns, error);
+    }
     rounds_end(&rounds);
     return status;
 }
@@ -257,8 +259,12 @@ static enum status report_parts(struct program *p, struct error *error) {
     double received = p->times.received_bytes;
     MPI_Allreduce(MPI_IN_PLACE, &received, 1, MPI_DOUBLE, MPI_SUM, p->ranks.world);
     enum status status = report_time(report, "read", p->read_ns, edge_bytes, true, error);
-    status = status == STATUS_OK ? report_time(report, "init", p->initialise_ns, 4 * n * n, true, error) : status;
-    status = status == STATUS_OK ? report_time(report, "exchange", p->times.wait_ns, received, false, error) : status;
+    if (status == STATUS_OK) {
+        status = report_time(report, "init", p->initialise_ns, 4 * n * n, true, error);
+    }
+    if (status == STATUS_OK) {
+        status = report_time(report, "exchange", p->times.wait_ns, received, false, error);
+    }
     for (size_t i = 0; i < 3 && status == STATUS_OK && on_cpu(p); i++) {
         status = report_time(report, phases[i], p->times.phase_ns[i], NAN, false, error);
     }
@@ -271,7 +277,9 @@ static enum status check_and_report(struct program *p, struct error *error) {
     if (status == STATUS_OK && !p->line.unchecked) {
         status = check(&p->ranks, &p->share, &p->edges, &p->right, error);
         const double time_ns = (MPI_Wtime() - start) * 1e9;
-        status = status == STATUS_OK ? report_time(&p->report, "check", time_ns, NAN, false, error) : status;
+        if (status == STATUS_OK) {
+            status = report_time(&p->report, "check", time_ns, NAN, false, error);
+        }
     }
     const enum verification verification = p->line.unchecked ? VERIFICATION_LEFT_OUT
                                            : p->right        ? VERIFICATION_PASSED
@@ -293,7 +301,9 @@ static enum status check_outputs(const struct program *p, struct error *error) {
     enum status status = STATUS_OK;
     if (p->ranks.rank == 0) {
         status = file_write_check(p->line.output, error);
-        status = status == STATUS_OK ? file_write_check(p->line.save_graph, error) : status;
+        if (status == STATUS_OK) {
+            status = file_write_check(p->line.save_graph, error);
+        }
     }
     return ranks_agree(&p->ranks, status, error);
 }
@@ -301,8 +311,12 @@ static enum status check_outputs(const struct program *p, struct error *error) {
 // Refuses what can't be, before anything is computed or written.
 static enum status get_ready(struct program *p, struct error *error) {
     enum status status = check_outputs(p, error);
-    status = status == STATUS_OK ? open_device(p, error) : status;
-    status = status == STATUS_OK ? open_graph(p, error) : status;
+    if (status == STATUS_OK) {
+        status = open_device(p, error);
+    }
+    if (status == STATUS_OK) {
+        status = open_graph(p, error);
+    }
     if (status == STATUS_OK) {
         p->share = share_make(&p->ranks, p->source.vertices, p->block);
         p->report.vertices = p->source.vertices;
@@ -315,14 +329,24 @@ static enum status get_ready(struct program *p, struct error *error) {
 
 static enum status run(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = get_ready(p, error);
-    status = status == STATUS_OK ? deal_edges(p, error) : status;
-    status = status == STATUS_OK ? prepare(p, error) : status;
-    status = status == STATUS_OK ? report_start(&p->report, argc, argv, error) : status;
-    status = status == STATUS_OK ? take_samples(p, error) : status;
+    if (status == STATUS_OK) {
+        status = deal_edges(p, error);
+    }
+    if (status == STATUS_OK) {
+        status = prepare(p, error);
+    }
+    if (status == STATUS_OK) {
+        status = report_start(&p->report, argc, argv, error);
+    }
+    if (status == STATUS_OK) {
+        status = take_samples(p, error);
+    }
     if (status == STATUS_OK) {
         status = ranks_agree(&p->ranks, p->engine->operations->unload(p->engine, error), error);
     }
-    status = status == STATUS_OK ? check_and_report(p, error) : status;
+    if (status == STATUS_OK) {
+        status = check_and_report(p, error);
+    }
     status = status == STATUS_OK && p->line.output ? write_output(p, error) : status;
     if (status == STATUS_OK && !p->right && !p->line.unchecked) {
         status = error_set(error, STATUS_FAILED, "a result was wrong: see the rows that are not verified");
@@ -352,7 +376,9 @@ int main(int argc, char **argv) {
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);
     enum status status = command_line_parse(&p->line, argc, argv, &error);
-    status = status == STATUS_OK ? threads_check(&error) : status;
+    if (status == STATUS_OK) {
+        status = threads_check(&error);
+    }
     status = ranks_agree(&p->ranks, status, &error);
     if (status == STATUS_OK && !command_line_asks(&p->line)) {
         status = run(p, argc, argv, &error);

@@ -1,9 +1,9 @@
 #include "apsp/mpi/edge_share.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-#include "apsp/graph/file.h"
+#include "apsp/graph/binary.h"
+#include "apsp/graph/write.h"
 #include "apsp/mpi/shared_file.h"
 #include "device/cpu/host.h"
 
@@ -127,7 +127,9 @@ static enum status deal(struct parcel *parcel, const struct edge_source *source,
         if (file) {
             const enum status saved =
                 save(file, parcel, source->first + done, count, status == STATUS_OK ? error : NULL);
-            status = status == STATUS_OK ? saved : status;
+            if (status == STATUS_OK) {
+                status = saved;
+            }
         }
         sort(parcel, status == STATUS_OK ? count : 0);
         status = send(parcel, status, edges, error);
@@ -145,16 +147,17 @@ static enum status save_head(const struct ranks *ranks, const struct edge_source
 static enum status deal_and_save(struct parcel *parcel, const struct edge_source *source, const char *path,
                                  struct edge_share *edges, struct error *error) {
     struct shared_file file;
-    if (source->edge_count > INT32_MAX) {
-        return error_set(error, STATUS_USAGE, "%s: %" PRIu64 " edges, the format holds %" PRId32 ": use fewer edges",
-                         path, source->edge_count, INT32_MAX);
+    enum status status = graph_check_edge_count(path, source->edge_count, error);
+    if (status == STATUS_OK) {
+        status = shared_file_create(&file, parcel->ranks, path, error);
     }
-    enum status status = shared_file_create(&file, parcel->ranks, path, error);
     if (status != STATUS_OK) {
         return status;
     }
     status = save_head(parcel->ranks, source, &file, error);
-    status = status == STATUS_OK ? deal(parcel, source, &file, edges, error) : status;
+    if (status == STATUS_OK) {
+        status = deal(parcel, source, &file, edges, error);
+    }
     return shared_file_finish(&file, parcel->ranks, status, error);
 }
 

@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apsp/graph/file.h"
+#include "apsp/graph/binary.h"
+#include "apsp/graph/read.h"
+#include "apsp/graph/text.h"
 #include "apsp/mpi/shared_file.h"
 
 // What rank 0 finds out of a file, for all.
@@ -22,13 +24,11 @@ static void take_part(const struct ranks *ranks, struct edge_source *source) {
     source->count = each + (rank < more);
 }
 
-struct edge_source edge_source_random(const struct ranks *ranks, uint32_t vertices, uint64_t edge_count,
-                                      int32_t max_weight, uint64_t seed) {
+struct edge_source edge_source_random(const struct ranks *ranks, const struct graph_random_settings *settings) {
     struct edge_source source = {
-        .vertices = vertices,
-        .edge_count = edge_count,
-        .max_weight = max_weight,
-        .seed = seed,
+        .vertices = (uint32_t)settings->vertices,
+        .edge_count = settings->edges,
+        .random = *settings,
         .file = MPI_FILE_NULL,
     };
     take_part(ranks, &source);
@@ -114,7 +114,7 @@ enum status edge_source_read(const struct edge_source *source, uint64_t first, u
     if (source->path && count) {
         memcpy(edges, source->text.edges + first, count * sizeof *edges);
     } else if (count) {
-        graph_random_edges(source->vertices, source->max_weight, source->seed, first, count, edges);
+        graph_random_edges(&source->random, first, count, edges);
     }
     return STATUS_OK;
 }

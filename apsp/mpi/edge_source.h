@@ -5,22 +5,20 @@
 #ifndef APSP_MPI_EDGE_SOURCE_H
 #define APSP_MPI_EDGE_SOURCE_H
 
-#include "apsp/graph/graph.h"
+#include "apsp/graph/random.h"
 #include "apsp/mpi/ranks.h"
 
 struct edge_source {
     const char *path; // NULL: random
     uint32_t vertices;
     uint64_t edge_count;
-    uint64_t first, count; // this rank's part
-    int32_t max_weight;    // of a random graph
-    uint64_t seed;
-    MPI_File file;     // of a binary one
-    struct graph text; // of a text file, on rank 0
+    uint64_t first, count;               // this rank's part
+    struct graph_random_settings random; // if path is NULL
+    MPI_File file;                       // a binary file
+    struct graph text;                   // rank 0 holds the graph of a text file
 };
 
-struct edge_source edge_source_random(const struct ranks *ranks, uint32_t vertices, uint64_t edge_count,
-                                      int32_t max_weight, uint64_t seed);
+struct edge_source edge_source_random(const struct ranks *ranks, const struct graph_random_settings *settings);
 
 // Collective, with one status for all: refuses what is no graph, as far as its head tells.
 enum status edge_source_open(const struct ranks *ranks, const char *path, struct edge_source *source,

@@ -131,7 +131,9 @@ static enum status update_column(struct gpu_engine *e, uint32_t index, struct er
     if (status == STATUS_OK) {
         status = copy(e, NULL, at(c, 0, block), c->pitch, at(m, 0, from), m->pitch, rows + block, block, error);
     }
-    status = status == STATUS_OK ? multiply(e, NULL, c, 0, rows / block, error) : status;
+    if (status == STATUS_OK) {
+        status = multiply(e, NULL, c, 0, rows / block, error);
+    }
     return status == STATUS_OK ? signal_panels(e, COLUMN_READY, error) : status;
 }
 
@@ -159,8 +161,9 @@ static enum status frame(struct gpu_engine *e, struct error *error) {
     const struct framed *m = &e->share;
     const uint32_t block = e->engine.block, rows = share->row_count, columns = share->column_count;
     enum status status = copy(e, NULL, at(m, block, 0), m->pitch, e->left, block, rows, block, error);
-    status = status == STATUS_OK ? copy(e, NULL, at(m, 0, block), m->pitch, e->right, columns, block, columns, error)
-                                 : status;
+    if (status == STATUS_OK) {
+        status = copy(e, NULL, at(m, 0, block), m->pitch, e->right, columns, block, columns, error);
+    }
     return status == STATUS_OK ? signal_panels(e, FRAMED, error) : status;
 }
 
@@ -171,11 +174,15 @@ static enum status factors(struct engine *engine, const struct engine_round *rou
     const struct share *share = engine->share;
     const uint32_t block = engine->block, rows = share->row_count, columns = share->column_count;
     enum status status = wait_for(e, FRAMED, error);
-    status = status == STATUS_OK ? transfer(e, e->left, block, rows, block, left, block, false, error) : status;
+    if (status == STATUS_OK) {
+        status = transfer(e, e->left, block, rows, block, left, block, false, error);
+    }
     if (status == STATUS_OK) {
         status = transfer(e, e->right, columns, block, columns, right, columns, false, error);
     }
-    status = status == STATUS_OK ? frame(e, error) : status;
+    if (status == STATUS_OK) {
+        status = frame(e, error);
+    }
     if (status == STATUS_OK && round->next_column != ENGINE_NO_BLOCK) {
         status = update_column(e, round->next_column, error);
     }
@@ -213,7 +220,9 @@ static enum status close_in_stream(struct gpu_engine *e, uint32_t index, struct 
     for (uint32_t i = 0; i < 2 && status == STATUS_OK; i++) { // as right factor, and as what is updated
         status = copy(e, e->panels, at(r, i * block, block), r->pitch, own, m->pitch, block, columns, error);
     }
-    status = status == STATUS_OK ? multiply(e, e->panels, r, 0, 1, error) : status;
+    if (status == STATUS_OK) {
+        status = multiply(e, e->panels, r, 0, 1, error);
+    }
     return status == STATUS_OK ? copy(e, e->panels, own, m->pitch, at(r, block, block), r->pitch, block, columns, error)
                                : status;
 }
@@ -338,8 +347,9 @@ static enum status make_framed(struct gpu_engine *e, struct framed *matrix, uint
     for (size_t i = 0; i < count; i++) {
         corner[i] = UNREACHABLE;
     }
-    status =
-        status == STATUS_OK ? transfer(e, matrix->w, matrix->pitch, block, block, corner, block, false, error) : status;
+    if (status == STATUS_OK) {
+        status = transfer(e, matrix->w, matrix->pitch, block, block, corner, block, false, error);
+    }
     free(corner);
     return status;
 }
@@ -362,8 +372,12 @@ static enum status allocate(struct gpu_engine *e, struct error *error) {
     if (status == STATUS_OK) {
         status = device_allocate(device, (columns + (size_t)1) * row_bytes, &e->right, error);
     }
-    status = status == STATUS_OK ? make_framed(e, &e->share, rows, columns, error) : status;
-    status = status == STATUS_OK ? make_framed(e, &e->column, rows, block, error) : status;
+    if (status == STATUS_OK) {
+        status = make_framed(e, &e->share, rows, columns, error);
+    }
+    if (status == STATUS_OK) {
+        status = make_framed(e, &e->column, rows, block, error);
+    }
     return status == STATUS_OK ? make_framed(e, &e->row, block, columns, error) : status;
 }
 
@@ -375,6 +389,8 @@ enum status engine_gpu_open(struct device *device, struct share *share, struct e
     *engine = &e->engine;
     e->engine = (struct engine){&operations, device, share, share->rows.block};
     enum status status = build(e, error);
-    status = status == STATUS_OK ? make_streams(e, error) : status;
+    if (status == STATUS_OK) {
+        status = make_streams(e, error);
+    }
     return status == STATUS_OK ? allocate(e, error) : status;
 }

@@ -61,10 +61,18 @@ enum status report_start(struct report *report, int argc, char **argv, struct er
     if (report->ranks->rank == 0) {
         struct output *output = &report->output;
         status = metadata_write_program(output, &probe, argc, argv, error);
-        status = status == STATUS_OK ? metadata_write_device(output, &report->bench_device, error) : status;
-        status = status == STATUS_OK ? write_grid(report, error) : status;
-        status = status == STATUS_OK ? write_library(report, error) : status;
-        status = status == STATUS_OK ? output_header(output, error) : status;
+        if (status == STATUS_OK) {
+            status = metadata_write_device(output, &report->bench_device, error);
+        }
+        if (status == STATUS_OK) {
+            status = write_grid(report, error);
+        }
+        if (status == STATUS_OK) {
+            status = write_library(report, error);
+        }
+        if (status == STATUS_OK) {
+            status = output_header(output, error);
+        }
     }
     return ranks_agree(report->ranks, status, error);
 }

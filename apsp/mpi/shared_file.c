@@ -86,7 +86,9 @@ enum status shared_file_finish(struct shared_file *file, const struct ranks *ran
                                struct error *error) {
     if (file->file != MPI_FILE_NULL) {
         const enum status closed = shared_file_check(file->path, "written", MPI_File_close(&file->file), error);
-        status = status == STATUS_OK ? closed : status;
+        if (status == STATUS_OK) {
+            status = closed;
+        }
     }
     status = ranks_agree(ranks, status, error);
     if (file->temporary && ranks->rank == 0) {

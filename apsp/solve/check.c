@@ -1,8 +1,7 @@
-// Distances are right where
-//   - no edge (k, j) makes row[j] > row[k] + weight: then none is too large, and
-//   - from the row's own vertex every reached one can be walked to along edges with row[j] = row[k] + weight: then none
-//   is
-//     too small, for each is the length of a path.
+// A row of distances is right if both conditions hold:
+//   - No edge (k, j) makes row[j] > row[k] + weight. Then no distance is too large.
+//   - Every reached vertex can be walked to from the row's own vertex along edges with row[j] = row[k] + weight. Then
+//     no distance is too small, because each is the length of a path.
 #include <stdlib.h>
 #include <string.h>
 

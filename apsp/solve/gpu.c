@@ -339,7 +339,9 @@ enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
     enum status status = device_fill(device, gpu->w, POISON, padded_bytes(gpu), error);
     if (gpu->to) {
-        status = status == STATUS_OK ? device_fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error) : status;
+        if (status == STATUS_OK) {
+            status = device_fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error);
+        }
     }
     return status == STATUS_OK ? device_fill(device, gpu->most, 0, sizeof(uint32_t), error) : status;
 }

@@ -71,9 +71,9 @@ static enum status send_rows(const struct apsp_team *team, bool ahead, size_t ow
     }
     if (!team->peer) {
         status = wait_for_all(team, owner, ahead, taken_from(pivot), error);
-        status = status == STATUS_OK
-                     ? device_copy_to_host_in(device, stream, team->staging[pivot % 2], from, bytes, error)
-                     : status;
+        if (status == STATUS_OK) {
+            status = device_copy_to_host_in(device, stream, team->staging[pivot % 2], from, bytes, error);
+        }
     }
     return status == STATUS_OK ? record(team, owner, ahead, APSP_SENT, error) : status;
 }
@@ -95,7 +95,9 @@ enum status apsp_team_exchange(struct apsp_team *team, uint32_t pivot, struct er
     enum status status = send_rows(team, false, owner, pivot, error);
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         status = i == owner ? STATUS_OK : take_rows(team, false, i, owner, pivot, error);
-        status = status == STATUS_OK ? device_synchronize(device_at(team, i), error) : status;
+        if (status == STATUS_OK) {
+            status = device_synchronize(device_at(team, i), error);
+        }
     }
     return status;
 }
@@ -119,9 +121,15 @@ static enum status bring_rows(struct apsp_team *team, size_t index, size_t owner
 static enum status open_on(struct apsp_team *team, size_t index, size_t owner, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     enum status status = wait_for(team, index, true, index, APSP_READY, error);
-    status = status == STATUS_OK ? bring_rows(team, index, owner, pivot, error) : status;
-    status = status == STATUS_OK ? apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE1, pivot, error) : status;
-    status = status == STATUS_OK ? apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE2, pivot, error) : status;
+    if (status == STATUS_OK) {
+        status = bring_rows(team, index, owner, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE1, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE2, pivot, error);
+    }
     return status == STATUS_OK ? record(team, index, true, APSP_OPEN, error) : status;
 }
 
@@ -146,7 +154,9 @@ static enum status run_round(struct apsp_team *team, uint32_t pivot, struct erro
         status = wait_for(team, i, false, i, APSP_OPEN, error);
     }
     if (pivot + 1 < team->gpus[0].rounds) {
-        status = status == STATUS_OK ? open_pivot(team, pivot + 1, error) : status;
+        if (status == STATUS_OK) {
+            status = open_pivot(team, pivot + 1, error);
+        }
     }
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         status = close_pivot(team, i, pivot, error);
@@ -160,7 +170,9 @@ static enum status run_all(struct apsp_team *team, enum apsp_step step, struct e
     enum status status = step == APSP_PAD ? record(team, 0, false, APSP_READY, error) : STATUS_OK;
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         status = i > 0 && step == APSP_PAD ? wait_for(team, i, false, 0, APSP_READY, error) : STATUS_OK;
-        status = status == STATUS_OK ? apsp_gpu_launch(&team->gpus[i], NULL, step, 0, error) : status;
+        if (status == STATUS_OK) {
+            status = apsp_gpu_launch(&team->gpus[i], NULL, step, 0, error);
+        }
     }
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         status = record(team, i, false, APSP_READY, error);
@@ -170,7 +182,9 @@ static enum status run_all(struct apsp_team *team, enum apsp_step step, struct e
 
 enum status apsp_team_enqueue(struct apsp_team *team, struct error *error) {
     enum status status = run_all(team, APSP_PAD, error);
-    status = status == STATUS_OK ? open_pivot(team, 0, error) : status;
+    if (status == STATUS_OK) {
+        status = open_pivot(team, 0, error);
+    }
     for (uint32_t pivot = 0; pivot < team->gpus[0].rounds && status == STATUS_OK; pivot++) {
         status = run_round(team, pivot, error);
     }
@@ -197,7 +211,9 @@ static enum status prepare_member(struct apsp_team *team, size_t index, struct e
     struct device *device = device_at(team, index);
     enum status status = apsp_gpu_prepare(&team->gpus[index], error);
     if (strcmp(apsp_options.look_ahead, "yes") == 0) {
-        status = status == STATUS_OK ? device_stream_create(device, &team->ahead[index], error) : status;
+        if (status == STATUS_OK) {
+            status = device_stream_create(device, &team->ahead[index], error);
+        }
     }
     for (enum apsp_signal s = 0; s < APSP_SIGNALS && status == STATUS_OK; s++) {
         status = device_event_create(device, &team->signals[index][s], error);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apsp/graph/graph.h"
+#include "apsp/graph/read.h"
 
 static void check(const struct graph *graph, size_t size) {
     if (graph->vertices == 0 || graph->memory_bytes > 16 * size + 64) {

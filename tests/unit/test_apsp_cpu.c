@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "apsp/apsp.h"
+#include "apsp/graph/random.h"
 #include "apsp/solve/cpu.h"
 #include "apsp/solve/cpu_solver.h"
 
@@ -25,7 +26,8 @@ struct problem {
 static struct problem make_problem(uint32_t vertices, uint64_t edges, int32_t max_weight) {
     struct problem p = {.bytes = (size_t)vertices * vertices * sizeof(int32_t)};
     struct error error = {0};
-    assert_int_equal(graph_random(vertices, edges, max_weight, 5, &p.input.graph, &error), STATUS_OK);
+    const struct graph_random_settings settings = {vertices, edges, (uint64_t)max_weight, 5};
+    assert_int_equal(graph_random(&settings, &p.input.graph, &error), STATUS_OK);
     p.input.distances = malloc(p.bytes);
     p.expected = malloc(p.bytes);
     p.found = malloc(p.bytes);

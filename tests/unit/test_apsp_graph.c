@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
-#include "apsp/graph/graph.h"
+#include "apsp/graph/random.h"
+#include "apsp/graph/read.h"
+#include "apsp/graph/write.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -148,7 +150,7 @@ static void test_text_refused(void **state) {
         {"p sp 3 1\na 1 2\n", "line 2: an edge has three numbers"},
         {"p sp 3 1\na 1 2 3 4\n", "line 2: an edge has three numbers"},
         {"p sp 3 1\na 1 2 3 4 5 6 7 8 9 10 11 12\n", "line 2: an edge has three numbers"},
-        {"p sp 3 1\ne 1 2 3\n", "line 2: no line of an edge"},
+        {"p sp 3 1\ne 1 2 3\n", "line 2: not a line of an edge"},
         {"%%MatrixMarket matrix array integer general\n3 3\n", "line 1: expected"},
         {"%%MatrixMarket matrix coordinate complex general\n3 3 0\n", "line 1: the field"},
         {"%%MatrixMarket matrix coordinate real hermitian\n3 3 0\n", "line 1: the symmetry"},
@@ -181,7 +183,7 @@ static void test_long_words(void **state) {
         {"p sp 2 1\na 1 2 3" ZEROS "\n", "line 2: a weight above"},
         {"p sp 2" ZEROS " 1\n", "line 1: the number of vertices"},
         {"p sp 2 1" ZEROS "\n", "line 2: the file ends after 0 edges"},
-        {"p sp 2 1\na" ZEROS " 1 2 3\n", "line 2: no line of an edge"},
+        {"p sp 2 1\na" ZEROS " 1 2 3\n", "line 2: not a line of an edge"},
     };
     const struct edge edge = {0, 1, 3};
     static const char dimacs[] = "p sp " ZEROS "2 " ZEROS "1\na 1 " ZEROS "2 " ZEROS "3";
@@ -307,13 +309,14 @@ static void test_distances(void **state) {
     assert_int_equal(graph_max_weight(&graph), UNREACHABLE);
 }
 
-static void assert_random(uint32_t vertices, uint64_t edges, int32_t max_weight) {
+static void assert_random(uint32_t vertices, uint64_t edges, uint32_t max_weight) {
     struct graph graph, again;
     struct error error = {0};
     uint8_t *seen = calloc(vertices, vertices);
     assert_non_null(seen);
-    assert_int_equal(graph_random(vertices, edges, max_weight, 7, &graph, &error), STATUS_OK);
-    assert_int_equal(graph_random(vertices, edges, max_weight, 7, &again, &error), STATUS_OK);
+    const struct graph_random_settings settings = {vertices, edges, max_weight, 7};
+    assert_int_equal(graph_random(&settings, &graph, &error), STATUS_OK);
+    assert_int_equal(graph_random(&settings, &again, &error), STATUS_OK);
     assert_int_equal(graph.vertices, vertices);
     assert_int_equal(graph.edge_count, edges);
     assert_memory_equal(graph.edges, again.edges, edges * sizeof *graph.edges);
@@ -340,7 +343,8 @@ static void test_random(void **state) {
     assert_random(2, 2, 0);
     assert_random(65, 65 * 64, 1000); // complete
     assert_random(300, 900, INT32_MAX);
-    assert_int_equal(graph_random(3, 7, 1, 1, &graph, &error), STATUS_USAGE);
+    const struct graph_random_settings too_many = {3, 7, 1, 1};
+    assert_int_equal(graph_random(&too_many, &graph, &error), STATUS_USAGE);
     assert_non_null(strstr(error.text, "have 6 pairs"));
 }
 
@@ -352,8 +356,8 @@ static void test_save(void **state) {
     struct error error = {0};
     struct stat about;
     unlink(path);
-    assert_int_equal(graph_random(1000, 500000, 9, 1, &graph, &error),
-                     STATUS_OK); // more than one block of the writer's
+    const struct graph_random_settings settings = {1000, 500000, 9, 1}; // larger than what one thread writes at once
+    assert_int_equal(graph_random(&settings, &graph, &error), STATUS_OK);
     assert_int_equal(graph_save(&graph, path, &error), STATUS_OK);
     assert_int_equal(graph_read(path, &again, &error), STATUS_OK);
     assert_edges(&again, graph.vertices, graph.edges, graph.edge_count);

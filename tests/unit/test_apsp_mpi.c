@@ -97,7 +97,8 @@ static void test_check(void **state) {
     static const int32_t wrong[] = {-1, 1};
     struct graph graph;
     struct error error = {0};
-    assert_int_equal(graph_random(VERTICES, 30, 3, 5, &graph, &error), STATUS_OK); // edges of weight 0 among them
+    const struct graph_random_settings settings = {VERTICES, 30, 3, 5}; // some edges have weight 0
+    assert_int_equal(graph_random(&settings, &graph, &error), STATUS_OK);
     struct problem p = make_problem(VERTICES, graph.edges, graph.edge_count);
     assert_true(passes(&p));
     for (size_t i = 0; i < VERTICES * VERTICES; i++) {
