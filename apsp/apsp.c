@@ -20,24 +20,28 @@ static const struct parameter parameters[] = {
 };
 
 static const struct option_row options[] = {
-    {"graph", 'g', OPTION_INPUT, &apsp_options.graph, "FILE", "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0,
-     0},
-    {"random", 0, OPTION_FLAG, &apsp_options.random, NULL, "a random graph (what is run without --graph)", 0, 0, 0},
-    {"edges", 0, OPTION_COUNT, &apsp_options.edges, "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
-    {"max-weight", 0, OPTION_COUNT, &apsp_options.max_weight, "N", "its weights are 0 to N (100)", 1, INT32_MAX, 0},
-    {"save-graph", 0, OPTION_OUTPUT, &apsp_options.save_graph, "FILE", "write the graph, as a binary file", 0, 0, 0},
-    {"exchange", 0, OPTION_CHOICE, &apsp_options.exchange, "auto|peer|host",
+    {"graph", 'g', OPTION_INPUT, offsetof(struct apsp_options, graph), "FILE",
+     "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0, 0},
+    {"random", 0, OPTION_FLAG, offsetof(struct apsp_options, random), NULL,
+     "a random graph (what is run without --graph)", 0, 0, 0},
+    {"edges", 0, OPTION_COUNT, offsetof(struct apsp_options, edges), "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
+    {"max-weight", 0, OPTION_COUNT, offsetof(struct apsp_options, max_weight), "N", "its weights are 0 to N (100)", 1,
+     INT32_MAX, 0},
+    {"save-graph", 0, OPTION_OUTPUT, offsetof(struct apsp_options, save_graph), "FILE",
+     "write the graph, as a binary file", 0, 0, 0},
+    {"exchange", 0, OPTION_CHOICE, offsetof(struct apsp_options, exchange), "auto|peer|host",
      "how several devices send the pivot's rows: to each other, through the host, or as is faster (auto)", 0, 0,
      "auto|peer|host"},
-    {"look-ahead", 0, OPTION_CHOICE, &apsp_options.look_ahead, "yes|no",
+    {"look-ahead", 0, OPTION_CHOICE, offsetof(struct apsp_options, look_ahead), "yes|no",
      "do the next pivot's work of register-tiled beside the rest of a round (yes)", 0, 0, "yes|no"},
-    {"initialise", 0, OPTION_CHOICE, &apsp_options.initialise, "auto|host|device",
+    {"initialise", 0, OPTION_CHOICE, offsetof(struct apsp_options, initialise), "auto|host|device",
      "where a GPU's matrix is made of the edges: where less has to be copied (auto)", 0, 0, "auto|host|device"},
-    {"host-memory", 0, OPTION_CHOICE, &apsp_options.host_memory, "pageable|pinned",
+    {"host-memory", 0, OPTION_CHOICE, offsetof(struct apsp_options, host_memory), "pageable|pinned",
      "what a GPU's matrix is copied from and to (pageable)", 0, 0, "pageable|pinned"},
-    {"strip", 0, OPTION_CHOICE, &apsp_options.strip, "kernel|copy",
+    {"strip", 0, OPTION_CHOICE, offsetof(struct apsp_options, strip), "kernel|copy",
      "what leaves the padding out on the way back: a kernel, or the copy, row by row (kernel)", 0, 0, "kernel|copy"},
-    {"output", 0, OPTION_OUTPUT, &apsp_options.output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
+    {"output", 0, OPTION_OUTPUT, offsetof(struct apsp_options, output), "FILE",
+     "write the distances: int32, row by row", 0, 0, 0},
 };
 
 #define CPU(name, summary)                                                                                             \
@@ -105,7 +109,9 @@ static bool is_cpu(const struct device *device) {
     return device_is_cpu(&device->info);
 }
 
-static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+static enum status supports(const void *session, const struct device *device, const struct variant *variant,
+                            struct error *error) {
+    (void)session;
     const bool wants_cpu = kind_of(variant) == APSP_CPU || kind_of(variant) == APSP_CPU_PEAK;
     if (is_cpu(device) != wants_cpu) {
         return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
@@ -208,6 +214,7 @@ static const struct probe apsp = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .static_session = &apsp_options,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .table_columns = COLUMNS_OF_ALL,

@@ -128,7 +128,9 @@ static enum status describe(const struct link *link, struct output *output, stru
     return output_metadata(output, key, text, error);
 }
 
-enum status apsp_link_describe(struct bench_device *devices, size_t count, struct output *output, struct error *error) {
+enum status apsp_link_describe(void *session, struct bench_device *devices, size_t count, struct output *output,
+                               struct error *error) {
+    (void)session;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count * count && status == STATUS_OK; i++) {
         struct bench_device *from = &devices[i / count], *to = &devices[i % count];

@@ -6,7 +6,8 @@
 #include "bench/probe.h"
 
 // Measures every pair of one backend and adds a line of metadata for each: "cuda:0 to cuda:1: NVLink, ...".
-enum status apsp_link_describe(struct bench_device *devices, size_t count, struct output *output, struct error *error);
+enum status apsp_link_describe(void *session, struct bench_device *devices, size_t count, struct output *output,
+                               struct error *error);
 
 // Whether these devices should send rows to each other rather than through the host: as --exchange says, else by the
 // slowest pair. Where nothing was measured they should.

@@ -47,6 +47,11 @@ struct probe {
     size_t parameter_count;
     const struct variant *variants;
     size_t variant_count;
+    // The probe's own struct for a run of the program, which starts as a copy of the defaults (NULL: zeroed): the
+    // values of its options, whose offsets count in it, and whatever else outlives a point.
+    size_t session_bytes;
+    const void *session_defaults;
+    void *static_session;             // in its place, where a probe still keeps one itself
     const struct option_row *options; // of this probe alone, beside the common ones
     size_t option_count;
     const char *table_columns; // of the table for people
@@ -56,19 +61,21 @@ struct probe {
     // Columns of a table of this variant alone, or of several that name the same. NULL, itself or given: table_columns.
     const char *(*variant_columns)(const struct variant *variant);
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
-    enum status (*supports)(const struct device *device, const struct variant *variant, struct error *error);
+    enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,
+                            struct error *error);
     // Refuses a point that does not fit (STATUS_USAGE), before anything is measured or written. NULL: all fit.
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     // Leaves out a point of a default sweep that makes no sense for its other values. NULL: none.
     bool (*skip)(const struct run *run, const struct point *point);
     // Adds to the metadata what there is to say of all devices together. NULL: nothing.
-    enum status (*describe)(struct bench_device *devices, size_t count, struct output *output, struct error *error);
+    enum status (*describe)(void *session, struct bench_device *devices, size_t count, struct output *output,
+                            struct error *error);
     // Measures one point and gives its rows to run_emit.
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.
     void (*finish)(struct run *run);
     // Ends the table for people with what the rows say together. NULL: nothing.
-    void (*conclude)(FILE *file);
+    void (*conclude)(const void *session, FILE *file);
 };
 
 // One variant on one device.
@@ -76,6 +83,7 @@ struct run {
     const struct probe *probe;
     struct bench_device *bench_device;
     const struct settings *settings;
+    void *session; // the probe's, see struct probe
     const struct variant *variant;
     struct sweep sweeps[PARAMETERS_MAX]; // of each parameter that the variant uses
     bool defaulted[PARAMETERS_MAX];      // the sweep is the variant's own, not the user's

@@ -20,14 +20,19 @@ static const double DEFAULT_MIN_TIME_S = 0.5;
 static const double DEFAULT_MAX_TIME_S = 15;
 static const double NOT_GIVEN = -1;
 
+enum {
+    OPTION_TABLES = 3 // of the parameters, of the probe, of all probes
+};
+
 struct program {
     const struct probe *probe;
     struct settings settings;
     struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
     const char *devices, *variants, *csv_path, *cache, *predict;
     bool help, version, list, list_devices, list_gpus;
-    struct option_row *options;
-    size_t option_count;
+    void *session;                        // the probe's own, see struct probe
+    struct option_row *parameter_options; // one for each parameter
+    struct option_table options[OPTION_TABLES];
 
     struct selection selection;
     struct bench_device open_devices[SELECTION_DEVICES_MAX];
@@ -41,64 +46,94 @@ struct program {
     bool unverified; // some row's result was wrong
 };
 
-static void add_option(struct program *p, struct option_row row) {
-    p->options[p->option_count++] = row;
-}
+#define AT(member) offsetof(struct program, member)
+static const struct option_row common_options[] = {
+    {"device", 'd', OPTION_TEXT, AT(devices), "SPEC[,SPEC]",
+     "cuda[:N], hip[:N], cpu, sim:GPU, all; default: every real GPU, without one cpu,sim:h200,sim:mi210", 0, 0, 0},
+    {"variant", 'v', OPTION_TEXT, AT(variants), "A[,B]", "which variants, or all (the default); see --list", 0, 0, 0},
+    {"csv", 'o', OPTION_OUTPUT, AT(csv_path), "FILE",
+     "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
+    {"min-time", 0, OPTION_REAL, AT(settings.min_time_s), "S", "measure a row so long at least (0.5)", 0, 3600, 0},
+    {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "and end it then, once it has 10 samples (15)", 0, 86400,
+     0},
+    {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "end it when deviation over mean is below (0.5)", 0, 100,
+     0},
+    {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly so many samples instead", 1, 1e6, 0},
+    {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm",
+     "flush the last-level cache before each sample, or not "
+     "(warm)",
+     0, 0, "cold|warm"},
+    {"predict", 0, OPTION_CHOICE, AT(predict), "yes|no", "the model's figures beside measured rows (yes)", 0, 0,
+     "yes|no"},
+    {"seed", 0, OPTION_COUNT, AT(settings.seed), "N", "the random data (1)", 0, NO_BOUND, 0},
+    {"peak", 0, OPTION_REAL, AT(settings.peak_gb_s), "GB/S", "the memory's peak bandwidth, where you know better",
+     0.001, 1e6, 0},
+    {"sim-blocks", 0, OPTION_COUNT, AT(settings.sim_blocks), "N",
+     "simulate about N of a grid's blocks and scale; 0: all", 0, NO_BOUND, 0},
+    {"quiet", 'q', OPTION_FLAG, AT(settings.quiet), NULL, "no progress on standard error", 0, 0, 0},
+    {"list", 0, OPTION_FLAG, AT(list), NULL, "the variants, a line each", 0, 0, 0},
+    {"list-devices", 0, OPTION_FLAG, AT(list_devices), NULL, "the devices found, and why a backend is missing", 0, 0,
+     0},
+    {"list-gpus", 0, OPTION_FLAG, AT(list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
+    {"help", 'h', OPTION_FLAG, AT(help), NULL, "this text", 0, 0, 0},
+    {"version", 0, OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},
+};
 
-static enum status add_options(struct program *p, struct error *error) {
-    struct settings *s = &p->settings;
-    const struct option_row common[] = {
-        {"device", 'd', OPTION_TEXT, &p->devices, "SPEC[,SPEC]",
-         "cuda[:N], hip[:N], cpu, sim:GPU, all; default: every real GPU, without one cpu,sim:h200,sim:mi210", 0, 0, 0},
-        {"variant", 'v', OPTION_TEXT, &p->variants, "A[,B]", "which variants, or all (the default); see --list", 0, 0,
-         0},
-        {"csv", 'o', OPTION_OUTPUT, &p->csv_path, "FILE",
-         "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
-        {"min-time", 0, OPTION_REAL, &s->min_time_s, "S", "measure a row so long at least (0.5)", 0, 3600, 0},
-        {"max-time", 0, OPTION_REAL, &s->max_time_s, "S", "and end it then, once it has 10 samples (15)", 0, 86400, 0},
-        {"noise", 0, OPTION_REAL, &s->noise_pct, "PCT", "end it when deviation over mean is below (0.5)", 0, 100, 0},
-        {"samples", 0, OPTION_COUNT, &s->samples, "N", "take exactly so many samples instead", 1, 1e6, 0},
-        {"cache", 0, OPTION_CHOICE, &p->cache, "cold|warm",
-         "flush the last-level cache before each sample, or not "
-         "(warm)",
-         0, 0, "cold|warm"},
-        {"predict", 0, OPTION_CHOICE, &p->predict, "yes|no", "the model's figures beside measured rows (yes)", 0, 0,
-         "yes|no"},
-        {"seed", 0, OPTION_COUNT, &s->seed, "N", "the random data (1)", 0, NO_BOUND, 0},
-        {"peak", 0, OPTION_REAL, &s->peak_gb_s, "GB/S", "the memory's peak bandwidth, where you know better", 0.001,
-         1e6, 0},
-        {"sim-blocks", 0, OPTION_COUNT, &s->sim_blocks, "N", "simulate about N of a grid's blocks and scale; 0: all", 0,
-         NO_BOUND, 0},
-        {"quiet", 'q', OPTION_FLAG, &s->quiet, NULL, "no progress on standard error", 0, 0, 0},
-        {"list", 0, OPTION_FLAG, &p->list, NULL, "the variants, a line each", 0, 0, 0},
-        {"list-devices", 0, OPTION_FLAG, &p->list_devices, NULL, "the devices found, and why a backend is missing", 0,
-         0, 0},
-        {"list-gpus", 0, OPTION_FLAG, &p->list_gpus, NULL, "the GPUs that sim knows", 0, 0, 0},
-        {"help", 'h', OPTION_FLAG, &p->help, NULL, "this text", 0, 0, 0},
-        {"version", 0, OPTION_FLAG, &p->version, NULL, "the version", 0, 0, 0},
-    };
-    const size_t common_count = sizeof common / sizeof common[0];
-    p->options = calloc(common_count + p->probe->parameter_count + p->probe->option_count, sizeof *p->options);
-    if (!p->options) {
+// One option for each of the probe's parameters, in the program's sweeps.
+static enum status make_parameter_options(struct program *p, struct error *error) {
+    p->parameter_options = calloc(p->probe->parameter_count + 1, sizeof *p->parameter_options);
+    if (!p->parameter_options) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
     for (size_t i = 0; i < p->probe->parameter_count; i++) {
         const struct parameter *parameter = &p->probe->parameters[i];
-        add_option(p, (struct option_row){parameter->name, 0, parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
-                                          &p->sweeps[i], "LIST", parameter->help, parameter->min, parameter->max, 0});
-    }
-    for (size_t i = 0; i < p->probe->option_count; i++) {
-        add_option(p, p->probe->options[i]);
-    }
-    for (size_t i = 0; i < common_count; i++) {
-        add_option(p, common[i]);
+        p->parameter_options[i] = (struct option_row){parameter->name,
+                                                      0,
+                                                      parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
+                                                      AT(sweeps) + i * sizeof p->sweeps[0],
+                                                      "LIST",
+                                                      parameter->help,
+                                                      parameter->min,
+                                                      parameter->max,
+                                                      0};
     }
     return STATUS_OK;
 }
 
+// The probe's own struct, as it is where no option is given.
+static enum status make_session(struct program *p, struct error *error) {
+    if (p->probe->static_session) {
+        p->session = p->probe->static_session;
+        return STATUS_OK;
+    }
+    p->session = calloc(1, p->probe->session_bytes + 1);
+    if (!p->session) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    if (p->probe->session_defaults) {
+        memcpy(p->session, p->probe->session_defaults, p->probe->session_bytes);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_options(struct program *p, struct error *error) {
+    const struct probe *probe = p->probe;
+    enum status status = make_session(p, error);
+    if (status == STATUS_OK) {
+        status = make_parameter_options(p, error);
+    }
+    const struct option_table tables[OPTION_TABLES] = {
+        {p->parameter_options, probe->parameter_count, p},
+        {probe->options, probe->option_count, p->session},
+        {common_options, sizeof common_options / sizeof *common_options, p},
+    };
+    memcpy(p->options, tables, sizeof tables);
+    return status;
+}
+
 static void print_help(const struct program *p) {
     printf("%s: %s\n\nUsage: %s [OPTION]...\n\n", p->probe->name, p->probe->summary, p->probe->name);
-    options_help(p->options, p->option_count);
+    options_help(p->options, OPTION_TABLES);
     printf("\nLIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).\n");
     printf("\n%s", p->probe->description);
     printf("\nVariants:\n");
@@ -158,8 +193,10 @@ static enum status settle_times(struct settings *s, struct error *error) {
 }
 
 static enum status parse(struct program *p, int argc, char **argv, struct error *error) {
-    enum status status = add_options(p, error);
-    status = status == STATUS_OK ? options_parse(p->options, p->option_count, argc, argv, error) : status;
+    enum status status = make_options(p, error);
+    if (status == STATUS_OK) {
+        status = options_parse(p->options, OPTION_TABLES, argc, argv, error);
+    }
     if (status != STATUS_OK) {
         return status;
     }
@@ -233,6 +270,7 @@ static enum status add_run(struct program *p, struct bench_device *bench_device,
     *run = (struct run){.probe = p->probe,
                         .bench_device = bench_device,
                         .settings = &p->settings,
+                        .session = p->session,
                         .variant = variant,
                         .emit = emit,
                         .emit_context = p};
@@ -249,7 +287,7 @@ static enum status add_runs(struct program *p, struct bench_device *bench_device
     for (size_t i = 0; i < p->selection.variant_count && status == STATUS_OK; i++) {
         const struct variant *variant = p->selection.variants[i];
         enum status supported =
-            p->probe->supports ? p->probe->supports(bench_device->device, variant, error) : STATUS_OK;
+            p->probe->supports ? p->probe->supports(p->session, bench_device->device, variant, error) : STATUS_OK;
         if (supported == STATUS_OK) {
             status = add_run(p, bench_device, variant, error);
             continue;
@@ -298,7 +336,7 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
         status = metadata_write_device(&p->output, &p->open_devices[i], error);
     }
     if (status == STATUS_OK && p->probe->describe) {
-        status = p->probe->describe(p->open_devices, p->device_count, &p->output, error);
+        status = p->probe->describe(p->session, p->open_devices, p->device_count, &p->output, error);
     }
     return status == STATUS_OK ? output_header(&p->output, error) : status;
 }
@@ -372,7 +410,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         status = run_all(p, error);
     }
     if (status == STATUS_OK && p->probe->conclude && !p->csv_path) {
-        p->probe->conclude(p->output.file);
+        p->probe->conclude(p->session, p->output.file);
     }
     enum status closed = output_close(&p->output, status == STATUS_OK, status == STATUS_OK ? error : NULL);
     return status == STATUS_OK ? closed : status;
@@ -393,7 +431,10 @@ static void release(struct program *p) {
     }
     selection_clear(&p->selection);
     free(p->runs);
-    free(p->options);
+    free(p->parameter_options);
+    if (!p->probe->static_session) {
+        free(p->session);
+    }
 }
 
 int program_main(const struct probe *probe, int argc, char **argv) {

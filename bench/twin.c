@@ -93,8 +93,8 @@ bool twin_begin(struct twin *twin, const struct run *measured, struct run *run) 
     const struct probe *probe = measured->probe;
     *run = *measured;
     run->state = NULL;
-    if (!twin->bench_device.device ||
-        (probe->supports && probe->supports(twin->bench_device.device, run->variant, NULL) != STATUS_OK)) {
+    if (!twin->bench_device.device || (probe->supports && probe->supports(run->session, twin->bench_device.device,
+                                                                          run->variant, NULL) != STATUS_OK)) {
         return false;
     }
     run->bench_device = run->devices = &twin->bench_device;

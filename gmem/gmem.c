@@ -111,7 +111,9 @@ static bool has_native(const char *entry) {
     return true;
 }
 
-static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+static enum status supports(const void *session, const struct device *device, const struct variant *variant,
+                            struct error *error) {
+    (void)session;
     const struct detail *detail = variant->detail;
     if (detail->entry && device_is_cpu(&device->info) && !has_native(detail->entry)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
@@ -438,8 +440,9 @@ static enum status describe_cpu(struct device *device, struct output *output, st
     return status;
 }
 
-static enum status describe_devices(struct bench_device *devices, size_t count, struct output *output,
+static enum status describe_devices(void *session, struct bench_device *devices, size_t count, struct output *output,
                                     struct error *error) {
+    (void)session;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         if (device_is_cpu(&devices[i].device->info)) {

@@ -17,64 +17,67 @@ struct words {
     uint64_t width, stride, offset, pitch, sim_blocks;
 };
 
-enum {
-    OPTION_COUNT_MAX = 32
+// What the command line says, as typed and as understood.
+struct command {
+    struct words words;
+    struct arguments arguments;
 };
 
-static size_t make_options(struct words *words, struct arguments *arguments, struct option_row rows[OPTION_COUNT_MAX]) {
-    struct kernel_run *kernel = &arguments->kernel;
-    const struct option_row table[] = {
-        {"gpu", 'g', OPTION_TEXT, &words->gpus, "NAME[,NAME]",
-         "whose rules: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
-        {"space", 0, OPTION_CHOICE, &words->space, "shared|global", "which memory (default shared)", 0, 0,
-         "shared|global"},
-        {"op", 0, OPTION_CHOICE, &words->operation, "load|store", "which operation (default load)", 0, 0, "load|store"},
-        {"width", 'w', OPTION_COUNT, &words->width, "N", "bytes a lane: 1, 2, 4, 8 or 16 (default 4)", 1, 16, NULL},
-        {"stride", 's', OPTION_COUNT, &words->stride, "N", "elements from lane to lane (default 1)", 0, 1e9, NULL},
-        {"offset", 0, OPTION_COUNT, &words->offset, "N", "elements before the first (default 0)", 0, 1e9, NULL},
-        {"block", 'b', OPTION_TEXT, &words->block, "XxY",
-         "a block of threads touches a tile, thread (x, y) the element in row y and column x; its first warp is shown",
-         0, 0, NULL},
-        {"pitch", 0, OPTION_COUNT, &words->pitch, "N",
-         "elements from one row of the tile to the next (default: as long as the row)", 1, 1e9, NULL},
-        {"order", 0, OPTION_CHOICE, &words->order, "row|column",
-         "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
-        {"addresses", 'a', OPTION_INPUT, &arguments->addresses, "FILE",
-         "read requests from FILE or - : one a line, one byte address a lane, . for an inactive lane", 0, 0, "-"},
-        {"csv", 0, OPTION_OUTPUT, &arguments->csv, "FILE",
-         "one CSV row a request and GPU (a line of the kernel and GPU); - is standard output", 0, 0, "-"},
-        {"svg", 0, OPTION_OUTPUT, &arguments->svg, "FILE", "the picture of the first request as SVG", 0, 0, "-"},
-        {"kernel", 'k', OPTION_INPUT, &kernel->path, "FILE.cu",
-         "run this kernel on the simulator and say what each line costs, instead of one request", 0, 0, NULL},
-        {"entry", 0, OPTION_TEXT, &kernel->entry, "NAME", "which kernel of the file (default: the only one)", 0, 0,
-         NULL},
-        {"grid", 0, OPTION_TEXT, &words->grid, "XxYxZ", "blocks of the kernel (default 1)", 0, 0, NULL},
-        {"arg", 0, OPTION_APPEND, &kernel->values, "TYPE:VALUE",
-         "the kernel's arguments, in order: int:64, float:0.5, buffer:float:4096, buffer:int:1K:zero", 0, 0, NULL},
-        {"define", 'D', OPTION_APPEND, &kernel->constants, "NAME=N", "a constant that the kernel is compiled with", 0,
-         0, NULL},
-        {"shared", 0, OPTION_COUNT, &kernel->shared_bytes, "BYTES", "dynamic shared memory of a block (default 0)", 0,
-         1 << 20, NULL},
-        {"sim-blocks", 0, OPTION_COUNT, &words->sim_blocks, "N",
-         "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
-        {"max-time", 0, OPTION_REAL, &kernel->max_time_s, "SECONDS", "stop a kernel that runs longer (default 60)",
-         0.001, 1e6, NULL},
-        {"list-gpus", 0, OPTION_FLAG, &arguments->list_gpus, NULL, "the GPUs whose rules are known", 0, 0, NULL},
-        {"help", 'h', OPTION_FLAG, &arguments->help, NULL, "this text", 0, 0, NULL},
-        {"version", 'V', OPTION_FLAG, &arguments->version, NULL, "the version", 0, 0, NULL},
-    };
-    _Static_assert(LENGTH(table) <= OPTION_COUNT_MAX, "rows has room for them");
-    memcpy(rows, table, sizeof table);
-    return LENGTH(table);
-}
+static const struct option_row options[] = {
+    {"gpu", 'g', OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
+     "whose rules: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
+    {"space", 0, OPTION_CHOICE, offsetof(struct command, words.space), "shared|global", "which memory (default shared)",
+     0, 0, "shared|global"},
+    {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store", "which operation (default load)",
+     0, 0, "load|store"},
+    {"width", 'w', OPTION_COUNT, offsetof(struct command, words.width), "N",
+     "bytes a lane: 1, 2, 4, 8 or 16 (default 4)", 1, 16, NULL},
+    {"stride", 's', OPTION_COUNT, offsetof(struct command, words.stride), "N", "elements from lane to lane (default 1)",
+     0, 1e9, NULL},
+    {"offset", 0, OPTION_COUNT, offsetof(struct command, words.offset), "N", "elements before the first (default 0)", 0,
+     1e9, NULL},
+    {"block", 'b', OPTION_TEXT, offsetof(struct command, words.block), "XxY",
+     "a block of threads touches a tile, thread (x, y) the element in row y and column x; its first warp is shown", 0,
+     0, NULL},
+    {"pitch", 0, OPTION_COUNT, offsetof(struct command, words.pitch), "N",
+     "elements from one row of the tile to the next (default: as long as the row)", 1, 1e9, NULL},
+    {"order", 0, OPTION_CHOICE, offsetof(struct command, words.order), "row|column",
+     "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
+    {"addresses", 'a', OPTION_INPUT, offsetof(struct command, arguments.addresses), "FILE",
+     "read requests from FILE or - : one a line, one byte address a lane, . for an inactive lane", 0, 0, "-"},
+    {"csv", 0, OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
+     "one CSV row a request and GPU (a line of the kernel and GPU); - is standard output", 0, 0, "-"},
+    {"svg", 0, OPTION_OUTPUT, offsetof(struct command, arguments.svg), "FILE",
+     "the picture of the first request as SVG", 0, 0, "-"},
+    {"kernel", 'k', OPTION_INPUT, offsetof(struct command, arguments.kernel.path), "FILE.cu",
+     "run this kernel on the simulator and say what each line costs, instead of one request", 0, 0, NULL},
+    {"entry", 0, OPTION_TEXT, offsetof(struct command, arguments.kernel.entry), "NAME",
+     "which kernel of the file (default: the only one)", 0, 0, NULL},
+    {"grid", 0, OPTION_TEXT, offsetof(struct command, words.grid), "XxYxZ", "blocks of the kernel (default 1)", 0, 0,
+     NULL},
+    {"arg", 0, OPTION_APPEND, offsetof(struct command, arguments.kernel.values), "TYPE:VALUE",
+     "the kernel's arguments, in order: int:64, float:0.5, buffer:float:4096, buffer:int:1K:zero", 0, 0, NULL},
+    {"define", 'D', OPTION_APPEND, offsetof(struct command, arguments.kernel.constants), "NAME=N",
+     "a constant that the kernel is compiled with", 0, 0, NULL},
+    {"shared", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.shared_bytes), "BYTES",
+     "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
+    {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, words.sim_blocks), "N",
+     "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
+    {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
+     "stop a kernel that runs longer (default 60)", 0.001, 1e6, NULL},
+    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, arguments.list_gpus), NULL, "the GPUs whose rules are known",
+     0, 0, NULL},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command, arguments.help), NULL, "this text", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command, arguments.version), NULL, "the version", 0, 0, NULL},
+};
 
-static void print_help(const struct option_row *rows, size_t count) {
+static void print_help(const struct option_table *table) {
     puts("lanes: what one request of a warp costs, and what each line of a kernel does\n\n"
          "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
          "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
          "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
          "  lanes --kernel FILE.cu --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n");
-    options_help(rows, count);
+    options_help(table, 1);
 }
 
 static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
@@ -199,19 +202,22 @@ static enum status understand(const struct words *words, struct arguments *argum
 }
 
 enum status arguments_parse(struct arguments *arguments, int argc, char **argv, struct error *error) {
-    struct words words = {
-        .gpus = "h200", .width = not_given, .stride = not_given, .offset = not_given, .pitch = not_given};
-    struct option_row rows[OPTION_COUNT_MAX];
-    *arguments = (struct arguments){.kernel.max_time_s = 60};
-    size_t count = make_options(&words, arguments, rows);
-    enum status status = options_parse(rows, count, argc, argv, error);
-    if (status != STATUS_OK)
+    struct command command = {
+        .words = {.gpus = "h200", .width = not_given, .stride = not_given, .offset = not_given, .pitch = not_given},
+        .arguments = {.kernel.max_time_s = 60}};
+    const struct option_table table = {options, LENGTH(options), &command};
+    enum status status = options_parse(&table, 1, argc, argv, error);
+    *arguments = command.arguments;
+    if (status != STATUS_OK) {
         return status;
-    if (arguments->help)
-        print_help(rows, count);
-    if (arguments->help || arguments->version || arguments->list_gpus)
+    }
+    if (arguments->help) {
+        print_help(&table);
+    }
+    if (arguments->help || arguments->version || arguments->list_gpus) {
         return STATUS_OK;
-    return understand(&words, arguments, error);
+    }
+    return understand(&command.words, arguments, error);
 }
 
 void arguments_clear(struct arguments *arguments) {

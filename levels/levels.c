@@ -61,7 +61,9 @@ static bool has_native(const struct variant *variant) {
     return latency->kernel.native != NULL;
 }
 
-static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+static enum status supports(const void *session, const struct device *device, const struct variant *variant,
+                            struct error *error) {
+    (void)session;
     if (device->info.predicted) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no caches to measure: give --device cuda, hip or cpu",
                          device->info.spec);

@@ -31,7 +31,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct option_row options[] = {
-    {"type", 't', OPTION_TEXT, &reduce_type_option, "LIST", "int32, int64, float32, float64, or all (int32)", 0, 0, 0},
+    {"type", 't', OPTION_TEXT, 0, "LIST", "int32, int64, float32, float64, or all (int32)", 0, 0, 0},
 };
 
 static char library_summary[160];
@@ -176,7 +176,9 @@ static enum status supports_library(const struct device_info *info, struct error
     return reduce_library_open(backend_of(info->backend)->name, &library, error);
 }
 
-static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+static enum status supports(const void *session, const struct device *device, const struct variant *variant,
+                            struct error *error) {
+    (void)session;
     const struct reduce_detail *detail = variant->detail;
     const struct device_info *info = &device->info;
     unsigned types;
@@ -302,6 +304,7 @@ static const struct probe reduce = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .static_session = &reduce_type_option,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .table_columns = "device variant type elements time_ns_median bandwidth_gb_s limit_pct speedup verdict",

@@ -163,7 +163,8 @@ static void print_heading(FILE *file, const struct row *row) {
                       : "; for the counters add --device sim:GPU, see --list-gpus");
 }
 
-void reduce_story_print(FILE *file) {
+void reduce_story_print(const void *session, FILE *file) {
+    (void)session;
     const struct row *last = NULL;
     for (size_t i = 0; i < story.step_count; i++) {
         const struct step *step = &story.steps[i];

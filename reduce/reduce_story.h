@@ -15,6 +15,6 @@ void reduce_story_set_limit(const struct device *device, enum reduce_type type, 
 void reduce_story_add(const struct variant *variant, struct row *row, bool told);
 
 // The run as a story: step, what changed, what the counters say, what it gained.
-void reduce_story_print(FILE *file);
+void reduce_story_print(const void *session, FILE *file);
 
 #endif

@@ -86,7 +86,9 @@ static struct part part_of(const struct variant *variant) {
     }
 }
 
-static enum status supports(const struct device *device, const struct variant *variant, struct error *error) {
+static enum status supports(const void *session, const struct device *device, const struct variant *variant,
+                            struct error *error) {
+    (void)session;
     if (device_is_cpu(&device->info)) {
         return error_set(error, STATUS_NO_DEVICE,
                          "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
@@ -124,6 +126,7 @@ static const struct probe smem = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .static_session = &smem_address_session,
     .options = smem_address_options,
     .option_count = SMEM_ADDRESS_OPTIONS,
     .table_columns = COLUMNS,

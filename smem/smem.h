@@ -46,6 +46,11 @@ struct smem_state {
 enum status smem_check_access(const struct run *run, const struct point *point, struct error *error);
 enum status smem_measure_access(struct run *run, const struct point *point, struct error *error);
 
+// What the options of --addresses were given.
+struct smem_address_session {
+    const char *path, *operation;
+};
+extern struct smem_address_session smem_address_session;
 extern const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS];
 // USAGE for the variant without its file, and for any other with one.
 enum status smem_supports_addresses(const struct variant *variant, struct error *error);

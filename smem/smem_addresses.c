@@ -13,32 +13,33 @@ enum {
 };
 static const uint32_t INACTIVE = UINT32_MAX; // as in smem.cu
 
-static const char *path, *operation_word;
+struct smem_address_session smem_address_session;
 static struct address_text text; // of path; empty until it is read
 
 const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS] = {
-    {"addresses", 0, OPTION_INPUT, &path, "FILE",
+    {"addresses", 0, OPTION_INPUT, offsetof(struct smem_address_session, path), "FILE",
      "of the variant addresses: one request a line, one byte address a lane, . for an inactive lane; - is standard "
      "input",
      0, 0, "-"},
-    {"op", 0, OPTION_CHOICE, &operation_word, "load|store", "what the requests of --addresses do (load)", 0, 0,
-     "load|store"},
+    {"op", 0, OPTION_CHOICE, offsetof(struct smem_address_session, operation), "load|store",
+     "what the requests of --addresses do (load)", 0, 0, "load|store"},
 };
 
 enum status smem_supports_addresses(const struct variant *variant, struct error *error) {
     bool wanted = ((const struct smem_detail *)variant->detail)->kind == SMEM_ADDRESSES;
-    if (wanted && !path) {
+    if (wanted && !smem_address_session.path) {
         return error_set(error, STATUS_USAGE, "%s: which ones: give --addresses FILE", variant->name);
     }
-    if (!wanted && (path || operation_word)) {
+    if (!wanted && (smem_address_session.path || smem_address_session.operation)) {
         return error_set(error, STATUS_USAGE, "%s: %s does not use it: give --variant addresses",
-                         path ? "--addresses" : "--op", variant->name);
+                         smem_address_session.path ? "--addresses" : "--op", variant->name);
     }
     return STATUS_OK;
 }
 
 static enum operation operation_of(void) {
-    return operation_word && strcmp(operation_word, "store") == 0 ? OPERATION_STORE : OPERATION_LOAD;
+    return smem_address_session.operation && strcmp(smem_address_session.operation, "store") == 0 ? OPERATION_STORE
+                                                                                                  : OPERATION_LOAD;
 }
 
 // ---- The requests of the file ----
@@ -49,7 +50,7 @@ static enum status each_request(const struct run *run, uint32_t width_bytes, vis
                                 struct error *error) {
     struct address_reader *reader = NULL;
     struct request request = {.operation = operation_of(), .width_bytes = width_bytes};
-    enum status status = text.bytes ? STATUS_OK : address_text_read(path, &text, error);
+    enum status status = text.bytes ? STATUS_OK : address_text_read(smem_address_session.path, &text, error);
     if (status == STATUS_OK) {
         status = address_reader_open_text(&text, &reader, error);
     }

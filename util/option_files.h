@@ -4,7 +4,13 @@
 
 #include "util/options.h"
 
+// A row and the variable that its value is in.
+struct bound_option {
+    const struct option_row *row;
+    void *target;
+};
+
 // Refuses a file that is written and named twice, by whatever names and links, and - where it stands for no stream.
-enum status option_files_check(const struct option_row *rows, size_t count, struct error *error);
+enum status option_files_check(const struct bound_option *options, size_t count, struct error *error);
 
 #endif

@@ -35,29 +35,30 @@ static enum status append(struct option_list *list, const char *value, struct er
     return STATUS_OK;
 }
 
-static enum status set(const struct option_row *row, const char *value, struct error *error) {
+static enum status set(const struct bound_option *option, const char *value, struct error *error) {
+    const struct option_row *row = option->row;
     char name[NAME_MAX_LENGTH];
     snprintf(name, sizeof name, "--%s", row->name);
     enum status status = STATUS_OK;
     struct sweep sweep;
     switch (row->kind) {
     case OPTION_FLAG:
-        *(bool *)row->target = true;
+        *(bool *)option->target = true;
         break;
     case OPTION_CHOICE:
         status = check_choice(row, value, error);
-        *(const char **)row->target = value;
+        *(const char **)option->target = value;
         break;
     case OPTION_TEXT:
     case OPTION_INPUT:
     case OPTION_OUTPUT:
-        *(const char **)row->target = value;
+        *(const char **)option->target = value;
         break;
     case OPTION_REAL:
-        status = parse_real(row->target, name, value, row->min, row->max, error);
+        status = parse_real(option->target, name, value, row->min, row->max, error);
         break;
     case OPTION_COUNT:
-        status = parse_count(row->target, name, value, (uint64_t)row->min, (uint64_t)row->max, error);
+        status = parse_count(option->target, name, value, (uint64_t)row->min, (uint64_t)row->max, error);
         break;
     case OPTION_SWEEP:
     case OPTION_DIMENSIONS:
@@ -65,12 +66,12 @@ static enum status set(const struct option_row *row, const char *value, struct e
                      ? sweep_parse(&sweep, name, value, (uint64_t)row->min, (uint64_t)row->max, error)
                      : sweep_parse_dimensions(&sweep, name, value, (uint64_t)row->max, error);
         if (status == STATUS_OK) {
-            sweep_clear(row->target);
-            *(struct sweep *)row->target = sweep;
+            sweep_clear(option->target);
+            *(struct sweep *)option->target = sweep;
         }
         break;
     case OPTION_APPEND:
-        status = append(row->target, value, error);
+        status = append(option->target, value, error);
         break;
     }
     return status;
@@ -81,19 +82,20 @@ struct getopt_tables {
     char *shorts;
 };
 
-static struct getopt_tables make_tables(const struct option_row *rows, size_t count) {
+static struct getopt_tables make_tables(const struct bound_option *options, size_t count) {
     struct getopt_tables tables = {calloc(count + 1, sizeof *tables.longs), calloc(2 * count + 2, 1)};
     if (!tables.longs || !tables.shorts) {
         return tables;
     }
     char *at = tables.shorts;
-    *at++ = ':'; // a missing value is told from an unknown option
+    *at++ = ':'; // tells a missing value from an unknown option
     for (size_t i = 0; i < count; i++) {
-        bool value = rows[i].kind != OPTION_FLAG;
-        tables.longs[i] = (struct option){rows[i].name, value ? required_argument : no_argument, NULL, 0};
+        const struct option_row *row = options[i].row;
+        const bool value = row->kind != OPTION_FLAG;
+        tables.longs[i] = (struct option){row->name, value ? required_argument : no_argument, NULL, 0};
         tables.longs[i].val = LONG_OPTION + (int)i;
-        if (rows[i].short_name) {
-            *at++ = rows[i].short_name;
+        if (row->short_name) {
+            *at++ = row->short_name;
             *at = ':';
             at += value;
         }
@@ -102,20 +104,22 @@ static struct getopt_tables make_tables(const struct option_row *rows, size_t co
     return tables;
 }
 
-static const struct option_row *find_row(const struct option_row *rows, size_t count, int code) {
+static const struct bound_option *find_option(const struct bound_option *options, size_t count, int code) {
     for (size_t i = 0; i < count; i++) {
-        if (code == LONG_OPTION + (int)i || (rows[i].short_name && code == rows[i].short_name)) {
-            return &rows[i];
+        const char short_name = options[i].row->short_name;
+        if (code == LONG_OPTION + (int)i || (short_name && code == short_name)) {
+            return &options[i];
         }
     }
     return NULL;
 }
 
-static enum status parse_one(const struct option_row *rows, size_t count, int code, char **argv, struct error *error) {
+static enum status parse_one(const struct bound_option *options, size_t count, int code, char **argv,
+                             struct error *error) {
     const char *given = argv[optind - 1];
-    const struct option_row *row = find_row(rows, count, code);
-    if (row) {
-        return set(row, optarg, error);
+    const struct bound_option *option = find_option(options, count, code);
+    if (option) {
+        return set(option, optarg, error);
     }
     if (code == ':') {
         return error_set(error, STATUS_USAGE, "%.100s: the value is missing: see --help", given);
@@ -129,28 +133,56 @@ static enum status parse_one(const struct option_row *rows, size_t count, int co
     return error_set(error, STATUS_USAGE, "unknown option %.100s: see --help", given);
 }
 
-enum status options_parse(const struct option_row *rows, size_t count, int argc, char **argv, struct error *error) {
-    struct getopt_tables tables = make_tables(rows, count);
+static enum status parse_all(const struct bound_option *options, size_t count, const struct getopt_tables *tables,
+                             int argc, char **argv, struct error *error) {
     enum status status = STATUS_OK;
-    if (!tables.longs || !tables.shorts) {
-        status = error_set(error, STATUS_FAILED, "out of memory");
-    }
     optind = 0; // from the start, also when called again
     opterr = 0;
     while (status == STATUS_OK) {
         optopt = 0;
-        int code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL);
+        const int code = getopt_long(argc, argv, tables->shorts, tables->longs, NULL);
         if (code == -1) {
             break;
         }
-        status = parse_one(rows, count, code, argv, error);
+        status = parse_one(options, count, code, argv, error);
     }
     if (status == STATUS_OK && optind < argc) {
         status = error_set(error, STATUS_USAGE, "unexpected argument %.100s: see --help", argv[optind]);
     }
-    free(tables.longs);
-    free(tables.shorts);
-    return status == STATUS_OK ? option_files_check(rows, count, error) : status;
+    return status == STATUS_OK ? option_files_check(options, count, error) : status;
+}
+
+// The rows of all tables, each with its variable, to be freed; NULL where memory ran out.
+static struct bound_option *bind_options(const struct option_table *tables, size_t table_count, size_t *count) {
+    *count = 0;
+    for (size_t i = 0; i < table_count; i++) {
+        *count += tables[i].count;
+    }
+    struct bound_option *options = calloc(*count + 1, sizeof *options);
+    struct bound_option *at = options;
+    for (size_t i = 0; i < table_count && options; i++) {
+        for (size_t row = 0; row < tables[i].count; row++) {
+            const struct option_row *bound = &tables[i].rows[row];
+            *at++ = (struct bound_option){bound, (char *)tables[i].base + bound->offset};
+        }
+    }
+    return options;
+}
+
+enum status options_parse(const struct option_table *tables, size_t count, int argc, char **argv, struct error *error) {
+    size_t option_count;
+    struct bound_option *options = bind_options(tables, count, &option_count);
+    if (!options) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    struct getopt_tables getopt_tables = make_tables(options, option_count);
+    const bool made = getopt_tables.longs && getopt_tables.shorts;
+    enum status status = made ? parse_all(options, option_count, &getopt_tables, argc, argv, error)
+                              : error_set(error, STATUS_FAILED, "out of memory");
+    free(getopt_tables.longs);
+    free(getopt_tables.shorts);
+    free(options);
+    return status;
 }
 
 // Prints text from column HELP_COLUMN on, broken between words.
@@ -169,20 +201,26 @@ static void print_wrapped(const char *text) {
     printf("\n");
 }
 
-void options_help(const struct option_row *rows, size_t count) {
+static void print_row(const struct option_row *row) {
+    char head[NAME_MAX_LENGTH];
+    char short_form[8] = "";
+    if (row->short_name) {
+        snprintf(short_form, sizeof short_form, "-%c, ", row->short_name);
+    }
+    const int length = snprintf(head, sizeof head, "  %s--%s%s%s", short_form, row->name, row->argument ? " " : "",
+                                row->argument ? row->argument : "");
+    if (length >= HELP_COLUMN) {
+        printf("%s\n%*s", head, HELP_COLUMN, "");
+    } else {
+        printf("%-*s", HELP_COLUMN, head);
+    }
+    print_wrapped(row->help);
+}
+
+void options_help(const struct option_table *tables, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        char head[NAME_MAX_LENGTH];
-        char short_form[8] = "";
-        if (rows[i].short_name) {
-            snprintf(short_form, sizeof short_form, "-%c, ", rows[i].short_name);
+        for (size_t row = 0; row < tables[i].count; row++) {
+            print_row(&tables[i].rows[row]);
         }
-        int length = snprintf(head, sizeof head, "  %s--%s%s%s", short_form, rows[i].name, rows[i].argument ? " " : "",
-                              rows[i].argument ? rows[i].argument : "");
-        if (length >= HELP_COLUMN) {
-            printf("%s\n%*s", head, HELP_COLUMN, "");
-        } else {
-            printf("%-*s", HELP_COLUMN, head);
-        }
-        print_wrapped(rows[i].help);
     }
 }

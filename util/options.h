@@ -1,4 +1,4 @@
-// A program's command line from one table: parsing, checking and --help follow from its rows.
+// A program's command line from tables: parsing, checking and --help follow from their rows.
 // GNU style: --name value, --name=value, unambiguous beginnings, a short form where a row has one.
 #ifndef UTIL_OPTIONS_H
 #define UTIL_OPTIONS_H
@@ -11,16 +11,16 @@
 #include "util/sweep.h"
 
 enum option_kind {
-    OPTION_FLAG,       // bool *: true when given
-    OPTION_TEXT,       // const char **
-    OPTION_INPUT,      // const char **: a file that is read
-    OPTION_OUTPUT,     // const char **: one that is written
-    OPTION_CHOICE,     // const char **: one of choices
-    OPTION_REAL,       // double *: min..max
-    OPTION_COUNT,      // uint64_t *: min..max
-    OPTION_SWEEP,      // struct sweep *: min..max
-    OPTION_DIMENSIONS, // struct sweep *, of sizes "32x8", each part up to max
-    OPTION_APPEND,     // struct option_list *: may be given several times
+    OPTION_FLAG,       // bool: true when given
+    OPTION_TEXT,       // const char *
+    OPTION_INPUT,      // const char *: a file that is read
+    OPTION_OUTPUT,     // const char *: one that is written
+    OPTION_CHOICE,     // const char *: one of choices
+    OPTION_REAL,       // double: min..max
+    OPTION_COUNT,      // uint64_t: min..max
+    OPTION_SWEEP,      // struct sweep: min..max
+    OPTION_DIMENSIONS, // struct sweep, of sizes "32x8", each part up to max
+    OPTION_APPEND,     // struct option_list: may be given several times
 };
 
 struct option_list {
@@ -32,19 +32,26 @@ struct option_row {
     const char *name; // without the dashes
     char short_name;  // 0: none
     enum option_kind kind;
-    void *target;
+    size_t offset;        // of the variable that takes the value, in the struct that the table's owner keeps
     const char *argument; // what --help calls the value: "N", "LIST"; NULL for a flag
     const char *help;     // one line
     double min, max;      // of numbers
     const char *choices;  // "cold|warm"; of a file "-" where that stands for standard input or output
 };
 
-// Fills the targets; a target whose option is absent stays as it is. Texts point into argv.
-// An argument that is no option is refused, and so is a file for two purposes. program stands nowhere: errors are
-// printed by the caller.
-enum status options_parse(const struct option_row *rows, size_t count, int argc, char **argv, struct error *error);
+// Rows, and the struct that their offsets count in.
+struct option_table {
+    const struct option_row *rows;
+    size_t count;
+    void *base;
+};
+
+// Fills in the options that are given and leaves the others' variables as they are. Texts point into argv. STATUS_USAGE
+// for an argument that is no option, a bad value, or one file given for two purposes. The tables are one command line,
+// so that no name may stand in two of them.
+enum status options_parse(const struct option_table *tables, size_t count, int argc, char **argv, struct error *error);
 
 // The rows as --help prints them, at most 80 columns wide.
-void options_help(const struct option_row *rows, size_t count);
+void options_help(const struct option_table *tables, size_t count);
 
 #endif

@@ -7,56 +7,52 @@
 #include "bench/listing.h"
 #include "util/options.h"
 
-struct options {
-    struct option_row rows[20];
-    size_t count;
+static const struct option_row options[] = {
+    {"graph", 'g', OPTION_INPUT, offsetof(struct command_line, graph), "FILE",
+     "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0, 0},
+    {"random", 0, OPTION_FLAG, offsetof(struct command_line, random), NULL,
+     "a random graph (what is run without --graph)", 0, 0, 0},
+    {"vertices", 0, OPTION_COUNT, offsetof(struct command_line, vertices), "N", "of a random graph; default: see below",
+     1, 1 << 24, 0},
+    {"edges", 0, OPTION_COUNT, offsetof(struct command_line, edges), "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
+    {"max-weight", 0, OPTION_COUNT, offsetof(struct command_line, max_weight), "N", "its weights are 0 to N (100)", 1,
+     INT32_MAX, 0},
+    {"seed", 0, OPTION_COUNT, offsetof(struct command_line, seed), "N", "the random data (1)", 0, 1e15, 0},
+    {"save-graph", 0, OPTION_OUTPUT, offsetof(struct command_line, save_graph), "FILE",
+     "write the graph, as a binary file", 0, 0, 0},
+    {"output", 0, OPTION_OUTPUT, offsetof(struct command_line, output), "FILE",
+     "write the distances: int32, row by row", 0, 0, 0},
+    {"tile", 0, OPTION_COUNT, offsetof(struct command_line, block), "N",
+     "rows and columns of the blocks that are dealt to the ranks; default: see below", 1, 1 << 16, 0},
+    {"device", 'd', OPTION_TEXT, offsetof(struct command_line, devices), "SPEC[,SPEC]",
+     "cpu (the default), cuda[:N], hip[:N], sim:GPU: the ranks of a node take them in turn", 0, 0, 0},
+    {"csv", 'o', OPTION_OUTPUT, offsetof(struct command_line, csv_path), "FILE",
+     "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
+    {"min-time", 0, OPTION_REAL, offsetof(struct command_line, min_time_s), "S",
+     "solve again until so long has been measured (0.5)", 0, 86400, 0},
+    {"samples", 0, OPTION_COUNT, offsetof(struct command_line, samples), "N", "solve exactly so many times instead", 1,
+     SAMPLES_MAX, 0},
+    {"unchecked", 0, OPTION_FLAG, offsetof(struct command_line, unchecked), NULL, "don't check the distances", 0, 0, 0},
+    {"quiet", 'q', OPTION_FLAG, offsetof(struct command_line, quiet), NULL, "no progress on standard error", 0, 0, 0},
+    {"list-devices", 0, OPTION_FLAG, offsetof(struct command_line, list_devices), NULL,
+     "the devices found, and why a backend is missing", 0, 0, 0},
+    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command_line, list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command_line, help), NULL, "this text", 0, 0, 0},
+    {"version", 0, OPTION_FLAG, offsetof(struct command_line, version), NULL, "the version", 0, 0, 0},
 };
-
-static struct options options_of(struct command_line *line) {
-    const struct option_row rows[] = {
-        {"graph", 'g', OPTION_INPUT, &line->graph, "FILE", "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0,
-         0},
-        {"random", 0, OPTION_FLAG, &line->random, NULL, "a random graph (what is run without --graph)", 0, 0, 0},
-        {"vertices", 0, OPTION_COUNT, &line->vertices, "N", "of a random graph; default: see below", 1, 1 << 24, 0},
-        {"edges", 0, OPTION_COUNT, &line->edges, "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
-        {"max-weight", 0, OPTION_COUNT, &line->max_weight, "N", "its weights are 0 to N (100)", 1, INT32_MAX, 0},
-        {"seed", 0, OPTION_COUNT, &line->seed, "N", "the random data (1)", 0, 1e15, 0},
-        {"save-graph", 0, OPTION_OUTPUT, &line->save_graph, "FILE", "write the graph, as a binary file", 0, 0, 0},
-        {"output", 0, OPTION_OUTPUT, &line->output, "FILE", "write the distances: int32, row by row", 0, 0, 0},
-        {"tile", 0, OPTION_COUNT, &line->block, "N",
-         "rows and columns of the blocks that are dealt to the ranks; default: see below", 1, 1 << 16, 0},
-        {"device", 'd', OPTION_TEXT, &line->devices, "SPEC[,SPEC]",
-         "cpu (the default), cuda[:N], hip[:N], sim:GPU: the ranks of a node take them in turn", 0, 0, 0},
-        {"csv", 'o', OPTION_OUTPUT, &line->csv_path, "FILE",
-         "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
-        {"min-time", 0, OPTION_REAL, &line->min_time_s, "S", "solve again until so long has been measured (0.5)", 0,
-         86400, 0},
-        {"samples", 0, OPTION_COUNT, &line->samples, "N", "solve exactly so many times instead", 1, SAMPLES_MAX, 0},
-        {"unchecked", 0, OPTION_FLAG, &line->unchecked, NULL, "don't check the distances", 0, 0, 0},
-        {"quiet", 'q', OPTION_FLAG, &line->quiet, NULL, "no progress on standard error", 0, 0, 0},
-        {"list-devices", 0, OPTION_FLAG, &line->list_devices, NULL, "the devices found, and why a backend is missing",
-         0, 0, 0},
-        {"list-gpus", 0, OPTION_FLAG, &line->list_gpus, NULL, "the GPUs that sim knows", 0, 0, 0},
-        {"help", 'h', OPTION_FLAG, &line->help, NULL, "this text", 0, 0, 0},
-        {"version", 0, OPTION_FLAG, &line->version, NULL, "the version", 0, 0, 0},
-    };
-    struct options options = {.count = sizeof rows / sizeof *rows};
-    _Static_assert(sizeof rows <= sizeof options.rows, "there is room for all");
-    memcpy(options.rows, rows, sizeof rows);
-    return options;
-}
 
 enum status command_line_parse(struct command_line *line, int argc, char **argv, struct error *error) {
     *line = (struct command_line){.seed = 1, .min_time_s = 0.5};
-    const struct options options = options_of(line);
-    return options_parse(options.rows, options.count, argc, argv, error);
+    const struct option_table table = {options, sizeof options / sizeof *options, line};
+    return options_parse(&table, 1, argc, argv, error);
 }
 
-static void print_help(const struct options *options) {
+static void print_help(void) {
+    const struct option_table table = {options, sizeof options / sizeof *options, NULL};
     printf("%s: all-pairs shortest paths by the ranks of an MPI run, on one machine or many\n\n"
            "Usage: %s [OPTION]...\n\n",
            APSP_MPI_NAME, APSP_MPI_NAME);
-    options_help(options->rows, options->count);
+    options_help(&table, 1);
     printf("\nN takes K, M, G (1024).\n"
            "\nmpirun -n 4 %s OPTION..., or srun in a job. The matrix of distances is dealt to the\n"
            "ranks in blocks, row and column by turns, and no rank ever has more than its share.\n"
@@ -79,9 +75,7 @@ bool command_line_asks(const struct command_line *line) {
 
 void command_line_answer(const struct command_line *line) {
     if (line->help) {
-        struct command_line any;
-        const struct options options = options_of(&any);
-        print_help(&options);
+        print_help();
     } else if (line->version) {
         printf("bankshot %s %s\n", APSP_MPI_NAME, BANKSHOT_VERSION);
     } else if (line->list_devices) {

@@ -112,17 +112,18 @@ struct targets {
 
 static enum status parse(struct targets *t, struct error *error, int argc, const char **argv) {
     const struct option_row rows[] = {
-        {"quiet", 'q', OPTION_FLAG, &t->quiet, NULL, "", 0, 0, 0},
-        {"csv", 'o', OPTION_TEXT, &t->csv, "FILE", "", 0, 0, 0},
-        {"cache", 0, OPTION_CHOICE, &t->cache, "C", "", 0, 0, "cold|warm"},
-        {"noise", 0, OPTION_REAL, &t->noise, "PCT", "", 0, 100, 0},
-        {"samples", 0, OPTION_COUNT, &t->samples, "N", "", 1, 1000, 0},
-        {"stride", 0, OPTION_SWEEP, &t->stride, "LIST", "", 1, 64, 0},
-        {"arg", 0, OPTION_APPEND, &t->arguments, "A", "", 0, 0, 0},
+        {"quiet", 'q', OPTION_FLAG, offsetof(struct targets, quiet), NULL, "", 0, 0, 0},
+        {"csv", 'o', OPTION_TEXT, offsetof(struct targets, csv), "FILE", "", 0, 0, 0},
+        {"cache", 0, OPTION_CHOICE, offsetof(struct targets, cache), "C", "", 0, 0, "cold|warm"},
+        {"noise", 0, OPTION_REAL, offsetof(struct targets, noise), "PCT", "", 0, 100, 0},
+        {"samples", 0, OPTION_COUNT, offsetof(struct targets, samples), "N", "", 1, 1000, 0},
+        {"stride", 0, OPTION_SWEEP, offsetof(struct targets, stride), "LIST", "", 1, 64, 0},
+        {"arg", 0, OPTION_APPEND, offsetof(struct targets, arguments), "A", "", 0, 0, 0},
     };
     *t = (struct targets){0};
     *error = (struct error){0};
-    return options_parse(rows, sizeof rows / sizeof rows[0], argc, (char **)(uintptr_t)argv, error);
+    const struct option_table table = {rows, sizeof rows / sizeof rows[0], t};
+    return options_parse(&table, 1, argc, (char **)(uintptr_t)argv, error);
 }
 
 #define PARSE(t, error, ...)                                                                                           \
@@ -172,13 +173,14 @@ static enum status parse_files(struct error *error, const char *graph, const cha
     const char *files[4] = {0};
     const char *argv[] = {"apsp", "--graph", graph, "--csv", csv, "--output", output, NULL};
     const struct option_row rows[] = {
-        {"graph", 0, OPTION_INPUT, &files[0], "FILE", "", 0, 0, 0},
-        {"other", 0, OPTION_INPUT, &files[1], "FILE", "", 0, 0, 0},
-        {"csv", 0, OPTION_OUTPUT, &files[2], "FILE", "", 0, 0, "-"},
-        {"output", 0, OPTION_OUTPUT, &files[3], "FILE", "", 0, 0, 0},
+        {"graph", 0, OPTION_INPUT, 0 * sizeof *files, "FILE", "", 0, 0, 0},
+        {"other", 0, OPTION_INPUT, 1 * sizeof *files, "FILE", "", 0, 0, 0},
+        {"csv", 0, OPTION_OUTPUT, 2 * sizeof *files, "FILE", "", 0, 0, "-"},
+        {"output", 0, OPTION_OUTPUT, 3 * sizeof *files, "FILE", "", 0, 0, 0},
     };
     *error = (struct error){0};
-    return options_parse(rows, sizeof rows / sizeof *rows, 7, (char **)(uintptr_t)argv, error);
+    const struct option_table table = {rows, sizeof rows / sizeof *rows, files};
+    return options_parse(&table, 1, 7, (char **)(uintptr_t)argv, error);
 }
 
 static void test_option_files(void **state) {
