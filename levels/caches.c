@@ -2,9 +2,9 @@
 
 #include "device/cpu/data_caches.h"
 
-static void add(struct caches *caches, const char *name, uint64_t bytes, uint32_t line_bytes) {
-    if (bytes > 0 && caches->count < CACHES_MAX) {
-        caches->levels[caches->count++] = (struct cache){name, bytes, line_bytes};
+static void add(struct caches *caches, struct cache cache) {
+    if (cache.bytes > 0 && caches->count < CACHES_MAX) {
+        caches->levels[caches->count++] = cache;
     }
 }
 
@@ -14,17 +14,18 @@ static struct caches of_cpu(void) {
     struct cpu_cache levels[CPU_CACHES_MAX];
     const size_t count = cpu_data_caches(levels);
     for (size_t i = 0; i < count; i++) {
-        add(&caches, names[levels[i].level], levels[i].bytes, levels[i].line_bytes);
+        const struct cpu_cache *level = &levels[i];
+        add(&caches, (struct cache){names[level->level], level->bytes, level->line_bytes, level->sharers});
     }
     return caches;
 }
 
 static struct caches of_gpu(const struct gpu *gpu) {
     struct caches caches = {0};
-    add(&caches, "L1", gpu->l1_bytes, gpu->line_bytes);
-    add(&caches, "L2", gpu->l2_bytes, gpu->line_bytes);
+    add(&caches, (struct cache){"L1", gpu->l1_bytes, gpu->line_bytes, 1});
+    add(&caches, (struct cache){"L2", gpu->l2_bytes, gpu->line_bytes, 0});
     if (gpu->last_level_cache_bytes > gpu->l2_bytes) {
-        add(&caches, "L3", gpu->last_level_cache_bytes, 0); // AMD's Infinity Cache
+        add(&caches, (struct cache){"L3", gpu->last_level_cache_bytes, 0, 0}); // AMD's Infinity Cache
     }
     return caches;
 }
@@ -36,11 +37,17 @@ struct caches caches_of(const struct device_info *info) {
     return info->gpu ? of_gpu(info->gpu) : (struct caches){0};
 }
 
-const char *caches_level(const struct caches *caches, uint64_t footprint_bytes) {
-    for (size_t i = 0; i < caches->count; i++) {
-        if (footprint_bytes <= caches->levels[i].bytes) {
-            return caches->levels[i].name;
+const char *caches_level_of_units(const struct caches *caches, double unit_bytes, uint32_t units, bool past_first) {
+    for (size_t i = past_first; i < caches->count; i++) {
+        const struct cache *cache = &caches->levels[i];
+        const uint32_t sharers = cache->sharers > 0 && cache->sharers < units ? cache->sharers : units;
+        if (unit_bytes * sharers <= (double)cache->bytes) {
+            return cache->name;
         }
     }
     return caches->count ? "memory" : "";
+}
+
+const char *caches_level(const struct caches *caches, uint64_t footprint_bytes) {
+    return caches_level_of_units(caches, (double)footprint_bytes, 1, false);
 }

@@ -16,6 +16,7 @@ enum {
     POISON = 0xA5,
     STEPS_MIN = 1 << 15,        // of a launch: long against a tick of the timer
     STEPS_MAX = 1 << 17,        // a chain up to this long is gone round in each launch
+    L1_ELEMENTS_MAX = 1 << 14,  // a longer chain does not fit into any L1
     LARGE_WARM_STEPS = 1 << 16, // of a chain that no cache holds
     WARM_ROUNDS_MAX = 8,
     LARGE_CHAIN = 4, // times the last-level cache
@@ -90,8 +91,8 @@ uint64_t chase_steps(const struct chase *chase) {
 
 // ---- Launches ----
 
-static void set_steps(struct chase *chase, uint64_t steps) {
-    chase->rounds = (uint32_t)((steps + UNROLL - 1) / UNROLL);
+static uint32_t rounds_of(uint64_t steps) {
+    return (uint32_t)((steps + UNROLL - 1) / UNROLL);
 }
 
 // Whole turns of the chain as far as they are short, so that launches are alike.
@@ -110,6 +111,7 @@ static void set_arguments(struct chase *chase) {
     struct argument *at = chase->arguments;
     *at++ = argument_pointer(chase->cursor);
     *at++ = argument_pointer(record_of(chase, chase->launches));
+    *at++ = argument_u32(chase->warm_rounds);
     *at++ = argument_u32(chase->rounds);
     if (chase->kernel.shared) {
         *at++ = argument_u64(chase->chain.elements);
@@ -132,7 +134,8 @@ static void set_arguments(struct chase *chase) {
 enum status chase_enqueue(struct chase *chase, struct error *error) {
     struct device *device = device_of(chase);
     set_arguments(chase);
-    chase->visited = chase_steps(chase) + (chase->kernel.shared ? 0 : chase->visited);
+    chase->visited =
+        (uint64_t)(chase->warm_rounds + chase->rounds) * UNROLL + (chase->kernel.shared ? 0 : chase->visited);
     chase->ends[chase->launches % CHASE_RECORDS] = chase->visited;
     chase->launches++;
     return device_launch(device, chase->follow, &chase->launch, error);
@@ -222,7 +225,7 @@ static bool is_large(const struct chase *chase) {
 
 // The time of a round, in whatever unit the device counts.
 static enum status time_round(struct chase *chase, double *time, struct error *error) {
-    struct chase_result result;
+    struct chase_result result = {NAN, NAN, false};
     const enum status status = chase_sample(chase, 1, &result, error);
     *time = isfinite(result.latency_cycles) ? result.latency_cycles : result.latency_ns;
     return status;
@@ -230,7 +233,8 @@ static enum status time_round(struct chase *chase, double *time, struct error *e
 
 static enum status warm_up(struct chase *chase, bool *warm, struct error *error) {
     const uint64_t round = is_large(chase) ? LARGE_WARM_STEPS : chase->chain.elements;
-    set_steps(chase, round > STEPS_MIN ? round : STEPS_MIN);
+    chase->warm_rounds = 0;
+    chase->rounds = rounds_of(round > STEPS_MIN ? round : STEPS_MIN);
     double before = NAN, time = NAN;
     enum status status = time_round(chase, &before, error);
     *warm = false;
@@ -249,7 +253,9 @@ enum status chase_prepare(struct chase *chase, const struct chain *chain, bool *
     if (status == STATUS_OK) {
         status = warm_up(chase, warm, error);
     }
-    set_steps(chase, steps_of_launch(chain));
+    chase->warm_rounds =
+        chain->elements <= L1_ELEMENTS_MAX && !device_is_cpu(&device_of(chase)->info) ? rounds_of(chain->elements) : 0;
+    chase->rounds = rounds_of(steps_of_launch(chain));
     chase->first_launch = chase->launches;
     return status;
 }

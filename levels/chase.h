@@ -6,7 +6,7 @@
 #include "levels/chain.h"
 
 enum {
-    CHASE_ARGUMENTS = 8,
+    CHASE_ARGUMENTS = 9,
     CHASE_RECORDS = 4096, // launches whose records are kept
 };
 
@@ -24,8 +24,8 @@ struct chase {
     uint64_t memory, memory_bytes; // of the chain
     uint64_t cursor, records;      // device addresses, as levels.cu has them
     struct chain chain;
-    uint32_t rounds;  // of the loop, in one launch
-    uint64_t visited; // steps from the chain's start to the end of the last launch
+    uint32_t warm_rounds, rounds; // of the loop, in one launch: untimed, because it begins with an empty L1, and timed
+    uint64_t visited;             // steps from the chain's start to the end of the last launch
     uint64_t launches;
     uint64_t first_launch;        // of those that count: what was before has warmed up
     uint64_t ends[CHASE_RECORDS]; // visits where each launch must end

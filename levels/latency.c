@@ -12,8 +12,9 @@ enum {
     SHARED_ELEMENT_BYTES = 4,
     DEFAULT_GPU_LINE = 128,
     DEFAULT_CPU_LINE = 64,
-    CPU_CACHE_MULTIPLE = 8, // times the last-level cache that the default goes to: filling more takes the CPU long
-    MEMORY_SHARE = 4,       // 1 / the share of the free memory that the default leaves alone
+    CPU_CACHE_MULTIPLE = 8,  // times the last-level cache that the default goes to: filling more takes the CPU long
+    STAGGER_BYTES = 3 * 128, // an odd number of lines
+    MEMORY_SHARE = 4,        // 1 / the share of the free memory that the default leaves alone
 };
 
 static const struct levels_latency *latency_of(const struct variant *variant) {
@@ -32,6 +33,12 @@ static uint64_t line_bytes(const struct run *run, const struct point *point) {
     return device_is_cpu(info) ? DEFAULT_CPU_LINE : DEFAULT_GPU_LINE;
 }
 
+// As it is given, or that of so many elements.
+static uint64_t footprint_of(const struct run *run, const struct point *point) {
+    return point->values[LEVELS_ELEMENTS] ? point->values[LEVELS_ELEMENTS] * line_bytes(run, point)
+                                          : point->values[LEVELS_FOOTPRINT];
+}
+
 static uint64_t most_bytes(const struct run *run, bool shared) {
     const struct device_info *info = levels_info(run);
     return shared ? info->shared_bytes_per_block_max : device_free_bytes(info);
@@ -43,20 +50,24 @@ static uint64_t most_default_bytes(const struct run *run, bool shared) {
     if (shared) {
         return most;
     }
+    if (latency_of(run->variant)->staggered && device_is_cpu(info)) {
+        return most / MEMORY_SHARE;
+    }
     const uint64_t left = most - most / MEMORY_SHARE;
     const uint64_t cached = CPU_CACHE_MULTIPLE * info->reported_cache_bytes;
     return device_is_cpu(info) && cached > 0 && cached < left ? cached : left;
 }
 
 bool levels_skip_latency(const struct run *run, const struct point *point) {
-    const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
+    const uint64_t footprint = footprint_of(run, point);
     const uint64_t most = most_default_bytes(run, latency_of(point->variant)->kernel.shared);
-    return run->defaulted[LEVELS_FOOTPRINT] && (footprint > most || footprint < 2 * line_bytes(run, point));
+    const bool defaulted = run->defaulted[LEVELS_FOOTPRINT] || run->defaulted[LEVELS_ELEMENTS];
+    return defaulted && (footprint > most || footprint < 2 * line_bytes(run, point));
 }
 
 static enum status check_line(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t line = line_bytes(run, point), page = point->values[LEVELS_PAGE];
-    const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
+    const uint64_t footprint = footprint_of(run, point);
     if (line % ELEMENT_BYTES != 0) {
         return error_set(error, STATUS_USAGE, "--line %llu: give a multiple of 8, the bytes of an address",
                          (unsigned long long)line);
@@ -74,7 +85,7 @@ static enum status check_line(const struct run *run, const struct point *point, 
 
 enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error) {
     const bool shared = latency_of(point->variant)->kernel.shared;
-    const uint64_t footprint = point->values[LEVELS_FOOTPRINT], most = most_bytes(run, shared);
+    const uint64_t footprint = footprint_of(run, point), most = most_bytes(run, shared);
     if (footprint > most) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: %s has %llu bytes of %s: give fewer",
                          (unsigned long long)footprint, levels_info(run)->spec, (unsigned long long)most,
@@ -108,14 +119,21 @@ static enum status check_end(void *context, bool *right, struct error *error) {
     return status;
 }
 
-static uint64_t largest_footprint(struct run *run, const struct point *point) {
-    struct point other = *point;
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+// Of all points of the variant.
+static uint64_t largest_footprint(const struct run *run) {
+    const struct sweep *sizes = &run->sweeps[run->sweeps[LEVELS_ELEMENTS].count ? LEVELS_ELEMENTS : LEVELS_FOOTPRINT];
+    const struct sweep *lines = &run->sweeps[LEVELS_LINE];
+    struct point point = {.variant = run->variant};
     uint64_t largest = 0;
-    for (size_t i = 0; i < run->sweeps[LEVELS_FOOTPRINT].count; i++) {
-        other.values[LEVELS_FOOTPRINT] = run->sweeps[LEVELS_FOOTPRINT].values[i];
-        if (!levels_skip_latency(run, &other) && other.values[LEVELS_FOOTPRINT] > largest) {
-            largest = other.values[LEVELS_FOOTPRINT];
-        }
+    for (size_t i = 0; i < sizes->count * lines->count; i++) {
+        point.values[sizes == &run->sweeps[LEVELS_ELEMENTS] ? LEVELS_ELEMENTS : LEVELS_FOOTPRINT] =
+            sizes->values[i / lines->count];
+        point.values[LEVELS_LINE] = lines->values[i % lines->count];
+        largest = levels_skip_latency(run, &point) ? largest : larger(largest, footprint_of(run, &point));
     }
     return largest;
 }
@@ -124,15 +142,15 @@ static void describe(const struct run *run, const struct point *point, const str
     const struct levels_latency *latency = latency_of(point->variant);
     const uint64_t width = latency->kernel.shared ? SHARED_ELEMENT_BYTES : ELEMENT_BYTES;
     const struct caches caches = caches_of(levels_info(run));
+    const uint64_t line = caches.count && caches.levels[0].line_bytes ? caches.levels[0].line_bytes : chain->line_bytes;
+    const uint64_t cached = chain->elements * (line < chain->line_bytes ? line : chain->line_bytes); // in whole lines
     snprintf(row->op, sizeof row->op, "%s", latency->op);
     row->width_bytes = width;
     row->stride = chain->line_bytes / width;
     row->elements = chain->elements;
     row->page_bytes = point->values[LEVELS_PAGE] ? point->values[LEVELS_PAGE] : ROW_NO_COUNT;
     row->footprint_bytes = chain_bytes(chain);
-    row->peak_gb_s = NAN; // there is no bandwidth here
-    snprintf(row->level, sizeof row->level, "%s",
-             latency->kernel.shared ? "shared" : caches_level(&caches, row->footprint_bytes));
+    snprintf(row->level, sizeof row->level, "%s", latency->kernel.shared ? "shared" : caches_level(&caches, cached));
 }
 
 static enum status measure_chain(struct latency_job *job, const struct point *point, const struct chain *chain,
@@ -155,13 +173,12 @@ static enum status measure_chain(struct latency_job *job, const struct point *po
     }
     const bool right = result.right && verification == VERIFICATION_PASSED;
     describe(job->run, point, chain, &row);
-    row_set_time(&row, &measurement);
+    measurement.verdicts |= warm ? 0 : VERDICT_NOISY;
+    levels_finish_row(&row, &measurement, NAN, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     row.latency_ns =
         isfinite(result.latency_ns) ? result.latency_ns : measurement.time_ns.median / (double)chase_steps(job->chase);
     row.latency_cycles =
         isfinite(result.latency_cycles) ? result.latency_cycles : row.latency_ns * measurement.clock_mhz / 1e3;
-    snprintf(row.verified, sizeof row.verified, "%s", right ? "yes" : "no");
-    verdict_format(row.verdict, measurement.verdicts | (warm ? 0 : VERDICT_NOISY) | (right ? 0 : VERDICT_UNVERIFIED));
     return run_emit(job->run, &row, error);
 }
 
@@ -169,11 +186,12 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
     struct chase *chase = run->state; // kept from point to point of one variant on one device
     const struct levels_latency *latency = latency_of(point->variant);
     struct latency_job job = {run, chase};
-    const struct chain chain = chain_make(point->values[LEVELS_FOOTPRINT], line_bytes(run, point),
-                                          point->values[LEVELS_PAGE], run->settings->seed);
+    const uint64_t line = line_bytes(run, point);
+    struct chain chain = chain_make(footprint_of(run, point), line, point->values[LEVELS_PAGE], run->settings->seed);
+    chain.stagger_bytes = latency->staggered ? STAGGER_BYTES : 0;
     enum status status = STATUS_OK;
     if (!chase_is_open(chase)) {
-        status = chase_open(chase, run->bench_device, &latency->kernel, largest_footprint(run, point), error);
+        status = chase_open(chase, run->bench_device, &latency->kernel, largest_footprint(run), error);
     }
     return status == STATUS_OK ? measure_chain(&job, point, &chain, error) : status;
 }

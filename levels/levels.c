@@ -1,41 +1,57 @@
 // levels: what each level of the memory hierarchy holds, how long it takes and how much it gives.
 #include "levels/levels.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/verdict.h"
 #include "levels/levels_cpu.h"
 
 static const struct parameter parameters[] = {
     [LEVELS_FOOTPRINT] = {"footprint", "bytes that are gone through; default: 1K to what fits", 64, 1e15, false},
-    [LEVELS_LINE] = {"line", "bytes from an access to the next; default: the part's line", 8, 1e12, false},
+    [LEVELS_LINE] = {"line", "bytes from an access to the next; default: the part's line (0)", 0, 1e12, false},
+    [LEVELS_ELEMENTS] = {"elements", "that are visited, each --line from the next (16 to 64K)", 2, 1e9, false},
+    [LEVELS_WARPS] = {"warps", "of a compute unit (1 to 64)", 1, 64, false},
+    [LEVELS_LOADS] = {"loads", "of 16 bytes that each lane has under way (1 to 16)", 1, 64, false},
     [LEVELS_PAGE] = {"page", "in random order within so many bytes, then the next; 0: all at random (0)", 0, 1e12,
                      false},
 };
 
 // Four footprints an octave.
-#define OCTAVE(a, b, c, d, unit) #a unit "," #b unit "," #c unit "," #d unit
-#define OCTAVES_OF(unit)                                                                                               \
-    OCTAVE(4, 5, 6, 7, unit)                                                                                           \
-    "," OCTAVE(8, 10, 12, 14, unit) "," OCTAVE(16, 20, 24, 28, unit) "," OCTAVE(32, 40, 48, 56, unit) "," OCTAVE(      \
-        64, 80, 96, 112,                                                                                               \
-        unit) "," OCTAVE(128, 160, 192, 224,                                                                           \
-                         unit) "," OCTAVE(256, 320, 384, 448,                                                          \
-                                          unit) "," OCTAVE(512, 640, 768, 896,                                         \
-                                                           unit) "," OCTAVE(1024, 1280, 1536, 1792,                    \
-                                                                            unit) "," OCTAVE(2048, 2560, 3072, 3584,   \
-                                                                                             unit)
 #define FOOTPRINTS                                                                                                     \
-    OCTAVE(1024, 1280, 1536, 1792, "")                                                                                 \
-    "," OCTAVE(2048, 2560, 3072, 3584, "") "," OCTAVES_OF("K") "," OCTAVES_OF("M") "," OCTAVE(                         \
-        4, 5, 6, 7, "G") "," OCTAVE(8, 10, 12, 14, "G") "," OCTAVE(16, 20, 24, 28, "G") "," OCTAVE(32, 40, 48, 56,     \
-                                                                                                   "G") ",64G"
+    "1K,1280,1536,1792,2K,2560,3K,3584,"                                                                               \
+    "4K,5K,6K,7K,8K,10K,12K,14K,16K,20K,24K,28K,32K,40K,48K,56K,"                                                      \
+    "64K,80K,96K,112K,128K,160K,192K,224K,256K,320K,384K,448K,512K,640K,768K,896K,"                                    \
+    "1M,1280K,1536K,1792K,2M,2560K,3M,3584K,"                                                                          \
+    "4M,5M,6M,7M,8M,10M,12M,14M,16M,20M,24M,28M,32M,40M,48M,56M,"                                                      \
+    "64M,80M,96M,112M,128M,160M,192M,224M,256M,320M,384M,448M,512M,640M,768M,896M,"                                    \
+    "1G,1280M,1536M,1792M,2G,2560M,3G,3584M,"                                                                          \
+    "4G,5G,6G,7G,8G,10G,12G,14G,16G,20G,24G,28G,32G,40G,48G,56G,64G"
 
 #define LATENCY_COLUMNS "device variant footprint_bytes page_bytes latency_ns latency_cycles level verdict"
+#define LATENCY_OF(columns)                                                                                            \
+    levels_check_latency, levels_skip_latency, levels_measure_latency, levels_finish_latency, columns
 #define LATENCY(name, summary, entry, op, native, shared)                                                              \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
             &(struct levels_detail) {                                                                                  \
-            levels_check_latency, levels_skip_latency, levels_measure_latency, levels_finish_latency, LATENCY_COLUMNS, \
-                &(struct levels_latency) {                                                                             \
-                {entry, native, shared}, op                                                                            \
+            LATENCY_OF(LATENCY_COLUMNS), &(struct levels_latency) {                                                    \
+                {entry, native, shared}, op, false                                                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
+#define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
+#define IN_FLIGHT_COLUMNS "device variant bytes_in_flight bandwidth_gb_s peak_pct level verdict"
+#define STREAM_COLUMNS "device variant footprint_bytes bandwidth_gb_s peak_pct level verdict"
+#define STREAM(name, summary, operation, own)                                                                          \
+    {                                                                                                                  \
+        name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
+            levels_check_stream, levels_skip_stream, levels_measure_stream, NULL, STREAM_COLUMNS,                      \
+                &(struct levels_stream) {                                                                              \
+                operation, own, false                                                                                  \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -46,6 +62,22 @@ static const struct variant variants[] = {
             "load-read-only", NULL, false),
     LATENCY("latency-atomic", "of atomic additions", "chase_atomic", "atomic-add", levels_cpu_chase_atomic, false),
     LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, true),
+    STREAM("bandwidth", "of reads, by the footprint that all units share", STREAM_READ, false),
+    STREAM("bandwidth-write", "of writes, likewise", STREAM_WRITE, false),
+    STREAM("bandwidth-copy", "of copies, likewise: source and destination together", STREAM_COPY, false),
+    STREAM("unit-bandwidth", "of reads, by the footprint that each unit has of its own", STREAM_READ, true),
+    STREAM("unit-bandwidth-write", "of writes, likewise", STREAM_WRITE, true),
+    STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true),
+    {"in-flight",
+     "bandwidth of memory by the bytes under way",
+     {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1,2,4,8"},
+     &(struct levels_detail){levels_check_stream, levels_skip_in_flight, levels_measure_stream, NULL, IN_FLIGHT_COLUMNS,
+                             &(struct levels_stream){STREAM_READ, false, true}}},
+    {"tlb",
+     "latency by the distance and the number of the places visited",
+     {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
+     &(struct levels_detail){LATENCY_OF(TLB_COLUMNS),
+                             &(struct levels_latency){{"chase", levels_cpu_chase, false}, "load", true}}},
 };
 
 static const struct levels_detail *detail_of(const struct variant *variant) {
@@ -56,9 +88,28 @@ static const char *columns_of(const struct variant *variant) {
     return detail_of(variant)->columns;
 }
 
+static bool is_in_flight(const struct variant *variant) {
+    return detail_of(variant)->skip == levels_skip_in_flight;
+}
+
 static bool has_native(const struct variant *variant) {
     const struct levels_latency *latency = detail_of(variant)->own;
-    return latency->kernel.native != NULL;
+    return detail_of(variant)->measure == levels_measure_latency ? latency->kernel.native != NULL
+                                                                 : !is_in_flight(variant);
+}
+
+void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
+                       enum verification verification) {
+    unsigned verdicts = measurement->verdicts;
+    row_set_time(row, measurement);
+    row->peak_gb_s = strcmp(row->level, "memory") == 0 && useful_bytes > 0 ? row->peak_gb_s : NAN;
+    row->useful_bytes = useful_bytes;
+    row->bandwidth_gb_s = useful_bytes / measurement->time_ns.median;
+    row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
+    verdicts |= row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0;
+    verdicts |= verification == VERIFICATION_FAILED ? VERDICT_UNVERIFIED : 0;
+    snprintf(row->verified, sizeof row->verified, "%s", verification == VERIFICATION_PASSED ? "yes" : "no");
+    verdict_format(row->verdict, verdicts);
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
@@ -88,7 +139,10 @@ static enum status measure_point(struct run *run, const struct point *point, str
 }
 
 static void finish(struct run *run) {
-    detail_of(run->variant)->finish(run);
+    const struct levels_detail *detail = detail_of(run->variant);
+    if (detail->finish) {
+        detail->finish(run);
+    }
 }
 
 static const struct probe levels = {
@@ -101,7 +155,7 @@ static const struct probe levels = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
-    .table_columns = LATENCY_COLUMNS,
+    .table_columns = TABLE_COLUMNS,
     .state_bytes = sizeof(struct chase),
     .variant_columns = columns_of,
     .supports = supports,

@@ -36,63 +36,52 @@ KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t
     }
 }
 
-// cursor: the address where the chase goes on, from launch to launch, so that short launches see the whole chain.
-// record: cycles, ticks of the timer, and where the chase ended.
-static inline __device__ void write_record(uint64_t *cursor, uint64_t *record, uint64_t cycles, uint64_t ticks,
-                                           uint64_t end) {
-    cursor[0] = end;
-    record[0] = CYCLE_COUNTER_BITS < 64 ? 0 : cycles;
-    record[1] = ticks;
-    record[2] = end;
-}
-
-KERNEL void chase(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t zero) {
-    uint64_t at = cursor[0] + zero;
-    const uint64_t ticks = time_counter();
-    const uint64_t start = cycle_counter();
-    for (uint32_t round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int i = 0; i < UNROLL; i++) {
-            at = load_global((const word_t *)(const void *)at);
-        }
+// Follows the chain from `at`, untimed and then timed: a launch begins with an empty L1 on most parts.
+// record: cycles, ticks of the timer, and where the chase has ended.
+#define STEPS(rounds, NEXT)                                                                                            \
+    for (uint32_t round = 0; round < (rounds); round++) {                                                              \
+        _Pragma("unroll") for (int i = 0; i < UNROLL; i++) {                                                           \
+            at = NEXT;                                                                                                 \
+        }                                                                                                              \
     }
-    const uint64_t cycles = cycles_since(start);
-    write_record(cursor, record, cycles, time_counter() - ticks, at);
+#define CHASE(base, NEXT)                                                                                              \
+    STEPS(warm_rounds, NEXT)                                                                                           \
+    const uint64_t ticks = time_counter();                                                                             \
+    const uint64_t start = cycle_counter();                                                                            \
+    STEPS(rounds, NEXT)                                                                                                \
+    const uint64_t cycles = cycles_since(start);                                                                       \
+    record[0] = CYCLE_COUNTER_BITS < 64 ? 0 : cycles;                                                                  \
+    record[1] = time_counter() - ticks;                                                                                \
+    record[2] = at - (base)
+
+// cursor: the address where the chase goes on, from launch to launch, so that short launches see the whole chain.
+KERNEL void chase(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
+                  uint64_t zero) {
+    uint64_t at = cursor[0] + zero;
+    CHASE(0, load_global((const word_t *)(const void *)at));
+    cursor[0] = at;
 }
 
 // The same by atomic additions of zero, which return the next address. The compiler does not know that it is zero.
-KERNEL void chase_atomic(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t zero) {
-    uint64_t at = cursor[0];
-    const uint64_t ticks = time_counter();
-    const uint64_t start = cycle_counter();
-    for (uint32_t round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int i = 0; i < UNROLL; i++) {
-            at = atomicAdd((uint64_t *)(void *)at, zero);
-        }
-    }
-    const uint64_t cycles = cycles_since(start);
-    write_record(cursor, record, cycles, time_counter() - ticks, at);
+KERNEL void chase_atomic(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
+                         uint64_t zero) {
+    uint64_t at = cursor[0] + zero;
+    CHASE(0, atomic_add_global((uint64_t *)(void *)at, zero));
+    cursor[0] = at;
 }
 
 // The same through the read-only path: the texture loads of NVIDIA, the scalar cache of AMD.
-KERNEL void chase_read_only(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t zero) {
+KERNEL void chase_read_only(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
+                            uint64_t zero) {
     uint64_t at = cursor[0] + zero;
-    const uint64_t ticks = time_counter();
-    const uint64_t start = cycle_counter();
-    for (uint32_t round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int i = 0; i < UNROLL; i++) {
-            at = load_read_only((const uint64_t *)(const void *)at);
-        }
-    }
-    const uint64_t cycles = cycles_since(start);
-    write_record(cursor, record, cycles, time_counter() - ticks, at);
+    CHASE(0, load_read_only((const uint64_t *)(const void *)at));
+    cursor[0] = at;
 }
 
 // The same in shared memory, where each launch makes its chain anew; what is recorded as the end is an offset.
-KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t rounds, uint64_t elements,
-                         uint64_t page_elements, uint32_t page_bits, uint64_t line_bytes, uint64_t seed) {
+KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
+                         uint64_t elements, uint64_t page_elements, uint32_t page_bits, uint64_t line_bytes,
+                         uint64_t seed) {
     DYNAMIC_SHARED(unsigned char, bytes);
     const shared_address_t base = shared_address(bytes);
     for (uint64_t i = 0; i < elements; i++) {
@@ -103,14 +92,6 @@ KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, u
     }
     __syncthreads();
     shared_address_t at = base + (shared_address_t)chain_offset(0, page_elements, page_bits, line_bytes, 0, seed);
-    const uint64_t ticks = time_counter();
-    const uint64_t start = cycle_counter();
-    for (uint32_t round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int i = 0; i < UNROLL; i++) {
-            at = load_shared_address(at);
-        }
-    }
-    const uint64_t cycles = cycles_since(start);
-    write_record(cursor, record, cycles, time_counter() - ticks, at - base);
+    CHASE(base, load_shared_address(at));
+    cursor[0] = at;
 }

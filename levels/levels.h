@@ -4,11 +4,15 @@
 
 #include "bench/probe.h"
 #include "levels/chase.h"
+#include "levels/stream.h"
 
 enum levels_parameter {
     LEVELS_FOOTPRINT,
     LEVELS_LINE,
-    LEVELS_PAGE
+    LEVELS_PAGE,
+    LEVELS_ELEMENTS,
+    LEVELS_WARPS,
+    LEVELS_LOADS
 };
 
 // What a variant is, beside its name.
@@ -25,16 +29,35 @@ static inline const struct device_info *levels_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
+// The columns that a measurement fills. A bandwidth is held against the memory's peak only where the level is memory:
+// there useful_bytes are not 0.
+void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
+                       enum verification verification);
+
 // ---- latency.c ----
 
 struct levels_latency {
     struct chase_kernel kernel;
     const char *op; // as the column names it
+    bool staggered; // elements a page apart stand in different sets of the caches
 };
 
 enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error);
 bool levels_skip_latency(const struct run *run, const struct point *point);
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error);
 void levels_finish_latency(struct run *run);
+
+// ---- bandwidth.c ----
+
+struct levels_stream {
+    enum stream_operation operation;
+    bool own;       // each unit has a footprint of its own
+    bool in_flight; // shaped by the warps and loads that are to be under way
+};
+
+enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);
+bool levels_skip_stream(const struct run *run, const struct point *point);
+bool levels_skip_in_flight(const struct run *run, const struct point *point);
+enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error);
 
 #endif

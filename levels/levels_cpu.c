@@ -45,29 +45,33 @@ static uint64_t now_ns(void) {
 }
 
 // A step's value is the next step's address, so no step begins before the one before has ended.
-#define FOLLOW(launch, NEXT)                                                                                           \
+#define STEPS(rounds, NEXT)                                                                                            \
+    for (uint32_t round = 0; round < (rounds); round++) {                                                              \
+        UNROLL_LOOP                                                                                                    \
+        for (int step = 0; step < UNROLL; step++) {                                                                    \
+            at = (uint64_t *)(uintptr_t)(NEXT);                                                                        \
+        }                                                                                                              \
+    }                                                                                                                  \
+    __asm__ volatile("" : "+r"(at) : : "memory") /* the clock is read after the last step */
+
+#define CHASE(launch, NEXT)                                                                                            \
     do {                                                                                                               \
         uint64_t *cursor = words_argument(launch, 0), *record = words_argument(launch, 1);                             \
-        const uint32_t rounds = (launch)->arguments[2].value.u32;                                                      \
-        const uint64_t zero = u64_argument(launch, 3);                                                                 \
+        const uint32_t warm_rounds = (launch)->arguments[2].value.u32, rounds = (launch)->arguments[3].value.u32;      \
+        const uint64_t zero = u64_argument(launch, 4);                                                                 \
         uint64_t *at = (uint64_t *)(uintptr_t)(*cursor + zero);                                                        \
+        STEPS(warm_rounds, NEXT);                                                                                      \
         const uint64_t start = now_ns();                                                                               \
-        for (uint32_t round = 0; round < rounds; round++) {                                                            \
-            UNROLL_LOOP                                                                                                \
-            for (int step = 0; step < UNROLL; step++) {                                                                \
-                at = (uint64_t *)(uintptr_t)(NEXT);                                                                    \
-            }                                                                                                          \
-        }                                                                                                              \
-        __asm__ volatile("" : "+r"(at) : : "memory"); /* the clock is read after the last step */                      \
+        STEPS(rounds, NEXT);                                                                                           \
         record[0] = 0;                                                                                                 \
         record[1] = now_ns() - start;                                                                                  \
         record[2] = *cursor = (uintptr_t)at;                                                                           \
     } while (0)
 
 void levels_cpu_chase(const struct launch *launch) {
-    FOLLOW(launch, *(volatile uint64_t *)at);
+    CHASE(launch, *(volatile uint64_t *)at);
 }
 
 void levels_cpu_chase_atomic(const struct launch *launch) {
-    FOLLOW(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
+    CHASE(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
 }

@@ -13,6 +13,7 @@
 //   cycles_since(c)   cycles from then to now, whether the counter wrapped or not (once)
 //   time_counter()    a timer of constant rate (the device layer's time_counter_mhz), uint64_t
 //   load_read_only(p) uint64_t by the path for data that nobody writes; AMD's scalar cache where all lanes share p
+//   atomic_add_global(p, v)    atomicAdd where the compiler need not ask whether uint64_t *p is in shared memory
 //   shared_address_t, shared_address(p), load_shared_address(a)    shared memory's addresses as the part's own loads
 //                     take them, and the one that is stored at a, by one instruction
 //   add_min(a, b, c)  min(a + b, c) of int32_t, by the part's fused instruction where it has one
@@ -25,6 +26,7 @@
 //                     one instruction of exactly WIDTH bytes: never merged with another, split or hoisted, and not
 //                     dropped or narrowed where the kernel uses all of what it loads
 //                     (two global loads of one address may become one on NVIDIA: load each address once)
+//   load_global_l2(p) the same by the level that all units share, and in the kernel's order; AMD's goes through L1
 //   word_from_u64(u)  a word from the low bits of u; at 16: low half, high half, ~low half, ~high half
 //   word_fold(v)      uint32_t: the word's 32-bit parts, xor-ed
 //
@@ -151,6 +153,8 @@ static inline __device__ uint64_t load_read_only(const uint64_t *p) {
     return *(const __attribute__((address_space(4))) uint64_t *)p;
 }
 
+#define atomic_add_global(p, v) atomicAdd(p, v)
+
 typedef uint32_t shared_address_t;
 
 static inline __device__ shared_address_t shared_address(const void *p) {
@@ -201,6 +205,8 @@ static inline __device__ word_t load_global(const word_t *p) {
     return WORD_FROM_MEMORY(value);
 }
 
+#define load_global_l2(p) load_global(p)
+
 static inline __device__ void store_global(word_t *p, word_t v) {
     global_word *address = (global_word *)p;
     __asm__ volatile("" : "+v"(address));
@@ -248,6 +254,12 @@ static inline __device__ uint64_t load_read_only(const uint64_t *p) {
     uint64_t value;
     asm volatile("ld.global.nc.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(p)));
     return value;
+}
+
+static inline __device__ uint64_t atomic_add_global(uint64_t *p, uint64_t v) {
+    uint64_t old;
+    asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(__cvta_generic_to_global(p)), "l"(v) : "memory");
+    return old;
 }
 
 typedef uint32_t shared_address_t;
@@ -317,6 +329,12 @@ static inline __device__ word_t load_global(const word_t *p) {
     return (word_t)value;
 }
 
+static inline __device__ word_t load_global_l2(const word_t *p) {
+    word_register value;
+    asm volatile(PTX_LOAD("volatile.global") : PTX_WORD("=", value) : "l"(__cvta_generic_to_global(p)));
+    return (word_t)value;
+}
+
 static inline __device__ void store_global(word_t *p, word_t v) {
     word_register value = v;
     asm volatile(PTX_STORE("global") : : "l"(__cvta_generic_to_global(p)), PTX_WORD("", value) : "memory");
@@ -343,6 +361,8 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 SIM_INLINE uint64_t load_read_only(const uint64_t *p) {
     return *(const volatile uint64_t *)p;
 }
+
+#define atomic_add_global(p, v) atomicAdd(p, v)
 
 typedef uint64_t shared_address_t;
 
@@ -372,6 +392,8 @@ SIM_INLINE word_t load_global(const word_t *p) {
     const word_t word = SIM_MEMORY_PARTS(memory);
     return word;
 }
+
+#define load_global_l2(p) load_global(p)
 
 SIM_INLINE void store_global(word_t *p, word_t v) {
     const sim_word_memory memory = SIM_WORD_PARTS(v);

@@ -48,12 +48,23 @@ test_cpu() {
     is "cpu: the system's line" "$(column stride "$csv")" "16 16 16"
 }
 
+streams=bandwidth,bandwidth-write,bandwidth-copy,unit-bandwidth,unit-bandwidth-write,unit-bandwidth-copy
+
+test_cpu_streams() {
+    on cpu --variant $streams --footprint 64K,1M
+    verified "cpu: streams" 12
+    is "cpu: footprints of streams" "$(column footprint_bytes "$csv" | tr ' ' '\n' | sort -u | tr '\n' ' ')" "1048576 65536 "
+    on cpu --variant tlb --elements 16 --line 0,1M
+    verified "cpu: tlb" 2
+}
+
 test_refusals() {
     refuses "the simulator" 3 "$levels" --device sim:h200
     refuses "a path that the CPU lacks" 3 "$levels" --device cpu --variant latency-shared
     refuses "a line that holds no address" 2 "$levels" --device cpu --line 12
     refuses "a footprint below the line" 2 "$levels" --device cpu --footprint 64 --line 128
     refuses "a page of broken lines" 2 "$levels" --device cpu --page 1000
+    refuses "warps of a CPU" 3 "$levels" --device cpu --variant in-flight
     refuses "a footprint beyond the memory" 2 "$levels" --device cpu --footprint 900T
 }
 
@@ -61,6 +72,17 @@ test_refusals() {
 test_backend() {
     on "$1" --variant latency,latency-read-only,latency-atomic,latency-shared --footprint 1K,20000 --page 0,1K
     verified "$1: chases" 16
+    on "$1" --variant $streams --footprint 40K,300K
+    verified "$1: streams" 12
+    on "$1" --variant in-flight,tlb --footprint 1M --warps 1,4 --loads 1,4 --elements 16 --line 0,64K
+    verified "$1: in flight, and pages" 6
+    is "$1: bytes in flight" "$(column bytes_in_flight "$csv" | awk '{ print $2 / $1, $3 / $1, $4 / $1 }')" "4 4 16"
+    refuses "$1: more than registers hold" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
+        "$levels" --device "$1" --variant in-flight --warps 64 --loads 8
+    FAKE_KERNEL=unit_write FAKE_FAIL=wrong on "$1" --variant unit-bandwidth-write --footprint 64K
+    is "$1: a wrong write: verified" "$status $(column verified "$csv")" "1 no"
+    FAKE_KERNEL=stream_read FAKE_FAIL=wrong on "$1" --variant bandwidth --footprint 64K
+    is "$1: a wrong sum: verified" "$status $(column verified "$csv")" "1 no"
     FAKE_KERNEL=chase FAKE_FAIL=wrong on "$1" --variant latency --footprint 4K
     is "$1: a wrong end: status" "$status" 1
     is "$1: a wrong end: verified" "$(column verified "$csv")" no
@@ -70,6 +92,7 @@ test_backend() {
 
 link_fakes "$work/lib"
 test_cpu
+test_cpu_streams
 test_refusals
 ! has_fake cuda || test_backend cuda
 ! has_fake hip || test_backend hip

@@ -1,0 +1,131 @@
+// bandwidth: what each level gives, by footprint, when every compute unit asks; in-flight: how much must be under way.
+#include <stdio.h>
+
+#include "levels/caches.h"
+#include "levels/levels.h"
+
+enum {
+    MEMORY_SHARE = 4,    // 1 / the share of the free memory that the default leaves alone
+    MEMORY_MULTIPLE = 8, // times the last-level cache that in-flight goes through
+    IN_FLIGHT_WIDTH = 16,
+    CPU_CACHE_MULTIPLE = 8, // times the last-level cache that the CPU's default goes to
+};
+static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
+static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // a chunk for a few blocks
+
+static const struct levels_stream *stream_of(const struct variant *variant) {
+    return ((const struct levels_detail *)variant->detail)->own;
+}
+
+// Of in-flight: no cache holds it.
+static uint64_t memory_footprint(const struct device_info *info) {
+    const uint64_t cache = info->last_level_cache_bytes;
+    return cache ? MEMORY_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
+}
+
+static struct stream_plan plan_of(const struct run *run, const struct point *point) {
+    const struct levels_stream *stream = stream_of(point->variant);
+    const struct device_info *info = levels_info(run);
+    if (stream->in_flight) {
+        const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
+        return stream_plan_in_flight(info, footprint ? footprint : memory_footprint(info),
+                                     (uint32_t)point->values[LEVELS_WARPS], (uint32_t)point->values[LEVELS_LOADS],
+                                     IN_FLIGHT_WIDTH);
+    }
+    return stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
+}
+
+static uint64_t allocated_bytes(const struct stream_plan *plan) {
+    return stream_buffer_bytes(plan) * (plan->operation == STREAM_COPY ? 2 : 1);
+}
+
+enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error) {
+    const struct stream_plan plan = plan_of(run, point);
+    const uint64_t bytes = allocated_bytes(&plan), most = device_free_bytes(levels_info(run));
+    if (bytes > most) {
+        return error_set(error, STATUS_USAGE, "--footprint %llu: takes %llu bytes, %s has %llu free: give fewer",
+                         (unsigned long long)point->values[LEVELS_FOOTPRINT], (unsigned long long)bytes,
+                         levels_info(run)->spec, (unsigned long long)most);
+    }
+    const uint32_t warps = (uint32_t)point->values[LEVELS_WARPS];
+    if (!stream_fits_registers(&plan, warps)) {
+        return error_set(error, STATUS_USAGE,
+                         "--warps %u --loads %u: a unit's registers do not hold all of that: give fewer", warps,
+                         plan.items);
+    }
+    return STATUS_OK;
+}
+
+bool levels_skip_in_flight(const struct run *run, const struct point *point) {
+    const struct device_info *info = levels_info(run);
+    const struct stream_plan plan = plan_of(run, point);
+    const uint64_t most = 2 * info->max_block_threads / info->warp_width; // that a unit holds, as a rule
+    const bool fits = stream_fits_registers(&plan, (uint32_t)point->values[LEVELS_WARPS]);
+    return (run->defaulted[LEVELS_WARPS] || run->defaulted[LEVELS_LOADS]) &&
+           (point->values[LEVELS_WARPS] > most || !fits);
+}
+
+// Beyond what the units' own caches can hold a footprint of each unit's own says nothing new.
+static uint64_t most_default_bytes(const struct run *run) {
+    const struct device_info *info = levels_info(run);
+    const uint64_t left = device_free_bytes(info) - device_free_bytes(info) / MEMORY_SHARE;
+    const uint64_t cache = device_is_cpu(info) ? info->reported_cache_bytes : info->last_level_cache_bytes;
+    const uint64_t cached = (stream_of(run->variant)->own ? 2 : CPU_CACHE_MULTIPLE) * cache;
+    return cached > 0 && cached < left ? cached : left;
+}
+
+bool levels_skip_stream(const struct run *run, const struct point *point) {
+    const struct stream_plan plan = plan_of(run, point);
+    const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
+    return run->defaulted[LEVELS_FOOTPRINT] && (stream_footprint_bytes(&plan) != footprint || // a chunk cut off
+                                                allocated_bytes(&plan) > most_default_bytes(run) ||
+                                                (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
+}
+
+static void describe(const struct run *run, const struct streaming *stream, struct row *row) {
+    static const char *const operations[] = {[STREAM_READ] = "read", [STREAM_WRITE] = "write", [STREAM_COPY] = "copy"};
+    const struct stream_plan *plan = &stream->plan;
+    const struct caches caches = caches_of(levels_info(run));
+    const uint64_t footprint = stream_footprint_bytes(plan);
+    snprintf(row->op, sizeof row->op, "%s", operations[plan->operation]);
+    row->width_bytes = plan->width_bytes;
+    row->footprint_bytes = footprint;
+    if (stream_of(run->variant)->in_flight) {
+        row->bytes_in_flight = (double)plan->blocks * plan->threads * plan->items * plan->width_bytes;
+    }
+    if (!device_is_cpu(levels_info(run))) {
+        row_format_dimensions(row->block, stream->launch.block);
+        row_format_dimensions(row->grid, stream->launch.grid);
+    }
+    // A GPU's units pass L1 by where they share the footprint, the CPU's have a part of it each.
+    const bool own = stream_of(run->variant)->own;
+    const uint32_t units = levels_info(run)->compute_units;
+    snprintf(row->level, sizeof row->level, "%s",
+             caches_level_of_units(&caches, own ? (double)footprint : (double)footprint / units, units,
+                                   !own && !device_is_cpu(levels_info(run))));
+}
+
+static enum status measure_stream(struct streaming *stream, struct error *error) {
+    struct row row = run_row(stream->run);
+    struct measurement measurement;
+    enum verification verification;
+    const struct trial trial = stream_trial(stream);
+    const enum status status = run_trial(stream->run, &trial, &measurement, &verification, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    describe(stream->run, stream, &row);
+    levels_finish_row(&row, &measurement, stream_useful_bytes(&stream->plan), verification);
+    return run_emit(stream->run, &row, error);
+}
+
+enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error) {
+    const struct stream_plan plan = plan_of(run, point);
+    struct streaming stream;
+    enum status status = stream_open(&stream, run, &plan, error);
+    if (status == STATUS_OK) {
+        status = measure_stream(&stream, error);
+    }
+    stream_close(&stream);
+    return status;
+}

@@ -1,0 +1,206 @@
+#include "levels/plateaus.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    POINTS_MIN = 8,
+    BESIDE_MAX = 12, // points of a plateau that are looked at beside a rise
+    BESIDE_MIN = 2,
+};
+static const double STEEP = 0.25;     // log latency over log footprint: what the TLB adds stays below 0.15
+static const double REACH = 0.13;     // log footprint to both sides over which the steepness is taken
+static const double RISE_MIN = 0.113; // log of 1.12
+static const double NOISES = 5;       // a rise is so many times the noise
+static const double OCTAVE = 0.7;     // log footprint of a plateau that is looked at beside a rise
+static const double EDGE = 0.05;      // share of the rise within which a point still belongs to a plateau
+static const double SIZE_AT = 0.1;    // share of the rise at which a level's size is read
+static const double SLACK = 0.02;     // log latency that a plateau's own points may differ by
+static const double SURE_PCT = 99.99; // no statement is surer
+static const double MAD_TO_SIGMA = 1.4826;
+
+// A curve in logarithms, with single outliers taken out.
+struct log_curve {
+    double *x, *y;
+    size_t count;
+    double noise; // standard deviation of y from point to point
+};
+
+struct rise {
+    size_t first, last; // points between which the curve is steep
+};
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(const double *values, size_t count) {
+    double sorted[3 * BESIDE_MAX];
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, ascending);
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+// By the second differences, which neither a plateau nor an even slope has; a rise has few.
+static double noise_of(const double *y, size_t count) {
+    double *differences = malloc(count * sizeof *differences);
+    if (!differences) {
+        return INFINITY;
+    }
+    for (size_t i = 1; i + 1 < count; i++) {
+        differences[i - 1] = fabs(y[i - 1] - 2 * y[i] + y[i + 1]);
+    }
+    qsort(differences, count - 2, sizeof *differences, ascending);
+    const double noise = MAD_TO_SIGMA * differences[(count - 2) / 2] / sqrt(6);
+    free(differences);
+    return noise;
+}
+
+static bool make_log_curve(const struct curve_point *curve, size_t count, struct log_curve *logs) {
+    double *raw = malloc(count * sizeof *raw);
+    *logs = (struct log_curve){malloc(count * sizeof *raw), malloc(count * sizeof *raw), count, 0};
+    if (!raw || !logs->x || !logs->y) {
+        free(raw);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        logs->x[i] = log(curve[i].footprint);
+        raw[i] = log(curve[i].latency);
+    }
+    logs->noise = noise_of(raw, count);
+    for (size_t i = 0; i < count; i++) {
+        logs->y[i] = i == 0 || i + 1 == count ? raw[i] : median_of(raw + i - 1, 3);
+    }
+    free(raw);
+    return true;
+}
+
+// Around point i, from the nearest points that are REACH or more away on each side.
+static double steepness(const struct log_curve *logs, size_t i) {
+    size_t before = i, after = i;
+    while (before > 0 && logs->x[i] - logs->x[before] < REACH) {
+        before--;
+    }
+    while (after + 1 < logs->count && logs->x[after] - logs->x[i] < REACH) {
+        after++;
+    }
+    return after > before ? (logs->y[after] - logs->y[before]) / (logs->x[after] - logs->x[before]) : 0;
+}
+
+// The median of the points from `from` on, `step` +1 or -1, within an octave and before `end`; *count of them.
+static double beside(const struct log_curve *logs, size_t from, int step, size_t end, size_t *count) {
+    double values[BESIDE_MAX];
+    *count = 0;
+    for (size_t i = from; *count < BESIDE_MAX && fabs(logs->x[i] - logs->x[from]) <= OCTAVE; i += (size_t)step) {
+        values[(*count)++] = logs->y[i];
+        if (i == end) {
+            break;
+        }
+    }
+    return median_of(values, *count);
+}
+
+// ---- Rises ----
+
+// The next stretch of steep points from *at on; one flat point within it does not end it.
+static bool next_rise(const struct log_curve *logs, size_t *at, struct rise *rise) {
+    size_t i = *at;
+    while (i < logs->count && steepness(logs, i) < STEEP) {
+        i++;
+    }
+    rise->first = i;
+    while (i < logs->count && steepness(logs, i) >= STEEP) {
+        i++;
+    }
+    rise->last = i > 0 ? i - 1 : 0;
+    *at = i;
+    return rise->first < logs->count;
+}
+
+// The steepness reaches into the plateaus: the points that still belong to them are given back.
+static void narrow(const struct log_curve *logs, struct rise *rise, double below, double above) {
+    const double slack = fmax(fmax(EDGE * (above - below), SLACK), 2 * logs->noise);
+    const double most = (above - below) / 3;
+    const double edge = slack < most ? slack : most;
+    while (rise->first < rise->last && logs->y[rise->first + 1] <= below + edge) {
+        rise->first++;
+    }
+    while (rise->last > rise->first + 1 && logs->y[rise->last - 1] >= above - edge) {
+        rise->last--;
+    }
+}
+
+// Where the curve crosses y between the rise's ends.
+static double crossing(const struct log_curve *logs, const struct rise *rise, double y) {
+    size_t i = rise->first;
+    while (i < rise->last && logs->y[i + 1] < y) {
+        i++;
+    }
+    const double step = logs->y[i + 1] - logs->y[i];
+    const double part = step > 0 ? (y - logs->y[i]) / step : 0;
+    return exp(logs->x[i] + fmin(fmax(part, 0), 1) * (logs->x[i + 1] - logs->x[i]));
+}
+
+static double confidence(const struct log_curve *logs, double height, size_t below, size_t above) {
+    const double sigma = fmax(logs->noise, 1e-3) * sqrt(1 / (double)below + 1 / (double)above);
+    return fmin(100 * erf(height / sigma / sqrt(2)), SURE_PCT);
+}
+
+// Fills a plateau that a rise ends, from point `start` on, and the next one's latency. False: it is none.
+static bool judge(const struct log_curve *logs, struct rise rise, size_t start, size_t end, struct plateau *plateau,
+                  struct plateau *next) {
+    size_t below_count, above_count;
+    if (rise.first < start || rise.last > end) {
+        return false;
+    }
+    const double below = beside(logs, rise.first, -1, start, &below_count);
+    const double above = beside(logs, rise.last, 1, end, &above_count);
+    const double height = above - below;
+    if (below_count < BESIDE_MIN || above_count < BESIDE_MIN || height < fmax(RISE_MIN, NOISES * logs->noise)) {
+        return false;
+    }
+    narrow(logs, &rise, below, above);
+    *plateau = (struct plateau){.latency = exp(below),
+                                .size = crossing(logs, &rise, below + SIZE_AT * height),
+                                .low = exp(logs->x[rise.first]),
+                                .high = exp(logs->x[rise.last]),
+                                .confidence_pct = confidence(logs, height, below_count, above_count)};
+    *next = (struct plateau){.latency = exp(above), .confidence_pct = plateau->confidence_pct};
+    return true;
+}
+
+static size_t find(const struct log_curve *logs, struct plateau plateaus[PLATEAUS_MAX]) {
+    struct rise rises[2 * PLATEAUS_MAX];
+    size_t count = 0, at = 0, found = 0;
+    while (count < sizeof rises / sizeof rises[0] && next_rise(logs, &at, &rises[count])) {
+        count++;
+    }
+    size_t start = 0;
+    size_t all = 0;
+    const double whole = beside(logs, 0, 1, logs->count - 1, &all);
+    plateaus[0] = (struct plateau){.latency = exp(whole), .confidence_pct = SURE_PCT};
+    for (size_t i = 0; i < count && found + 1 < PLATEAUS_MAX; i++) {
+        const size_t end = i + 1 < count ? rises[i + 1].first : logs->count - 1;
+        struct plateau plateau, next;
+        if (judge(logs, rises[i], start, end, &plateau, &next)) {
+            plateaus[found++] = plateau;
+            plateaus[found] = next;
+            start = rises[i].last;
+        }
+    }
+    return found + 1;
+}
+
+size_t plateaus_find(const struct curve_point *curve, size_t count, struct plateau plateaus[PLATEAUS_MAX]) {
+    struct log_curve logs = {0};
+    size_t found = 0;
+    if (count >= POINTS_MIN && make_log_curve(curve, count, &logs)) {
+        found = find(&logs, plateaus);
+    }
+    free(logs.x);
+    free(logs.y);
+    return found;
+}

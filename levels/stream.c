@@ -1,0 +1,272 @@
+#include "levels/stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "levels/stream_cpu.h"
+#include "util/embed.h"
+#include "util/random.h"
+
+EMBED_FILE(levels_stream_cu, "levels/stream.cu");
+
+enum {
+    POISON = 0xA5,
+    PIECES = 16, // of a destination that are looked at
+    PIECE_BYTES = 256 << 10,
+    WORD_BYTES = 16,
+    ROUNDS_MAX = 1 << 24,
+    LENGTHENINGS_MAX = 4,
+};
+static const double LAUNCH_NS = 1e6; // long against its start and its end
+
+static const struct kernel_source source = {"levels/stream.cu", levels_stream_cu};
+
+static const struct {
+    const char *shared, *own; // entries
+    native_kernel *native;    // of the latter
+} kernels[] = {
+    [STREAM_READ] = {"stream_read", "unit_read", levels_cpu_unit_read},
+    [STREAM_WRITE] = {"stream_write", "unit_write", levels_cpu_unit_write},
+    [STREAM_COPY] = {"stream_copy", "unit_copy", levels_cpu_unit_copy},
+};
+
+static struct device *device_of(const struct streaming *stream) {
+    return stream->run->bench_device->device;
+}
+
+// What a write leaves in word 0; the next word gets one more.
+static uint64_t first_value(const struct streaming *stream) {
+    return mix64(stream->run->settings->seed);
+}
+
+static uint64_t sum_count(const struct stream_plan *plan, const struct device_info *info) {
+    return device_is_cpu(info) ? plan->blocks : (uint64_t)plan->blocks * plan->threads / info->warp_width;
+}
+
+// ---- Making it ----
+
+static enum status build(struct streaming *stream, struct error *error) {
+    const struct stream_plan *plan = &stream->plan;
+    const struct kernel_constant constants[] = {
+        {"WIDTH", plan->width_bytes}, {"ITEMS", plan->items}, {"THREADS", plan->threads}};
+    const struct kernel_request request = {.source = &source,
+                                           .entry = plan->own ? kernels[plan->operation].own
+                                                              : kernels[plan->operation].shared,
+                                           .constants = constants,
+                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           .native = kernels[plan->operation].native};
+    return device_build(device_of(stream), &request, &stream->kernel, error);
+}
+
+static enum status allocate(struct streaming *stream, struct error *error) {
+    struct device *device = device_of(stream);
+    const struct stream_plan *plan = &stream->plan;
+    const uint64_t bytes = stream_buffer_bytes(plan);
+    enum status status = STATUS_OK;
+    if (plan->operation != STREAM_WRITE) {
+        status = device_allocate(device, bytes, &stream->source, error);
+        if (status == STATUS_OK) {
+            status = bench_device_fill_random(stream->run->bench_device, stream->source, bytes,
+                                              stream->run->settings->seed, error);
+        }
+    }
+    if (plan->operation != STREAM_READ && status == STATUS_OK) {
+        status = device_allocate(device, bytes, &stream->destination, error);
+    }
+    if (plan->operation == STREAM_READ && status == STATUS_OK) {
+        const uint64_t sums = sum_count(plan, &device->info) * sizeof(uint32_t);
+        status = device_allocate(device, sums, &stream->sums, error);
+    }
+    return status;
+}
+
+static void set_launch(struct streaming *stream) {
+    const struct stream_plan *plan = &stream->plan;
+    struct argument *at = stream->arguments;
+    *at++ = plan->operation == STREAM_WRITE ? argument_pointer(stream->destination) : argument_pointer(stream->source);
+    *at++ = plan->operation == STREAM_WRITE  ? argument_u64(first_value(stream))
+            : plan->operation == STREAM_COPY ? argument_pointer(stream->destination)
+                                             : argument_pointer(stream->sums);
+    *at++ = argument_u32(plan->chunks);
+    *at++ = argument_u32(plan->rounds);
+    if (!plan->own) {
+        *at++ = argument_u32(plan->advance);
+    }
+    stream->launch = (struct launch){.grid = {plan->blocks, 1, 1},
+                                     .block = {plan->threads, 1, 1},
+                                     .arguments = stream->arguments,
+                                     .argument_count = (size_t)(at - stream->arguments)};
+}
+
+// The shorter of two launches: the first one loads code and touches pages, and another program may get in its way.
+static enum status time_launch(struct streaming *stream, double *nanoseconds, struct error *error) {
+    double other = INFINITY;
+    struct bench_device *b = stream->run->bench_device;
+    enum status status = bench_device_time(b, stream->kernel, &stream->launch, nanoseconds, error);
+    if (status == STATUS_OK) {
+        status = bench_device_time(b, stream->kernel, &stream->launch, &other, error);
+    }
+    *nanoseconds = fmin(*nanoseconds, other);
+    return status;
+}
+
+// Rounds are added until a launch lasts.
+static enum status lengthen(struct streaming *stream, struct error *error) {
+    double nanoseconds = 0;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < LENGTHENINGS_MAX && status == STATUS_OK; i++) {
+        status = time_launch(stream, &nanoseconds, error);
+        if (nanoseconds >= LAUNCH_NS || stream->plan.rounds >= ROUNDS_MAX) {
+            break;
+        }
+        stream->plan.rounds =
+            (uint32_t)fmin(ceil(1.2 * stream->plan.rounds * LAUNCH_NS / fmax(nanoseconds, 1)), ROUNDS_MAX);
+        set_launch(stream);
+    }
+    return status;
+}
+
+enum status stream_open(struct streaming *stream, struct run *run, const struct stream_plan *plan,
+                        struct error *error) {
+    *stream = (struct streaming){.run = run, .plan = *plan};
+    enum status status = build(stream, error);
+    if (status == STATUS_OK) {
+        status = allocate(stream, error);
+    }
+    set_launch(stream);
+    return status == STATUS_OK ? lengthen(stream, error) : status;
+}
+
+void stream_close(struct streaming *stream) {
+    struct device *device = device_of(stream);
+    const uint64_t buffers[] = {stream->source, stream->destination, stream->sums};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        if (buffers[i]) {
+            device_release(device, buffers[i]);
+        }
+    }
+    if (stream->kernel) {
+        device_discard(device, stream->kernel);
+    }
+}
+
+// ---- Launches and their result ----
+
+static enum status poison(void *context, struct error *error) {
+    struct streaming *stream = context;
+    struct device *device = device_of(stream);
+    if (stream->plan.operation == STREAM_READ) {
+        const uint64_t bytes = sum_count(&stream->plan, &device->info) * sizeof(uint32_t);
+        return device_fill(device, stream->sums, POISON, bytes, error);
+    }
+    return device_fill(device, stream->destination, POISON, stream_buffer_bytes(&stream->plan), error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct streaming *stream = context;
+    return device_launch(device_of(stream), stream->kernel, &stream->launch, error);
+}
+
+// The sum of the 32-bit words of a word, as the kernels have it.
+static uint32_t summand(const struct stream_plan *plan, uint64_t seed, uint64_t word) {
+    if (plan->width_bytes == WORD_BYTES) {
+        const uint64_t low = mix64(seed + 2 * word), high = mix64(seed + 2 * word + 1);
+        return (uint32_t)low + (uint32_t)(low >> 32) + (uint32_t)high + (uint32_t)(high >> 32);
+    }
+    const uint64_t at = word * plan->width_bytes; // 4 or 8 bytes
+    const uint64_t eight = mix64(seed + at / 8);
+    return plan->width_bytes == 8 ? (uint32_t)(eight ^ eight >> 32) : (uint32_t)(eight >> 8 * (at % 8));
+}
+
+static uint32_t expected_sum(const struct stream_plan *plan, uint64_t seed, const uint32_t *visits) {
+    const uint64_t all_chunks = stream_buffer_bytes(plan) / stream_chunk_bytes(plan);
+    const uint64_t chunk_words = stream_chunk_bytes(plan) / plan->width_bytes;
+    uint32_t total = 0;
+#pragma omp parallel for schedule(static) reduction(+ : total)
+    for (uint64_t chunk = 0; chunk < all_chunks; chunk++) {
+        uint32_t sum = 0;
+        for (uint64_t word = 0; word < chunk_words; word++) {
+            sum += summand(plan, seed, chunk * chunk_words + word);
+        }
+        total += sum * visits[chunk % plan->chunks];
+    }
+    return total;
+}
+
+static enum status check_sums(struct streaming *stream, const uint32_t *visits, bool *right, struct error *error) {
+    struct device *device = device_of(stream);
+    const uint64_t count = sum_count(&stream->plan, &device->info);
+    uint32_t *sums = malloc(count * sizeof *sums);
+    if (!sums) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    const enum status status = device_copy_to_host(device, sums, stream->sums, count * sizeof *sums, error);
+    uint32_t total = 0;
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+        total += sums[i];
+    }
+    free(sums);
+    *right = total == expected_sum(&stream->plan, stream->run->settings->seed, visits);
+    return status;
+}
+
+// What stands in 16-byte word `word` of a destination after a launch that has touched it.
+static bool word_is_right(const struct streaming *stream, uint64_t word, const uint64_t found[2]) {
+    const uint64_t seed = stream->run->settings->seed;
+    if (stream->plan.operation == STREAM_COPY) {
+        return found[0] == mix64(seed + 2 * word) && found[1] == mix64(seed + 2 * word + 1);
+    }
+    const uint64_t value = first_value(stream) + word;
+    return found[0] == value && found[1] == ~value;
+}
+
+static bool piece_is_right(const struct streaming *stream, const uint32_t *visits, uint64_t first_word,
+                           const uint64_t (*words)[2], uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t chunk = (first_word + i) * WORD_BYTES / stream_chunk_bytes(&stream->plan);
+        if (visits[chunk % stream->plan.chunks] > 0 && !word_is_right(stream, first_word + i, words[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Pieces of the destination, evenly apart, the first and the last bytes among them.
+static enum status check_destination(struct streaming *stream, const uint32_t *visits, bool *right,
+                                     struct error *error) {
+    struct device *device = device_of(stream);
+    const uint64_t bytes = stream_buffer_bytes(&stream->plan);
+    const uint64_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+    uint64_t(*words)[2] = malloc(piece);
+    if (!words) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    *right = true;
+    for (uint64_t i = 0; i < PIECES && status == STATUS_OK && *right; i++) {
+        const uint64_t first = (bytes - piece) / WORD_BYTES * i / (PIECES - 1);
+        status = device_copy_to_host(device, words, stream->destination + first * WORD_BYTES, piece, error);
+        *right = status == STATUS_OK &&
+                 piece_is_right(stream, visits, first, (const uint64_t(*)[2])words, piece / WORD_BYTES);
+    }
+    free(words);
+    return status;
+}
+
+static enum status check_result(void *context, bool *right, struct error *error) {
+    struct streaming *stream = context;
+    uint32_t *visits = malloc(stream->plan.chunks * sizeof *visits);
+    if (!visits) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    stream_visits(&stream->plan, visits);
+    const enum status status = stream->plan.operation == STREAM_READ ? check_sums(stream, visits, right, error)
+                                                                     : check_destination(stream, visits, right, error);
+    free(visits);
+    return status;
+}
+
+struct trial stream_trial(struct streaming *stream) {
+    return (struct trial){stream, poison, enqueue, check_result};
+}

@@ -1,0 +1,149 @@
+// Bandwidth: blocks go through a footprint again and again, each on its own or all together.
+//
+// A thread has ITEMS words of WIDTH bytes under way before it needs the first, THREADS words apart: a chunk is
+// ITEMS * THREADS words, one for each thread and item.
+// Constants: WIDTH=4 ITEMS=1,8 THREADS=512
+// Constants: WIDTH=16 ITEMS=4 THREADS=32,512
+#include "device/kernel/kernel.h"
+
+#define CHUNK (ITEMS * THREADS)
+
+// ---- All blocks share the chunks ----
+//
+// A block's next chunk is `advance` on from its last, one more than there are blocks: none comes back to its own soon,
+// so L1 cannot help, and is passed by where the part lets it be.
+
+static inline __device__ uint32_t next_chunk(uint32_t chunk, uint32_t chunks, uint32_t advance) {
+    return chunk + advance >= chunks ? chunk + advance - chunks : chunk + advance;
+}
+
+// What has been loaded last is added first: nothing is waited for before all of it has been asked for.
+static inline __device__ uint32_t add_words(uint32_t sum, const word_t *value, int count) {
+#pragma unroll
+    for (int i = count - 1; i >= 0; i--) {
+#if WIDTH == 16
+        sum += value[i].x;
+        sum += value[i].y;
+        sum += value[i].z;
+        sum += value[i].w;
+#else
+        sum += word_fold(value[i]);
+#endif
+    }
+    return sum;
+}
+
+// sums: for each warp what its lanes loaded, added up.
+static inline __device__ void write_sum(uint32_t *sums, uint32_t sum) {
+    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
+        sum += shuffle_xor(sum, distance);
+    }
+    if (threadIdx.x % WARP_WIDTH == 0) {
+        sums[((uint64_t)blockIdx.x * THREADS + threadIdx.x) / WARP_WIDTH] = sum;
+    }
+}
+
+KERNEL void stream_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint32_t chunks, uint32_t rounds,
+                        uint32_t advance) {
+    uint32_t chunk = blockIdx.x % chunks;
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (uint32_t round = 0; round < rounds; round++) {
+        const word_t *at = from + (uint64_t)chunk * CHUNK + threadIdx.x;
+        word_t value[ITEMS];
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            value[i] = load_global_l2(at + i * THREADS);
+        }
+        chunk = next_chunk(chunk, chunks, advance);
+        sum = add_words(sum, value, ITEMS);
+    }
+    write_sum(sums, sum);
+}
+
+// Word i gets word_from_u64(first + i): cheap to make, and no two are alike.
+KERNEL void stream_write(word_t *RESTRICT to, uint64_t first, uint32_t chunks, uint32_t rounds, uint32_t advance) {
+    uint32_t chunk = blockIdx.x % chunks;
+#pragma unroll 1
+    for (uint32_t round = 0; round < rounds; round++) {
+        const uint64_t word = (uint64_t)chunk * CHUNK + threadIdx.x;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            store_global(to + word + i * THREADS, word_from_u64(first + word + i * THREADS));
+        }
+        chunk = next_chunk(chunk, chunks, advance);
+    }
+}
+
+KERNEL void stream_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32_t chunks, uint32_t rounds,
+                        uint32_t advance) {
+    uint32_t chunk = blockIdx.x % chunks;
+#pragma unroll 1
+    for (uint32_t round = 0; round < rounds; round++) {
+        const uint64_t word = (uint64_t)chunk * CHUNK + threadIdx.x;
+        word_t value[ITEMS];
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            value[i] = load_global_l2(from + word + i * THREADS);
+        }
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            store_global(to + word + i * THREADS, value[i]);
+        }
+        chunk = next_chunk(chunk, chunks, advance);
+    }
+}
+
+// ---- Each block has chunks of its own, with THREADS words each: they stay in its unit's L1 as long as they fit ----
+
+#define OWN_WORD(chunks) ((uint64_t)blockIdx.x * (chunks)*THREADS + threadIdx.x)
+
+KERNEL void unit_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint32_t chunks, uint32_t rounds) {
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (uint32_t round = 0; round < rounds; round++) {
+        const word_t *at = from + OWN_WORD(chunks);
+        uint32_t left = chunks;
+#pragma unroll 1
+        for (; left >= ITEMS; left -= ITEMS) {
+            word_t value[ITEMS];
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                value[i] = load_global(at + i * THREADS);
+            }
+            at += CHUNK;
+            sum = add_words(sum, value, ITEMS);
+        }
+#pragma unroll 1
+        for (; left > 0; left--) {
+            const word_t value = load_global(at);
+            at += THREADS;
+            sum = add_words(sum, &value, 1);
+        }
+    }
+    write_sum(sums, sum);
+}
+
+KERNEL void unit_write(word_t *RESTRICT to, uint64_t first, uint32_t chunks, uint32_t rounds) {
+#pragma unroll 1
+    for (uint32_t round = 0; round < rounds; round++) {
+        uint64_t word = OWN_WORD(chunks);
+#pragma unroll 4
+        for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+            store_global(to + word, word_from_u64(first + word));
+            word += THREADS;
+        }
+    }
+}
+
+KERNEL void unit_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32_t chunks, uint32_t rounds) {
+#pragma unroll 1
+    for (uint32_t round = 0; round < rounds; round++) {
+        uint64_t word = OWN_WORD(chunks);
+#pragma unroll 4
+        for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+            store_global(to + word, load_global(from + word));
+            word += THREADS;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+#include "levels/stream_cpu.h"
+
+#include "device/cpu/host.h"
+
+enum {
+    WORD_BYTES = 16
+};
+
+#ifdef __clang__
+#define UNROLL _Pragma("unroll 8")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+// All addresses are of whole cache lines, and bytes are whole chunks.
+struct stream_loops {
+    uint32_t (*read)(const uint8_t *from, uint64_t bytes); // the sum of its 32-bit words
+    void (*write)(uint8_t *to, uint64_t bytes, uint64_t first);
+    void (*copy)(uint8_t *to, const uint8_t *from, uint64_t bytes);
+};
+
+#if defined __x86_64__
+#define VECTOR(name) name##_avx512
+#define VECTOR_BYTES 64
+#define VECTOR_TARGET __attribute__((target("avx512f")))
+#include "levels/stream_cpu_vector.h"
+
+#define VECTOR(name) name##_avx2
+#define VECTOR_BYTES 32
+#define VECTOR_TARGET __attribute__((target("avx2")))
+#include "levels/stream_cpu_vector.h"
+
+#define VECTOR(name) name##_sse2
+#define VECTOR_BYTES 16
+#define VECTOR_TARGET
+#include "levels/stream_cpu_vector.h"
+#elif defined __aarch64__
+#define VECTOR(name) name##_neon
+#define VECTOR_BYTES 16
+#define VECTOR_TARGET
+#include "levels/stream_cpu_vector.h"
+#else
+#define VECTOR(name) name##_portable
+#define VECTOR_BYTES 16
+#define VECTOR_TARGET
+#include "levels/stream_cpu_vector.h"
+#endif
+
+static const struct stream_loops *loops(void) {
+#define ROW(vectors, suffix) [vectors] = &loops_##suffix,
+    static const struct stream_loops *const table[] = {CPU_VECTORS_BUILT(ROW)};
+    return table[cpu_vectors()];
+}
+
+static uint32_t u32_argument(const struct launch *launch, size_t index) {
+    return launch->arguments[index].value.u32;
+}
+
+static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
+    return (uint8_t *)(uintptr_t)launch->arguments[index].value.pointer;
+}
+
+// The compiler may not make one turn of many.
+#define AGAIN __asm__ volatile("" : : : "memory")
+
+// Does ACT(offset, bytes) so many times in each thread, for its chunks.
+#define FOR_TURNS(launch, ACT)                                                                                         \
+    const uint64_t bytes = (uint64_t)u32_argument(launch, 2) * (launch)->block.x * WORD_BYTES;                         \
+    const uint32_t rounds = u32_argument(launch, 3);                                                                   \
+    _Pragma("omp parallel for schedule(static)") for (uint32_t block = 0; block < (launch)->grid.x; block++) {         \
+        for (uint32_t round = 0; round < rounds; round++) {                                                            \
+            ACT(block *bytes);                                                                                         \
+            AGAIN;                                                                                                     \
+        }                                                                                                              \
+    }
+
+void levels_cpu_unit_read(const struct launch *launch) {
+    const uint8_t *from = pointer_argument(launch, 0);
+    uint32_t *sums = (uint32_t *)(void *)pointer_argument(launch, 1);
+    const struct stream_loops *with = loops();
+    for (uint32_t block = 0; block < launch->grid.x; block++) {
+        sums[block] = 0;
+    }
+#define READ(offset) sums[block] += with->read(from + (offset), bytes)
+    FOR_TURNS(launch, READ)
+}
+
+void levels_cpu_unit_write(const struct launch *launch) {
+    uint8_t *to = pointer_argument(launch, 0);
+    const uint64_t first = launch->arguments[1].value.u64;
+    const struct stream_loops *with = loops();
+#define WRITE(offset) with->write(to + (offset), bytes, first + (offset) / WORD_BYTES)
+    FOR_TURNS(launch, WRITE)
+}
+
+void levels_cpu_unit_copy(const struct launch *launch) {
+    const uint8_t *from = pointer_argument(launch, 0);
+    uint8_t *to = pointer_argument(launch, 1);
+    const struct stream_loops *with = loops();
+#define COPY(offset) with->copy(to + (offset), from + (offset), bytes)
+    FOR_TURNS(launch, COPY)
+}

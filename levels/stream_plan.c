@@ -1,0 +1,106 @@
+#include "levels/stream.h"
+
+enum {
+    GPU_ITEMS = 4, // more would leave a thread too many registers for a full unit
+    GPU_THREADS = 512,
+    GPU_BLOCKS_A_UNIT = 64, // many times what run at once, so that a fast unit takes more of them than a slow one
+    REGISTERS = 2048,       // of a lane's kind, that all warps of a unit have together, NVIDIA's or AMD's
+    OTHER_REGISTERS = 16,   // that a lane has beside the words under way
+    CPU_CHUNK_BYTES = 4096,
+    WORD_BYTES = 16,
+};
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+uint64_t stream_chunk_bytes(const struct stream_plan *plan) {
+    return (uint64_t)plan->threads * plan->width_bytes * (plan->own ? 1 : plan->items);
+}
+
+uint64_t stream_buffer_bytes(const struct stream_plan *plan) {
+    return stream_chunk_bytes(plan) * plan->chunks * (plan->own ? plan->blocks : 1);
+}
+
+static uint64_t buffers(const struct stream_plan *plan) {
+    return plan->operation == STREAM_COPY ? 2 : 1;
+}
+
+uint64_t stream_footprint_bytes(const struct stream_plan *plan) {
+    return buffers(plan) * stream_chunk_bytes(plan) * plan->chunks * (plan->split ? plan->blocks : 1);
+}
+
+double stream_useful_bytes(const struct stream_plan *plan) {
+    const double chunks = (double)plan->blocks * plan->rounds * (plan->own ? plan->chunks : 1);
+    return (double)(buffers(plan) * stream_chunk_bytes(plan)) * chunks;
+}
+
+static void share_chunks(struct stream_plan *plan, uint64_t bytes) {
+    plan->chunks = (uint32_t)larger(1, bytes / stream_chunk_bytes(plan));
+    plan->advance = (plan->blocks + 1) % plan->chunks;
+    plan->rounds = plan->own ? 1 : (plan->chunks + plan->blocks - 1) / plan->blocks;
+}
+
+struct stream_plan stream_plan_make(const struct device_info *info, enum stream_operation operation, bool own,
+                                    uint64_t footprint_bytes) {
+    const uint32_t units = info->compute_units ? info->compute_units : 1;
+    struct stream_plan plan = {.operation = operation,
+                               .own = own,
+                               .width_bytes = WORD_BYTES,
+                               .items = GPU_ITEMS,
+                               .blocks = own ? units : units * GPU_BLOCKS_A_UNIT,
+                               .threads = GPU_THREADS};
+    uint64_t bytes = footprint_bytes / buffers(&plan);
+    if (device_is_cpu(info)) { // each thread has its own part of what all share
+        bytes = own ? bytes : bytes / units;
+        plan.own = true;
+        plan.split = !own;
+        plan.blocks = units;
+        plan.items = 1;
+        plan.threads = CPU_CHUNK_BYTES / WORD_BYTES;
+    }
+    // Whole warps of a chunk as small as the footprint.
+    const uint64_t warp_bytes = (uint64_t)info->warp_width * WORD_BYTES * (plan.own ? 1 : plan.items);
+    if (bytes < stream_chunk_bytes(&plan)) {
+        plan.threads = (uint32_t)(larger(1, bytes / warp_bytes) * info->warp_width);
+    }
+    plan.threads = (uint32_t)smaller(plan.threads, device_is_cpu(info) ? plan.threads : info->max_block_threads);
+    share_chunks(&plan, bytes);
+    return plan;
+}
+
+struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes, uint32_t warps,
+                                         uint32_t loads, uint32_t width_bytes) {
+    const uint32_t units = info->compute_units ? info->compute_units : 1;
+    const uint32_t block_warps = info->max_block_threads / info->warp_width;
+    const uint32_t unit_blocks = (warps + block_warps - 1) / block_warps;
+    struct stream_plan plan = {.operation = STREAM_READ,
+                               .width_bytes = width_bytes,
+                               .items = loads,
+                               .blocks = units * unit_blocks,
+                               .threads = warps / unit_blocks * info->warp_width};
+    share_chunks(&plan, footprint_bytes);
+    return plan;
+}
+
+bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps) {
+    return warps * (plan->items * plan->width_bytes / 4 + OTHER_REGISTERS) <= REGISTERS;
+}
+
+void stream_visits(const struct stream_plan *plan, uint32_t *visits) {
+    for (uint32_t chunk = 0; chunk < plan->chunks; chunk++) {
+        visits[chunk] = plan->own ? plan->rounds : 0;
+    }
+    for (uint32_t block = 0; block < plan->blocks && !plan->own; block++) {
+        uint32_t chunk = block % plan->chunks;
+        for (uint32_t round = 0; round < plan->rounds; round++) {
+            visits[chunk]++;
+            chunk += plan->advance;
+            chunk -= chunk >= plan->chunks ? plan->chunks : 0;
+        }
+    }
+}
