@@ -29,7 +29,7 @@ struct log_curve {
 };
 
 struct rise {
-    size_t first, last; // points between which the curve is steep
+    size_t first, last; // points between which the curve is steep: the last of one plateau, the first of the next
 };
 
 static int ascending(const void *a, const void *b) {
@@ -115,9 +115,11 @@ static bool next_rise(const struct log_curve *logs, size_t *at, struct rise *ris
     while (i < logs->count && steepness(logs, i) >= STEEP) {
         i++;
     }
-    rise->last = i > 0 ? i - 1 : 0;
+    const bool found = rise->first < logs->count;
+    rise->first -= rise->first > 0;
+    rise->last = i < logs->count ? i : logs->count - 1;
     *at = i;
-    return rise->first < logs->count;
+    return found;
 }
 
 // The steepness reaches into the plateaus: the points that still belong to them are given back.
@@ -139,6 +141,7 @@ static double crossing(const struct log_curve *logs, const struct rise *rise, do
     while (i < rise->last && logs->y[i + 1] < y) {
         i++;
     }
+    i -= i == rise->last;
     const double step = logs->y[i + 1] - logs->y[i];
     const double part = step > 0 ? (y - logs->y[i]) / step : 0;
     return exp(logs->x[i] + fmin(fmax(part, 0), 1) * (logs->x[i + 1] - logs->x[i]));
@@ -149,24 +152,27 @@ static double confidence(const struct log_curve *logs, double height, size_t bel
     return fmin(100 * erf(height / sigma / sqrt(2)), SURE_PCT);
 }
 
-// Fills a plateau that a rise ends, from point `start` on, and the next one's latency. False: it is none.
-static bool judge(const struct log_curve *logs, struct rise rise, size_t start, size_t end, struct plateau *plateau,
+// Fills the plateau from point `start` on that the rise ends, and the next one's latency; narrows the rise. False: it
+// is none.
+static bool judge(const struct log_curve *logs, struct rise *rise, size_t start, size_t end, struct plateau *plateau,
                   struct plateau *next) {
     size_t below_count, above_count;
-    if (rise.first < start || rise.last > end) {
+    rise->first = rise->first > start ? rise->first : start;
+    rise->last = rise->last < end ? rise->last : end;
+    if (rise->last <= rise->first) {
         return false;
     }
-    const double below = beside(logs, rise.first, -1, start, &below_count);
-    const double above = beside(logs, rise.last, 1, end, &above_count);
+    const double below = beside(logs, rise->first, -1, start, &below_count);
+    const double above = beside(logs, rise->last, 1, end, &above_count);
     const double height = above - below;
     if (below_count < BESIDE_MIN || above_count < BESIDE_MIN || height < fmax(RISE_MIN, NOISES * logs->noise)) {
         return false;
     }
-    narrow(logs, &rise, below, above);
+    narrow(logs, rise, below, above);
     *plateau = (struct plateau){.latency = exp(below),
-                                .size = crossing(logs, &rise, below + SIZE_AT * height),
-                                .low = exp(logs->x[rise.first]),
-                                .high = exp(logs->x[rise.last]),
+                                .size = crossing(logs, rise, below + SIZE_AT * height),
+                                .low = exp(logs->x[rise->first]),
+                                .high = exp(logs->x[rise->last]),
                                 .confidence_pct = confidence(logs, height, below_count, above_count)};
     *next = (struct plateau){.latency = exp(above), .confidence_pct = plateau->confidence_pct};
     return true;
@@ -183,9 +189,9 @@ static size_t find(const struct log_curve *logs, struct plateau plateaus[PLATEAU
     const double whole = beside(logs, 0, 1, logs->count - 1, &all);
     plateaus[0] = (struct plateau){.latency = exp(whole), .confidence_pct = SURE_PCT};
     for (size_t i = 0; i < count && found + 1 < PLATEAUS_MAX; i++) {
-        const size_t end = i + 1 < count ? rises[i + 1].first : logs->count - 1;
+        const size_t end = i + 1 < count ? rises[i + 1].first + 1 : logs->count - 1;
         struct plateau plateau, next;
-        if (judge(logs, rises[i], start, end, &plateau, &next)) {
+        if (judge(logs, &rises[i], start, end, &plateau, &next)) {
             plateaus[found++] = plateau;
             plateaus[found] = next;
             start = rises[i].last;

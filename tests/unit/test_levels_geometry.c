@@ -1,0 +1,197 @@
+// levels' detectors: what they find in curves that others have published, in made ones, and in noise.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "levels/plateaus.h"
+#include "tests/unit/published.h"
+#include "util/random.h"
+
+enum {
+    POINTS_MAX = 2048
+};
+
+static bool size_is_right(const struct plateau *plateau, double size) {
+    return fabs(plateau->size / size - 1) <= 0.15 || (plateau->low <= size && size <= plateau->high);
+}
+
+// ---- Published curves ----
+
+struct published_point {
+    char device[64];
+    struct curve_point point;
+};
+
+static bool parse_point(char *fields[], size_t count, void *row) {
+    struct published_point *point = row;
+    if (count != 7) {
+        return false;
+    }
+    snprintf(point->device, sizeof point->device, "%s", fields[0]);
+    point->point = (struct curve_point){atof(fields[2]), atof(fields[4])};
+    return point->point.footprint > 0 && point->point.latency > 0;
+}
+
+static size_t curve_of(const char *device, struct curve_point curve[POINTS_MAX]) {
+    static struct published_point points[POINTS_MAX];
+    const size_t count =
+        published_read("results/published/latency.csv", parse_point, points, sizeof points[0], POINTS_MAX);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(points[i].device, device) == 0) {
+            curve[found++] = points[i].point;
+        }
+    }
+    return found;
+}
+
+// Sizes in KiB. A100: each half of the L2 is one unit's near one. MI300X: what one XCD has of the L2, and the Infinity
+// Cache.
+static void test_published_curves(void **state) {
+    (void)state;
+    static const struct {
+        const char *device;
+        double sizes[4];
+    } parts[] = {
+        {"NVIDIA V100", {128, 6144}},       {"NVIDIA A100 80 GB", {192, 20480, 40960}},
+        {"NVIDIA A40", {128, 6144}},        {"AMD Instinct MI100", {16, 8192}},
+        {"AMD Instinct MI210", {16, 8192}}, {"AMD Instinct MI300X", {32, 4096, 262144}},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct curve_point curve[POINTS_MAX];
+        struct plateau plateaus[PLATEAUS_MAX];
+        const size_t found = plateaus_find(curve, curve_of(parts[i].device, curve), plateaus);
+        size_t expected = 0;
+        for (; expected < 4 && parts[i].sizes[expected] > 0; expected++) {
+            if (expected + 1 >= found || !size_is_right(&plateaus[expected], parts[i].sizes[expected])) {
+                fail_msg("%s: no level of %g KiB, but %g (%g to %g)", parts[i].device, parts[i].sizes[expected],
+                         plateaus[expected].size, plateaus[expected].low, plateaus[expected].high);
+            }
+            assert_true(plateaus[expected].confidence_pct > 99);
+        }
+        assert_int_equal(found, expected + 1); // memory; none is invented
+        assert_true(plateaus[found - 1].size == 0);
+    }
+}
+
+// ---- Made curves ----
+
+static uint64_t random_state;
+
+static double uniform(double low, double high) {
+    return low + (high - low) * (double)(mix64(random_state++) >> 11) * 0x1p-53;
+}
+
+static double gaussian(double sigma) {
+    return sigma * sqrt(-2 * log(uniform(1e-12, 1))) * cos(uniform(0, 6.283185307179586));
+}
+
+struct made {
+    double sizes[4];
+    double latencies[5];
+    double widths[4]; // of the rise: from the size to so many times it
+    size_t levels;    // caches
+    double drift;     // log latency over log footprint, as the TLB adds
+    double noise;
+};
+
+static struct made make_geometry(void) {
+    struct made made = {.levels = (size_t)uniform(1, 4.999), .drift = uniform(0, 0.05), .noise = uniform(0, 0.02)};
+    double size = exp(uniform(log(8 << 10), log(64 << 10))), latency = uniform(4, 130);
+    for (size_t i = 0; i < made.levels; i++) {
+        made.sizes[i] = size;
+        made.latencies[i] = latency;
+        made.widths[i] = uniform(1.05, 1.9);
+        size *= exp(uniform(log(6), log(40)));
+        latency *= uniform(1.4, 6);
+    }
+    made.latencies[made.levels] = latency;
+    return made;
+}
+
+static double made_latency(const struct made *made, double footprint) {
+    double latency = made->latencies[0];
+    for (size_t i = 0; i < made->levels; i++) {
+        const double part = log(footprint / made->sizes[i]) / log(made->widths[i]);
+        latency += fmin(fmax(part, 0), 1) * (made->latencies[i + 1] - made->latencies[i]);
+    }
+    return latency * pow(footprint / 1024, made->drift) * exp(gaussian(made->noise));
+}
+
+static size_t make_curve(const struct made *made, struct curve_point curve[POINTS_MAX]) {
+    const double last = made->sizes[made->levels - 1] * 64, step = pow(2, 1 / uniform(6, 16));
+    size_t count = 0;
+    for (double footprint = 1024; footprint < last && count < POINTS_MAX; footprint *= step) {
+        curve[count++] = (struct curve_point){footprint, made_latency(made, footprint)};
+    }
+    return count;
+}
+
+static void test_made_geometries(void **state) {
+    (void)state;
+    enum {
+        GEOMETRIES = 1000
+    };
+    size_t levels = 0, found_levels = 0, invented = 0;
+    random_state = 1;
+    for (int i = 0; i < GEOMETRIES; i++) {
+        const struct made made = make_geometry();
+        struct curve_point curve[POINTS_MAX];
+        struct plateau plateaus[PLATEAUS_MAX];
+        const size_t found = plateaus_find(curve, make_curve(&made, curve), plateaus);
+        size_t right = 0;
+        for (size_t level = 0; level < made.levels; level++) {
+            for (size_t k = 0; k + 1 < found; k++) {
+                if (size_is_right(&plateaus[k], made.sizes[level])) {
+                    right++;
+                    break;
+                }
+            }
+        }
+        levels += made.levels;
+        found_levels += right;
+        invented += found > right + 1 ? found - 1 - right : 0;
+    }
+    print_message("%zu of %zu levels found, %zu invented\n", found_levels, levels, invented);
+    assert_true(found_levels >= levels - levels / 100);
+    assert_int_equal(invented, 0);
+}
+
+static void test_nothing_is_invented(void **state) {
+    (void)state;
+    random_state = 7;
+    for (int i = 0; i < 1000; i++) {
+        const double noise = i % 2 ? uniform(0, 0.05) : uniform(0.05, 1); // a plateau, and little but noise
+        struct curve_point curve[POINTS_MAX];
+        const size_t count = (size_t)uniform(8, 300);
+        for (size_t k = 0; k < count; k++) {
+            curve[k] = (struct curve_point){1024 * pow(2, 0.1 * (double)k), 100 * exp(gaussian(noise))};
+        }
+        struct plateau plateaus[PLATEAUS_MAX];
+        assert_int_equal(plateaus_find(curve, count, plateaus), 1);
+        assert_true(plateaus[0].size == 0 && plateaus[0].latency > 0);
+    }
+}
+
+static void test_few_points_tell_nothing(void **state) {
+    (void)state;
+    const struct curve_point curve[] = {{1024, 4}, {2048, 4}, {4096, 14}, {8192, 14}};
+    struct plateau plateaus[PLATEAUS_MAX];
+    assert_int_equal(plateaus_find(curve, 4, plateaus), 0);
+    assert_int_equal(plateaus_find(curve, 0, plateaus), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_published_curves),
+        cmocka_unit_test(test_made_geometries),
+        cmocka_unit_test(test_nothing_is_invented),
+        cmocka_unit_test(test_few_points_tell_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
