@@ -1,5 +1,7 @@
 #include "levels/caches.h"
 
+#include <string.h>
+
 #include "device/cpu/data_caches.h"
 
 static void add(struct caches *caches, struct cache cache) {
@@ -23,7 +25,11 @@ static struct caches of_cpu(void) {
 static struct caches of_gpu(const struct gpu *gpu) {
     struct caches caches = {0};
     add(&caches, (struct cache){"L1", gpu->l1_bytes, gpu->line_bytes, 1});
-    add(&caches, (struct cache){"L2", gpu->l2_bytes, gpu->line_bytes, 0});
+    if (gpu->l2_parts > 1 && !gpu->l2_private) { // the other part's data, too, is kept in the near one
+        add(&caches, (struct cache){"near L2", gpu->l2_bytes / gpu->l2_parts, gpu->line_bytes, 1});
+    }
+    add(&caches,
+        (struct cache){"L2", gpu->l2_private ? gpu->l2_bytes / gpu->l2_parts : gpu->l2_bytes, gpu->line_bytes, 0});
     if (gpu->last_level_cache_bytes > gpu->l2_bytes) {
         add(&caches, (struct cache){"L3", gpu->last_level_cache_bytes, 0, 0}); // AMD's Infinity Cache
     }
@@ -40,6 +46,9 @@ struct caches caches_of(const struct device_info *info) {
 const char *caches_level_of_units(const struct caches *caches, double unit_bytes, uint32_t units, bool past_first) {
     for (size_t i = past_first; i < caches->count; i++) {
         const struct cache *cache = &caches->levels[i];
+        if (units > 1 && strcmp(cache->name, "near L2") == 0) {
+            continue; // each part is near to some of them
+        }
         const uint32_t sharers = cache->sharers > 0 && cache->sharers < units ? cache->sharers : units;
         if (unit_bytes * sharers <= (double)cache->bytes) {
             return cache->name;

@@ -16,6 +16,14 @@ struct chain chain_make(uint64_t footprint_bytes, uint64_t line_bytes, uint64_t 
     return chain;
 }
 
+struct chain chain_make_pairs(uint64_t places, uint64_t line_bytes, uint64_t pair_bytes, uint64_t seed) {
+    return (struct chain){.elements = 2 * places,
+                          .page_elements = places,
+                          .line_bytes = line_bytes,
+                          .pair_bytes = pair_bytes,
+                          .seed = seed};
+}
+
 uint32_t chain_page_bits(const struct chain *chain) {
     return bits_of(chain->page_elements);
 }
@@ -34,13 +42,15 @@ static uint64_t permute(uint64_t value, uint64_t count, uint32_t bits, uint64_t 
 }
 
 uint64_t chain_offset(const struct chain *chain, uint64_t visit) {
-    const uint64_t page = visit % chain->elements / chain->page_elements;
-    const uint64_t inside = visit % chain->elements % chain->page_elements;
+    const uint64_t at = visit % chain->elements;
+    const uint64_t index = chain->pair_bytes ? at / 2 : at;
+    const uint64_t page = index / chain->page_elements, inside = index % chain->page_elements;
+    const uint64_t second = at % 2 ? chain->pair_bytes : 0;
     const uint64_t place =
         page * chain->page_elements + permute(inside, chain->page_elements, chain_page_bits(chain), chain->seed + page);
-    return place * chain->line_bytes + place * chain->stagger_bytes % chain->line_bytes;
+    return place * chain->line_bytes + place * chain->stagger_bytes % chain->line_bytes + second;
 }
 
 uint64_t chain_bytes(const struct chain *chain) {
-    return chain->elements * chain->line_bytes;
+    return chain->elements / (chain->pair_bytes ? 2 : 1) * chain->line_bytes;
 }

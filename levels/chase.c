@@ -201,10 +201,9 @@ static enum status fill_chain(struct chase *chase, struct error *error) {
     struct device *device = device_of(chase);
     const struct chain *chain = &chase->chain;
     const struct argument arguments[] = {
-        argument_pointer(chase->memory),    argument_u64(chain->elements),
-        argument_u64(chain->page_elements), argument_u32(chain_page_bits(chain)),
-        argument_u64(chain->line_bytes),    argument_u64(chain->stagger_bytes),
-        argument_u64(chain->seed),
+        argument_pointer(chase->memory),      argument_u64(chain->elements),   argument_u64(chain->page_elements),
+        argument_u32(chain_page_bits(chain)), argument_u64(chain->line_bytes), argument_u64(chain->stagger_bytes),
+        argument_u64(chain->pair_bytes),      argument_u64(chain->seed),
     };
     const uint32_t units = device->info.compute_units ? device->info.compute_units : 1;
     const struct launch launch = {.grid = {device_is_cpu(&device->info) ? units : 8 * units, 1, 1},

@@ -21,7 +21,7 @@ static const struct levels_latency *latency_of(const struct variant *variant) {
     return ((const struct levels_detail *)variant->detail)->own;
 }
 
-static uint64_t line_bytes(const struct run *run, const struct point *point) {
+uint64_t levels_line_bytes(const struct run *run, const struct point *point) {
     const struct device_info *info = levels_info(run);
     if (point->values[LEVELS_LINE] > 0) {
         return point->values[LEVELS_LINE];
@@ -35,7 +35,7 @@ static uint64_t line_bytes(const struct run *run, const struct point *point) {
 
 // As it is given, or that of so many elements.
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
-    return point->values[LEVELS_ELEMENTS] ? point->values[LEVELS_ELEMENTS] * line_bytes(run, point)
+    return point->values[LEVELS_ELEMENTS] ? point->values[LEVELS_ELEMENTS] * levels_line_bytes(run, point)
                                           : point->values[LEVELS_FOOTPRINT];
 }
 
@@ -62,11 +62,11 @@ bool levels_skip_latency(const struct run *run, const struct point *point) {
     const uint64_t footprint = footprint_of(run, point);
     const uint64_t most = most_default_bytes(run, latency_of(point->variant)->kernel.shared);
     const bool defaulted = run->defaulted[LEVELS_FOOTPRINT] || run->defaulted[LEVELS_ELEMENTS];
-    return defaulted && (footprint > most || footprint < 2 * line_bytes(run, point));
+    return defaulted && (footprint > most || footprint < 2 * levels_line_bytes(run, point));
 }
 
 static enum status check_line(const struct run *run, const struct point *point, struct error *error) {
-    const uint64_t line = line_bytes(run, point), page = point->values[LEVELS_PAGE];
+    const uint64_t line = levels_line_bytes(run, point), page = point->values[LEVELS_PAGE];
     const uint64_t footprint = footprint_of(run, point);
     if (line % ELEMENT_BYTES != 0) {
         return error_set(error, STATUS_USAGE, "--line %llu: give a multiple of 8, the bytes of an address",
@@ -186,7 +186,7 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
     struct chase *chase = run->state; // kept from point to point of one variant on one device
     const struct levels_latency *latency = latency_of(point->variant);
     struct latency_job job = {run, chase};
-    const uint64_t line = line_bytes(run, point);
+    const uint64_t line = levels_line_bytes(run, point);
     struct chain chain = chain_make(footprint_of(run, point), line, point->values[LEVELS_PAGE], run->settings->seed);
     chain.stagger_bytes = latency->staggered ? STAGGER_BYTES : 0;
     enum status status = STATUS_OK;

@@ -43,6 +43,7 @@ static const struct parameter parameters[] = {
     }
 
 #define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
+#define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
 #define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
 #define IN_FLIGHT_COLUMNS "device variant bytes_in_flight bandwidth_gb_s peak_pct level verdict"
 #define STREAM_COLUMNS "device variant footprint_bytes bandwidth_gb_s peak_pct level verdict"
@@ -78,6 +79,10 @@ static const struct variant variants[] = {
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
      &(struct levels_detail){LATENCY_OF(TLB_COLUMNS),
                              &(struct levels_latency){{"chase", levels_cpu_chase, false}, "load", true}}},
+    {"geometry",
+     "what caches there are: size, latency, line, what a miss fetches",
+     {[LEVELS_LINE] = "0"},
+     &(struct levels_detail){NULL, NULL, levels_measure_geometry, levels_finish_latency, GEOMETRY_COLUMNS, NULL}},
 };
 
 static const struct levels_detail *detail_of(const struct variant *variant) {
@@ -126,7 +131,8 @@ static enum status supports(const void *session, const struct device *device, co
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    return detail_of(point->variant)->check(run, point, error);
+    const struct levels_detail *detail = detail_of(point->variant);
+    return detail->check ? detail->check(run, point, error) : STATUS_OK;
 }
 
 static bool skip(const struct run *run, const struct point *point) {

@@ -17,22 +17,30 @@ static inline __device__ uint64_t permute(uint64_t value, uint64_t count, uint32
     return value;
 }
 
-static inline __device__ uint64_t chain_offset(uint64_t visit, uint64_t page_elements, uint32_t page_bits,
-                                               uint64_t line_bytes, uint64_t stagger_bytes, uint64_t seed) {
-    const uint64_t page = visit / page_elements;
-    const uint64_t place = page * page_elements + permute(visit % page_elements, page_elements, page_bits, seed + page);
-    return place * line_bytes + place * stagger_bytes % line_bytes;
+// As levels/chain.h has them.
+struct chain {
+    uint64_t page_elements, line_bytes, stagger_bytes, pair_bytes, seed;
+    uint32_t page_bits;
+};
+
+static inline __device__ uint64_t chain_offset(struct chain chain, uint64_t visit) {
+    const uint64_t index = chain.pair_bytes ? visit / 2 : visit;
+    const uint64_t page = index / chain.page_elements;
+    const uint64_t inside = index % chain.page_elements;
+    const uint64_t place =
+        page * chain.page_elements + permute(inside, chain.page_elements, chain.page_bits, chain.seed + page);
+    return place * chain.line_bytes + place * chain.stagger_bytes % chain.line_bytes +
+           (visit % 2 ? chain.pair_bytes : 0);
 }
 
 // Each element gets the address of the one that is visited after it.
 KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t page_elements, uint32_t page_bits,
-                       uint64_t line_bytes, uint64_t stagger_bytes, uint64_t seed) {
+                       uint64_t line_bytes, uint64_t stagger_bytes, uint64_t pair_bytes, uint64_t seed) {
+    const struct chain chain = {page_elements, line_bytes, stagger_bytes, pair_bytes, seed, page_bits};
     const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += threads) {
         const uint64_t next = i + 1 < elements ? i + 1 : 0;
-        const uint64_t from = chain_offset(i, page_elements, page_bits, line_bytes, stagger_bytes, seed);
-        const uint64_t to = chain_offset(next, page_elements, page_bits, line_bytes, stagger_bytes, seed);
-        *(uint64_t *)(void *)(base + from) = (uint64_t)(base + to);
+        *(uint64_t *)(void *)(base + chain_offset(chain, i)) = (uint64_t)(base + chain_offset(chain, next));
     }
 }
 
@@ -84,14 +92,14 @@ KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, u
                          uint64_t seed) {
     DYNAMIC_SHARED(unsigned char, bytes);
     const shared_address_t base = shared_address(bytes);
+    const struct chain chain = {page_elements, line_bytes, 0, 0, seed, page_bits};
     for (uint64_t i = 0; i < elements; i++) {
         const uint64_t next = i + 1 < elements ? i + 1 : 0;
-        const uint64_t from = chain_offset(i, page_elements, page_bits, line_bytes, 0, seed);
-        const uint64_t to = chain_offset(next, page_elements, page_bits, line_bytes, 0, seed);
-        *(shared_address_t *)(void *)(bytes + from) = base + (shared_address_t)to;
+        *(shared_address_t *)(void *)(bytes + chain_offset(chain, i)) =
+            base + (shared_address_t)chain_offset(chain, next);
     }
     __syncthreads();
-    shared_address_t at = base + (shared_address_t)chain_offset(0, page_elements, page_bits, line_bytes, 0, seed);
+    shared_address_t at = base + (shared_address_t)chain_offset(chain, 0);
     CHASE(base, load_shared_address(at));
     cursor[0] = at;
 }

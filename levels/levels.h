@@ -34,7 +34,14 @@ static inline const struct device_info *levels_info(const struct run *run) {
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification);
 
+// ---- geometry_measure.c ----
+
+enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error);
+
 // ---- latency.c ----
+
+// As it is given, else the part's, else a usual one.
+uint64_t levels_line_bytes(const struct run *run, const struct point *point);
 
 struct levels_latency {
     struct chase_kernel kernel;

@@ -29,7 +29,8 @@ void levels_cpu_fill_chain(const struct launch *launch) {
         .page_elements = u64_argument(launch, 2),
         .line_bytes = u64_argument(launch, 4),
         .stagger_bytes = u64_argument(launch, 5),
-        .seed = u64_argument(launch, 6),
+        .pair_bytes = u64_argument(launch, 6),
+        .seed = u64_argument(launch, 7),
     };
 #pragma omp parallel for schedule(static)
     for (uint64_t visit = 0; visit < chain.elements; visit++) {

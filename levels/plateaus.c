@@ -10,15 +10,16 @@ enum {
     BESIDE_MAX = 12, // points of a plateau that are looked at beside a rise
     BESIDE_MIN = 2,
 };
-static const double STEEP = 0.25;     // log latency over log footprint: what the TLB adds stays below 0.15
-static const double REACH = 0.13;     // log footprint to both sides over which the steepness is taken
-static const double RISE_MIN = 0.113; // log of 1.12
-static const double NOISES = 5;       // a rise is so many times the noise
-static const double OCTAVE = 0.7;     // log footprint of a plateau that is looked at beside a rise
-static const double EDGE = 0.05;      // share of the rise within which a point still belongs to a plateau
-static const double SIZE_AT = 0.1;    // share of the rise at which a level's size is read
-static const double SLACK = 0.02;     // log latency that a plateau's own points may differ by
-static const double SURE_PCT = 99.99; // no statement is surer
+static const double STEEP = 0.25;           // log latency over log footprint: what the TLB adds stays below 0.15
+static const double STEEP_SOMEWHERE = 0.45; // a rise that is nowhere so steep is the tail of another one
+static const double REACH = 0.13;           // log footprint to both sides over which the steepness is taken
+static const double RISE_MIN = 0.113;       // log of 1.12
+static const double NOISES = 5;             // a rise is so many times the noise
+static const double OCTAVE = 0.7;           // log footprint of a plateau that is looked at beside a rise
+static const double EDGE = 0.05;            // share of the rise within which a point still belongs to a plateau
+static const double SIZE_AT = 0.1;          // share of the rise at which a level's size is read
+static const double SLACK = 0.02;           // log latency that a plateau's own points may differ by
+static const double SURE_PCT = 99.99;       // no statement is surer
 static const double MAD_TO_SIGMA = 1.4826;
 
 // A curve in logarithms, with single outliers taken out.
@@ -29,6 +30,7 @@ struct log_curve {
 };
 
 struct rise {
+    double steepest;
     size_t first, last; // points between which the curve is steep: the last of one plateau, the first of the next
 };
 
@@ -90,17 +92,28 @@ static double steepness(const struct log_curve *logs, size_t i) {
     return after > before ? (logs->y[after] - logs->y[before]) / (logs->x[after] - logs->x[before]) : 0;
 }
 
-// The median of the points from `from` on, `step` +1 or -1, within an octave and before `end`; *count of them.
-static double beside(const struct log_curve *logs, size_t from, int step, size_t end, size_t *count) {
+// The points from `from` on, `step` +1 or -1, within an octave and before `end`: their number, median and scatter.
+struct beside {
+    size_t count;
+    double median, scatter;
+};
+
+static struct beside beside(const struct log_curve *logs, size_t from, int step, size_t end) {
     double values[BESIDE_MAX];
-    *count = 0;
+    struct beside found = {0};
+    size_t *count = &found.count;
     for (size_t i = from; *count < BESIDE_MAX && fabs(logs->x[i] - logs->x[from]) <= OCTAVE; i += (size_t)step) {
         values[(*count)++] = logs->y[i];
         if (i == end) {
             break;
         }
     }
-    return median_of(values, *count);
+    found.median = median_of(values, *count);
+    for (size_t i = 0; i < *count; i++) {
+        values[i] = fabs(values[i] - found.median);
+    }
+    found.scatter = MAD_TO_SIGMA * median_of(values, *count);
+    return found;
 }
 
 // ---- Rises ----
@@ -112,7 +125,9 @@ static bool next_rise(const struct log_curve *logs, size_t *at, struct rise *ris
         i++;
     }
     rise->first = i;
+    rise->steepest = 0;
     while (i < logs->count && steepness(logs, i) >= STEEP) {
+        rise->steepest = fmax(rise->steepest, steepness(logs, i));
         i++;
     }
     const bool found = rise->first < logs->count;
@@ -147,8 +162,8 @@ static double crossing(const struct log_curve *logs, const struct rise *rise, do
     return exp(logs->x[i] + fmin(fmax(part, 0), 1) * (logs->x[i + 1] - logs->x[i]));
 }
 
-static double confidence(const struct log_curve *logs, double height, size_t below, size_t above) {
-    const double sigma = fmax(logs->noise, 1e-3) * sqrt(1 / (double)below + 1 / (double)above);
+static double confidence(double noise, double height, size_t below, size_t above) {
+    const double sigma = fmax(noise, 1e-3) * sqrt(1 / (double)below + 1 / (double)above);
     return fmin(100 * erf(height / sigma / sqrt(2)), SURE_PCT);
 }
 
@@ -156,25 +171,25 @@ static double confidence(const struct log_curve *logs, double height, size_t bel
 // is none.
 static bool judge(const struct log_curve *logs, struct rise *rise, size_t start, size_t end, struct plateau *plateau,
                   struct plateau *next) {
-    size_t below_count, above_count;
     rise->first = rise->first > start ? rise->first : start;
     rise->last = rise->last < end ? rise->last : end;
     if (rise->last <= rise->first) {
         return false;
     }
-    const double below = beside(logs, rise->first, -1, start, &below_count);
-    const double above = beside(logs, rise->last, 1, end, &above_count);
-    const double height = above - below;
-    if (below_count < BESIDE_MIN || above_count < BESIDE_MIN || height < fmax(RISE_MIN, NOISES * logs->noise)) {
+    const struct beside below = beside(logs, rise->first, -1, start);
+    const struct beside above = beside(logs, rise->last, 1, end);
+    const double height = above.median - below.median;
+    const double noise = fmax(logs->noise, fmax(below.scatter, above.scatter));
+    if (below.count < BESIDE_MIN || above.count < BESIDE_MIN || height < fmax(RISE_MIN, NOISES * noise)) {
         return false;
     }
-    narrow(logs, rise, below, above);
-    *plateau = (struct plateau){.latency = exp(below),
-                                .size = crossing(logs, rise, below + SIZE_AT * height),
+    narrow(logs, rise, below.median, above.median);
+    *plateau = (struct plateau){.latency = exp(below.median),
+                                .size = crossing(logs, rise, below.median + SIZE_AT * height),
                                 .low = exp(logs->x[rise->first]),
                                 .high = exp(logs->x[rise->last]),
-                                .confidence_pct = confidence(logs, height, below_count, above_count)};
-    *next = (struct plateau){.latency = exp(above), .confidence_pct = plateau->confidence_pct};
+                                .confidence_pct = confidence(noise, height, below.count, above.count)};
+    *next = (struct plateau){.latency = exp(above.median), .confidence_pct = plateau->confidence_pct};
     return true;
 }
 
@@ -182,12 +197,11 @@ static size_t find(const struct log_curve *logs, struct plateau plateaus[PLATEAU
     struct rise rises[2 * PLATEAUS_MAX];
     size_t count = 0, at = 0, found = 0;
     while (count < sizeof rises / sizeof rises[0] && next_rise(logs, &at, &rises[count])) {
-        count++;
+        count += rises[count].steepest >= STEEP_SOMEWHERE;
     }
     size_t start = 0;
-    size_t all = 0;
-    const double whole = beside(logs, 0, 1, logs->count - 1, &all);
-    plateaus[0] = (struct plateau){.latency = exp(whole), .confidence_pct = SURE_PCT};
+    plateaus[0] =
+        (struct plateau){.latency = exp(beside(logs, 0, 1, logs->count - 1).median), .confidence_pct = SURE_PCT};
     for (size_t i = 0; i < count && found + 1 < PLATEAUS_MAX; i++) {
         const size_t end = i + 1 < count ? rises[i + 1].first + 1 : logs->count - 1;
         struct plateau plateau, next;

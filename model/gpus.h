@@ -2,6 +2,7 @@
 #ifndef MODEL_GPUS_H
 #define MODEL_GPUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,8 @@ struct gpu {
     uint32_t shared_bytes_per_block; // most that one block may have, opt-in included
     uint32_t l1_bytes;               // of one compute unit (with shared memory where unified)
     uint64_t l2_bytes;
+    uint32_t l2_parts; // that it is divided into, by nearness to compute units; 0: it is not, or not known
+    bool l2_private;   // a compute unit reaches its own part alone
     uint64_t last_level_cache_bytes; // L2, or Infinity Cache where there is one
     double l2_bytes_per_clock;       // whole part, reads; 0: neither published nor measured
     uint64_t memory_bytes;

@@ -6,6 +6,7 @@ BUILD=$(sh scripts/plain_path.sh "${BUILD:-build}") || exit 1
 RESULTS=${RESULTS:-results}
 export BUILD
 
+LEVELS_QUICK_VARIANTS=latency,latency-shared,latency-atomic,bandwidth,unit-bandwidth,in-flight,tlb
 LEVELS_QUICK=4K,8K,16K,24K,32K,40K,48K,64K,96K,128K,192K,256K,384K,512K,768K,1M,1536K,2M,3M,4M,6M,8M,16M,32M,64M
 
 # choose_compiler: where CC is not given and there is no cc, the first that is here.
@@ -26,7 +27,7 @@ quick_settings() {
     case "$1 on $2" in
     "gmem on cpu") echo "--width 4,16 --stride 1,2,4,8,16" ;;
     "levels on cpu") echo "--variant latency --footprint $LEVELS_QUICK" ;;
-    "levels on "*) echo "--footprint $LEVELS_QUICK,96M,128M,256M,1G,4G,16G" ;;
+    "levels on "*) echo "--variant $LEVELS_QUICK_VARIANTS" ;;
     "apsp on cpu") echo "--vertices 512" ;;
     # Beside a real GPU the graph is the one that it gets, for only these compare; else a small one will do.
     "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;
@@ -42,7 +43,7 @@ settings_for_sanitizer() {
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
     "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
-    *" levels") echo "--footprint 16K --page 0,4K" ;;
+    *" levels") echo "--variant $LEVELS_QUICK_VARIANTS,bandwidth-copy,unit-bandwidth-write --footprint 16K --warps 2 --elements 64" ;;
     *" reduce") echo "--elements 70000" ;;
     "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
     *" apsp") echo "--vertices 130" ;;

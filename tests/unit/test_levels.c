@@ -92,12 +92,27 @@ static void test_stagger_stays_in_the_line(void **state) {
     assert_int_equal(seen, UINT32_MAX);
 }
 
+static void test_pairs_stand_beside_each_other(void **state) {
+    (void)state;
+    const struct chain chain = chain_make_pairs(100, 1024, 96, 1);
+    uint8_t seen[100] = {0};
+    assert_int_equal(chain.elements, 200);
+    assert_int_equal(chain_bytes(&chain), 100 * 1024);
+    for (uint64_t i = 0; i < chain.elements; i += 2) {
+        assert_int_equal(chain_offset(&chain, i + 1), chain_offset(&chain, i) + 96);
+        assert_int_equal(chain_offset(&chain, i) % 1024, 0);
+        seen[chain_offset(&chain, i) / 1024]++;
+    }
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(seen[i], 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_element_is_visited_once),
-        cmocka_unit_test(test_pages_are_visited_in_turn),
-        cmocka_unit_test(test_no_stride_is_common),
-        cmocka_unit_test(test_stagger_stays_in_the_line),
+        cmocka_unit_test(test_every_element_is_visited_once), cmocka_unit_test(test_pages_are_visited_in_turn),
+        cmocka_unit_test(test_no_stride_is_common),           cmocka_unit_test(test_stagger_stays_in_the_line),
+        cmocka_unit_test(test_pairs_stand_beside_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
