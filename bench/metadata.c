@@ -47,8 +47,12 @@ enum status metadata_write_program(struct output *output, const struct probe *pr
     char version[128];
     snprintf(version, sizeof version, "%s %s", probe->name, BANKSHOT_VERSION);
     enum status status = output_metadata(output, "bankshot", version, error);
-    status = status == STATUS_OK ? write_date(output, error) : status;
-    status = status == STATUS_OK ? write_host(output, error) : status;
+    if (status == STATUS_OK) {
+        status = write_date(output, error);
+    }
+    if (status == STATUS_OK) {
+        status = write_host(output, error);
+    }
     return status == STATUS_OK ? write_command(output, argc, argv, error) : status;
 }
 

@@ -297,7 +297,9 @@ enum status output_row(struct output *output, const struct row *row, struct erro
     struct line line;
     char field[ROW_TEXT];
     enum status status = write_head(output, error);
-    status = status == STATUS_OK ? line_begin(&line, error) : status;
+    if (status == STATUS_OK) {
+        status = line_begin(&line, error);
+    }
     if (status != STATUS_OK) {
         return status;
     }

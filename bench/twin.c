@@ -144,7 +144,9 @@ enum status twin_measure(struct run *run, struct run *twin, const struct point *
     predict(twin, point, &rows);
     for (size_t i = 0; i < rows.count; i++) {
         const enum status written = run->emit(run, &rows.row[i], status == STATUS_OK ? error : NULL);
-        status = status == STATUS_OK ? written : status;
+        if (status == STATUS_OK) {
+            status = written;
+        }
     }
     free(rows.row);
     return status;

@@ -108,8 +108,8 @@ static void version(char *text, size_t size) {
     snprintf(text, size, "CUDA %d.%d", number / 1000, number % 1000 / 10);
 }
 
-int cuda_driver_major(void) {
-    return library.library.handle ? version_number() / 1000 : 0;
+static int major_version(void) {
+    return version_number() / 1000;
 }
 
 // ---- Devices ----
@@ -311,6 +311,7 @@ const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
                                        .refused_launch = refused_launch,
                                        .version = version,
+                                       .major = major_version,
                                        .error_name = error_name,
                                        .error_text = error_text,
                                        .attribute = attribute,

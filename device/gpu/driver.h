@@ -38,6 +38,7 @@ struct gpu_driver {
     bool (*refused_launch)(int result); // the launch asked for more than a block may have
 
     void (*version)(char *text, size_t size); // "CUDA 13.0"
+    int (*major)(void);                       // the version that the compiler must suit; NULL: any does
     const char *(*error_name)(int result);
     const char *(*error_text)(int result);
 

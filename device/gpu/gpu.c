@@ -6,41 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/gpu/fault.h"
 #include "device/pci.h"
-
-// The driver's own words for a fault: "NAME (text)", or the name alone where the text is no more than that.
-static const char *error_words(const struct gpu_driver *driver, int result, char words[DEVICE_TEXT]) {
-    const char *name = driver->error_name(result), *text = driver->error_text(result);
-    const bool same = !strcmp(name, text);
-    snprintf(words, DEVICE_TEXT, "%s%s%s%s", name, same ? "" : " (", same ? "" : text, same ? "" : ")");
-    return words;
-}
-
-enum status gpu_fault_advising(const struct gpu_driver *driver, const char *spec, int result, const char *what,
-                               const char *advice, struct error *error) {
-    char words[DEVICE_TEXT];
-    return error_set(error, STATUS_FAILED, "%s: %s failed with %s: %s", spec, what, error_words(driver, result, words),
-                     result == driver->out_of_memory ? "ask for less memory" : advice);
-}
-
-enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
-                      struct error *error) {
-    return gpu_fault_advising(driver, spec, result, what, "this run can do no more on the device", error);
-}
-
-enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error) {
-    return result == 0 ? STATUS_OK : gpu_fault(device->driver, device->base.info.spec, result, what, error);
-}
-
-char *gpu_places(const struct gpu_driver *driver) {
-    const struct library_table *library = driver->library->library.handle ? driver->compiler->library : driver->library;
-    return library->library.handle ? NULL : library_places(library->search);
-}
 
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
     *count = 0;
     enum status status = library_load(driver->library, error);
     if (status == STATUS_OK) {
+        driver->compiler->library->wanted_version = driver->major ? driver->major() : 0;
         status = library_load(driver->compiler->library, error);
     }
     if (status != STATUS_OK) {
@@ -54,7 +27,7 @@ enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct e
     if (result != 0) {
         char words[DEVICE_TEXT];
         return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s: see that its kernel module is loaded",
-                         error_words(driver, result, words));
+                         gpu_error_words(driver, result, words));
     }
     if (devices <= 0) {
         return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU: see that one is there and may be used");

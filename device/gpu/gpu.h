@@ -25,13 +25,6 @@ enum status gpu_open(const struct gpu_driver *driver, const char *selector, stru
 // The vendors' places: of the first library that did not load.
 char *gpu_places(const struct gpu_driver *driver);
 
-// STATUS_FAILED: "cuda:0: WHAT failed with NAME (text): what to do".
-enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
-                      struct error *error);
-// The same with advice of its own, unless memory ran out.
-enum status gpu_fault_advising(const struct gpu_driver *driver, const char *spec, int result, const char *what,
-                               const char *advice, struct error *error);
-
 // ---- For the files of this folder ----
 
 static inline struct gpu_device *gpu_of(struct device *device) {
@@ -41,9 +34,6 @@ static inline struct gpu_device *gpu_of(struct device *device) {
 static inline int gpu_enter(const struct gpu_device *device) {
     return device->driver->enter(&device->context);
 }
-
-// STATUS_OK where the result says success.
-enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error);
 
 // The driver's handle of a stream; NULL means the device's own.
 void *gpu_stream(const struct gpu_device *device, const struct stream *stream);

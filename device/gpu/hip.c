@@ -7,6 +7,7 @@
 
 #include "device/backends.h"
 #include "device/gpu/driver.h"
+#include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/rocm.h"
 

@@ -25,7 +25,8 @@ static const struct library_search compiler_search = {
     ROCM_PLACES,
 };
 
-static bool suits_driver(void *handle) {
+static bool suits_driver(void *handle, int driver_major) {
+    (void)driver_major;
     return dlsym(handle, "hiprtcCreateProgram") != NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "device/gpu/compile.h"
+#include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
 
 enum {

@@ -179,7 +179,8 @@ void library_candidates_free(char **candidates) {
 
 // What came of the candidates so far.
 struct attempt {
-    bool (*accept)(void *handle);
+    bool (*accept)(void *handle, int wanted_version);
+    int wanted_version;
     void *suitable;   // opened, and it suits
     void *unsuitable; // the first that opened but does not suit
     char reason[512]; // why a file that is there does not open
@@ -196,7 +197,7 @@ static void try_file(struct attempt *attempt, const char *path) {
         if (!bare && !*attempt->reason) {
             snprintf(attempt->reason, sizeof attempt->reason, "%s", reason ? reason : path);
         }
-    } else if (!attempt->accept || attempt->accept(handle)) {
+    } else if (!attempt->accept || attempt->accept(handle, attempt->wanted_version)) {
         attempt->suitable = handle;
     } else if (!attempt->unsuitable) {
         attempt->unsuitable = handle;
@@ -225,15 +226,15 @@ static void find_path(struct library *library) {
     }
 }
 
-enum status library_open(const struct library_search *search, bool (*accept)(void *handle), struct library *library,
-                         struct error *error) {
+enum status library_open(const struct library_search *search, bool (*accept)(void *handle, int wanted_version),
+                         int wanted_version, struct library *library, struct error *error) {
     *library = (struct library){0};
     char path[PATH_MAX];
     char **candidates = library_candidates(search, getenv, program_folder(path));
     if (!candidates) {
         return error_set(error, STATUS_FAILED, "%s: out of memory", search->title);
     }
-    struct attempt attempt = {.accept = accept};
+    struct attempt attempt = {.accept = accept, .wanted_version = wanted_version};
     for (size_t i = 0; candidates[i] && !attempt.suitable; i++) {
         (strchr(candidates[i], '*') ? try_pattern : try_file)(&attempt, candidates[i]);
     }
@@ -275,7 +276,7 @@ enum status library_load(struct library_table *table, struct error *error) {
     if (table->library.handle) {
         return STATUS_OK;
     }
-    enum status status = library_open(table->search, table->accept, &found, error);
+    enum status status = library_open(table->search, table->accept, table->wanted_version, &found, error);
     if (status == STATUS_OK) {
         status = bind_symbols(table, &found, error);
     }

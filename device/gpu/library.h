@@ -38,8 +38,8 @@ char *library_places(const struct library_search *search);
 
 // Opens the first candidate that suits (accept may be NULL: any does), or, where none suits, the first that opens at
 // all. STATUS_NO_DEVICE where there is none: the error says why.
-enum status library_open(const struct library_search *search, bool (*accept)(void *handle), struct library *library,
-                         struct error *error);
+enum status library_open(const struct library_search *search, bool (*accept)(void *handle, int wanted_version),
+                         int wanted_version, struct library *library, struct error *error);
 
 // One function of a library, and where its pointer goes.
 struct library_symbol {
@@ -58,7 +58,8 @@ struct library_symbol {
 // A library's functions, found once in a program's run.
 struct library_table {
     const struct library_search *search;
-    bool (*accept)(void *handle); // whether this file suits; NULL: any does
+    bool (*accept)(void *handle, int wanted_version); // whether this file suits; NULL: any does
+    int wanted_version;                               // what it must suit; 0: anything
     const struct library_symbol *symbols;
     size_t symbol_count;
     void *calls; // the pointers, each at its symbol's offset

@@ -1,6 +1,7 @@
 // A GPU's memory: allocation, pinned memory of the host, copies.
 #include <stdio.h>
 
+#include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
 
 enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, struct error *error) {

@@ -36,10 +36,9 @@ static const struct library_search compiler_search = {
 };
 
 // A driver runs the code of its own and of older major versions of the toolkit.
-static bool suits_driver(void *handle) {
+static bool suits_driver(void *handle, int driver_major) {
     __typeof__(&nvrtcVersion) get_version;
     void *symbol = dlsym(handle, "nvrtcVersion");
-    const int driver_major = cuda_driver_major();
     int major = 0, minor = 0;
     memcpy(&get_version, &symbol, sizeof symbol);
     return !driver_major || (symbol && get_version(&major, &minor) == NVRTC_SUCCESS && major <= driver_major);

@@ -1,4 +1,4 @@
-// What NVRTC and CUDA's driver ask of each other.
+// What CUDA's driver asks of NVRTC.
 #ifndef DEVICE_GPU_NVRTC_H
 #define DEVICE_GPU_NVRTC_H
 
@@ -6,8 +6,5 @@
 
 // The archs that NVRTC compiles for, 90 for sm_90, to be freed; *count is 0 where it does not tell.
 int *nvrtc_archs(size_t *count);
-
-// The major version of the driver that is loaded, 0 where none is (cuda.c).
-int cuda_driver_major(void);
 
 #endif

@@ -1,6 +1,7 @@
 // A GPU's streams and events.
 #include <stdlib.h>
 
+#include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
 
 struct stream {

@@ -519,7 +519,7 @@ static void test_says_what_is_missing(void **state) {
     (void)state;
     struct library library;
     struct error error = {0};
-    assert_int_equal(library_open(&search, NULL, &library, &error), STATUS_NO_DEVICE);
+    assert_int_equal(library_open(&search, NULL, 0, &library, &error), STATUS_NO_DEVICE);
     assert_string_equal(error.text, "A library (liba.so.2) was not found: install it");
 }
 
@@ -539,7 +539,8 @@ static void test_says_where_it_looked(void **state) {
     free(places);
 }
 
-static bool accept_none(void *handle) {
+static bool accept_none(void *handle, int wanted_version) {
+    (void)wanted_version;
     (void)handle;
     return false;
 }
@@ -551,7 +552,7 @@ static void test_takes_what_opens(void **state) {
     c.names = (const char *const[]){"libnowhere.so.1", "libc.so.6", NULL};
     struct library library;
     struct error error = {0};
-    assert_ok(library_open(&c, accept_none, &library, &error), &error);
+    assert_ok(library_open(&c, accept_none, 0, &library, &error), &error);
     assert_true(library.path[0] == '/');
     void *functions[2] = {0};
     const struct library_symbol symbols[] = {{"getenv_v9", "getenv", 0}, {"malloc", "malloc", sizeof(void *)}};
