@@ -75,7 +75,19 @@ UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_O
 FAKES        := $(patsubst tests/fakes/%.c,$(BUILD)/tests/fake_%.so,tests/fakes/cuda.c tests/fakes/hip.c)
 KERNELS      := $(call files_below,$(PROBES) bench lanes,*.cu)
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
-program_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
+
+# A source NAME_vector.c is compiled once for each instruction set of this kind of processor (device/cpu/host.h), with
+# ISA as its name.
+ISAS       := $(shell printf '%s\n' '$(HASH)include "device/cpu/host.h"' '$(HASH)define NAME(vectors, isa) isa' \
+                'names: CPU_VECTORS_BUILT(NAME)' | $(CC) -I. $(CFLAGS) -E -P -x c - | sed -n 's/^names: //p')
+ISA_sse2     := -DVECTOR_BYTES=16
+ISA_avx2     := -DVECTOR_BYTES=32 -mavx2
+ISA_avx512   := -DVECTOR_BYTES=64 -mavx512f
+ISA_neon     := -DVECTOR_BYTES=32 # two registers: as much under way as with twice the vectors
+ISA_portable := -DVECTOR_BYTES=16
+sources_of  = $(wildcard $(addsuffix /*.c,$(1)))
+objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(call sources_of,$(1)))) \
+              $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(filter %_vector.c,$(call sources_of,$(1)))))
 
 .PHONY: all always no-mpi help run test unit-tests plots install uninstall format check-format clean
 .DELETE_ON_ERROR:
@@ -128,13 +140,12 @@ $(BUILD)/libbankshot.a: $(OBJECTS)
 	$(AR) qcs $@ $^
 
 define program_rule
-$(BUILD)/$(1): $(call program_objects,$(1)) $(BUILD)/libbankshot.a
+$(BUILD)/$(1): $(call objects_of,$(1)) $(BUILD)/libbankshot.a
 	$$(LINK) -o $$@ $$(filter %.o,$$^) $$(LIBS)
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
 # What apsp and apsp-mpi share: graphs, and the solvers.
-objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 APSP_GRAPH := $(call objects_of,apsp/graph)
 APSP_CPU   := $(addprefix $(OBJ)/apsp/solve/,cpu.o cpu_solver.o cpu_course.o check.o)
 $(BUILD)/apsp: $(APSP_GRAPH) $(call objects_of,apsp/solve)
@@ -157,7 +168,7 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o)
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/,plateaus.o)
-$(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o)
+$(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o $(ISAS:%=reduce_cpu_vector.%.o))
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_CPU)
 
@@ -209,6 +220,13 @@ words = '$(subst ','\'',$(filter-out $(WARNINGS),$(COMPILE)))'
 $(OBJ)/compiler: always
 	@mkdir -p $(@D)
 	@printf '%s\n' $(words) | cmp -s - $@ || printf '%s\n' $(words) >$@
+
+define isa_rule
+$(OBJ)/%.$(1).o: %.c Makefile $(OBJ)/compiler
+	@mkdir -p $$(@D)
+	$$(COMPILE) -DISA=$(1) $(ISA_$(1)) -c -o $$@ $$<
+endef
+$(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
 
 # A source that embeds kernels is built again when a kernel changes.
 $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler

@@ -6,11 +6,12 @@ static uint64_t *words_of(const struct launch *launch, size_t argument) {
     return (uint64_t *)(uintptr_t)launch->arguments[argument].value.pointer;
 }
 
-void harness_empty(const struct launch *launch) {
-    (void)launch;
+void harness_empty(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)launch, (void)constants;
 }
 
-void harness_flush_cache(const struct launch *launch) {
+void harness_flush_cache(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     uint64_t *words = words_of(launch, 0);
     uint64_t count = launch->arguments[1].value.u64;
 #pragma omp parallel for schedule(static)
@@ -19,7 +20,8 @@ void harness_flush_cache(const struct launch *launch) {
     }
 }
 
-void harness_probe_read(const struct launch *launch) {
+void harness_probe_read(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const uint64_t *words = words_of(launch, 0);
     uint64_t count = launch->arguments[1].value.u64;
     uint64_t checksum = 0;
@@ -30,7 +32,8 @@ void harness_probe_read(const struct launch *launch) {
     *words_of(launch, 2) = checksum;
 }
 
-void harness_fill_random(const struct launch *launch) {
+void harness_fill_random(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     uint64_t *words = words_of(launch, 0);
     uint64_t count = launch->arguments[1].value.u64;
     uint64_t seed = launch->arguments[2].value.u64;

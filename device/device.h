@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/bound.h"
 #include "model/gpus.h"
@@ -115,13 +116,29 @@ struct launch {
     size_t argument_count;
 };
 
-// The same work in C for the CPU backend; arguments' pointers are host addresses there.
-typedef void native_kernel(const struct launch *launch);
-
 struct kernel_constant {
     const char *name; // becomes -Dname=value
     int64_t value;
 };
+
+struct kernel_constants {
+    const struct kernel_constant *values;
+    size_t count;
+};
+
+// 0 where there is no constant of this name.
+static inline int64_t kernel_constant_value(const struct kernel_constants *constants, const char *name) {
+    for (size_t i = 0; i < constants->count; i++) {
+        if (strcmp(constants->values[i].name, name) == 0) {
+            return constants->values[i].value;
+        }
+    }
+    return 0;
+}
+
+// The same work in C for the CPU backend; arguments' pointers are host addresses there. The constants are those that
+// the kernel was built with.
+typedef void native_kernel(const struct launch *launch, const struct kernel_constants *constants);
 
 struct kernel_request {
     const struct kernel_source *source;

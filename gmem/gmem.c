@@ -102,20 +102,11 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
     return layout;
 }
 
-static bool has_native(const char *entry) {
-    for (uint32_t width = 1; width <= 16; width *= 2) {
-        if (!gmem_native(entry, width)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     (void)session;
     const struct detail *detail = variant->detail;
-    if (detail->entry && device_is_cpu(&device->info) && !has_native(detail->entry)) {
+    if (detail->entry && device_is_cpu(&device->info) && !gmem_native(detail->entry)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
                          variant->name);
     }
@@ -313,7 +304,7 @@ static enum status build(struct job *job, struct error *error) {
         .entry = job->detail->entry,
         .constants = constants,
         .constant_count = sizeof constants / sizeof constants[0],
-        .native = gmem_native(job->detail->entry, (uint32_t)job->layout.width_bytes),
+        .native = gmem_native(job->detail->entry),
     };
     return device_build(device, &request, &job->kernel, error);
 }

@@ -303,6 +303,10 @@ static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t 
 
 // ---- Launches ----
 
+static uint32_t width_of(const struct kernel_constants *constants) {
+    return (uint32_t)kernel_constant_value(constants, "WIDTH");
+}
+
 static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
     return (uint8_t *)(uintptr_t)launch->arguments[index].value.pointer;
 }
@@ -311,7 +315,8 @@ static uint64_t u64_argument(const struct launch *launch, size_t index) {
     return launch->arguments[index].value.u64;
 }
 
-static void stride_copy(const struct launch *launch, uint32_t width) {
+static void stride_copy(const struct launch *launch, const struct kernel_constants *constants) {
+    const uint32_t width = width_of(constants);
     const uint8_t *source = pointer_argument(launch, 0);
     uint8_t *destination = pointer_argument(launch, 1);
     const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * width;
@@ -324,7 +329,8 @@ static void stride_copy(const struct launch *launch, uint32_t width) {
     }
 }
 
-static void stride_read(const struct launch *launch, uint32_t width) {
+static void stride_read(const struct launch *launch, const struct kernel_constants *constants) {
+    const uint32_t width = width_of(constants);
     const uint8_t *source = pointer_argument(launch, 0);
     uint32_t *sink = (uint32_t *)(uintptr_t)launch->arguments[1].value.pointer;
     const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * width;
@@ -335,7 +341,8 @@ static void stride_read(const struct launch *launch, uint32_t width) {
     }
 }
 
-static void stride_write(const struct launch *launch, uint32_t width) {
+static void stride_write(const struct launch *launch, const struct kernel_constants *constants) {
+    const uint32_t width = width_of(constants);
     uint8_t *destination = pointer_argument(launch, 0);
     const uint64_t elements = u64_argument(launch, 1), step = u64_argument(launch, 2) * width;
     const uint64_t seed = u64_argument(launch, 3);
@@ -347,25 +354,13 @@ static void stride_write(const struct launch *launch, uint32_t width) {
     }
 }
 
-// A native kernel has no place for its width but its name.
-#define WIDTHS(define, entry) define(entry, 1) define(entry, 2) define(entry, 4) define(entry, 8) define(entry, 16)
-#define ENTRIES(define) WIDTHS(define, stride_copy) WIDTHS(define, stride_read) WIDTHS(define, stride_write)
-
-#define DEFINE_NATIVE(entry, width)                                                                                    \
-    static void entry##_##width(const struct launch *launch) {                                                         \
-        entry(launch, width);                                                                                          \
-    }
-ENTRIES(DEFINE_NATIVE)
-
-native_kernel *gmem_native(const char *entry, uint32_t width_bytes) {
-#define NATIVE_ROW(entry, width) {#entry, width, entry##_##width},
+native_kernel *gmem_native(const char *entry) {
     static const struct {
         const char *entry;
-        uint32_t width_bytes;
         native_kernel *kernel;
-    } table[] = {ENTRIES(NATIVE_ROW)};
+    } table[] = {{"stride_copy", stride_copy}, {"stride_read", stride_read}, {"stride_write", stride_write}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (!strcmp(table[i].entry, entry) && table[i].width_bytes == width_bytes) {
+        if (!strcmp(table[i].entry, entry)) {
             return table[i].kernel;
         }
     }

@@ -2,6 +2,7 @@
 //   stride_copy(source, destination, u64 elements, u64 stride)
 //   stride_read(source, sink, u64 elements, u64 stride)          sink: a uint32_t for each slice
 //   stride_write(destination, u64 elements, u64 stride, u64 seed)
+// The constant WIDTH is 1, 2, 4, 8 or 16 bytes.
 // launch->grid.x is the number of slices that the elements are cut into (device/cpu/slice.h), one a thread where it is
 // the device's number of threads; the rest of grid and block is not looked at.
 // At stride 1 vectors are used, and a chosen method where more is moved than the last-level cache holds: streaming
@@ -12,8 +13,8 @@
 #include "device/device.h"
 #include "gmem/gmem_layout.h"
 
-// width_bytes: 1, 2, 4, 8 or 16. NULL if there is no such kernel.
-native_kernel *gmem_native(const char *entry, uint32_t width_bytes);
+// NULL if there is no such kernel.
+native_kernel *gmem_native(const char *entry);
 
 enum {
     GMEM_CPU_OPERATIONS = GMEM_WRITE + 1

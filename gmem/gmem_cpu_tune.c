@@ -39,7 +39,8 @@ static void run(const struct arrays *arrays, enum gmem_operation operation) {
     };
     const struct launch launch = {
         {arrays->device->info.compute_units, 1, 1}, {1, 1, 1}, 0, kernels[operation].arguments, 4};
-    gmem_native(kernels[operation].entry, WIDTH_BYTES)(&launch);
+    const struct kernel_constant width = {"WIDTH", WIDTH_BYTES};
+    gmem_native(kernels[operation].entry)(&launch, &(struct kernel_constants){&width, 1});
 }
 
 // The rounds go through all methods in turn, so that what disturbs for a while disturbs all; a method that is far

@@ -22,7 +22,8 @@ static uint64_t *words_argument(const struct launch *launch, size_t index) {
     return (uint64_t *)(uintptr_t)launch->arguments[index].value.pointer;
 }
 
-void levels_cpu_fill_chain(const struct launch *launch) {
+void levels_cpu_fill_chain(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const uint64_t base = launch->arguments[0].value.pointer;
     const struct chain chain = {
         .elements = u64_argument(launch, 1),
@@ -69,10 +70,12 @@ static uint64_t now_ns(void) {
         record[2] = *cursor = (uintptr_t)at;                                                                           \
     } while (0)
 
-void levels_cpu_chase(const struct launch *launch) {
+void levels_cpu_chase(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     CHASE(launch, *(volatile uint64_t *)at);
 }
 
-void levels_cpu_chase_atomic(const struct launch *launch) {
+void levels_cpu_chase_atomic(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     CHASE(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
 }

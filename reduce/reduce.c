@@ -107,14 +107,14 @@ static const struct variant variants[] = {
            .entry = "global_unroll8_const", .unroll = 8, .before = "global-unroll8-full"),
     {"library", library_summary, {[REDUCE_ELEMENTS] = SWEEP},
      &(struct reduce_detail){.kind = REDUCE_LIBRARY, .unroll = 1}},
-    WITHOUT_BLOCK("cpu-serial", "one sum, each addition waits for the one before", .kind = REDUCE_CPU, .entry = "serial"),
+    WITHOUT_BLOCK("cpu-serial", "one sum, each addition waits for the one before", .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 1),
     WITHOUT_BLOCK("cpu-unroll2", "2 sums that do not wait for each other",
-                  .kind = REDUCE_CPU, .entry = "unroll2", .before = "cpu-serial"),
-    WITHOUT_BLOCK("cpu-unroll4", "4 sums", .kind = REDUCE_CPU, .entry = "unroll4", .before = "cpu-unroll2"),
-    WITHOUT_BLOCK("cpu-unroll8", "8 sums", .kind = REDUCE_CPU, .entry = "unroll8", .before = "cpu-unroll4"),
-    WITHOUT_BLOCK("cpu-simd", "4 vectors of sums", .kind = REDUCE_CPU, .entry = "simd", .before = "cpu-unroll8"),
+                  .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 2, .before = "cpu-serial"),
+    WITHOUT_BLOCK("cpu-unroll4", "4 sums", .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 4, .before = "cpu-unroll2"),
+    WITHOUT_BLOCK("cpu-unroll8", "8 sums", .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 8, .before = "cpu-unroll4"),
+    WITHOUT_BLOCK("cpu-simd", "4 vectors of sums", .kind = REDUCE_CPU, .entry = "sum_vectors", .before = "cpu-unroll8"),
     WITHOUT_BLOCK("cpu-threads", "the same by all threads",
-                  .kind = REDUCE_CPU, .entry = "threads", .before = "cpu-simd"),
+                  .kind = REDUCE_CPU, .entry = "sum_threads", .threads = true, .before = "cpu-simd"),
 };
 // clang-format on
 
@@ -189,7 +189,7 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s does not run on %s: give %s", variant->name, info->spec,
                          device_is_cpu(info) ? "a variant that begins with cpu-" : "--device cpu");
     }
-    if (device_is_cpu(info) && !reduce_native(detail->entry, REDUCE_INT32)) {
+    if (device_is_cpu(info) && !reduce_native(detail->entry)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
     if (detail->redux && !reduces_warps(info)) {

@@ -25,10 +25,13 @@ struct reduce_detail {
     const struct kernel_source *source; // NULL: the CPU's own, or the library
     const char *entry;
     const char *before; // the variant that this one improves on; NULL: none
-    uint32_t unroll;    // elements that a thread takes of a tile, before the threads of its block meet
-    bool strided;       // few blocks stride over many tiles
-    bool in_place;      // spoils its input
-    bool redux;         // sums warps by one instruction: 32-bit integers alone
+    // Elements that a thread takes of a tile before the threads of its block meet. On the CPU: sums that a thread adds
+    // to side by side; 0: one for each lane of four vectors.
+    uint32_t unroll;
+    bool strided;  // few blocks stride over many tiles
+    bool in_place; // spoils its input
+    bool redux;    // sums warps by one instruction: 32-bit integers alone
+    bool threads;  // on the CPU: all of them take part
 };
 
 // The types that --type names, a bit each.

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
 
 // ---- Blocks that run: all, or some on the simulator ----
@@ -85,10 +84,6 @@ static struct reduce_reference reference_of(const struct reduce_job *job) {
 static double depth_of(const struct reduce_job *job, uint32_t launches) {
     if (job->detail->kind == REDUCE_LIBRARY) {
         return INFINITY; // its order is not known
-    }
-    if (reduce_on_cpu(job->run)) {
-        return reduce_native_depth(job->detail->entry, job->type, job->plan.pass[0].elements,
-                                   (uint32_t)job->plan.pass[0].grid);
     }
     return reduce_plan_depth(&job->plan, launches);
 }

@@ -1,63 +1,27 @@
 #include "reduce/reduce_cpu.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
+#include "reduce/reduce_cpu_vector.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-// ---- Vectors ----
-
-struct contiguous {
-    void (*sum[REDUCE_TYPES])(const void *in, uint64_t elements, void *result);
-    void (*read)(const void *in, uint64_t words, void *result); // the xor of 32-bit words
-    uint32_t vector_bytes;
-};
-
-#if defined __x86_64__
-
-#define VECTOR(name) name##_avx512
-#define VECTOR_BYTES 64
-#define VECTOR_TARGET __attribute__((target("avx512f")))
-#include "reduce/reduce_cpu_vector.h"
-
-#define VECTOR(name) name##_avx2
-#define VECTOR_BYTES 32
-#define VECTOR_TARGET __attribute__((target("avx2")))
-#include "reduce/reduce_cpu_vector.h"
-
-#define VECTOR(name) name##_sse2
-#define VECTOR_BYTES 16
-#define VECTOR_TARGET
-#include "reduce/reduce_cpu_vector.h"
-
-#elif defined __aarch64__
-
-#define VECTOR(name) name##_neon
-#define VECTOR_BYTES 32 // two registers: as many additions under way as with twice the accumulators
-#define VECTOR_TARGET
-#include "reduce/reduce_cpu_vector.h"
-
-#else
-
-#define VECTOR(name) name##_portable
-#define VECTOR_BYTES 16
-#define VECTOR_TARGET
-#include "reduce/reduce_cpu_vector.h"
-
-#endif
-
-static const struct contiguous *contiguous(void) {
-#define ROW(vectors, suffix) [vectors] = &contiguous_##suffix,
-    static const struct contiguous *const table[] = {CPU_VECTORS_BUILT(ROW)};
+static const struct reduce_vectors *vectors(void) {
+#define ROW(vectors, isa) [vectors] = &reduce_vectors_##isa,
+    static const struct reduce_vectors *const table[] = {CPU_VECTORS_BUILT(ROW)};
     return table[cpu_vectors()];
+}
+
+uint32_t reduce_cpu_vector_bytes(void) {
+    return vectors()->bytes;
 }
 
 // ---- One number after another ----
 
-// value, of which the compiler knows no more than that it is in a register: it puts it with no others into a vector.
+// Returns value. The compiler knows no more of it than that it is in a register, so that it puts no vector of them
+// together.
 #if defined __x86_64__
 #define FLOAT_REGISTER "+x"
 #elif defined __aarch64__
@@ -81,8 +45,8 @@ DEFINE_SCALAR_VALUE(double, FLOAT_REGISTER)
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// `accumulators` sums that do not wait for one another: an addition takes longer than a load that finds its data.
-// (The result is no memcpy: for that gcc would keep a floating-point sum in an integer's register.)
+// The sums do not wait for one another, since an addition takes longer than a load from a cache. (The result is not
+// stored by memcpy, for which gcc would keep a floating-point sum in an integer register.)
 #define DEFINE_SCALAR(number, name, accumulators)                                                                      \
     static void sum_##name##_##accumulators(const void *in, uint64_t elements, void *result) {                         \
         const number *from = in;                                                                                       \
@@ -109,6 +73,11 @@ DEFINE_SCALAR_VALUE(double, FLOAT_REGISTER)
     DEFINE_SCALAR(number, name, 8)
 REDUCE_TYPE_LIST(DEFINE_SCALARS)
 
+// By type and number of accumulators.
+#define SCALAR_ROW(id, number, name)                                                                                   \
+    [id] = {[1] = sum_##name##_1, [2] = sum_##name##_2, [4] = sum_##name##_4, [8] = sum_##name##_8},
+static reduce_sum *const scalar_sums[REDUCE_TYPES][9] = {REDUCE_TYPE_LIST(SCALAR_ROW)};
+
 // ---- Launches ----
 
 struct job {
@@ -127,105 +96,68 @@ static struct job job_of(const struct launch *launch) {
     };
 }
 
-// Each thread sums a slice; then one sums the threads' sums.
-static void sum_threads(const struct launch *launch, enum reduce_type type) {
+static enum reduce_type type_of(const struct kernel_constants *constants) {
+    const bool wide = kernel_constant_value(constants, "BITS") == 64;
+    if (kernel_constant_value(constants, "FLOATING")) {
+        return wide ? REDUCE_FLOAT64 : REDUCE_FLOAT32;
+    }
+    return wide ? REDUCE_INT64 : REDUCE_INT32;
+}
+
+static void sum_scalars(const struct launch *launch, const struct kernel_constants *constants) {
     const struct job job = job_of(launch);
-    const struct contiguous *vectors = contiguous();
+    const int64_t accumulators = kernel_constant_value(constants, "UNROLL");
+    scalar_sums[type_of(constants)][accumulators](job.in, job.elements, job.sums);
+}
+
+static void sum_vectors(const struct launch *launch, const struct kernel_constants *constants) {
+    const struct job job = job_of(launch);
+    vectors()->sum[type_of(constants)](job.in, job.elements, job.sums);
+}
+
+// Each thread sums a slice; then one sums the threads' sums.
+static void sum_threads(const struct launch *launch, const struct kernel_constants *constants) {
+    const struct job job = job_of(launch);
+    const enum reduce_type type = type_of(constants);
+    reduce_sum *const sum = vectors()->sum[type];
     const size_t bytes = reduce_type_bytes(type);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < job.slices; index++) {
         const struct slice slice = cpu_slice(job.elements, index, job.slices);
-        vectors->sum[type](job.in + slice.first * bytes, slice.count, job.sums + (index + 1) * bytes);
+        sum(job.in + slice.first * bytes, slice.count, job.sums + (index + 1) * bytes);
     }
-    vectors->sum[type](job.sums + bytes, job.slices, job.sums);
+    sum(job.sums + bytes, job.slices, job.sums);
 }
 
-static void read_limit(const struct launch *launch, enum reduce_type type) {
+static void read_limit(const struct launch *launch, const struct kernel_constants *constants) {
     const struct job job = job_of(launch);
-    const struct contiguous *vectors = contiguous();
-    const uint64_t words = job.elements * reduce_type_bytes(type) / sizeof(uint32_t);
+    reduce_sum *const read = vectors()->read;
+    const uint64_t words = job.elements * reduce_type_bytes(type_of(constants)) / sizeof(uint32_t);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < job.slices; index++) {
         const struct slice slice = cpu_slice(words, index, job.slices);
-        vectors->read(job.in + slice.first * sizeof(uint32_t), slice.count, job.sums + (index + 1) * sizeof(uint32_t));
+        read(job.in + slice.first * sizeof(uint32_t), slice.count, job.sums + (index + 1) * sizeof(uint32_t));
     }
-    vectors->read(job.sums + sizeof(uint32_t), job.slices, job.sums);
+    read(job.sums + sizeof(uint32_t), job.slices, job.sums);
 }
 
-static void sum_simd(const struct launch *launch, enum reduce_type type) {
-    const struct job job = job_of(launch);
-    contiguous()->sum[type](job.in, job.elements, job.sums);
-}
-
-static void fill_numbers(const struct launch *launch, enum reduce_type type) {
+static void fill_numbers(const struct launch *launch, const struct kernel_constants *constants) {
     void *numbers = (void *)(uintptr_t)launch->arguments[0].value.pointer;
-    reduce_fill(type, numbers, 0, launch->arguments[1].value.u64, launch->arguments[2].value.u64);
+    reduce_fill(type_of(constants), numbers, 0, launch->arguments[1].value.u64, launch->arguments[2].value.u64);
 }
 
-// A native kernel has no place for its type but its name.
-#define DEFINE_NATIVES(id, number, name)                                                                               \
-    static void native_threads_##name(const struct launch *launch) {                                                   \
-        sum_threads(launch, id);                                                                                       \
-    }                                                                                                                  \
-    static void native_simd_##name(const struct launch *launch) {                                                      \
-        sum_simd(launch, id);                                                                                          \
-    }                                                                                                                  \
-    static void native_read_limit_##name(const struct launch *launch) {                                                \
-        read_limit(launch, id);                                                                                        \
-    }                                                                                                                  \
-    static void native_fill_numbers_##name(const struct launch *launch) {                                              \
-        fill_numbers(launch, id);                                                                                      \
-    }                                                                                                                  \
-    DEFINE_NATIVE_SCALAR(name, 1)                                                                                      \
-    DEFINE_NATIVE_SCALAR(name, 2)                                                                                      \
-    DEFINE_NATIVE_SCALAR(name, 4)                                                                                      \
-    DEFINE_NATIVE_SCALAR(name, 8)
-#define DEFINE_NATIVE_SCALAR(name, accumulators)                                                                       \
-    static void native_unroll##accumulators##_##name(const struct launch *launch) {                                    \
-        const struct job job = job_of(launch);                                                                         \
-        sum_##name##_##accumulators(job.in, job.elements, job.sums);                                                   \
-    }
-REDUCE_TYPE_LIST(DEFINE_NATIVES)
-
-#define NATIVE(entry)                                                                                                  \
-    { native_##entry##_int32, native_##entry##_int64, native_##entry##_float32, native_##entry##_float64 }
-
-// accumulators: sums that run beside one another in a slice; 0: one for each lane of four vectors.
-static const struct native {
-    const char *entry;
-    native_kernel *kernel[REDUCE_TYPES];
-    uint32_t accumulators;
-    bool threaded;
-} natives[] = {
-    {"serial", NATIVE(unroll1), 1, false},
-    {"unroll2", NATIVE(unroll2), 2, false},
-    {"unroll4", NATIVE(unroll4), 4, false},
-    {"unroll8", NATIVE(unroll8), 8, false},
-    {"simd", NATIVE(simd), 0, false},
-    {"threads", NATIVE(threads), 0, true},
-    {"read_limit", NATIVE(read_limit), 0, true},
-    {"fill_numbers", NATIVE(fill_numbers), 0, true},
-};
-
-static const struct native *find(const char *entry) {
-    for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) {
-        if (!strcmp(natives[i].entry, entry)) {
-            return &natives[i];
+native_kernel *reduce_native(const char *entry) {
+    static const struct {
+        const char *entry;
+        native_kernel *kernel;
+    } table[] = {
+        {"sum_scalars", sum_scalars}, {"sum_vectors", sum_vectors},   {"sum_threads", sum_threads},
+        {"read_limit", read_limit},   {"fill_numbers", fill_numbers},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (!strcmp(table[i].entry, entry)) {
+            return table[i].kernel;
         }
     }
     return NULL;
-}
-
-native_kernel *reduce_native(const char *entry, enum reduce_type type) {
-    const struct native *native = find(entry);
-    return native ? native->kernel[type] : NULL;
-}
-
-double reduce_native_depth(const char *entry, enum reduce_type type, uint64_t elements, uint32_t slices) {
-    const struct native *native = find(entry);
-    const uint32_t lanes = contiguous()->vector_bytes / (uint32_t)reduce_type_bytes(type);
-    const uint32_t sums = native->accumulators ? native->accumulators : 4 * lanes;
-    const double slice = native->threaded ? ceil((double)elements / slices) + 64 : (double)elements;
-    const double joined = native->threaded ? slices : 0;
-    return ceil(slice / sums) + 2.0 * sums + joined; // a rest of less than `sums` behind, and the sums themselves
 }

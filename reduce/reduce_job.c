@@ -72,6 +72,7 @@ static enum status build(struct reduce_job *job, struct error *error) {
         {"FLOATING", reduce_type_is_floating(job->type)},
         {"BLOCK", job->plan.block},
         {"ITEMS", REDUCE_ITEMS},
+        {"UNROLL", job->detail->unroll},
         {"REDUX", job->detail->redux},
         {"WIDTH", 16},
     };
@@ -80,7 +81,7 @@ static enum status build(struct reduce_job *job, struct error *error) {
         .entry = job->detail->entry,
         .constants = constants,
         .constant_count = sizeof constants / sizeof constants[0],
-        .native = reduce_native(job->detail->entry, job->type),
+        .native = reduce_native(job->detail->entry),
     };
     return device_build(reduce_device(job), &request, &job->kernel, error);
 }

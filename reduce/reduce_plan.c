@@ -2,9 +2,12 @@
 
 #include <math.h>
 
+#include "reduce/reduce_cpu.h"
+
 enum {
     VECTOR_BYTES = 16,
     RESIDENT_THREADS = 2048, // of a compute unit, on most parts
+    SLICE_UNIT = 64,         // the CPU's slices are cut at multiples of it (device/cpu/slice.h)
 };
 
 static uint64_t divide_up(uint64_t number, uint64_t by) {
@@ -74,8 +77,23 @@ static double pass_depth(const struct reduce_plan *plan, const struct reduce_pas
     return tiles_a_block * (double)REDUCE_ITEMS + parts + 1 + within_block + joined;
 }
 
+// On the CPU: what a slice's accumulators add, a rest of fewer numbers than there are accumulators, the accumulators
+// themselves, and the slices' sums.
+static double cpu_depth(const struct reduce_plan *plan) {
+    const struct reduce_pass *pass = &plan->pass[0];
+    const uint32_t lanes = reduce_cpu_vector_bytes() / (uint32_t)reduce_type_bytes(plan->type);
+    const uint32_t accumulators = plan->detail->unroll ? plan->detail->unroll : 4 * lanes;
+    const bool threads = plan->detail->threads;
+    const double elements = (double)pass->elements;
+    const double slice = threads ? ceil(elements / (double)pass->grid) + SLICE_UNIT : elements;
+    return ceil(slice / accumulators) + 2.0 * accumulators + (threads ? (double)pass->grid : 0);
+}
+
 double reduce_plan_depth(const struct reduce_plan *plan, uint32_t passes) {
     double depth = 0;
+    if (plan->block == 0) {
+        return cpu_depth(plan);
+    }
     for (uint32_t i = 0; i < passes; i++) {
         depth += pass_depth(plan, &plan->pass[i]);
     }

@@ -37,10 +37,12 @@ static void *at(uint64_t address) {
 }
 
 static void launch(const struct arrays *arrays, const char *entry, uint32_t width, const struct argument arguments[4]) {
-    gmem_native(entry, width)(&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
-                                               .block = {1, 1, 1},
-                                               .arguments = arguments,
-                                               .argument_count = 4});
+    const struct kernel_constant constant = {"WIDTH", width};
+    gmem_native(entry)(&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
+                                        .block = {1, 1, 1},
+                                        .arguments = arguments,
+                                        .argument_count = 4},
+                       &(struct kernel_constants){&constant, 1});
 }
 
 static void copy_strided(const struct arrays *arrays, uint32_t width, uint64_t stride) {

@@ -49,20 +49,23 @@ static void reference(int32_t *distances, uint32_t vertices, struct progress *pr
     }
 }
 
-static void solve_reference(const struct launch *launch) {
+static void solve_reference(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const struct arguments a = arguments_of(launch);
     memcpy(a.output, a.input, (size_t)a.vertices * a.vertices * sizeof *a.output);
     reference(a.output, a.vertices, a.report->progress);
     a.report->width_bytes = sizeof *a.output;
 }
 
-static void solve_course(const struct launch *launch) {
+static void solve_course(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const struct arguments a = arguments_of(launch);
     apsp_cpu_course(a.input, a.output, a.scratch, a.vertices, a.report->progress);
     a.report->width_bytes = sizeof *a.output;
 }
 
-static void solve_tiled(const struct launch *launch) {
+static void solve_tiled(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const struct arguments a = arguments_of(launch);
     solver_of(sizeof(int32_t))->run(a.input, a.output, a.scratch, a.vertices, a.report->progress);
     a.report->width_bytes = sizeof(int32_t);
@@ -71,7 +74,8 @@ static void solve_tiled(const struct launch *launch) {
 // 16 bits hold distances below FAR16, and FAR16 for everything as far or farther: minima of what was there and of sums
 // keep that so exactly. On the way to a farther vertex distances grow by no more than the heaviest edge, so where the
 // largest one found is that much below FAR16, there is none beyond it.
-static void solve_int16(const struct launch *launch) {
+static void solve_int16(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const struct arguments a = arguments_of(launch);
     if (a.max_weight < FAR16) {
         const int32_t most =
@@ -81,7 +85,7 @@ static void solve_int16(const struct launch *launch) {
             return;
         }
     }
-    solve_tiled(launch);
+    solve_tiled(launch, constants);
 }
 
 static const struct apsp_cpu_variant variants[] = {

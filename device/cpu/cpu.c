@@ -23,6 +23,8 @@ enum {
 
 struct kernel {
     native_kernel *run;
+    size_t constant_count;
+    struct kernel_constant constants[];
 };
 
 struct event {
@@ -171,11 +173,16 @@ static enum status cpu_build(struct device *device, const struct kernel_request 
         return error_set(error, STATUS_NO_DEVICE, "%s: the cpu has no such kernel: use a GPU or --device sim:h200",
                          request->entry);
     }
-    *kernel = malloc(sizeof **kernel);
+    const size_t constants_bytes = request->constant_count * sizeof *request->constants;
+    *kernel = malloc(sizeof **kernel + constants_bytes);
     if (!*kernel) {
         return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
     }
     (*kernel)->run = request->native;
+    (*kernel)->constant_count = request->constant_count;
+    if (constants_bytes) {
+        memcpy((*kernel)->constants, request->constants, constants_bytes);
+    }
     return STATUS_OK;
 }
 
@@ -188,7 +195,7 @@ static void cpu_discard(struct device *device, struct kernel *kernel) {
 static enum status cpu_launch(struct device *device, struct stream *stream, struct kernel *kernel,
                               const struct launch *launch, struct error *error) {
     (void)device, (void)stream, (void)error;
-    kernel->run(launch);
+    kernel->run(launch, &(struct kernel_constants){kernel->constants, kernel->constant_count});
     return STATUS_OK;
 }
 

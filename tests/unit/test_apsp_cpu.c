@@ -119,7 +119,7 @@ static uint32_t solve(const char *name, struct problem *p) {
     };
     const struct launch launch = {.arguments = arguments, .argument_count = LENGTH(arguments)};
     memset(p->found, 0xA5, p->bytes);
-    variant->solve(&launch);
+    variant->solve(&launch, &(struct kernel_constants){NULL, 0});
     free(scratch);
     assert_memory_equal(p->found, p->expected, p->bytes);
     return report.width_bytes;

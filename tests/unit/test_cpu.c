@@ -77,10 +77,13 @@ static void check_equal(const struct run *run, const char *entry, struct buffer 
 }
 
 static void launch(const struct run *run, const char *entry, const struct argument *arguments, size_t count) {
-    native_kernel *kernel = gmem_native(entry, run->width);
+    native_kernel *kernel = gmem_native(entry);
+    const struct kernel_constant width = {"WIDTH", run->width};
     assert_non_null(kernel);
-    kernel(&(struct launch){
-        .grid = {run->slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = count});
+    kernel(
+        &(struct launch){
+            .grid = {run->slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = count},
+        &(struct kernel_constants){&width, 1});
 }
 
 static struct argument pointer(const void *address) {
@@ -228,9 +231,7 @@ static void methods_of_all_vectors(void **state) {
 
 static void no_kernel_of_that_name(void **state) {
     (void)state;
-    assert_null(gmem_native("stride_copy", 3));
-    assert_null(gmem_native("stride_copy", 0));
-    assert_null(gmem_native("stride_move", 4));
+    assert_null(gmem_native("stride_move"));
 }
 
 // An address error is mostly off by a power of two: there the pattern must look different.
@@ -328,8 +329,10 @@ static void memory_moves_whole(void **state) {
     free(result.memory);
 }
 
-static void set_flag(const struct launch *launch) {
-    *(uint32_t *)(uintptr_t)launch->arguments[0].value.pointer = launch->grid.x;
+static void set_flag(const struct launch *launch, const struct kernel_constants *constants) {
+    const uint32_t factor = (uint32_t)kernel_constant_value(constants, "FACTOR");
+    *(uint32_t *)(uintptr_t)launch->arguments[0].value.pointer = factor * launch->grid.x;
+    assert_int_equal(kernel_constant_value(constants, "MISSING"), 0);
 }
 
 static void launches_and_times(void **state) {
@@ -340,9 +343,11 @@ static void launches_and_times(void **state) {
     uint32_t flag = 0;
     double nanoseconds = -1;
     const struct argument arguments[] = {pointer(&flag)};
-    assert_int_equal(
-        device_build(device, &(struct kernel_request){.entry = "set_flag", .native = set_flag}, &kernel, NULL),
-        STATUS_OK);
+    struct kernel_constant constants[] = {{"BLOCK", 1}, {"FACTOR", 5}};
+    const struct kernel_request request = {
+        .entry = "set_flag", .constants = constants, .constant_count = 2, .native = set_flag};
+    assert_int_equal(device_build(device, &request, &kernel, NULL), STATUS_OK);
+    memset(constants, 0, sizeof constants); // the kernel has its own copy
     assert_int_equal(device_event_create(device, &start, NULL), STATUS_OK);
     assert_int_equal(device_event_create(device, &stop, NULL), STATUS_OK);
     assert_int_equal(device_event_record(device, start, NULL), STATUS_OK);
@@ -351,7 +356,7 @@ static void launches_and_times(void **state) {
     assert_int_equal(device_event_record(device, stop, NULL), STATUS_OK);
     assert_int_equal(device_synchronize(device, NULL), STATUS_OK);
     assert_int_equal(device_event_elapsed(device, start, stop, &nanoseconds, NULL), STATUS_OK);
-    assert_int_equal(flag, 3);
+    assert_int_equal(flag, 5 * 3);
     assert_true(nanoseconds >= 0 && nanoseconds < 1e9);
     device_event_destroy(device, start);
     device_event_destroy(device, stop);

@@ -206,28 +206,45 @@ static void test_strided_grids_share_evenly(void **state) {
 
 // ---- The CPU ----
 
-static void run_native(const char *entry, enum reduce_type type, const void *numbers, uint64_t elements,
-                       uint32_t slices, void *result) {
+static const struct {
+    const char *entry;
+    struct reduce_detail detail;
+} natives[] = {
+    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 1}},
+    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 2}},
+    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 4}},
+    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 8}},
+    {"sum_vectors", {.kind = REDUCE_CPU}},
+    {"sum_threads", {.kind = REDUCE_CPU, .threads = true}},
+};
+
+static void run_native(const char *entry, const struct reduce_plan *plan, const void *numbers, void *result) {
     uint64_t sums[64];
     memset(sums, 0xA5, sizeof sums);
     const struct argument arguments[] = {argument_pointer((uintptr_t)numbers), argument_pointer((uintptr_t)sums),
-                                         argument_u64(elements)};
+                                         argument_u64(plan->pass[0].elements)};
+    const struct kernel_constant constants[] = {{"BITS", (int64_t)reduce_type_bytes(plan->type) * 8},
+                                                {"FLOATING", reduce_type_is_floating(plan->type)},
+                                                {"UNROLL", plan->detail->unroll}};
     const struct launch launch = {
-        .grid = {slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
-    reduce_native(entry, type)(&launch);
+        .grid = {(uint32_t)plan->pass[0].grid, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
+    reduce_native(entry)(&launch, &(struct kernel_constants){constants, 3});
     memcpy(result, sums, sizeof *sums);
 }
 
-static void check_native(const char *entry, enum reduce_type type, const void *numbers, uint64_t elements) {
+static void check_native(size_t native, enum reduce_type type, const void *numbers, uint64_t elements) {
+    const struct reduce_reference reference = reduce_reference(type, 0, elements, 1);
     for (uint32_t slices = 1; slices <= 8; slices += 7) {
         uint64_t result;
-        const struct reduce_reference reference = reduce_reference(type, 0, elements, 1);
-        run_native(entry, type, numbers, elements, slices, &result);
-        if (!reduce_is_right(type, &reference, reduce_native_depth(entry, type, elements, slices), &result)) {
-            fail_msg("%s of %llu %s in %u slices, vectors %d", entry, (unsigned long long)elements,
-                     reduce_type_name(type), slices, (int)chosen_vectors);
+        const struct device_info machine = {.compute_units = slices};
+        const struct reduce_plan plan = reduce_plan(&natives[native].detail, type, &machine, 0, elements);
+        run_native(natives[native].entry, &plan, numbers, &result);
+        if (!reduce_is_right(type, &reference, reduce_plan_depth(&plan, 1), &result)) {
+            fail_msg("%s (unroll %u) of %llu %s in %u slices, vectors %d", natives[native].entry,
+                     natives[native].detail.unroll, (unsigned long long)elements, reduce_type_name(type), slices,
+                     (int)chosen_vectors);
         }
-        run_native("read_limit", type, numbers, elements, slices, &result);
+        run_native("read_limit", &plan, numbers, &result);
         assert_int_equal((uint32_t)result, reference.checksum);
     }
 }
@@ -236,17 +253,16 @@ static void check_natives(void) {
     enum {
         ELEMENTS_MAX = 70000
     };
-    static const char *const entries[] = {"serial", "unroll2", "unroll4", "unroll8", "simd", "threads"};
     uint8_t *buffer = malloc((ELEMENTS_MAX + 1) * 8);
     assert_non_null(buffer);
     FOR_TYPES(type) {
         uint8_t *numbers = buffer + reduce_type_bytes(type); // off the vectors' alignment
         reduce_fill(type, numbers, 0, ELEMENTS_MAX, 1);
-        for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) {
             for (uint64_t elements = 0; elements < 200; elements++) {
-                check_native(entries[i], type, numbers, elements);
+                check_native(i, type, numbers, elements);
             }
-            check_native(entries[i], type, numbers, 65537);
+            check_native(i, type, numbers, 65537);
         }
     }
     free(buffer);
@@ -259,7 +275,7 @@ static void test_native_sums(void **state) {
     for (chosen_vectors = first; chosen_vectors <= widest; chosen_vectors++) {
         check_natives();
     }
-    assert_null(reduce_native("cascade", REDUCE_INT32));
+    assert_null(reduce_native("cascade"));
 }
 
 int main(void) {
