@@ -25,5 +25,5 @@ cross() {
 
 cross "the CPU backend" tests/unit/test_cpu.c
 cross "apsp on the CPU" tests/unit/test_apsp_cpu.c apsp/solve/cpu*.c apsp/solve/check.c apsp/graph/*.c util/file_write.c util/leftover.c util/path.c bench/progress.c
-cross "reduce on the CPU" tests/unit/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c
+cross "reduce on the CPU" -DISA=neon -DVECTOR_BYTES=32 tests/unit/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c reduce/reduce_cpu_vector.c
 finish
