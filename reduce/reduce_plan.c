@@ -5,7 +5,7 @@
 #include "reduce/reduce_cpu.h"
 
 enum {
-    VECTOR_BYTES = 16,
+    LOAD_BYTES = 16,         // of a vector load
     RESIDENT_THREADS = 2048, // of a compute unit, on most parts
     SLICE_UNIT = 64,         // the CPU's slices are cut at multiples of it (device/cpu/slice.h)
 };
@@ -42,7 +42,7 @@ static struct reduce_pass plan_pass(const struct reduce_plan *plan, const struct
     const struct reduce_detail *detail = plan->detail;
     struct reduce_pass pass = {.elements = elements, .tile = (uint64_t)plan->block * detail->unroll};
     if (takes_vectors(detail)) {
-        pass.tile = (uint64_t)plan->block * REDUCE_ITEMS * VECTOR_BYTES / reduce_type_bytes(plan->type);
+        pass.tile = (uint64_t)plan->block * REDUCE_ITEMS * LOAD_BYTES / reduce_type_bytes(plan->type);
     }
     const uint64_t tiles = divide_up(elements, pass.tile);
     pass.grid = detail->strided ? strided_grid(plan, info, &pass, tiles) : tiles;
@@ -71,7 +71,7 @@ static double pass_depth(const struct reduce_plan *plan, const struct reduce_pas
     if (!takes_vectors(plan->detail)) {
         return tiles_a_block * plan->detail->unroll + within_block;
     }
-    const double parts = (double)VECTOR_BYTES / (double)reduce_type_bytes(plan->type);
+    const double parts = (double)LOAD_BYTES / (double)reduce_type_bytes(plan->type);
     const double joined = plan->detail->kind == REDUCE_ATOMIC ? (double)pass->grid
                                                               : ceil((double)pass->grid / plan->block) + within_block;
     return tiles_a_block * (double)REDUCE_ITEMS + parts + 1 + within_block + joined;
