@@ -74,7 +74,8 @@ static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
         }                                                                                                              \
     }
 
-void levels_cpu_unit_read(const struct launch *launch) {
+void levels_cpu_unit_read(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const uint8_t *from = pointer_argument(launch, 0);
     uint32_t *sums = (uint32_t *)(void *)pointer_argument(launch, 1);
     const struct stream_loops *with = loops();
@@ -85,7 +86,8 @@ void levels_cpu_unit_read(const struct launch *launch) {
     FOR_TURNS(launch, READ)
 }
 
-void levels_cpu_unit_write(const struct launch *launch) {
+void levels_cpu_unit_write(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     uint8_t *to = pointer_argument(launch, 0);
     const uint64_t first = launch->arguments[1].value.u64;
     const struct stream_loops *with = loops();
@@ -93,7 +95,8 @@ void levels_cpu_unit_write(const struct launch *launch) {
     FOR_TURNS(launch, WRITE)
 }
 
-void levels_cpu_unit_copy(const struct launch *launch) {
+void levels_cpu_unit_copy(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
     const uint8_t *from = pointer_argument(launch, 0);
     uint8_t *to = pointer_argument(launch, 1);
     const struct stream_loops *with = loops();
