@@ -72,7 +72,7 @@ LEFT_OUT     := $(if $(HAVE_SIM),device/missing_sim.c,$(call files_below,device/
 SOURCES      := $(filter-out $(LEFT_OUT),$(call files_below,$(LIBRARIES),*.c))
 OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c)))
-FAKES        := $(patsubst tests/fakes/%.c,$(BUILD)/tests/fake_%.so,tests/fakes/cuda.c tests/fakes/hip.c)
+FAKES        := $(if $(CUDA_INCLUDE),$(BUILD)/tests/fake_cuda.so) $(if $(HIP_INCLUDE),$(BUILD)/tests/fake_hip.so)
 KERNELS      := $(call files_below,$(PROBES) bench lanes,*.cu)
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 
@@ -200,9 +200,12 @@ $(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/cpu_solver.o: CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
 HOST_LANES = $(BUILD)/tests/host_lanes.o
-$(BUILD)/tests/fake_%.so: tests/fakes/%.c $(wildcard tests/fakes/*.inc.h) $(HOST_LANES) Makefile
+FAKE_SOURCES := $(addprefix tests/fakes/,memory.c streams.c modules.c compiler.c)
+$(BUILD)/tests/fake_cuda.so: FAKE = -DFAKE_CUDA
+$(BUILD)/tests/fake_hip.so: FAKE = -DFAKE_HIP
+$(BUILD)/tests/fake_%.so: tests/fakes/%.c $(FAKE_SOURCES) tests/fakes/fake.h $(HOST_LANES) Makefile
 	@mkdir -p $(@D)
-	$(COMPILE) -DHOST_LANES='"$(HOST_LANES)"' -fPIC -shared -o $@ $<
+	$(filter-out -MMD -MP,$(COMPILE)) $(FAKE) -DHOST_LANES='"$(HOST_LANES)"' -fPIC -shared -Wl,-Bsymbolic -o $@ $< $(FAKE_SOURCES)
 
 # What their kernels are linked with; the sanitizers do not know how lanes take turns.
 $(HOST_LANES): tests/fakes/host_lanes.c device/sim/coroutine.c util/error.c $(wildcard device/kernel/*.h device/sim/*.h util/*.h)

@@ -47,9 +47,7 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     return site;
 }
 
-enum {
-    ACCESS_BYTES_MAX = 16
-};
+static const double ACCESS_BYTES_MAX = 16;
 
 // Costs repeat when all addresses move by a row of banks or a line: the largest of these is 256 bytes.
 static const uint64_t period = 256;

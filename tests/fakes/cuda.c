@@ -1,17 +1,10 @@
-// A fake libcuda and libnvrtc in one library: tests/fakes/driver.inc.h.
-#ifdef HAVE_CUDA
+// What CUDA alone has, or has in another form.
 #include <cuda.h>
 
-#define NAMED(cuda, hip) __asm__(cuda)
+#include <stdio.h>
+#include <string.h>
 
-// A context is the address of its device's number.
-typedef const int *fake_place;
-
-static int place_device(fake_place place) {
-    return *place;
-}
-
-#include "tests/fakes/driver.inc.h"
+#include "tests/fakes/fake.h"
 
 static const int contexts[DEVICES_MAX] = {0, 1, 2, 3, 4, 5, 6, 7};
 static int retained[DEVICES_MAX];
@@ -19,7 +12,7 @@ static int retained[DEVICES_MAX];
 int fake_get_device(int *device, int ordinal) NAMED("cuDeviceGet", );
 int fake_get_device(int *device, int ordinal) {
     *device = ordinal;
-    return ordinal < setting("FAKE_DEVICES", 2) ? FAKE_SUCCESS : FAKE_INVALID_DEVICE;
+    return ordinal < fake_setting("FAKE_DEVICES", 2) ? FAKE_SUCCESS : FAKE_INVALID_DEVICE;
 }
 
 int fake_retain(fake_place *place, int device) NAMED("cuDevicePrimaryCtxRetain", );
@@ -39,7 +32,7 @@ int fake_set_context(fake_place place) {
     if (!place || retained[*place] <= 0) {
         return FAKE_INVALID_CONTEXT;
     }
-    current = *place;
+    fake_current = *place;
     return FAKE_SUCCESS;
 }
 
@@ -85,7 +78,7 @@ int fake_attribute(int *value, CUdevice_attribute attribute, int device) {
     (void)device;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].attribute == attribute) {
-            *value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? setting("FAKE_UNITS", table[i].value)
+            *value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? fake_setting("FAKE_UNITS", table[i].value)
                                                                            : table[i].value;
             return FAKE_SUCCESS;
         }
@@ -101,13 +94,14 @@ int fake_copy_rows(const CUDA_MEMCPY2D *copy, struct fake_stream *stream) {
     if (copy->srcMemoryType != (to_host ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST)) {
         return FAKE_INVALID_VALUE;
     }
-    return copy_rows(to, copy->dstPitch, from, copy->srcPitch, copy->WidthInBytes, copy->Height, to_host, stream);
+    return fake_enqueue_rows(to, copy->dstPitch, from, copy->srcPitch, copy->WidthInBytes, copy->Height, to_host,
+                             stream);
 }
 
 int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer)
     NAMED("cuDeviceGetP2PAttribute", );
 int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer) {
-    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED || has_vendors_link(device, peer);
+    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED || fake_has_vendors_link(device, peer);
     return device == peer ? FAKE_INVALID_DEVICE : FAKE_SUCCESS;
 }
 
@@ -143,7 +137,3 @@ int fake_ptx(struct fake_program *program, char *ptx) NAMED("nvrtcGetPTX", );
 int fake_ptx(struct fake_program *program, char *ptx) {
     return fake_rtc_code(program, ptx);
 }
-
-#else
-typedef int fake_cuda_needs_the_headers;
-#endif

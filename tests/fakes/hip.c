@@ -1,23 +1,17 @@
-// A fake libamdhip64 and libhiprtc in one library: tests/fakes/driver.inc.h.
-#ifdef HAVE_HIP
+// What HIP alone has, or has in another form.
 #include <hip/hip_runtime_api.h>
 
-#define NAMED(cuda, hip) __asm__(hip)
+#include <stdio.h>
+#include <string.h>
 
-typedef int fake_place;
-
-static int place_device(fake_place place) {
-    return place;
-}
-
-#include "tests/fakes/driver.inc.h"
+#include "tests/fakes/fake.h"
 
 int fake_set_device(int device) NAMED(, "hipSetDevice");
 int fake_set_device(int device) {
-    if (device >= setting("FAKE_DEVICES", 2)) {
+    if (device >= fake_setting("FAKE_DEVICES", 2)) {
         return FAKE_INVALID_DEVICE;
     }
-    current = device;
+    fake_current = device;
     return FAKE_SUCCESS;
 }
 
@@ -79,7 +73,7 @@ int fake_copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitc
                    hipMemcpyKind kind, struct fake_stream *stream) NAMED(, "hipMemcpy2DAsync");
 int fake_copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
                    hipMemcpyKind kind, struct fake_stream *stream) {
-    return copy_rows(to, to_pitch, from, from_pitch, bytes, rows, kind == hipMemcpyDeviceToHost, stream);
+    return fake_enqueue_rows(to, to_pitch, from, from_pitch, bytes, rows, kind == hipMemcpyDeviceToHost, stream);
 }
 
 int fake_can_reach(int *direct, int device, int peer) NAMED(, "hipDeviceCanAccessPeer");
@@ -90,11 +84,7 @@ int fake_can_reach(int *direct, int device, int peer) {
 
 int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) NAMED(, "hipExtGetLinkTypeAndHopCount");
 int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) {
-    *type = has_vendors_link(device, peer) ? 4 : 2; // hsa_amd_link_info_type_t: XGMI, PCIE
+    *type = fake_has_vendors_link(device, peer) ? 4 : 2; // hsa_amd_link_info_type_t: XGMI, PCIE
     *hops = 1;
     return FAKE_SUCCESS;
 }
-
-#else
-typedef int fake_hip_needs_the_headers;
-#endif

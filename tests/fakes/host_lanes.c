@@ -1,6 +1,6 @@
 // Runs the lanes of one block on the CPU, so that the fake GPU driver can run kernels in C
 // (device/kernel/kernel_c11.h). A lane is a coroutine that gives way at barriers and shuffles; the others then catch
-// up. It knows nothing of time or memory: for that there is the simulator. tests/fakes/driver.inc.h links it with each
+// up. It knows nothing of time or memory: for that there is the simulator. tests/fakes/fake.h links it with each
 // kernel.
 #include <stdint.h>
 #include <stdlib.h>

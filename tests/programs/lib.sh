@@ -83,7 +83,7 @@ built() {
     [ -x "$1" ] || { fail "$1 is built"; finish; }
 }
 
-# has_fake BACKEND: whether there is a GPU driver that runs kernels on the host (tests/fakes/driver.inc.h); else says so.
+# has_fake BACKEND: whether there is a GPU driver that runs kernels on the host (tests/fakes/fake.h); else says so.
 has_fake() {
     grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$1.so" 2>"$work/null" && return
     skip "$1 on a fake driver" "there is none: its headers are not here, or make unit-tests was not run"

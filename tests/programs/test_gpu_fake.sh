@@ -1,5 +1,5 @@
 #!/bin/sh
-# gmem on the CUDA and HIP backends, over a fake driver that runs kernels on the host (tests/fakes/driver.inc.h): what it
+# gmem on the CUDA and HIP backends, over a fake driver that runs kernels on the host (tests/fakes/fake.h): what it
 # does when a GPU fails in the middle of a run.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh

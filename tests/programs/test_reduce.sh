@@ -178,7 +178,7 @@ on_fake() {
         --min-time 0 --max-time 0 --samples 1 --elements 1001 --block 64 --csv - "$@"
 }
 
-# test_gpu BACKEND VARIANTS: them, on a fake driver that runs kernels on the host (tests/fakes/driver.inc.h).
+# test_gpu BACKEND VARIANTS: them, on a fake driver that runs kernels on the host (tests/fakes/fake.h).
 test_gpu() {
     has_fake "$1" || return
     on_fake "$1" --variant "$2"

@@ -1,4 +1,4 @@
-// The CUDA and HIP backends end to end on a fake driver (tests/fakes/driver.inc.h), and how their libraries are found.
+// The CUDA and HIP backends end to end on a fake driver (tests/fakes/fake.h), and how their libraries are found.
 #include <libgen.h>
 #include <limits.h>
 #include <setjmp.h>

@@ -1,0 +1,175 @@
+// The run-time compiler.
+#include "tests/fakes/fake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int fake_rtc_version(int *major, int *minor) NAMED("nvrtcVersion", "hiprtcVersion");
+int fake_rtc_version(int *major, int *minor) {
+    *major = 12;
+    *minor = 4;
+    return FAKE_SUCCESS;
+}
+
+const char *fake_rtc_error(int result) NAMED("nvrtcGetErrorString", "hiprtcGetErrorString");
+const char *fake_rtc_error(int result) {
+    return result ? "FAKE_ERROR_COMPILATION" : "FAKE_SUCCESS";
+}
+
+int fake_rtc_create(struct fake_program **program, const char *text, const char *name, int headers,
+                    const char *const *header_texts, const char *const *header_names)
+    NAMED("nvrtcCreateProgram", "hiprtcCreateProgram");
+int fake_rtc_create(struct fake_program **program, const char *text, const char *name, int headers,
+                    const char *const *header_texts, const char *const *header_names) {
+    (void)name;
+    if (headers != 1 || strcmp(header_names[0], "device/kernel/kernel.h") != 0) {
+        return FAKE_INVALID_VALUE;
+    }
+    *program = calloc(1, sizeof **program);
+    (*program)->text = strdup(text);
+    (*program)->header = strdup(header_texts[0]);
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_destroy(struct fake_program **program) NAMED("nvrtcDestroyProgram", "hiprtcDestroyProgram");
+int fake_rtc_destroy(struct fake_program **program) {
+    free((*program)->text);
+    free((*program)->header);
+    free((*program)->log);
+    free((*program)->code);
+    free(*program);
+    *program = NULL;
+    return FAKE_SUCCESS;
+}
+
+static char *read_all(const char *path, size_t *bytes) {
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1 << 20);
+    *bytes = file && text ? fread(text, 1, (1 << 20) - 1, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    return text;
+}
+
+// How many parameters each KERNEL has, for the launch, as a constant behind the kernel's text.
+static void write_parameter_counts(FILE *file, const char *text) {
+    for (const char *at = text; (at = strstr(at, "KERNEL void ")); at++) {
+        const char *name = at + strlen("KERNEL void "), *bounds = strstr(name, "__launch_bounds__(");
+        name = bounds == name ? strchr(name, ')') + 1 : name;
+        name += strspn(name, " \n");
+        int length = (int)strcspn(name, "("), count = 1;
+        const char *c = name + length + 1;
+        if (!strncmp(c, "void)", 5) || *c == ')') {
+            count = 0;
+        }
+        for (; *c && *c != ')'; c++) {
+            count += *c == ',';
+        }
+        fprintf(file, "\nconst int parameters_of_%.*s = %d;", length, name, count);
+    }
+}
+
+static bool write_sources(const struct fake_program *program, const char *folder) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/kernel.c", folder);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        return false;
+    }
+    // The header as it was handed over; its guard keeps the one on disk out.
+    fprintf(file, "%s\n#line 1 \"kernel\"\n%s", program->header, program->text);
+    write_parameter_counts(file, program->text);
+    fprintf(file, "\nconst uint32_t host_warp_width = WARP_WIDTH;\n");
+    return fclose(file) == 0;
+}
+
+// What was compiled before: devices and kernels of one text share it.
+static struct compiled {
+    char *text, *options, *code;
+    size_t bytes;
+    struct compiled *next;
+} * compilations;
+
+static bool find_compiled(struct fake_program *program, const char *options) {
+    const struct compiled *found = compilations;
+    while (found && (strcmp(found->text, program->text) != 0 || strcmp(found->options, options) != 0)) {
+        found = found->next;
+    }
+    if (found) {
+        program->code = malloc(found->bytes);
+        program->code_bytes = found->bytes;
+        memcpy(program->code, found->code, found->bytes);
+    }
+    return found;
+}
+
+static void keep_compiled(const struct fake_program *program, const char *options) {
+    struct compiled *kept = malloc(sizeof *kept);
+    *kept = (struct compiled){strdup(program->text), strdup(options), malloc(program->code_bytes), program->code_bytes,
+                              compilations};
+    memcpy(kept->code, program->code, kept->bytes);
+    compilations = kept;
+}
+
+static int compile(struct fake_program *program, const char *options) {
+    char folder[] = "/tmp/bankshot-fake.XXXXXX", command[4096], path[256];
+    if (!mkdtemp(folder) || !write_sources(program, folder)) {
+        return FAKE_INVALID_VALUE;
+    }
+    snprintf(command, sizeof command,
+             "cc -std=gnu11 -O1 -w -shared -fPIC -Wl,-Bsymbolic -I.%s -o %s/kernel.so %s/kernel.c " HOST_LANES
+             " >%s/log 2>&1",
+             options, folder, folder, folder);
+    int result = system(command) == 0 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+    size_t bytes = 0;
+    snprintf(path, sizeof path, "%s/log", folder);
+    program->log = read_all(path, &bytes);
+    if (result == FAKE_SUCCESS) {
+        snprintf(path, sizeof path, "%s/kernel.so", folder);
+        program->code = read_all(path, &program->code_bytes);
+        keep_compiled(program, options);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command) == 0 ? result : FAKE_INVALID_VALUE;
+}
+
+int fake_rtc_compile(struct fake_program *program, int count, const char *const *options)
+    NAMED("nvrtcCompileProgram", "hiprtcCompileProgram");
+int fake_rtc_compile(struct fake_program *program, int count, const char *const *options) {
+    char constants[3072] = "";
+    int length = 0;
+    for (int i = 0; i < count; i++) {
+        if (!strncmp(options[i], "-D", 2)) {
+            length += snprintf(constants + length, sizeof constants - (size_t)length, " %s", options[i]);
+        }
+    }
+    return find_compiled(program, constants) ? FAKE_SUCCESS : compile(program, constants);
+}
+
+int fake_rtc_log_size(struct fake_program *program, size_t *bytes)
+    NAMED("nvrtcGetProgramLogSize", "hiprtcGetProgramLogSize");
+int fake_rtc_log_size(struct fake_program *program, size_t *bytes) {
+    *bytes = program->log ? strlen(program->log) + 1 : 1;
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_log(struct fake_program *program, char *log) NAMED("nvrtcGetProgramLog", "hiprtcGetProgramLog");
+int fake_rtc_log(struct fake_program *program, char *log) {
+    strcpy(log, program->log ? program->log : "");
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_code_size(struct fake_program *program, size_t *bytes) {
+    *bytes = program->code_bytes + sizeof(uint64_t);
+    return FAKE_SUCCESS;
+}
+
+int fake_rtc_code(struct fake_program *program, char *code) {
+    uint64_t bytes = program->code_bytes;
+    memcpy(code, &bytes, sizeof bytes);
+    memcpy(code + sizeof bytes, program->code, bytes);
+    return FAKE_SUCCESS;
+}

@@ -1,0 +1,138 @@
+// A GPU driver and its run-time compiler without a GPU, to test the backends end to end: memory is the host's, and
+// kernels are compiled as C and run lane by lane (tests/fakes/host_lanes.c, compiled to HOST_LANES). The sources of
+// this folder are compiled twice, with FAKE_CUDA into libcuda and libnvrtc, with FAKE_HIP into libamdhip64 and
+// libhiprtc. The two interfaces differ in names and in few types: handles are pointers with both, results and ordinals
+// are int.
+//
+// Set by the environment:
+//   FAKE_DEVICES=2          how many there are
+//   FAKE_NAME=NVIDIA H200   what they are called; FAKE_UNITS=4 (CUDA): compute units
+//   FAKE_MEMORY_MB=64       of each
+//   FAKE_FAIL=KIND[:N]      what goes wrong, every time or the Nth time since the driver was initialised:
+//                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
+//                           wrong (a launch leaves its last block out; its only one, too, where FAKE_KERNEL is set)
+//   FAKE_KERNEL=NAME        only launches of this kernel count
+//   FAKE_ORDER=lazy, N      what goes into streams is done as late as can be, and no more of it than is waited for; or
+//                           in some order that streams and events allow, the Nth. Not set: at once
+#ifndef TESTS_FAKES_FAKE_H
+#define TESTS_FAKES_FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+// The name under which the library exports what is declared so, and how a device is named in an argument: by its
+// context, which is the address of its number, or by the number.
+#ifdef FAKE_CUDA
+#define NAMED(cuda, hip) __asm__(cuda)
+typedef const int *fake_place;
+static inline int fake_place_device(fake_place place) {
+    return *place;
+}
+#else
+#define NAMED(cuda, hip) __asm__(hip)
+typedef int fake_place;
+static inline int fake_place_device(fake_place place) {
+    return place;
+}
+#endif
+
+enum fake_result {
+    FAKE_SUCCESS = 0,
+    FAKE_INVALID_VALUE = 1,
+    FAKE_OUT_OF_MEMORY = 2,
+    FAKE_NO_DEVICE = 100,
+    FAKE_INVALID_DEVICE = 101,
+    FAKE_INVALID_IMAGE = 200,
+    FAKE_INVALID_CONTEXT = 201,
+    FAKE_NOT_FOUND = 500,
+    FAKE_NOT_READY = 600,
+    FAKE_ILLEGAL_ADDRESS = 700,
+    FAKE_ALREADY_PINNED = 712
+};
+
+enum {
+    DEVICES_MAX = 8,
+    ALLOCATIONS_MAX = 1024,
+    ARGUMENTS_MAX = 12,
+    SHARED_BYTES = 48 << 10,
+    SHARED_BYTES_MAX = 160 << 10,
+    BLOCK_THREADS = 1024
+};
+
+// ---- memory.c ----
+
+extern bool fake_lost[DEVICES_MAX];
+extern int fake_current; // the device that calls speak of
+
+int fake_setting(const char *name, int otherwise);
+// Whether this call of a kind is the one that FAKE_FAIL names.
+bool fake_fails(const char *kind);
+enum fake_result fake_usable(void);
+// Whether these bytes are all in one allocation of that device.
+bool fake_owned(const char *address, size_t bytes, int device);
+// The first two devices are joined by a link of the vendor's.
+bool fake_has_vendors_link(int device, int peer);
+
+// ---- streams.c ----
+
+struct fake_event {
+    int device;
+    uint64_t asked, done; // how often it was to be recorded, and was
+    struct timespec time;
+};
+
+struct fake_function {
+    char name[64];
+    void *kernel;
+    void *run_block;
+    int parameters;
+    unsigned shared_bytes; // allowed
+};
+
+struct work {
+    enum {
+        COPY,
+        FILL,
+        LAUNCH,
+        RECORD,
+        WAIT
+    } kind;
+    char *to;
+    const char *from;
+    size_t bytes, more_rows, to_pitch, from_pitch;
+    int byte;
+    struct fake_event *event;
+    uint64_t record; // which one of the event's
+    const struct fake_function *function;
+    uint64_t arguments[ARGUMENTS_MAX], blocks;
+    uint32_t grid[3], block[3];
+    struct work *next;
+};
+
+struct fake_stream {
+    int device;
+    struct work *first, *last;
+    struct fake_stream *next;
+};
+
+int fake_enqueue(struct fake_stream *stream, struct work work);
+// All work of a stream, and as much of the others' as the order wants.
+void fake_finish(struct fake_stream *stream);
+void fake_finish_all(void);
+// Rows from the host or to it.
+int fake_enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
+                      bool to_host, struct fake_stream *stream);
+
+// ---- compiler.c ----
+
+struct fake_program {
+    char *text, *header, *log, *code;
+    size_t code_bytes;
+};
+
+int fake_rtc_code_size(struct fake_program *program, size_t *bytes) NAMED("nvrtcGetCUBINSize", "hiprtcGetCodeSize");
+int fake_rtc_code(struct fake_program *program, char *code) NAMED("nvrtcGetCUBIN", "hiprtcGetCode");
+
+#endif
