@@ -1,6 +1,4 @@
-// The CUDA and HIP backends end to end on a fake driver (tests/fakes/fake.h), and how their libraries are found.
-#include <libgen.h>
-#include <limits.h>
+// The CUDA and HIP backends end to end on a fake driver (tests/fakes/fake.h).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,141 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "device/backends.h"
-#include "device/gpu/library.h"
 #include "device/pci.h"
-
-enum {
-    WORDS = 1024
-};
-
-static const struct kernel_source kernels = {
-    .file_name = "tests/kernels/of_test_gpu.cu",
-    .text = "#include \"device/kernel/kernel.h\"\n"
-            "KERNEL void add(word_t *words, uint64_t count, int32_t more) {\n"
-            "    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;\n"
-            "    if (i < count) {\n"
-            "        store_global(words + i, load_global(words + i) + (word_t)more + FACTOR);\n"
-            "    }\n"
-            "}\n"
-            "KERNEL void sum_block(const word_t *words, word_t *sum) {\n"
-            "    DYNAMIC_SHARED(word_t, tile);\n"
-            "    word_t value = words[threadIdx.x];\n"
-            "    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {\n"
-            "        value += shuffle_down(value, distance);\n"
-            "    }\n"
-            "    tile[threadIdx.x] = value;\n"
-            "    __syncthreads();\n"
-            "    if (threadIdx.x == 0) {\n"
-            "        *sum = 0;\n"
-            "        for (uint32_t i = 0; i < blockDim.x; i += WARP_WIDTH) {\n"
-            "            *sum += tile[i];\n"
-            "        }\n"
-            "    }\n"
-            "}\n"};
-
-static const struct kernel_constant constants[] = {{"WIDTH", 4}, {"FACTOR", -3}};
-
-static struct kernel_request request_of(const char *entry) {
-    return (struct kernel_request){.source = &kernels, .entry = entry, .constants = constants, .constant_count = 2};
-}
-
-// The backend under test, and what it shows of its fake device.
-struct expected {
-    const char *name, *arch, *target, *driver, *out_of_memory, *lost, *no_device;
-    uint32_t warp_width;
-    double time_counter_mhz;
-};
-
-static const struct expected cuda = {.name = "cuda",
-                                     .arch = "sm_90",
-                                     .target = "--gpu-architecture=sm_90",
-                                     .driver = "CUDA 12.4, ",
-                                     .out_of_memory = "CUDA_ERROR_OUT_OF_MEMORY",
-                                     .lost = "CUDA_ERROR_ILLEGAL_ADDRESS",
-                                     .no_device = "CUDA_ERROR_NO_DEVICE",
-                                     .warp_width = 32,
-                                     .time_counter_mhz = 1000};
-static const struct expected hip = {.name = "hip",
-                                    .arch = "gfx90a",
-                                    .target = "--offload-arch=gfx90a:sramecc+:xnack-",
-                                    .driver = "HIP 6.3.42133, ",
-                                    .out_of_memory = "hipErrorOutOfMemory",
-                                    .lost = "hipErrorIllegalAddress",
-                                    .no_device = "hipErrorNoDevice",
-                                    .warp_width = 64,
-                                    .time_counter_mhz = 1000};
-
-static void assert_contains(const char *text, const char *part) {
-    if (!text || !strstr(text, part)) {
-        fail_msg("\"%s\" is not in \"%s\"", part, text ? text : "(nothing)");
-    }
-}
-
-static void assert_ok(enum status status, const struct error *error) {
-    if (status != STATUS_OK) {
-        fail_msg("status %d: %s\n%s", (int)status, error->text, error->log ? error->log : "");
-    }
-}
-
-static struct device *open_numbered(const struct expected *expected, int number) {
-    char spec[16];
-    struct error error = {0};
-    struct device *device = NULL;
-    snprintf(spec, sizeof spec, "%s:%d", expected->name, number);
-    assert_ok(device_open(spec, &device, &error), &error);
-    return device;
-}
-
-// Memory on the device with 0, 1, 2, ... in it.
-static uint64_t allocate_words(struct device *device) {
-    uint32_t words[WORDS];
-    uint64_t address = 0;
-    struct error error = {0};
-    for (uint32_t i = 0; i < WORDS; i++) {
-        words[i] = i;
-    }
-    assert_ok(device_allocate(device, sizeof words, &address, &error), &error);
-    assert_ok(device_copy_to_device(device, address, words, sizeof words, &error), &error);
-    return address;
-}
-
-static void assert_words(struct device *device, uint64_t address, uint32_t first) {
-    uint32_t words[WORDS] = {0};
-    struct error error = {0};
-    assert_ok(device_copy_to_host(device, words, address, sizeof words, &error), &error);
-    for (uint32_t i = 0; i < WORDS; i++) {
-        assert_int_equal(words[i], first + i);
-    }
-}
-
-static struct kernel *build(struct device *device, const char *entry) {
-    struct kernel_request request = request_of(entry);
-    struct kernel *kernel = NULL;
-    struct error error = {0};
-    assert_ok(device_build(device, &request, &kernel, &error), &error);
-    return kernel;
-}
-
-static enum status launch_add_in(struct device *device, struct stream *stream, struct kernel *kernel, uint64_t address,
-                                 int32_t more, struct error *error) {
-    const struct argument arguments[] = {{.type = ARGUMENT_POINTER, .value.pointer = address},
-                                         {.type = ARGUMENT_U64, .value.u64 = WORDS},
-                                         {.type = ARGUMENT_I32, .value.i32 = more}};
-    const struct launch launch = {
-        .grid = {WORDS / 128, 1, 1}, .block = {128, 1, 1}, .arguments = arguments, .argument_count = 3};
-    return device_launch_in(device, stream, kernel, &launch, error);
-}
-
-static enum status launch_add(struct device *device, struct kernel *kernel, uint64_t address, int32_t more,
-                              struct error *error) {
-    return launch_add_in(device, NULL, kernel, address, more, error);
-}
+#include "tests/unit/gpu_fixture.h"
 
 // ---- Devices ----
 
@@ -441,163 +311,6 @@ static void test_waits_for_events(void **state) {
     device_close(other);
 }
 
-// ---- Libraries ----
-
-static char *test_environment(const char *name) {
-    static const char *const variables[][2] = {{"CUDA_HOME", "/home/cuda"},
-                                               {"CUDA_PATH", ""},
-                                               {"PYTHONPATH", "/first:/second"},
-                                               {"HOME", "/home/me"},
-                                               {"PATH", "/bin:/opt/conda/bin:/sbin"}};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        if (!strcmp(variables[i][0], name)) {
-            return (char *)(uintptr_t)variables[i][1];
-        }
-    }
-    return NULL;
-}
-
-static const struct library_search search = {
-    .title = "A library",
-    .advice = "install it",
-    .names = (const char *const[]){"liba.so.2", "liba.so", NULL},
-    .variables = (const char *const[]){"CUDA_HOME", "CUDA_PATH", NULL},
-    .folders = (const char *const[]){"/opt/a", "/opt/a-*", NULL},
-    .wheels = (const char *const[]){"vendor/a/lib", NULL},
-};
-
-static void test_knows_where_to_look(void **state) {
-    (void)state;
-    static const char *const expected[] = {
-        "/home/cuda/lib64/liba.so.2",
-        "/home/cuda/lib64/liba.so",
-        "/home/cuda/lib/liba.so.2",
-        "/home/cuda/lib/liba.so",
-        "/home/cuda/targets/*/lib/liba.so.2",
-        "/home/cuda/targets/*/lib/liba.so",
-        "/home/cuda/cuda/lib64/liba.so.2",
-        "/home/cuda/cuda/lib64/liba.so",
-        "liba.so.2",
-        "liba.so",
-        "/opt/a/lib64/liba.so.2",
-        "/opt/a/lib64/liba.so",
-        "/opt/a/lib/liba.so.2",
-        "/opt/a/lib/liba.so",
-        "/opt/a/targets/*/lib/liba.so.2",
-        "/opt/a/targets/*/lib/liba.so",
-        "/opt/a/cuda/lib64/liba.so.2",
-        "/opt/a/cuda/lib64/liba.so",
-        "/opt/a-*/lib64/liba.so.2",
-        "/opt/a-*/lib64/liba.so",
-        "/opt/a-*/lib/liba.so.2",
-        "/opt/a-*/lib/liba.so",
-        "/opt/a-*/targets/*/lib/liba.so.2",
-        "/opt/a-*/targets/*/lib/liba.so",
-        "/opt/a-*/cuda/lib64/liba.so.2",
-        "/opt/a-*/cuda/lib64/liba.so",
-        "/program/wheels/vendor/a/lib/liba.so.2",
-        "/program/wheels/vendor/a/lib/liba.so",
-        "/first/vendor/a/lib/liba.so.2",
-        "/first/vendor/a/lib/liba.so",
-        "/second/vendor/a/lib/liba.so.2",
-        "/second/vendor/a/lib/liba.so",
-        "/home/me/.local/lib/python3*/site-packages/vendor/a/lib/liba.so.2",
-        "/home/me/.local/lib/python3*/site-packages/vendor/a/lib/liba.so",
-        "/opt/conda/lib/python3*/site-packages/vendor/a/lib/liba.so.2",
-        "/opt/conda/lib/python3*/site-packages/vendor/a/lib/liba.so",
-        "/usr/local/lib/python3*/site-packages/vendor/a/lib/liba.so.2",
-    };
-    char **found = library_candidates(&search, test_environment, "/program");
-    assert_non_null(found);
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        assert_string_equal(found[i], expected[i]);
-    }
-    library_candidates_free(found);
-}
-
-static void test_says_what_is_missing(void **state) {
-    (void)state;
-    struct library library;
-    struct error error = {0};
-    assert_int_equal(library_open(&search, NULL, 0, &library, &error), STATUS_NO_DEVICE);
-    assert_string_equal(error.text, "A library (liba.so.2) was not found: install it");
-}
-
-static void test_says_where_it_looked(void **state) {
-    (void)state;
-    char *home = strdup(getenv("CUDA_HOME") ? getenv("CUDA_HOME") : "");
-    setenv("CUDA_HOME", "/home/cuda", 1);
-    unsetenv("CUDA_PATH");
-    char *places = library_places(&search);
-    assert_non_null(places);
-    assert_contains(places,
-                    "CUDA_HOME=/home/cuda, CUDA_PATH (not set), the loader's folders (LD_LIBRARY_PATH), /opt/a, ");
-    assert_contains(places, "/wheels/");
-    assert_contains(places, "/usr/lib/python3/dist-packages/");
-    setenv("CUDA_HOME", home, 1);
-    free(home);
-    free(places);
-}
-
-static bool accept_none(void *handle, int wanted_version) {
-    (void)wanted_version;
-    (void)handle;
-    return false;
-}
-
-// The C library is on every machine; where none suits, the first that opens is taken.
-static void test_takes_what_opens(void **state) {
-    (void)state;
-    struct library_search c = search;
-    c.names = (const char *const[]){"libnowhere.so.1", "libc.so.6", NULL};
-    struct library library;
-    struct error error = {0};
-    assert_ok(library_open(&c, accept_none, 0, &library, &error), &error);
-    assert_true(library.path[0] == '/');
-    void *functions[2] = {0};
-    const struct library_symbol symbols[] = {{"getenv_v9", "getenv", 0}, {"malloc", "malloc", sizeof(void *)}};
-    struct library_table table = {.search = &c, .symbols = symbols, .symbol_count = 2, .calls = functions};
-    assert_ok(library_load(&table, &error), &error);
-    assert_non_null(functions[0]);
-    assert_non_null(functions[1]);
-    const struct library_symbol absent = {"getenv_v9", "getenv_v8", 0};
-    struct library_table incomplete = {.search = &c, .symbols = &absent, .symbol_count = 1, .calls = functions};
-    assert_int_equal(library_load(&incomplete, &error), STATUS_NO_DEVICE);
-    assert_contains(error.text, "has no getenv_v9");
-}
-
-// ---- The fakes under the names of the real libraries, beside this program ----
-
-static void set_up_fakes(char *program) {
-    static const char *const names[][2] = {{"fake_cuda.so", "libcuda.so.1"},
-                                           {"fake_cuda.so", "libnvrtc.so"},
-                                           {"fake_hip.so", "libamdhip64.so"},
-                                           {"fake_hip.so", "libhiprtc.so"}};
-    char folder[PATH_MAX], libraries[PATH_MAX + 16], path[3 * PATH_MAX], from[PATH_MAX + 64], to[PATH_MAX + 64];
-    if (getenv("FAKE_DRIVER") || readlink("/proc/self/exe", folder, sizeof folder) < 0) {
-        return;
-    }
-    char *self = realpath("/proc/self/exe", NULL);
-    snprintf(folder, sizeof folder, "%s/fake", dirname(self));
-    snprintf(libraries, sizeof libraries, "%s/lib", folder);
-    mkdir(folder, 0777);
-    mkdir(libraries, 0777);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(from, sizeof from, "../../%s", names[i][0]);
-        snprintf(to, sizeof to, "%s/%s", libraries, names[i][1]);
-        if (symlink(from, to) != 0 && access(to, F_OK) != 0) {
-            fprintf(stderr, "%s: cannot be made, or %s was not built: run make unit-tests\n", to, from);
-        }
-    }
-    free(self);
-    setenv("FAKE_DRIVER", "1", 1);
-    snprintf(path, sizeof path, "%s:%s", libraries, getenv("LD_LIBRARY_PATH") ? getenv("LD_LIBRARY_PATH") : "");
-    setenv("LD_LIBRARY_PATH", path, 1); // the loader reads it when a program starts
-    setenv("CUDA_HOME", folder, 1);
-    setenv("ROCM_PATH", folder, 1);
-    execv("/proc/self/exe", (char *[]){program, NULL});
-}
-
 // A test of one backend; skipped where the backend was left out of the build.
 struct backend_test {
     enum backend_kind backend;
@@ -632,10 +345,6 @@ int main(int argument_count, char **arguments) {
     (void)argument_count;
     set_up_fakes(arguments[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_knows_where_to_look),
-        cmocka_unit_test(test_says_what_is_missing),
-        cmocka_unit_test(test_says_where_it_looked),
-        cmocka_unit_test(test_takes_what_opens),
         cmocka_unit_test(test_knows_how_far_apart_devices_are),
         ON_BACKEND(BACKEND_CUDA, cuda),
         ON_BACKEND(BACKEND_HIP, hip),
