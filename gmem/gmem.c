@@ -2,9 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/output.h"
 #include "bench/probe.h"
+#include "gmem/gmem_buffers.h"
 #include "gmem/gmem_check.h"
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_cpu_tune.h"
@@ -21,8 +23,7 @@ enum parameter_index {
     STRIDE
 };
 enum {
-    OFFSET_BYTES_MAX = 64,
-    ALIGNMENT = 256
+    OFFSET_BYTES_MAX = 64
 };
 
 static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
@@ -35,69 +36,42 @@ static const struct parameter parameters[] = {
     [STRIDE] = {"stride", "elements from one to the next (1 to 64)", 1, 1 << 20, false},
 };
 
-struct detail {
-    enum gmem_operation operation;
-    const char *entry; // of gmem.cu; NULL: the driver's own copy
-};
-
+#define COPY .op = "copy", .reads = 1, .writes = 1, .factors = {1}, .check = "check_copy"
 #define WIDTHS [WIDTH] = "1,2,4,8,16", [ELEMENTS] = "0"
 #define KERNEL_DEFAULTS WIDTHS, [BLOCK] = "256", [OFFSET] = "0"
+// clang-format off
 static const struct variant variants[] = {
-    {"stride-copy",
-     "dst[i*S] = src[i*S]: what a stride costs",
+    {"stride-copy", "dst[i*S] = src[i*S]: what a stride costs",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct detail){GMEM_COPY, "stride_copy"}},
-    {"read",
-     "loads alone, by stride",
+     &(struct gmem_kernel){.entry = "stride_copy", COPY}},
+    {"read", "loads alone, by stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct detail){GMEM_READ, "stride_read"}},
-    {"write",
-     "stores alone, by stride",
+     &(struct gmem_kernel){.entry = "stride_read", .op = "read", .reads = 1, .factors = {1}}},
+    {"write", "stores alone, by stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct detail){GMEM_WRITE, "stride_write"}},
-    {"copy", "contiguous copy, stride 1", {KERNEL_DEFAULTS}, &(struct detail){GMEM_COPY, "stride_copy"}},
-    {"offset",
-     "contiguous copy, misaligned by 0 to 64 bytes",
+     &(struct gmem_kernel){.entry = "stride_write", .op = "write", .writes = 1, .check = "check_write"}},
+    {"copy", "contiguous copy, stride 1",
+     {KERNEL_DEFAULTS},
+     &(struct gmem_kernel){.entry = "stride_copy", COPY}},
+    {"offset", "contiguous copy, misaligned by 0 to 64 bytes",
      {WIDTHS, [BLOCK] = "256", [OFFSET] = "0:64"},
-     &(struct detail){GMEM_COPY, "stride_copy"}},
-    {"driver-copy",
-     "the driver's own copy (CPU: memcpy), a yardstick",
+     &(struct gmem_kernel){.entry = "stride_copy", COPY}},
+    {"driver-copy", "the driver's own copy (CPU: memcpy), a yardstick",
      {[WIDTH] = "16", [ELEMENTS] = "0"},
-     &(struct detail){GMEM_COPY, NULL}},
+     &(struct gmem_kernel){COPY}},
 };
-
-// Kept from point to point of one variant on one device.
-struct state {
-    uint64_t buffer_bytes; // of source and destination each
-    uint64_t source, destination;
-    uint64_t sink, sink_bytes;
-};
-
-// One point under way.
-struct job {
-    struct run *run;
-    struct gmem_layout layout;
-    const struct detail *detail;
-    struct kernel *kernel;
-    struct launch launch;
-    struct argument arguments[4];
-};
-
-static const struct device_info *info_of(const struct run *run) {
-    return &run->bench_device->device->info;
-}
+// clang-format on
 
 static struct gmem_layout layout_of(const struct run *run, const struct point *point) {
-    const struct detail *detail = point->variant->detail;
     struct gmem_layout layout = {
-        .operation = detail->operation,
+        .kernel = point->variant->detail,
         .width_bytes = point->values[WIDTH],
         .stride = point->values[STRIDE] ? point->values[STRIDE] : 1,
         .offset = point->values[OFFSET],
         .elements = point->values[ELEMENTS],
     };
     if (layout.elements == 0) {
-        layout.elements = gmem_default_elements(info_of(run), layout.width_bytes, sweep_max(&run->sweeps[STRIDE]));
+        layout.elements = gmem_default_elements(gmem_info(run), layout.width_bytes, sweep_max(&run->sweeps[STRIDE]));
     }
     return layout;
 }
@@ -105,12 +79,12 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     (void)session;
-    const struct detail *detail = variant->detail;
-    if (detail->entry && device_is_cpu(&device->info) && !gmem_native(detail->entry)) {
+    const struct gmem_kernel *kernel = variant->detail;
+    if (kernel->entry && device_is_cpu(&device->info) && !gmem_native(kernel->entry)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
                          variant->name);
     }
-    if (!detail->entry && (!device_can_copy_on_device(device) || device->info.predicted)) {
+    if (!kernel->entry && (!device_can_copy_on_device(device) || device->info.predicted)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no driver to copy: leave out --variant %s", device->info.spec,
                          variant->name);
     }
@@ -118,7 +92,7 @@ static enum status supports(const void *session, const struct device *device, co
 }
 
 static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
-    const struct device_info *info = info_of(run);
+    const struct device_info *info = gmem_info(run);
     if (block == 0 || device_is_cpu(info) || (block % info->warp_width == 0 && block <= info->max_block_threads)) {
         return STATUS_OK;
     }
@@ -127,7 +101,7 @@ static enum status check_block(const struct run *run, uint64_t block, struct err
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = info_of(run);
+    const struct device_info *info = gmem_info(run);
     struct gmem_layout layout = layout_of(run, point);
     if ((layout.width_bytes & (layout.width_bytes - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16",
@@ -151,123 +125,9 @@ static bool skip(const struct run *run, const struct point *point) {
     return run->defaulted[OFFSET] && point->values[OFFSET] * point->values[WIDTH] > OFFSET_BYTES_MAX;
 }
 
-static void release_buffer(struct run *run, uint64_t *address) {
-    if (*address) {
-        device_release(run->bench_device->device, *address);
-        *address = 0;
-    }
-}
-
-static enum status allocate(struct run *run, uint64_t bytes, uint64_t *address, struct error *error) {
-    release_buffer(run, address);
-    return device_allocate(run->bench_device->device, bytes, address, error);
-}
-
-static void finish(struct run *run) {
-    struct state *state = run->state;
-    release_buffer(run, &state->source);
-    release_buffer(run, &state->destination);
-    release_buffer(run, &state->sink);
-}
-
-static uint64_t buffer_bytes(const struct job *job) {
-    return (gmem_buffer_bytes(&job->layout) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-}
-
-// Bytes of a buffer that lie between the first element and the end, for each piece of it that a launch reaches.
-struct piece {
-    uint64_t first, bytes; // from the buffer's begin, of whole words
-};
-
-// The i-th: all of it, or a block's where only some are simulated.
-static bool next_piece(const struct job *job, uint64_t i, struct piece *piece) {
-    const struct gmem_layout *layout = &job->layout;
-    const uint64_t per_block = job->launch.block.x * gmem_items(layout), whole = layout->elements;
-    uint64_t block, first = 0, end = whole;
-    if (info_of(job->run)->simulated_blocks) {
-        if (!device_next_block(job->run->bench_device->device, job->launch.grid.x, i, &block)) {
-            return false;
-        }
-        first = block * per_block;
-        end = first + per_block < whole ? first + per_block : whole;
-    } else if (i > 0) {
-        return false;
-    }
-    const uint64_t step = layout->stride * layout->width_bytes, offset = layout->offset * layout->width_bytes;
-    piece->first = (first * step + offset) / ALIGNMENT * ALIGNMENT;
-    piece->bytes = (end * step + offset + ALIGNMENT - piece->first) / ALIGNMENT * ALIGNMENT;
-    if (piece->first + piece->bytes > buffer_bytes(job)) {
-        piece->bytes = buffer_bytes(job) - piece->first;
-    }
-    return true;
-}
-
-// Buffers as large as the largest stride and offset of the sweep need, so that they are made once a width.
-static enum status prepare_buffers(struct job *job, struct error *error) {
-    struct run *run = job->run;
-    struct state *state = run->state;
-    struct gmem_layout largest = job->layout;
-    largest.stride = run->sweeps[STRIDE].count ? sweep_max(&run->sweeps[STRIDE]) : 1;
-    largest.offset = run->sweeps[OFFSET].count ? sweep_max(&run->sweeps[OFFSET]) : 0;
-    uint64_t bytes = (gmem_buffer_bytes(&largest) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    enum status status = STATUS_OK;
-    if (bytes > state->buffer_bytes) {
-        finish(run);
-        state->buffer_bytes = bytes;
-        if (job->layout.operation != GMEM_WRITE) {
-            status = allocate(run, bytes, &state->source, error);
-        }
-        if (status == STATUS_OK && job->layout.operation != GMEM_READ) {
-            status = allocate(run, bytes, &state->destination, error);
-        }
-        if (status == STATUS_OK && state->source && !info_of(run)->predicted) {
-            status = bench_device_fill_random(run->bench_device, state->source, bytes, run->settings->seed, error);
-        }
-    }
-    return status;
-}
-
-// A simulated lane is slow: data is made on the host, for what will run.
-static enum status fill_source(struct job *job, struct error *error) {
-    struct device *device = job->run->bench_device->device;
-    const struct state *state = job->run->state;
-    struct piece piece;
-    if (!device->info.predicted) {
-        return STATUS_OK;
-    }
-    enum status status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
-    for (uint64_t i = 0; state->source && status == STATUS_OK && next_piece(job, i, &piece); i++) {
-        status = bench_device_fill_random(job->run->bench_device, state->source + piece.first, piece.bytes,
-                                          job->run->settings->seed + piece.first / sizeof(uint64_t), error);
-    }
-    return status;
-}
-
-static enum status prepare_sink(struct job *job, struct error *error) {
-    struct state *state = job->run->state;
-    uint64_t warps = (uint64_t)job->launch.grid.x * job->launch.block.x / info_of(job->run)->warp_width;
-    state->sink_bytes = warps * sizeof(uint32_t);
-    return allocate(job->run, state->sink_bytes, &state->sink, error);
-}
-
-static enum status poison(void *context, struct error *error) {
-    struct job *job = context;
-    struct device *device = job->run->bench_device->device;
-    struct state *state = job->run->state;
-    if (job->layout.operation == GMEM_READ) {
-        return device_fill(device, state->sink, 0, state->sink_bytes, error);
-    }
-    struct piece piece;
-    enum status status = STATUS_OK;
-    for (uint64_t i = 0; status == STATUS_OK && next_piece(job, i, &piece); i++) {
-        status = device_fill(device, state->destination + piece.first, GMEM_POISON, piece.bytes, error);
-    }
-    return status;
-}
-
-static void shape_launch(struct job *job, uint64_t block) {
-    if (device_is_cpu(info_of(job->run))) { // a slice of the elements for each thread
-        job->launch.grid = (struct dimensions){info_of(job->run)->compute_units, 1, 1};
+static void shape_launch(struct gmem_job *job, uint64_t block) {
+    if (device_is_cpu(gmem_info(job->run))) { // a slice of the elements for each thread
+        job->launch.grid = (struct dimensions){gmem_info(job->run)->compute_units, 1, 1};
         job->launch.block = (struct dimensions){1, 1, 1};
         return;
     }
@@ -276,24 +136,24 @@ static void shape_launch(struct job *job, uint64_t block) {
     job->launch.block = (struct dimensions){(uint32_t)block, 1, 1};
 }
 
-static void set_arguments(struct job *job) {
-    const struct state *state = job->run->state;
+static void set_arguments(struct gmem_job *job) {
+    const struct gmem_buffers *buffers = job->run->state;
     uint64_t offset = job->layout.offset * job->layout.width_bytes;
     struct argument *at = job->arguments;
-    if (job->layout.operation != GMEM_WRITE) {
-        *at++ = argument_pointer(state->source + offset);
+    for (uint32_t i = 0; i < job->layout.kernel->reads; i++) {
+        *at++ = argument_pointer(buffers->sources[i] + offset);
     }
-    *at++ = argument_pointer(job->layout.operation == GMEM_READ ? state->sink : state->destination + offset);
+    *at++ = argument_pointer(job->layout.kernel->writes == 0 ? buffers->sink : buffers->destination + offset);
     *at++ = argument_u64(job->layout.elements);
     *at++ = argument_u64(job->layout.stride);
-    if (job->layout.operation == GMEM_WRITE) {
+    if (job->layout.kernel->reads == 0) {
         *at++ = argument_u64(job->run->settings->seed);
     }
     job->launch.arguments = job->arguments;
     job->launch.argument_count = (size_t)(at - job->arguments);
 }
 
-static enum status build(struct job *job, struct error *error) {
+static enum status build(struct gmem_job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
     const struct kernel_constant constants[] = {
         {"WIDTH", (int64_t)job->layout.width_bytes},
@@ -301,44 +161,44 @@ static enum status build(struct job *job, struct error *error) {
     };
     struct kernel_request request = {
         .source = &source,
-        .entry = job->detail->entry,
+        .entry = job->layout.kernel->entry,
         .constants = constants,
         .constant_count = sizeof constants / sizeof constants[0],
-        .native = gmem_native(job->detail->entry),
+        .native = gmem_native(job->layout.kernel->entry),
     };
     return device_build(device, &request, &job->kernel, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
-    struct job *job = context;
+    struct gmem_job *job = context;
     struct device *device = job->run->bench_device->device;
     if (job->kernel) {
         return device_launch(device, job->kernel, &job->launch, error);
     }
-    const struct state *state = job->run->state;
-    return device_copy_on_device(device, state->destination, state->source,
+    const struct gmem_buffers *buffers = job->run->state;
+    return device_copy_on_device(device, buffers->destination, buffers->sources[0],
                                  job->layout.elements * job->layout.width_bytes, error);
 }
 
 static enum status check_result(void *context, bool *right, struct error *error) {
-    struct job *job = context;
-    const struct state *state = job->run->state;
+    struct gmem_job *job = context;
+    const struct gmem_buffers *buffers = job->run->state;
     struct gmem_result result = {
         .layout = job->layout,
         .seed = job->run->settings->seed,
-        .source = state->source,
-        .destination = state->destination,
-        .sink = state->sink,
-        .sink_words = state->sink_bytes / sizeof(uint32_t),
+        .destination = buffers->destination,
+        .sink = buffers->sink,
+        .sink_words = buffers->sink_bytes / sizeof(uint32_t),
         .elements_run = job->layout.elements,
         .block_elements = job->launch.block.x * gmem_items(&job->layout),
         .grid = job->launch.grid.x,
     };
+    memcpy(result.sources, buffers->sources, sizeof result.sources);
     return gmem_check(job->run->bench_device, &result, right, error);
 }
 
 // On the simulator what it counted; on a GPU that the model knows what the model says of the same addresses.
-static enum status set_counts(struct job *job, struct row *row, struct error *error) {
+static enum status set_counts(struct gmem_job *job, struct row *row, struct error *error) {
     struct device *device = job->run->bench_device->device;
     struct launch_counts counts;
     if (!device->info.gpu || !job->kernel) {
@@ -351,7 +211,7 @@ static enum status set_counts(struct job *job, struct row *row, struct error *er
         if (status != STATUS_OK) {
             return status;
         }
-        if (job->layout.operation == GMEM_READ) {
+        if (job->layout.kernel->writes == 0) {
             counts.global_store = (struct memory_counts){0}; // the checksums
         }
     }
@@ -359,22 +219,21 @@ static enum status set_counts(struct job *job, struct row *row, struct error *er
     return STATUS_OK;
 }
 
-static void describe(const struct job *job, struct row *row) {
-    static const char *const operations[] = {[GMEM_COPY] = "copy", [GMEM_READ] = "read", [GMEM_WRITE] = "write"};
-    snprintf(row->op, sizeof row->op, "%s", operations[job->layout.operation]);
+static void describe(const struct gmem_job *job, struct row *row) {
+    snprintf(row->op, sizeof row->op, "%s", job->layout.kernel->op);
     row->width_bytes = job->layout.width_bytes;
     row->stride = job->layout.stride;
     row->offset = job->layout.offset;
     row->elements = job->layout.elements;
     row->footprint_bytes = gmem_footprint_bytes(&job->layout);
-    if (job->kernel && !device_is_cpu(info_of(job->run))) {
+    if (job->kernel && !device_is_cpu(gmem_info(job->run))) {
         row_format_dimensions(row->block, job->launch.block);
         row_format_dimensions(row->grid, job->launch.grid);
     }
 }
 
-static enum status measure_job(struct job *job, struct error *error) {
-    struct trial trial = {job, poison, enqueue, check_result};
+static enum status measure_job(struct gmem_job *job, struct error *error) {
+    struct trial trial = {job, gmem_buffers_poison, enqueue, check_result};
     struct measurement measurement;
     enum verification verification;
     struct row row = run_row(job->run);
@@ -390,22 +249,27 @@ static enum status measure_job(struct job *job, struct error *error) {
     return run_emit(job->run, &row, error);
 }
 
+static struct gmem_layout largest_layout(const struct run *run, const struct gmem_layout *layout) {
+    struct gmem_layout largest = *layout;
+    largest.stride = run->sweeps[STRIDE].count ? sweep_max(&run->sweeps[STRIDE]) : 1;
+    largest.offset = run->sweeps[OFFSET].count ? sweep_max(&run->sweeps[OFFSET]) : 0;
+    return largest;
+}
+
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    struct job job = {.run = run, .detail = point->variant->detail, .layout = layout_of(run, point)};
+    struct gmem_job job = {.run = run, .layout = layout_of(run, point)};
     enum status status = STATUS_OK;
     shape_launch(&job, point->values[BLOCK] ? point->values[BLOCK] : 256);
-    if (job.detail->entry) {
+    if (job.layout.kernel->entry) {
         status = build(&job, error);
     }
     if (status == STATUS_OK) {
-        status = prepare_buffers(&job, error);
-    }
-    if (status == STATUS_OK && job.layout.operation == GMEM_READ) {
-        status = prepare_sink(&job, error);
+        const struct gmem_layout largest = largest_layout(run, &job.layout);
+        status = gmem_buffers_prepare(&job, &largest, error);
     }
     if (status == STATUS_OK) {
         set_arguments(&job);
-        status = fill_source(&job, error);
+        status = gmem_buffers_fill(&job, error);
     }
     if (status == STATUS_OK) {
         status = measure_job(&job, error);
@@ -456,13 +320,13 @@ static const struct probe gmem = {
     .variant_count = sizeof variants / sizeof variants[0],
     .table_columns = "device variant width_bytes stride offset bandwidth_gb_s peak_pct sectors_per_request verdict",
     .simulated_blocks = 32,
-    .state_bytes = sizeof(struct state),
+    .state_bytes = sizeof(struct gmem_buffers),
     .supports = supports,
     .check = check,
     .describe = describe_devices,
     .skip = skip,
     .measure = measure_point,
-    .finish = finish,
+    .finish = gmem_buffers_release,
 };
 
 int main(int argc, char **argv) {

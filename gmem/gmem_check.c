@@ -16,27 +16,42 @@ static const uint64_t PIECE_BYTES = UINT64_C(4) << 20;
 
 static const struct kernel_source check_source = {"gmem/gmem_check.cu", gmem_check_cu};
 
-// The source holds mix64(seed + i) in each 8-byte word i.
-static uint8_t source_byte(const struct gmem_result *result, uint64_t position) {
-    return (uint8_t)(mix64(result->seed + position / 8) >> (8 * (position % 8)));
+uint64_t gmem_source_seed(uint64_t seed, uint32_t number) {
+    return seed + ((uint64_t)number << 40);
+}
+
+// The number that lies in a source at this position, a multiple of the bytes of which a caller takes no more than 8.
+static uint64_t source_number(const struct gmem_result *result, uint32_t source, uint64_t position) {
+    return mix64(gmem_source_seed(result->seed, source) + position / 8) >> (8 * (position % 8));
+}
+
+static uint64_t expected_part(const struct gmem_result *result, uint64_t position) {
+    const struct gmem_kernel *kernel = result->layout.kernel;
+    uint64_t sum = 0;
+    for (uint32_t source = 0; source < kernel->reads; source++) {
+        sum += kernel->factors[source] * source_number(result, source, position);
+    }
+    return sum;
 }
 
 static void expected_element(const struct gmem_result *result, uint64_t element, uint8_t bytes[16]) {
     const struct gmem_layout *layout = &result->layout;
-    if (layout->operation == GMEM_WRITE) {
+    if (layout->kernel->reads == 0) {
         uint64_t value[2];
         value[0] = pattern64(result->seed + element);
         value[1] = ~value[0];
         memcpy(bytes, value, sizeof value);
         return;
     }
-    uint64_t position = (layout->offset + element * layout->stride) * layout->width_bytes;
-    for (uint64_t i = 0; i < layout->width_bytes; i++) {
-        bytes[i] = source_byte(result, position + i);
+    const uint64_t position = (layout->offset + element * layout->stride) * layout->width_bytes;
+    const uint64_t part_bytes = layout->width_bytes == 16 ? 4 : layout->width_bytes;
+    for (uint64_t done = 0; done < layout->width_bytes; done += part_bytes) {
+        const uint64_t part = expected_part(result, position + done);
+        memcpy(bytes + done, &part, part_bytes);
     }
 }
 
-// Bytes that are not poison. All alike, as a rule: then one comparison of the run with itself tells.
+// Bytes that are not poison. As a rule all are, which one comparison of the gap with itself tells.
 static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
     if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
         return 0;
@@ -170,26 +185,23 @@ static enum status launch_check(struct bench_device *b, const struct gmem_result
     uint64_t unit = layout->width_bytes < 8 ? layout->width_bytes : 8;
     uint64_t offset = layout->offset * layout->width_bytes;
     uint64_t poison = GMEM_POISON * UINT64_C(0x0101010101010101);
-    bool write = layout->operation == GMEM_WRITE;
     struct argument arguments[7];
     size_t count = 0;
-    if (!write) {
-        arguments[count++] = argument_pointer(result->source + offset);
+    if (layout->kernel->reads > 0) {
+        arguments[count++] = argument_pointer(result->sources[0] + offset);
     }
     arguments[count++] = argument_pointer(result->destination + offset);
     arguments[count++] = argument_u64(span / unit);
     arguments[count++] = argument_u64(layout->width_bytes / unit);
     arguments[count++] = argument_u64(layout->stride);
-    if (write) {
+    if (layout->kernel->reads == 0) {
         arguments[count++] = argument_u64(result->seed);
     }
     arguments[count++] = argument_u64(poison);
     arguments[count++] = argument_pointer(wrong);
     struct kernel_constant width = {"WIDTH", (int64_t)unit};
-    struct kernel_request request = {.source = &check_source,
-                                     .entry = write ? "check_write" : "check_copy",
-                                     .constants = &width,
-                                     .constant_count = 1};
+    struct kernel_request request = {
+        .source = &check_source, .entry = layout->kernel->check, .constants = &width, .constant_count = 1};
     struct launch launch = {.grid = {b->device->info.compute_units * CHECK_BLOCKS_A_UNIT, 1, 1},
                             .block = {CHECK_BLOCK, 1, 1},
                             .arguments = arguments,
@@ -220,15 +232,14 @@ static enum status check_on_device(struct bench_device *b, const struct gmem_res
 enum status gmem_check(struct bench_device *b, const struct gmem_result *result, bool *right, struct error *error) {
     const struct gmem_layout *layout = &result->layout;
     *right = true;
-    if (layout->operation == GMEM_READ) {
+    if (layout->kernel->writes == 0) {
         return check_sink(b, result, right, error);
     }
     uint64_t span = ((result->elements_run - 1) * layout->stride + 1) * layout->width_bytes;
-    const bool gpu = device_is_real_gpu(&b->device->info);
     if (b->device->info.simulated_blocks) {
         return check_blocks(b, result, right, error);
     }
-    if (!gpu) {
+    if (!layout->kernel->check || !device_is_real_gpu(&b->device->info)) {
         return check_on_host(b, result, 0, span, right, error);
     }
     enum status status = check_on_device(b, result, span, right, error);

@@ -11,13 +11,15 @@
 #define GMEM_GMEM_CPU_H
 
 #include "device/device.h"
-#include "gmem/gmem_layout.h"
 
 // NULL if there is no such kernel.
 native_kernel *gmem_native(const char *entry);
 
-enum {
-    GMEM_CPU_OPERATIONS = GMEM_WRITE + 1
+enum gmem_operation {
+    GMEM_COPY,
+    GMEM_READ,
+    GMEM_WRITE,
+    GMEM_CPU_OPERATIONS
 };
 
 // The methods at stride 1 of an operation. The first is in use until another is chosen (gmem/gmem_cpu_tune.h).

@@ -5,8 +5,8 @@
 enum {
     STRIDE_MAX_DEFAULT = 64,
     CACHE_MULTIPLE = 4,
-    MEMORY_SHARE = 4,       // 1 / the share of the memory that the default may take
-    COPY_THREAD_BYTES = 16, // an H200 copies 2 to 5 % slower with 64: reads and writes that alternate less finely
+    MEMORY_SHARE = 4,            // 1 / the share of the memory that the default may take
+    BOTH_WAYS_THREAD_BYTES = 16, // an H200 copies 2 to 5 % slower with 64, as reads and writes alternate less finely
     THREAD_BYTES = 64,
     ITEMS_MAX = 16,
     WARPS_SAMPLED = 64, // alignments repeat after so many warps at the latest
@@ -45,16 +45,21 @@ uint64_t gmem_buffer_bytes(const struct gmem_layout *layout) {
     return bytes;
 }
 
+static uint32_t streams(const struct gmem_layout *layout) {
+    return layout->kernel->reads + layout->kernel->writes;
+}
+
 uint64_t gmem_footprint_bytes(const struct gmem_layout *layout) {
-    return gmem_buffer_bytes(layout) * (layout->operation == GMEM_COPY ? 2 : 1);
+    return gmem_buffer_bytes(layout) * streams(layout);
 }
 
 double gmem_useful_bytes(const struct gmem_layout *layout) {
-    return (double)(layout->elements * layout->width_bytes) * (layout->operation == GMEM_COPY ? 2 : 1);
+    return (double)(layout->elements * layout->width_bytes) * streams(layout);
 }
 
 uint32_t gmem_items(const struct gmem_layout *layout) {
-    uint64_t items = (layout->operation == GMEM_COPY ? COPY_THREAD_BYTES : THREAD_BYTES) / layout->width_bytes;
+    const bool both_ways = layout->kernel->reads > 0 && layout->kernel->writes > 0;
+    const uint64_t items = (both_ways ? BOTH_WAYS_THREAD_BYTES : THREAD_BYTES) / layout->width_bytes;
     return (uint32_t)(items < ITEMS_MAX ? items : ITEMS_MAX);
 }
 
@@ -68,6 +73,15 @@ static struct request warp_request(const struct gpu *gpu, const struct gmem_layo
     return request;
 }
 
+static struct memory_counts times(const struct memory_counts *stream, uint32_t streams) {
+    return (struct memory_counts){
+        .requests = stream->requests * streams,
+        .lane_bytes = stream->lane_bytes * streams,
+        .sectors = stream->sectors * streams,
+        .lines = stream->lines * streams,
+    };
+}
+
 struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_layout *layout) {
     double sectors = 0;
     double lines = 0;
@@ -77,19 +91,13 @@ struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_
         sectors += cost.sectors;
         lines += cost.lines;
     }
-    double requests = (double)((layout->elements + gpu->warp_width - 1) / gpu->warp_width);
-    struct memory_counts one_way = {
+    const double requests = (double)((layout->elements + gpu->warp_width - 1) / gpu->warp_width);
+    const struct memory_counts stream = {
         .requests = requests,
         .lane_bytes = (double)(layout->elements * layout->width_bytes),
         .sectors = sectors / (double)WARPS_SAMPLED * requests,
         .lines = lines / (double)WARPS_SAMPLED * requests,
     };
-    struct launch_counts counts = {0};
-    if (layout->operation != GMEM_WRITE) {
-        counts.global_load = one_way;
-    }
-    if (layout->operation != GMEM_READ) {
-        counts.global_store = one_way;
-    }
-    return counts;
+    return (struct launch_counts){.global_load = times(&stream, layout->kernel->reads),
+                                  .global_store = times(&stream, layout->kernel->writes)};
 }

@@ -5,14 +5,26 @@
 #include "device/device.h"
 #include "model/request.h"
 
-enum gmem_operation {
-    GMEM_COPY,
-    GMEM_READ,
-    GMEM_WRITE
+enum {
+    GMEM_SOURCES_MAX = 4
+};
+
+// What is special to a variant. Its kernel takes the sources, the destination or, where there is none, a checksum for
+// each warp, then u64 elements, u64 stride, and, where there is no source, u64 seed.
+struct gmem_kernel {
+    const char *entry; // of gmem.cu; NULL: the driver's own copy
+    const char *op;    // as the column names it
+    uint32_t reads;    // sources, a buffer each
+    uint32_t writes;   // 1: there is a destination; 0: what the sources give is folded into the checksums
+    // Element i of the result is the sum of the sources' elements i, each times its factor, as word_t adds: modulo the
+    // width, and at 16 bytes in each of four 32-bit parts. Without a source it is pattern64(seed + i), at 16 bytes
+    // followed by its complement.
+    uint64_t factors[GMEM_SOURCES_MAX];
+    const char *check; // entry of gmem_check.cu that checks all of a destination on a GPU; NULL: the host does
 };
 
 struct gmem_layout {
-    enum gmem_operation operation;
+    const struct gmem_kernel *kernel;
     uint64_t width_bytes;
     uint64_t stride;   // elements
     uint64_t offset;   // elements: the first one stands so far behind an aligned address
@@ -21,7 +33,7 @@ struct gmem_layout {
 
 // The number of elements unless the user says: what lets stride-copy run up to stride_max (64 at least) within a
 // quarter of the device's memory, but no fewer than make 4 times the last-level cache at stride 1, and no more than fit
-// into half of what is free. The same for every operation and stride, so that rows compare.
+// into half of what is free. The same for every variant and stride, so that rows compare.
 uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max);
 
 // Bytes of one buffer up to the end of the last element; 0 where they overflow.
@@ -33,7 +45,7 @@ uint64_t gmem_footprint_bytes(const struct gmem_layout *layout);
 // Bytes that the program asked for, read plus written.
 double gmem_useful_bytes(const struct gmem_layout *layout);
 
-// The elements that a thread handles: 64 bytes, where it copies 16; 16 elements at the most.
+// The elements that a thread handles: 64 bytes, but 16 where it reads and writes; 16 elements at the most.
 uint32_t gmem_items(const struct gmem_layout *layout);
 
 // What one launch asks of global memory, by the model alone, from the addresses of a warp's lanes.

@@ -16,6 +16,10 @@
 
 EMBED_FILE(test_gmem_cu, "gmem/gmem.cu");
 
+static const struct gmem_kernel copy = {.reads = 1, .writes = 1, .factors = {1}};
+static const struct gmem_kernel read_only = {.reads = 1, .factors = {1}};
+static const struct gmem_kernel write_only = {.writes = 1};
+
 static void test_default_elements(void **state) {
     (void)state;
     const uint64_t gib = UINT64_C(1) << 30;
@@ -51,7 +55,7 @@ static void make_destination(const struct gmem_result *result, uint8_t *bytes, u
         for (uint64_t k = 0; k < layout->width_bytes; k++) {
             uint64_t position = (layout->offset + i * layout->stride) * layout->width_bytes + k;
             uint8_t byte = (uint8_t)(mix64(result->seed + position / 8) >> (8 * (position % 8)));
-            if (layout->operation == GMEM_WRITE) {
+            if (layout->kernel->reads == 0) {
                 uint64_t value = k < 8 ? pattern64(result->seed + i) : ~pattern64(result->seed + i);
                 byte = (uint8_t)(value >> (8 * (k % 8)));
             }
@@ -62,11 +66,11 @@ static void make_destination(const struct gmem_result *result, uint8_t *bytes, u
 
 static void test_every_wrong_byte_is_found(void **state) {
     (void)state;
-    static const enum gmem_operation operations[] = {GMEM_COPY, GMEM_WRITE};
-    for (size_t operation = 0; operation < 2; operation++) {
+    static const struct gmem_kernel *const kernels[] = {&copy, &write_only};
+    for (size_t kernel = 0; kernel < 2; kernel++) {
         for (uint64_t width = 1; width <= 16; width *= 2) {
             for (uint64_t stride = 1; stride <= 4; stride++) {
-                struct gmem_result result = {.layout = {operations[operation], width, stride, 3, 20}, .seed = 7};
+                struct gmem_result result = {.layout = {kernels[kernel], width, stride, 3, 20}, .seed = 7};
                 uint8_t bytes[20 * 4 * 16];
                 uint64_t count = 20 * stride * width;
                 result.elements_run = 17; // the last three have not been reached
@@ -86,13 +90,42 @@ static void test_every_wrong_byte_is_found(void **state) {
 
 static void test_checksum(void **state) {
     (void)state;
-    struct gmem_result result = {.layout = {GMEM_READ, 8, 2, 1, 100}, .seed = 3, .elements_run = 100};
+    struct gmem_result result = {.layout = {&read_only, 8, 2, 1, 100}, .seed = 3, .elements_run = 100};
     uint32_t expected = 0;
     for (uint64_t i = 0; i < 100; i++) {
         uint64_t word = mix64(3 + 1 + 2 * i);
         expected ^= (uint32_t)(word ^ word >> 32);
     }
     assert_int_equal(gmem_expected_checksum(&result), expected);
+}
+
+// Two sources, each times its factor. 16 bytes are four numbers of 4 bytes.
+static void test_sum_of_sources(void **state) {
+    (void)state;
+    static const struct gmem_kernel triad = {.reads = 2, .writes = 1, .factors = {1, 3}};
+    for (uint64_t width = 4; width <= 16; width *= 2) {
+        struct gmem_result result = {.layout = {&triad, width, 1, 2, 10}, .seed = 5, .elements_run = 10};
+        const uint64_t part_bytes = width == 8 ? 8 : 4;
+        uint8_t sources[2][12 * 16], sum[10 * 16];
+        for (uint32_t source = 0; source < 2; source++) {
+            for (uint64_t word = 0; word < 12 * width / 8; word++) {
+                const uint64_t value = mix64(gmem_source_seed(5, source) + word);
+                memcpy(sources[source] + 8 * word, &value, sizeof value);
+            }
+        }
+        for (uint64_t at = 0; at < 10 * width; at += part_bytes) {
+            uint64_t x = 0, y = 0;
+            memcpy(&x, sources[0] + 2 * width + at, part_bytes);
+            memcpy(&y, sources[1] + 2 * width + at, part_bytes);
+            x += 3 * y;
+            memcpy(sum + at, &x, part_bytes);
+        }
+        assert_int_equal(gmem_wrong_bytes(&result, sum, 0, 10 * width), 0);
+        sum[width] ^= 1;
+        assert_int_equal(gmem_wrong_bytes(&result, sum, 0, 10 * width), 1);
+        assert_true(gmem_useful_bytes(&result.layout) == (double)(3 * 10 * width));
+        assert_int_equal(gmem_footprint_bytes(&result.layout), 3 * 12 * width);
+    }
 }
 
 #ifdef HAVE_SIM
@@ -139,7 +172,7 @@ static void test_model_equals_simulator(void **state) {
         {"sim:mi300x", 1, 1, 0}, {"sim:mi300x", 4, 1, 9}, {"sim:gtx1080", 4, 9, 0}, {"sim:rx7900xtx", 8, 1, 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct gmem_layout layout = {GMEM_COPY, cases[i].width, cases[i].stride, cases[i].offset, 16384};
+        struct gmem_layout layout = {&copy, cases[i].width, cases[i].stride, cases[i].offset, 16384};
         struct launch_counts counted = simulate(cases[i].spec, &layout);
         struct launch_counts modelled = gmem_model_counts(gpu_find(strchr(cases[i].spec, ':') + 1), &layout);
         assert_true(fabs(counted.global_load.sectors - modelled.global_load.sectors) < 1e-6);
@@ -159,7 +192,7 @@ static void test_memory_traffic(void **state) {
                  {"sim:h200", 16, 64 + 32, 32}, {"sim:v100", 16, 64, 32},  {"sim:mi210", 8, 64, 32},
                  {"sim:mi210", 16, 128, 64},    {"sim:mi210", 32, 128, 64}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct gmem_layout layout = {GMEM_COPY, 4, cases[i].stride, 0, 16384};
+        const struct gmem_layout layout = {&copy, 4, cases[i].stride, 0, 16384};
         const struct launch_counts counted = simulate(cases[i].spec, &layout);
         const double end = 128; // the last element has no neighbour to share with
         assert_true(fabs(counted.device_read_bytes - (double)(cases[i].read_bytes * layout.elements)) <= end);
@@ -171,10 +204,14 @@ static void test_memory_traffic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_elements),          cmocka_unit_test(test_buffer_bytes),
-        cmocka_unit_test(test_every_wrong_byte_is_found), cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_default_elements),
+        cmocka_unit_test(test_buffer_bytes),
+        cmocka_unit_test(test_every_wrong_byte_is_found),
+        cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_sum_of_sources),
 #ifdef HAVE_SIM
-        cmocka_unit_test(test_model_equals_simulator),    cmocka_unit_test(test_memory_traffic),
+        cmocka_unit_test(test_model_equals_simulator),
+        cmocka_unit_test(test_memory_traffic),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
