@@ -110,6 +110,20 @@ little_memory() {
     "$work/little" true 2>"$work/null"
 }
 
+# copy_tree FOLDER: the sources, to be changed and built there; what is built already need not be compiled again.
+copy_tree() {
+    mkdir -p "$1/build"
+    for part in *; do
+        case $part in
+        build* | results | docs | plots) ;;
+        *) cp -rp "$part" "$1/" ;;
+        esac
+    done
+    for built in obj libbankshot.a; do
+        [ ! -e "$BUILD/$built" ] || cp -rp "$BUILD/$built" "$1/build/"
+    done
+}
+
 # finish: the test's own exit status.
 finish() {
     [ "$failures" -eq 0 ]

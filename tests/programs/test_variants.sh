@@ -4,25 +4,15 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
-# What is built already need not be compiled again.
 tree=$work/tree
-mkdir -p "$tree/build"
-for part in *; do
-    case $part in
-    build* | results | docs | plots) ;;
-    *) cp -rp "$part" "$tree/" ;;
-    esac
-done
-for built in obj libbankshot.a; do
-    [ ! -e "$BUILD/$built" ] || cp -rp "$BUILD/$built" "$tree/build/"
-done
+copy_tree "$tree"
 
 # add_row PROBE PATTERN ROW: into the probe's table, before the first line that has the pattern.
 add_row() {
     awk -v pattern="$2" -v row="$3" 'index($0, pattern) && !done { print row; done = 1 } { print }' \
         "$1/$1.c" >"$tree/$1/$1.c"
 }
-add_row gmem '{"driver-copy"' '{"new", "a copy", {KERNEL_DEFAULTS}, &(struct detail){GMEM_COPY, "new_copy"}},'
+add_row gmem '{"driver-copy"' '{"new", "a copy", {KERNEL_DEFAULTS}, &(struct gmem_kernel){.entry = "new_copy", COPY}},'
 add_row reduce 'WITHOUT_BLOCK("cpu-threads"' 'WITHOUT_BLOCK("new", "a sum", .kind = REDUCE_CPU, .entry = "new_sum"),'
 add_row apsp 'CPU("cpu-course"' 'CPU("new", "a solver"),'
 
