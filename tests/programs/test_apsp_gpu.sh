@@ -162,13 +162,20 @@ asked() {
     awk -f scripts/csv.awk -f "$work/asked.awk" "$1"
 }
 
-# on BACKEND DEVICES VARIANT OPTION...: a solution over a fake driver; distances land in $work/VARIANT, the CSV in $work/out.
+# on_devices BACKEND DEVICES OPTION...: apsp on so many devices of a fake driver; the CSV in $work/out.
+on_devices() {
+    devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1)))
+    shift 2
+    run env FAKE_DEVICES=3 FAKE_MEMORY_MB=128 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" \
+        --device "$devices" --quiet --samples 1 --csv - "$@"
+}
+
+# on BACKEND DEVICES VARIANT OPTION...: a solution; distances land in $work/VARIANT.
 on() {
-    devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1))) variant=$3
+    on_backend=$1 count=$2 variant=$3
     shift 3
     rm -f "$work/$variant"
-    run env FAKE_DEVICES=3 FAKE_MEMORY_MB=128 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" \
-        --device "$devices" --variant "$variant" --quiet --samples 1 --csv - --output "$work/$variant" "$@"
+    on_devices "$on_backend" "$count" --variant "$variant" --output "$work/$variant" "$@"
 }
 
 # test_fake_driver BACKEND LINK WAY:ORDER...: how the first two of its devices are joined, and FAKE_ORDER by way of exchange.
@@ -202,7 +209,7 @@ test_fake_driver() {
 test_devices_by_default() {
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] == "all" && row["variant"] ~ /-[ds]/ { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
-    on "$1" 3 register-tiled,multi-device,weak-scaling,transfers --vertices 140,300
+    on_devices "$1" 3 --variant register-tiled,multi-device,weak-scaling,transfers --vertices 140,300
     is "$1: numbers of devices by default" "$status $(awk -f scripts/csv.awk -f "$work/points.awk" "$work/out" | xargs)" \
         "0 140:1yes 140:2yes 300:1yes 300:2yes 300:3yes 140:1yes 256:2yes 300:1yes 384:2yes 512:3yes"
     if ! command -v gnuplot >"$work/null"; then
