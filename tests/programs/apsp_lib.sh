@@ -2,7 +2,6 @@
 # shellcheck shell=sh disable=SC2154 # work, status: tests/programs/lib.sh
 apsp=$BUILD/apsp
 built "$apsp"
-export OMP_WAIT_POLICY=passive # small graphs are all barriers, and tests share a machine
 
 # solve DEVICE VARIANT OPTION...: one sample; distances land in $work/VARIANT, the CSV in $work/out.
 solve() {
