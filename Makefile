@@ -147,9 +147,9 @@ $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
 # What apsp and apsp-mpi share: graphs, and the solvers.
 APSP_GRAPH := $(call objects_of,apsp/graph)
-APSP_CPU   := $(addprefix $(OBJ)/apsp/solve/,cpu.o cpu_solver.o cpu_course.o check.o)
-$(BUILD)/apsp: $(APSP_GRAPH) $(call objects_of,apsp/solve)
-$(BUILD)/apsp-mpi: $(APSP_GRAPH) $(APSP_CPU) $(OBJ)/apsp/solve/gpu.o $(call objects_of,apsp/mpi)
+APSP_SOLVE := $(call objects_of,apsp/solve)
+$(BUILD)/apsp: $(APSP_GRAPH) $(APSP_SOLVE)
+$(BUILD)/apsp-mpi: $(APSP_GRAPH) $(APSP_SOLVE) $(call objects_of,apsp/mpi)
 $(BUILD)/apsp-mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/apsp/mpi/%.o: CPPFLAGS += $(MPI_FLAGS)
 
@@ -170,7 +170,7 @@ $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o)
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/,plateaus.o)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o $(ISAS:%=reduce_cpu_vector.%.o))
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
-$(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_CPU)
+$(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_SOLVE)
 
 APSP_MPI_TESTED := check share ranks edge_share edge_source shared_file
 $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/%.o)

@@ -1,15 +1,21 @@
 // apsp: all-pairs shortest paths by blocked Floyd-Warshall, a workload of tiles, arithmetic and memory.
-#include "apsp/apsp_link.h"
-
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
 
-#include "apsp/apsp.h"
-#include "apsp/solve/cpu.h"
+#include "apsp/apsp_input.h"
+#include "apsp/apsp_link.h"
+#include "apsp/apsp_measure_cpu.h"
+#include "apsp/apsp_measure_gpu.h"
+#include "apsp/apsp_measure_peak.h"
+#include "apsp/apsp_output.h"
+#include "apsp/apsp_settings.h"
+#include "apsp/apsp_variant.h"
 #include "bench/selection.h"
 
-struct apsp_options apsp_options = {
-    .exchange = "auto", .look_ahead = "yes", .initialise = "auto", .host_memory = "pageable", .strip = "kernel"};
+static const struct apsp_session defaults = {
+    .options =
+        {.exchange = "auto", .look_ahead = "yes", .initialise = "auto", .host_memory = "pageable", .strip = "kernel"},
+};
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
@@ -20,130 +26,132 @@ static const struct parameter parameters[] = {
 };
 
 static const struct option_row options[] = {
-    {"graph", 'g', OPTION_INPUT, offsetof(struct apsp_options, graph), "FILE",
+    {"graph", 'g', OPTION_INPUT, offsetof(struct apsp_session, options.graph), "FILE",
      "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0, 0},
-    {"random", 0, OPTION_FLAG, offsetof(struct apsp_options, random), NULL,
+    {"random", 0, OPTION_FLAG, offsetof(struct apsp_session, options.random), NULL,
      "a random graph (what is run without --graph)", 0, 0, 0},
-    {"edges", 0, OPTION_COUNT, offsetof(struct apsp_options, edges), "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
-    {"max-weight", 0, OPTION_COUNT, offsetof(struct apsp_options, max_weight), "N", "its weights are 0 to N (100)", 1,
-     INT32_MAX, 0},
-    {"save-graph", 0, OPTION_OUTPUT, offsetof(struct apsp_options, save_graph), "FILE",
+    {"edges", 0, OPTION_COUNT, offsetof(struct apsp_session, options.edges), "N", "of a random graph (8 a vertex)", 1,
+     1e12, 0},
+    {"max-weight", 0, OPTION_COUNT, offsetof(struct apsp_session, options.max_weight), "N",
+     "its weights are 0 to N (100)", 1, INT32_MAX, 0},
+    {"save-graph", 0, OPTION_OUTPUT, offsetof(struct apsp_session, options.save_graph), "FILE",
      "write the graph, as a binary file", 0, 0, 0},
-    {"exchange", 0, OPTION_CHOICE, offsetof(struct apsp_options, exchange), "auto|peer|host",
+    {"exchange", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.exchange), "auto|peer|host",
      "how several devices send the pivot's rows: to each other, through the host, or as is faster (auto)", 0, 0,
      "auto|peer|host"},
-    {"look-ahead", 0, OPTION_CHOICE, offsetof(struct apsp_options, look_ahead), "yes|no",
+    {"look-ahead", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.look_ahead), "yes|no",
      "do the next pivot's work of register-tiled beside the rest of a round (yes)", 0, 0, "yes|no"},
-    {"initialise", 0, OPTION_CHOICE, offsetof(struct apsp_options, initialise), "auto|host|device",
+    {"initialise", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.initialise), "auto|host|device",
      "where a GPU's matrix is made of the edges: where less has to be copied (auto)", 0, 0, "auto|host|device"},
-    {"host-memory", 0, OPTION_CHOICE, offsetof(struct apsp_options, host_memory), "pageable|pinned",
+    {"host-memory", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.host_memory), "pageable|pinned",
      "what a GPU's matrix is copied from and to (pageable)", 0, 0, "pageable|pinned"},
-    {"strip", 0, OPTION_CHOICE, offsetof(struct apsp_options, strip), "kernel|copy",
+    {"strip", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.strip), "kernel|copy",
      "what leaves the padding out on the way back: a kernel, or the copy, row by row (kernel)", 0, 0, "kernel|copy"},
-    {"output", 0, OPTION_OUTPUT, offsetof(struct apsp_options, output), "FILE",
+    {"output", 0, OPTION_OUTPUT, offsetof(struct apsp_session, options.output), "FILE",
      "write the distances: int32, row by row", 0, 0, 0},
 };
 
-#define CPU(name, summary)                                                                                             \
+// A table has room only for the columns in which a variant's rows differ.
+#define COLUMNS(own) "device variant kernel " own " time_ns_median gop_s peak_gop_s verdict"
+#define ONE_DEVICE COLUMNS("width_bytes vertices tile block")
+
+#define CPU(name, summary, method)                                                                                     \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0"}, &(struct apsp_detail) {                                                \
-            .kind = APSP_CPU                                                                                           \
+            .measure = apsp_measure_cpu, .columns = ONE_DEVICE, .on_cpu = true, .solves = true, .cpu = method          \
         }                                                                                                              \
     }
 #define GPU(name, summary, tile, block, ...)                                                                           \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = tile, [APSP_BLOCK] = block}, &(struct apsp_detail) {      \
-            __VA_ARGS__                                                                                                \
+            .measure = apsp_measure_gpu, .columns = ONE_DEVICE, .solves = true, .settings = { __VA_ARGS__ }            \
         }                                                                                                              \
     }
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_DEVICES] = "1:64"}, &(struct apsp_detail) {                       \
-            .kind = APSP_REGISTERS, .bits = 32, .several = true, .weak = grows                                         \
+            .measure = apsp_measure_gpu, .columns = COLUMNS("vertices devices"), .solves = true,                       \
+            .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows                        \
         }                                                                                                              \
     }
 // clang-format off
 static const struct variant variants[] = {
-    {"cpu-peak", "add-min instructions alone: the yardstick", {0}, &(struct apsp_detail){.kind = APSP_CPU_PEAK}},
-    CPU("cpu-reference", "the triple loop, by one thread"),
-    CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors"),
-    CPU("cpu-tiled", "a packed min-plus multiply in register tiles"),
-    CPU("cpu-int16", "the same, two distances in a word's place"),
+    {"cpu-peak", "add-min instructions alone, the limit of all others", {0},
+     &(struct apsp_detail){.measure = apsp_measure_cpu_peak, .columns = ONE_DEVICE, .on_cpu = true}},
+    CPU("cpu-reference", "the triple loop, by one thread", &apsp_cpu_reference),
+    CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors", &apsp_cpu_course),
+    CPU("cpu-tiled", "a packed min-plus multiply in register tiles", &apsp_cpu_tiled),
+    CPU("cpu-int16", "cpu-tiled with two distances in a word", &apsp_cpu_int16),
     GPU("baseline", "global memory, one thread an element, one dimension", "32", "1024",
-        .kind = APSP_GLOBAL, .bits = 32, .linear = true, .bounded = true, .by_column = true),
-    GPU("grid-2d", "the same in two dimensions", "32", "32x32",
-        .kind = APSP_GLOBAL, .bits = 32, .bounded = true, .by_column = true),
-    GPU("padded", "whole tiles: no bounds are checked", "32", "32x32",
-        .kind = APSP_GLOBAL, .bits = 32, .by_column = true),
-    GPU("coalesced", "lanes along rows, not columns", "32", "32x32", .kind = APSP_GLOBAL, .bits = 32),
-    GPU("shared-column", "tiles in shared memory, by columns: conflicts", "32", "16x16",
-        .kind = APSP_SHARED, .bits = 32, .by_column = true, .unroll = 1),
-    GPU("shared-row", "tiles in shared memory, by rows", "32", "16x16", .kind = APSP_SHARED, .bits = 32, .unroll = 1),
-    GPU("tile-64", "larger tiles: each distance is read half as often", "64", "16x16",
-        .kind = APSP_SHARED, .bits = 32, .unroll = 1),
-    GPU("occupancy", "as many threads as a block can have", "64", "32x32", .kind = APSP_SHARED, .bits = 32, .unroll = 1),
+        .kernels = APSP_GLOBAL, .bits = 32, .linear = true, .bounded = true, .by_column = true),
+    GPU("grid-2d", "baseline in two dimensions", "32", "32x32",
+        .kernels = APSP_GLOBAL, .bits = 32, .bounded = true, .by_column = true),
+    GPU("padded", "whole tiles, so that no bounds are checked", "32", "32x32",
+        .kernels = APSP_GLOBAL, .bits = 32, .by_column = true),
+    GPU("coalesced", "lanes along rows, not columns", "32", "32x32", .kernels = APSP_GLOBAL, .bits = 32),
+    GPU("shared-column", "tiles in shared memory, by columns, with conflicts", "32", "16x16",
+        .kernels = APSP_SHARED, .bits = 32, .by_column = true, .unroll = 1),
+    GPU("shared-row", "tiles in shared memory, by rows", "32", "16x16", .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
+    GPU("tile-64", "larger tiles, so that each distance is read half as often", "64", "16x16",
+        .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
+    GPU("occupancy", "as many threads as a block can have", "64", "32x32", .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
-        .kind = APSP_SHARED, .bits = 32, .unroll = 1),
-    GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kind = APSP_SHARED, .bits = 32, .unroll = 16),
+        .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
+    GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kernels = APSP_SHARED, .bits = 32, .unroll = 16),
     GPU("register-tiled", "tiles of 128 in registers, phases 2 and 3 as multiplies", NULL, NULL,
-        .kind = APSP_REGISTERS, .bits = 32),
-    GPU("int16", "the same, two distances in a register", NULL, NULL,
-        .kind = APSP_REGISTERS, .bits = 16),
+        .kernels = APSP_REGISTERS, .bits = 32),
+    GPU("int16", "register-tiled with two distances in a register", NULL, NULL,
+        .kernels = APSP_REGISTERS, .bits = 16),
     GPU("shared", "unrolled, by size of the tile", "16,32,48,64,78,80,90", "16x16",
-        .kind = APSP_SHARED, .bits = 32, .unroll = 16),
-    GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kind = APSP_GLOBAL, .bits = 32),
+        .kernels = APSP_SHARED, .bits = 32, .unroll = 16),
+    GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kernels = APSP_GLOBAL, .bits = 32),
     SEVERAL("multi-device", "register-tiled, rows split between devices", false),
-    SEVERAL("weak-scaling", "the same, with as many updates for each of them", true),
-    GPU("transfers", "the matrix's way to a GPU and back, by each option", NULL, NULL,
-        .kind = APSP_REGISTERS, .bits = 32, .transfers = true),
-    {"min-plus-peak", "add_min, in 16 bits too, and plain add and min alone", {0},
-     &(struct apsp_detail){.kind = APSP_GPU_PEAK}},
+    SEVERAL("weak-scaling", "multi-device with as many updates for each device", true),
+    {"transfers", "copies of the matrix to a GPU and back, by each option", {[APSP_VERTICES] = "0"},
+     &(struct apsp_detail){.measure = apsp_measure_gpu,
+                           .columns = "device variant kernel op:23 vertices time_ns_median bandwidth_gb_s verdict",
+                           .solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true}},
+    {"min-plus-peak", "add_min with 32 and 16 bits, add and min, alone", {0},
+     &(struct apsp_detail){.measure = apsp_measure_gpu_peak,
+                           .columns = "device variant op:7 width_bytes time_ns_median gop_s verdict"}},
 };
 // clang-format on
 
-static enum apsp_kind kind_of(const struct variant *variant) {
-    return ((const struct apsp_detail *)variant->detail)->kind;
-}
-
-static bool is_cpu(const struct device *device) {
-    return device_is_cpu(&device->info);
-}
-
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
-    (void)session;
-    const bool wants_cpu = kind_of(variant) == APSP_CPU || kind_of(variant) == APSP_CPU_PEAK;
-    if (is_cpu(device) != wants_cpu) {
-        return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
-                         wants_cpu ? "the CPU" : "GPUs", wants_cpu ? "cpu" : "cuda, hip or sim:h200");
-    }
     const struct apsp_detail *detail = variant->detail;
+    (void)session;
+    if (device_is_cpu(&device->info) != detail->on_cpu) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
+                         detail->on_cpu ? "the CPU" : "GPUs", detail->on_cpu ? "cpu" : "cuda, hip or sim:h200");
+    }
     if ((detail->several || detail->transfers) && device->info.simulated_blocks > 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: measures a whole solution, not some of its blocks: leave --sim-blocks out",
                          variant->name);
     }
-    if (kind_of(variant) == APSP_CPU && !apsp_cpu_find(variant->name)) {
-        return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
-    }
     return STATUS_OK;
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    if (kind_of(point->variant) == APSP_CPU_PEAK || kind_of(point->variant) == APSP_GPU_PEAK) {
+    const struct apsp_detail *detail = apsp_detail_of(point);
+    if (!detail->solves) {
         return STATUS_OK;
     }
-    enum status status = apsp_input_check(run, apsp_options.graph ? 0 : apsp_vertices(run, point), error);
-    const struct apsp_detail *detail = point->variant->detail;
+    // The number of vertices is known only when the file is read.
+    enum status status = apsp_input_check(run, apsp_options_of(run)->graph ? 0 : apsp_vertices(run, point), error);
     const bool grown = detail->weak && run->defaulted[APSP_DEVICES] && point->values[APSP_DEVICES] > 1;
     if (status == STATUS_OK && !grown) {
-        status = apsp_output_check(apsp_vertices(run, point), error);
+        status = apsp_output_check(run, apsp_vertices(run, point), error);
     }
-    return status == STATUS_OK && !is_cpu(run->bench_device->device) ? apsp_check_shape(run, point, error) : status;
+    if (status == STATUS_OK && !detail->on_cpu) {
+        status = apsp_settings_check(run, point, error);
+    }
+    return status;
 }
 
-// Devices share a solution once, and whole. Their default numbers are powers of two, and as many as are there and have
-// rows.
+// Several devices share a solution, so it is measured once, on the run of the first of them. The default numbers of
+// devices are powers of two, and all devices that can have a row of tiles.
 static bool skip_devices(const struct run *run, const struct point *point) {
     const uint64_t devices = point->values[APSP_DEVICES];
     const uint64_t tiles = apsp_register_tiles(apsp_vertices(run, point));
@@ -160,45 +168,30 @@ static bool skip_devices(const struct run *run, const struct point *point) {
     return first != run->bench_device || (run->defaulted[APSP_DEVICES] && !sensible);
 }
 
-// Of a list of default tiles, those that the part has no shared memory for, and on a simulated one those that take
-// long.
+// Skips default tiles that do not fit into the device's shared memory, and tiles that take long to simulate.
 static bool skip(const struct run *run, const struct point *point) {
-    const struct apsp_detail *detail = point->variant->detail;
+    const struct apsp_detail *detail = apsp_detail_of(point);
     const struct device_info *info = &run->bench_device->device->info;
-    const bool slow = info->predicted && detail->kind == APSP_GLOBAL && point->values[APSP_TILE] > 64;
+    const bool slow = info->predicted && detail->settings.kernels == APSP_GLOBAL && point->values[APSP_TILE] > 64;
     if (detail->several) {
         return run->devices && skip_devices(run, point);
     }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
-           (slow || apsp_check_shape(run, point, NULL) != STATUS_OK);
+           (slow || apsp_settings_check(run, point, NULL) != STATUS_OK);
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    switch (kind_of(point->variant)) {
-    case APSP_CPU_PEAK:
-        return apsp_measure_cpu_peak(run, error);
-    case APSP_CPU:
-        return apsp_measure_cpu(run, point, error);
-    case APSP_GPU_PEAK:
-        return apsp_measure_gpu_peak(run, error);
-    default:
-        return apsp_measure_gpu(run, point, error);
-    }
+    return apsp_detail_of(point)->measure(run, point, error);
 }
 
-// A table has room for what tells a variant's rows apart.
-#define COLUMNS(own) "device variant kernel " own " time_ns_median gop_s peak_gop_s verdict"
-static const char COLUMNS_OF_ALL[] = COLUMNS("op:23 width_bytes vertices devices tile block");
-
 static const char *columns_of(const struct variant *variant) {
-    const struct apsp_detail *detail = variant->detail;
-    if (detail->transfers) {
-        return "device variant kernel op:23 vertices time_ns_median bandwidth_gb_s verdict";
-    }
-    if (detail->kind == APSP_GPU_PEAK) {
-        return "device variant op:7 width_bytes time_ns_median gop_s verdict";
-    }
-    return detail->several ? COLUMNS("vertices devices") : COLUMNS("width_bytes vertices tile block");
+    return ((const struct apsp_detail *)variant->detail)->columns;
+}
+
+static void release(void *context) {
+    struct apsp_session *session = context;
+    apsp_input_release(&session->input);
+    free(session->links);
 }
 
 static const struct probe apsp = {
@@ -209,15 +202,17 @@ static const struct probe apsp = {
                    "checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on\n"
                    "a GPU, 96 on a simulated one. With --sim-blocks only the first round is simulated,\n"
                    "some blocks of each phase, and nothing is checked (verdict unverified).\n"
-                   "--output holds vertices^2 little-endian int32, 1073741823 what cannot be reached.\n",
+                   "--output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
-    .static_session = &apsp_options,
+    .session_bytes = sizeof(struct apsp_session),
+    .session_defaults = &defaults,
+    .release = release,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .table_columns = COLUMNS_OF_ALL,
+    .table_columns = COLUMNS("op:23 width_bytes vertices devices tile block"),
     .variant_columns = columns_of,
     .supports = supports,
     .check = check,

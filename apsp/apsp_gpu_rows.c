@@ -1,28 +1,34 @@
-// What a solution on GPUs came to, row by row.
+#include "apsp/apsp_gpu_rows.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "apsp/apsp_gpu_job.h"
+#include "apsp/apsp_output.h"
+#include "apsp/apsp_report.h"
+#include "apsp/solve/gpu_arithmetic.h"
+#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_traffic.h"
+#include "apsp/solve/team_exchange.h"
 #include "bench/verdict.h"
 
 static struct row row_of(const struct apsp_job *job, const char *kernel) {
     struct row row = apsp_row(job->run, job->input, kernel);
-    row.tile = first_gpu(job)->shape.tile;
-    row.width_bytes = first_gpu(job)->bits / 8;
+    row.tile = first_gpu(job)->settings.tile;
+    row.width_bytes = first_gpu(job)->settings.bits / 8;
     row.devices = job->team.count;
-    row_format_dimensions(row.block, first_gpu(job)->shape.block);
+    row_format_dimensions(row.block, first_gpu(job)->settings.block);
     if (job->team.count > 1) {
-        snprintf(row.op, sizeof row.op, "%s", job->team.peer ? "peer" : "host");
+        snprintf(row.op, sizeof row.op, "%s", first_gpu(job)->settings.peer ? "peer" : "host");
     }
     return row;
 }
 
-// Of the matrix's way to the device and back, which `op` names by its options.
-static void name_ways(struct row *row, const struct apsp_job *job) {
-    const struct apsp_ways *ways = &first_gpu(job)->ways;
-    snprintf(row->op, sizeof row->op, "%s+%s+%s", ways->pinned ? "pinned" : "pageable",
-             ways->by_rows ? "copy" : "kernel", ways->from_edges ? "device" : "host");
+// Names the options of the transfers in `op`.
+static void name_transfer(struct row *row, const struct apsp_job *job) {
+    const struct apsp_transfer *transfer = &first_gpu(job)->settings.transfer;
+    snprintf(row->op, sizeof row->op, "%s+%s+%s", transfer->pinned ? "pinned" : "pageable",
+             transfer->strip_by_copy ? "copy" : "kernel", transfer->from_edges ? "device" : "host");
 }
 
 static struct launch_counts mean_counts(const struct apsp_tally *tally) {
@@ -44,7 +50,7 @@ static struct launch_counts mean_counts(const struct apsp_tally *tally) {
     return mean;
 }
 
-// Of a phase. The simulator counts what the lanes asked of global memory.
+// Sets the bandwidths of a phase. The simulator counts the bytes of global memory; elsewhere the kernel's source tells.
 static void set_bandwidths(struct row *row, const struct apsp_job *job, enum apsp_step step) {
     const struct apsp_gpu *gpu = first_gpu(job);
     if (apsp_step_is_of_matrix(step) || job->team.count > 1) {
@@ -62,7 +68,7 @@ static void set_bandwidths(struct row *row, const struct apsp_job *job, enum aps
     }
 }
 
-// Of all devices together.
+// The peak of all GPUs together.
 static double peak_gop_s(const struct apsp_job *job, double clock_mhz) {
     return apsp_gpu_peak_gop_s(first_gpu(job), clock_mhz) * (double)job->team.count;
 }
@@ -74,7 +80,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
         return STATUS_OK;
     }
     if (apsp_step_is_of_matrix(step)) {
-        name_ways(&row, job);
+        name_transfer(&row, job);
     }
     if (device_counts_launches(first_gpu(job)->device) && apsp_gpu_has_kernel(first_gpu(job), step)) {
         const struct launch_counts counts = mean_counts(tally);
@@ -98,7 +104,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     return run_emit(job->run, &row, error);
 }
 
-// By the host's clock: beside predictions they would say nothing.
+// Emits a time by the host's clock, which would say nothing beside a prediction.
 static enum status emit_time(struct apsp_job *job, const char *kernel, double time_ns, double bytes,
                              struct error *error) {
     struct row row = row_of(job, kernel);
@@ -106,7 +112,7 @@ static enum status emit_time(struct apsp_job *job, const char *kernel, double ti
         return STATUS_OK;
     }
     if (strcmp(kernel, "exchange") != 0) {
-        name_ways(&row, job);
+        name_transfer(&row, job);
     }
     row.samples = 1;
     row.time_ns_median = time_ns;
@@ -116,7 +122,7 @@ static enum status emit_time(struct apsp_job *job, const char *kernel, double ti
     return run_emit(job->run, &row, error);
 }
 
-// Of the whole: its steps follow one another.
+// Sets the bound of the whole, whose steps follow one another.
 static void set_bound_of_all(struct row *row, const struct apsp_job *job) {
     const struct apsp_tally *longest = &job->tallies[0];
     double sum_ns = 0;
@@ -133,8 +139,8 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
                             struct error *error) {
     struct row row = row_of(job, "all");
     const double n = first_gpu(job)->vertices;
-    if (transfers(job)) {
-        name_ways(&row, job);
+    if (job->transfers) {
+        name_transfer(&row, job);
     } else {
         row.ops = n * n * n;
         row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
@@ -146,36 +152,51 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
     return run_emit(job->run, &row, error);
 }
 
-// What the host does before the first step.
-static enum status emit_way_in(struct apsp_job *job, struct error *error) {
+// Emits what the host does before the first step.
+static enum status emit_input(struct apsp_job *job, struct error *error) {
     const double bytes = (double)apsp_gpu_matrix_bytes(first_gpu(job)), count = (double)job->team.count;
     const double edge_bytes = (double)job->input->graph.edge_count * sizeof(struct edge);
-    const double init_bytes = bytes * (first_gpu(job)->ways.from_edges ? count : 1);
-    const double copied = count * (first_gpu(job)->ways.from_edges ? edge_bytes : bytes);
+    const double init_bytes = bytes * (first_gpu(job)->settings.transfer.from_edges ? count : 1);
+    const double copied = count * (first_gpu(job)->settings.transfer.from_edges ? edge_bytes : bytes);
     enum status status = emit_time(job, "read", job->input->read_ns, edge_bytes, error);
-    status = status == STATUS_OK ? emit_time(job, "pin", job->pin_ns, bytes * (double)job->pinned, error) : status;
-    status = status == STATUS_OK ? emit_time(job, "copy-in", job->copy_in_ns, copied, error) : status;
+    if (status == STATUS_OK) {
+        status = emit_time(job, "pin", job->pin_ns, bytes * (double)job->pinned, error);
+    }
+    if (status == STATUS_OK) {
+        status = emit_time(job, "copy-in", job->copy_in_ns, copied, error);
+    }
     return status == STATUS_OK ? emit_time(job, "init", job->initialise_ns, init_bytes, error) : status;
 }
 
 static enum status write_output(struct apsp_job *job, struct error *error) {
     double time_ns;
-    enum status status = apsp_write_output(job->input, job->distances, &time_ns, error);
+    enum status status = apsp_write_output(job->run, job->input, job->distances, &time_ns, error);
     return status == STATUS_OK ? emit_time(job, "write", time_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
                                : status;
 }
 
-enum status apsp_job_emit(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
-                          struct error *error) {
+static enum status emit_parts(struct apsp_job *job, struct error *error) {
     const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * (first_gpu(job)->rounds - 1);
-    enum status status = emit_way_in(job, error);
+    enum status status = emit_input(job, error);
     for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
         status = emit_step(job, step, error);
     }
-    status = status == STATUS_OK ? emit_time(job, "exchange", job->exchange_ns, exchanged, error) : status;
-    status = status == STATUS_OK
-                 ? emit_time(job, "copy-out", job->copy_out_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
-                 : status;
-    status = status == STATUS_OK ? emit_all(job, measurement, verification, error) : status;
-    return status == STATUS_OK && !sampled(job) && !transfers(job) ? write_output(job, error) : status;
+    if (status == STATUS_OK) {
+        status = emit_time(job, "exchange", job->exchange_ns, exchanged, error);
+    }
+    return status == STATUS_OK
+               ? emit_time(job, "copy-out", job->copy_out_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
+               : status;
+}
+
+enum status apsp_job_emit(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
+                          struct error *error) {
+    enum status status = emit_parts(job, error);
+    if (status == STATUS_OK) {
+        status = emit_all(job, measurement, verification, error);
+    }
+    if (status == STATUS_OK && !sampled(job) && !job->transfers) {
+        status = write_output(job, error);
+    }
+    return status;
 }

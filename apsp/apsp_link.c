@@ -5,38 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/apsp.h"
-#include "bench/selection.h"
-
 enum {
-    BYTES = 16 << 20, // about what the rows of a pivot have in a large graph
+    BYTES = 16 << 20, // about the size of a pivot's rows in a large graph
     COPIES = 8
 };
 
-struct link {
-    struct device *from, *to;
-    double peer_gb_s, host_gb_s;
-};
-
-static struct link links[SELECTION_DEVICES_MAX * SELECTION_DEVICES_MAX];
-static size_t link_count;
-
-enum way {
+enum route {
     TO_PEER,
     TO_HOST,
     FROM_HOST
 };
 
-// Two devices, a buffer of each and one of the host.
+// Two devices, a buffer on each and one on the host.
 struct pair {
     struct bench_device *from, *to;
     uint64_t source, target;
     void *host;
 };
 
-static enum status copy(const struct pair *pair, enum way way, struct error *error) {
+static enum status copy(const struct pair *pair, enum route route, struct error *error) {
     struct device *from = pair->from->device, *to = pair->to->device;
-    switch (way) {
+    switch (route) {
     case TO_PEER:
         return device_copy_to_peer_in(from, NULL, pair->source, to, pair->target, BYTES, error);
     case TO_HOST:
@@ -46,15 +35,15 @@ static enum status copy(const struct pair *pair, enum way way, struct error *err
     }
 }
 
-// Nanoseconds of one copy, by the clock of the device whose stream it is in. The first copy is slow and not timed.
-static enum status time_way(const struct pair *pair, enum way way, double *time_ns, struct error *error) {
-    const struct bench_device *bench = way == FROM_HOST ? pair->to : pair->from;
-    enum status status = copy(pair, way, error);
+// Times one copy by the clock of the device whose stream it is in. The first copy is slow, so it is not timed.
+static enum status time_route(const struct pair *pair, enum route route, double *time_ns, struct error *error) {
+    const struct bench_device *bench = route == FROM_HOST ? pair->to : pair->from;
+    enum status status = copy(pair, route, error);
     if (status == STATUS_OK) {
         status = device_event_record(bench->device, bench->start, error);
     }
     for (int i = 0; i < COPIES && status == STATUS_OK; i++) {
-        status = copy(pair, way, error);
+        status = copy(pair, route, error);
     }
     if (status == STATUS_OK) {
         status = device_event_record(bench->device, bench->stop, error);
@@ -103,21 +92,21 @@ static void release(struct pair *pair) {
     }
 }
 
-static enum status measure_link(struct bench_device *from, struct bench_device *to, struct link *link,
+static enum status measure_link(struct bench_device *from, struct bench_device *to, struct apsp_link *link,
                                 struct error *error) {
     struct pair pair = {from, to, 0, 0, NULL};
     double time_ns[3] = {NAN, NAN, NAN};
     enum status status = allocate(&pair, error);
-    for (enum way way = TO_PEER; way <= FROM_HOST && status == STATUS_OK; way++) {
-        status = time_way(&pair, way, &time_ns[way], error);
+    for (enum route route = TO_PEER; route <= FROM_HOST && status == STATUS_OK; route++) {
+        status = time_route(&pair, route, &time_ns[route], error);
     }
     release(&pair);
-    *link = (struct link){from->device, to->device, (double)BYTES / time_ns[TO_PEER],
-                          (double)BYTES / (time_ns[TO_HOST] + time_ns[FROM_HOST])};
+    *link = (struct apsp_link){from->device, to->device, (double)BYTES / time_ns[TO_PEER],
+                               (double)BYTES / (time_ns[TO_HOST] + time_ns[FROM_HOST])};
     return status;
 }
 
-static enum status describe(const struct link *link, struct output *output, struct error *error) {
+static enum status describe(const struct apsp_link *link, struct output *output, struct error *error) {
     struct device *from = link->from, *to = link->to;
     struct device_link joined;
     char key[160], text[256];
@@ -128,26 +117,32 @@ static enum status describe(const struct link *link, struct output *output, stru
     return output_metadata(output, key, text, error);
 }
 
-enum status apsp_link_describe(void *session, struct bench_device *devices, size_t count, struct output *output,
+static bool are_joined(const struct device *from, const struct device *to) {
+    return from != to && from->info.backend == to->info.backend && device_has_links(from);
+}
+
+enum status apsp_link_describe(void *context, struct bench_device *devices, size_t count, struct output *output,
                                struct error *error) {
-    (void)session;
+    struct apsp_session *session = context;
     enum status status = STATUS_OK;
+    session->links = calloc(count * count + 1, sizeof *session->links);
+    if (!session->links) {
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
     for (size_t i = 0; i < count * count && status == STATUS_OK; i++) {
         struct bench_device *from = &devices[i / count], *to = &devices[i % count];
-        if (from == to || from->device->info.backend != to->device->info.backend || !device_has_links(from->device)) {
-            continue;
+        if (are_joined(from->device, to->device)) {
+            struct apsp_link *link = &session->links[session->link_count++];
+            status = measure_link(from, to, link, error);
+            if (status == STATUS_OK) {
+                status = describe(link, output, error);
+            }
         }
-        struct link *link = &links[link_count];
-        status = measure_link(from, to, link, error);
-        if (status == STATUS_OK) {
-            status = describe(link, output, error);
-        }
-        link_count++;
     }
     return status;
 }
 
-static bool among(const struct device *device, struct device *const *devices, size_t count) {
+static bool is_among(const struct device *device, struct device *const *devices, size_t count) {
     bool found = false;
     for (size_t i = 0; i < count; i++) {
         found |= devices[i] == device;
@@ -155,15 +150,16 @@ static bool among(const struct device *device, struct device *const *devices, si
     return found;
 }
 
-bool apsp_link_prefers_peer(struct device *const *devices, size_t count) {
+bool apsp_link_prefers_peer(const struct apsp_session *session, struct device *const *devices, size_t count) {
     double peer_gb_s = INFINITY, host_gb_s = INFINITY;
-    if (strcmp(apsp_options.exchange, "auto") != 0) {
-        return strcmp(apsp_options.exchange, "peer") == 0;
+    if (strcmp(session->options.exchange, "auto") != 0) {
+        return strcmp(session->options.exchange, "peer") == 0;
     }
-    for (size_t i = 0; i < link_count; i++) {
-        if (among(links[i].from, devices, count) && among(links[i].to, devices, count)) {
-            peer_gb_s = fmin(peer_gb_s, links[i].peer_gb_s);
-            host_gb_s = fmin(host_gb_s, links[i].host_gb_s);
+    for (size_t i = 0; i < session->link_count; i++) {
+        const struct apsp_link *link = &session->links[i];
+        if (is_among(link->from, devices, count) && is_among(link->to, devices, count)) {
+            peer_gb_s = fmin(peer_gb_s, link->peer_gb_s);
+            host_gb_s = fmin(host_gb_s, link->host_gb_s);
         }
     }
     return peer_gb_s >= host_gb_s;

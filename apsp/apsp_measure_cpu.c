@@ -1,25 +1,42 @@
-// The CPU's variants as rows: the whole solution, from the matrix of distances to the finished one, and the rate of
-// bare add-min instructions beside it.
+#include "apsp/apsp_measure_cpu.h"
+
 #include <math.h>
 #include <stdio.h>
 
-#include "apsp/apsp.h"
+#include "apsp/apsp_input.h"
+#include "apsp/apsp_output.h"
+#include "apsp/apsp_report.h"
+#include "apsp/apsp_variant.h"
+#include "apsp/solve/check.h"
 #include "apsp/solve/cpu.h"
+#include "bench/progress.h"
 
 enum {
     POISON = 0xA5
 };
 
+// What the native kernel is given.
+struct task {
+    const struct apsp_cpu_method *method;
+    struct apsp_cpu_problem problem;
+    uint32_t width_bytes; // of the distances that it computed with
+};
+
 struct job {
     struct run *run;
     const struct apsp_input *input;
-    const struct apsp_cpu_variant *variant;
+    struct task task;
     uint64_t from, to, scratch; // addresses
     struct kernel *kernel;
-    struct apsp_cpu_report report;
-    struct argument arguments[6];
+    struct argument argument;
     struct launch launch;
 };
+
+static void solve(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
+    struct task *task = (void *)(uintptr_t)launch->arguments[0].value.pointer;
+    task->width_bytes = task->method->solve(&task->problem);
+}
 
 static struct device *device_of(const struct job *job) {
     return job->run->bench_device->device;
@@ -30,7 +47,7 @@ static size_t matrix_bytes(const struct job *job) {
 }
 
 static const int32_t *result(const struct job *job) {
-    return (const int32_t *)(uintptr_t)job->to; // a device address of this backend is a host address
+    return (const int32_t *)(uintptr_t)job->to; // an address on this device is one of the host
 }
 
 static enum status poison(void *context, struct error *error) {
@@ -45,37 +62,45 @@ static enum status enqueue(void *context, struct error *error) {
     return device_launch(device, job->kernel, &job->launch, error);
 }
 
-// The first run, which is not timed, is the one that shows its progress.
+// Only the first run, which is not timed, shows its progress.
 static enum status check(void *context, bool *right, struct error *error) {
     struct job *job = context;
-    if (job->report.progress) {
-        progress_clear(job->report.progress);
-        job->report.progress = NULL;
+    if (job->task.problem.progress) {
+        progress_clear(job->task.problem.progress->context);
+        job->task.problem.progress = NULL;
     }
-    return apsp_check(job->input, result(job), right, error);
+    return apsp_check(&job->input->graph, result(job), right, error);
+}
+
+static enum status allocate(struct job *job, struct error *error) {
+    struct device *device = device_of(job);
+    const size_t bytes = matrix_bytes(job);
+    enum status status = device_allocate(device, bytes, &job->from, error);
+    if (status == STATUS_OK) {
+        status = device_allocate(device, bytes, &job->to, error);
+    }
+    if (status == STATUS_OK) {
+        const uint64_t scratch_bytes = job->task.method->scratch_bytes(job->input->graph.vertices);
+        status = device_allocate(device, scratch_bytes, &job->scratch, error);
+    }
+    return status == STATUS_OK ? device_copy_to_device(device, job->from, job->input->distances, bytes, error) : status;
 }
 
 static enum status prepare(struct job *job, struct error *error) {
-    struct device *device = device_of(job);
-    const struct kernel_request request = {.entry = job->variant->name, .native = job->variant->solve};
-    const size_t bytes = matrix_bytes(job);
-    const uint32_t vertices = job->input->graph.vertices;
-    enum status status = device_build(device, &request, &job->kernel, error);
-    status = status == STATUS_OK ? device_allocate(device, bytes, &job->from, error) : status;
-    status = status == STATUS_OK ? device_allocate(device, bytes, &job->to, error) : status;
+    const struct kernel_request request = {.entry = job->run->variant->name, .native = solve};
+    enum status status = device_build(device_of(job), &request, &job->kernel, error);
     if (status == STATUS_OK) {
-        status = device_allocate(device, apsp_cpu_scratch_bytes(job->variant, vertices), &job->scratch, error);
+        status = allocate(job, error);
     }
-    if (status == STATUS_OK) {
-        status = device_copy_to_device(device, job->from, job->input->distances, bytes, error);
-    }
-    job->arguments[0] = argument_pointer(job->from);
-    job->arguments[1] = argument_pointer(job->to);
-    job->arguments[2] = argument_pointer(job->scratch);
-    job->arguments[3] = argument_u32(vertices);
-    job->arguments[4] = argument_u32((uint32_t)job->input->max_weight);
-    job->arguments[5] = argument_pointer((uintptr_t)&job->report);
-    job->launch = (struct launch){{1, 1, 1}, {1, 1, 1}, 0, job->arguments, 6};
+    job->task.problem = (struct apsp_cpu_problem){
+        .input = (const int32_t *)(uintptr_t)job->from,
+        .output = (int32_t *)(uintptr_t)job->to,
+        .scratch = (void *)(uintptr_t)job->scratch,
+        .vertices = job->input->graph.vertices,
+        .max_weight = job->input->max_weight,
+    };
+    job->argument = argument_pointer((uintptr_t)&job->task);
+    job->launch = (struct launch){{1, 1, 1}, {1, 1, 1}, 0, &job->argument, 1};
     return status;
 }
 
@@ -97,22 +122,24 @@ static enum status emit(struct job *job, const struct measurement *measurement, 
     struct row row = apsp_row(job->run, job->input, "all");
     const double n = job->input->graph.vertices;
     row_finish(&row, job->run, measurement, NAN, verification);
-    row.width_bytes = job->report.width_bytes;
+    row.width_bytes = job->task.width_bytes;
     row.ops = n * n * n;
     row.gop_s = row.ops / measurement->time_ns.median;
     row.peak_gop_s =
-        row.width_bytes == job->variant->width_bytes ? peak : apsp_cpu_peak_gop_s((uint32_t)row.width_bytes);
+        row.width_bytes == job->task.method->width_bytes ? peak : apsp_cpu_peak_gop_s((uint32_t)row.width_bytes);
     return run_emit(job->run, &row, error);
 }
 
 static enum status measure_job(struct job *job, struct error *error) {
     const struct trial trial = {job, poison, enqueue, check};
+    const struct apsp_cpu_method *method = job->task.method;
     struct progress progress =
-        progress_start(apsp_cpu_rounds(job->variant, job->input->graph.vertices), job->run->settings->quiet);
+        progress_start(apsp_cpu_rounds(method, job->input->graph.vertices), job->run->settings->quiet);
+    const struct apsp_progress rounds = {apsp_show_round, &progress};
     struct measurement measurement;
     enum verification verification;
-    const double peak = apsp_cpu_peak_gop_s(job->variant->width_bytes);
-    job->report.progress = &progress;
+    const double peak = apsp_cpu_peak_gop_s(method->width_bytes);
+    job->task.problem.progress = &rounds;
     enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
     if (status == STATUS_OK) {
         status = apsp_emit_input(job->run, job->input, error);
@@ -124,17 +151,21 @@ static enum status measure_job(struct job *job, struct error *error) {
 }
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error) {
-    struct job job = {.run = run, .variant = apsp_cpu_find(point->variant->name)};
-    enum status status = apsp_input_get(run, apsp_vertices(run, point), &job.input, error);
-    if (status == STATUS_OK) {
-        status = prepare(&job, error);
-        status = status == STATUS_OK ? measure_job(&job, error) : status;
-        release(&job);
+    struct job job = {.run = run, .task.method = apsp_detail_of(point)->cpu};
+    enum status status = apsp_input_distances(run, apsp_vertices(run, point), &job.input, error);
+    if (status != STATUS_OK) {
+        return status;
     }
+    status = prepare(&job, error);
+    if (status == STATUS_OK) {
+        status = measure_job(&job, error);
+    }
+    release(&job);
     return status;
 }
 
-enum status apsp_measure_cpu_peak(struct run *run, struct error *error) {
+enum status apsp_measure_cpu_peak(struct run *run, const struct point *point, struct error *error) {
+    (void)point;
     enum status status = STATUS_OK;
     for (uint32_t width = 4; width >= 2 && status == STATUS_OK; width -= 2) {
         struct row row = run_row(run);

@@ -1,19 +1,19 @@
-// min-plus-peak: the rates of the instructions that every variant is made of, from registers alone.
+#include "apsp/apsp_measure_peak.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apsp/apsp.h"
 #include "util/embed.h"
 #include "util/random.h"
 
 EMBED_FILE(apsp_min_plus_peak_cu, "apsp/kernels/min_plus_peak.cu");
 
 enum {
-    CHAINS = 16, // as in the kernel
+    CHAINS = 16, // the kernel's own number
     BLOCK = 256,
-    BLOCKS_PER_UNIT = 8, // as many threads as a compute unit holds
-    FEW_ROUNDS = 8,      // for the host to follow
+    BLOCKS_PER_UNIT = 8, // these fill a compute unit with threads
+    FEW_ROUNDS = 8,      // the host repeats these to check the result
     MANY_ROUNDS = 8192
 };
 
@@ -59,7 +59,7 @@ static uint32_t apply(uint32_t operation, uint32_t a, uint32_t b, uint32_t c) {
     }
 }
 
-// What a thread of the kernel gives after so many rounds.
+// The kernel's result for a thread after so many rounds.
 static uint32_t expected(uint32_t operation, uint32_t thread, uint32_t rounds) {
     uint32_t value[CHAINS], folded = 0;
     for (uint32_t i = 0; i < CHAINS; i++) {
@@ -103,11 +103,13 @@ static enum status enqueue(void *context, struct error *error) {
 static enum status verify(struct job *job, enum verification *verification, struct error *error) {
     job->arguments[1] = argument_u32(FEW_ROUNDS);
     enum status status = enqueue(job, error);
-    status = status == STATUS_OK ? device_synchronize(device_of(job), error) : status;
+    if (status == STATUS_OK) {
+        status = device_synchronize(device_of(job), error);
+    }
     return status == STATUS_OK ? compare(job, verification, error) : status;
 }
 
-// The simulator counts accesses and no arithmetic: there the result is checked and nothing is timed.
+// The simulator does not time arithmetic, so there the result is only checked.
 static enum status measure_operation(struct job *job, struct error *error) {
     const struct operation *operation = &operations[job->operation];
     const struct work work = {enqueue, job};
@@ -145,7 +147,8 @@ static enum status build_and_measure(struct job *job, struct error *error) {
     return status;
 }
 
-enum status apsp_measure_gpu_peak(struct run *run, struct error *error) {
+enum status apsp_measure_gpu_peak(struct run *run, const struct point *point, struct error *error) {
+    (void)point;
     const struct device_info *info = &run->bench_device->device->info;
     const uint32_t blocks = info->predicted ? 2 : info->compute_units * BLOCKS_PER_UNIT;
     struct job job = {.run = run, .threads = blocks * BLOCK};

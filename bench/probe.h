@@ -74,6 +74,8 @@ struct probe {
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.
     void (*finish)(struct run *run);
+    // Frees what the session holds. NULL: it holds nothing.
+    void (*release)(void *session);
     // Ends the table for people with what the rows say together. NULL: nothing.
     void (*conclude)(const void *session, FILE *file);
 };

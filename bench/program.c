@@ -432,6 +432,9 @@ static void release(struct program *p) {
     selection_clear(&p->selection);
     free(p->runs);
     free(p->parameter_options);
+    if (p->session && p->probe->release) {
+        p->probe->release(p->session);
+    }
     if (!p->probe->static_session) {
         free(p->session);
     }

@@ -132,3 +132,10 @@ enum status graph_read(const char *path, struct graph *graph, struct error *erro
     };
     return read_file((struct graph_text){.path = path, .matrices = MATRICES}, graph, error);
 }
+
+enum status graph_refuse_options(const char *path, struct error *error) {
+    return error_set(error, STATUS_USAGE,
+                     "--graph %s: the file says what graph it is: leave out --random, --vertices, --edges and "
+                     "--max-weight",
+                     path);
+}

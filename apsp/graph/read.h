@@ -18,4 +18,7 @@ enum status graph_read(const char *path, struct graph *graph, struct error *erro
 // Does the same for any number of vertices.
 enum status graph_read_edges(const char *path, struct graph *graph, struct error *error);
 
+// Says that --graph excludes the options about random graphs.
+enum status graph_refuse_options(const char *path, struct error *error);
+
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apsp/defaults.h"
+#include "apsp/graph/read.h"
 #include "apsp/mpi/check.h"
 #include "apsp/mpi/command_line.h"
 #include "apsp/mpi/distances_file.h"
@@ -95,11 +97,9 @@ static enum status open_device(struct program *p, struct error *error) {
 
 static uint64_t default_vertices(const struct program *p) {
     enum {
-        CPU = 2048,
-        GPU = 8192,
-        SIMULATED = 300 // a lane is simulated a thousandth as fast
+        SIMULATED = 300 // several blocks for each rank, although the simulator is slow
     };
-    return on_cpu(p) ? CPU : p->device->info.predicted ? SIMULATED : GPU;
+    return on_cpu(p) ? APSP_DEFAULT_CPU_VERTICES : p->device->info.predicted ? SIMULATED : APSP_DEFAULT_GPU_VERTICES;
 }
 
 static enum status make_random(struct program *p, struct error *error) {
@@ -119,10 +119,7 @@ static enum status open_graph(struct program *p, struct error *error) {
         return make_random(p, error);
     }
     if (p->line.random || p->line.vertices || p->line.edges || p->line.max_weight) {
-        return error_set(error, STATUS_USAGE,
-                         "--graph %s: the file says what graph it is: leave out --random, --vertices, --edges and "
-                         "--max-weight",
-                         p->line.graph);
+        return graph_refuse_options(p->line.graph, error);
     }
     const double start = MPI_Wtime();
     enum status status = edge_source_open(&p->ranks, p->line.graph, &p->source, error);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "apsp/mpi/engine.h"
-#include "apsp/solve/gpu.h"
+#include "apsp/solve/gpu_launch.h"
 #include "util/embed.h"
 
 EMBED_FILE(apsp_panel_cu, "apsp/kernels/panel.cu");
@@ -317,16 +317,10 @@ static const struct engine_operations operations = {
 };
 
 static enum status build(struct gpu_engine *e, struct error *error) {
-    static const struct apsp_detail registers = {.kind = APSP_REGISTERS, .bits = 32};
     static const struct kernel_source panel = {"apsp/kernels/panel.cu", apsp_panel_cu};
     const struct kernel_request copying = {&panel, "copy_panel", NULL, 0, NULL};
     struct device *device = e->engine.device;
-    e->product = (struct apsp_gpu){
-        .device = device,
-        .detail = &registers,
-        .shape = {APSP_REGISTER_TILE, {APSP_REGISTER_THREADS, 1, 1}},
-        .bits = registers.bits,
-    };
+    e->product = (struct apsp_gpu){.device = device, .settings = apsp_register_settings(32)};
     enum status status = apsp_gpu_build(&e->product, APSP_PHASE3, error);
     return status == STATUS_OK ? device_build(device, &copying, &e->copy, error) : status;
 }

@@ -2,18 +2,18 @@
 //   - No edge (k, j) makes row[j] > row[k] + weight. Then no distance is too large.
 //   - Every reached vertex can be walked to from the row's own vertex along edges with row[j] = row[k] + weight. Then
 //     no distance is too small, because each is the length of a path.
+#include "apsp/solve/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/apsp.h"
-
-// The edges by the vertex that they come from, then by the one that they go to, so that memory is read in order.
+// The edges sorted by `from` and then by `to`, so that memory is read in order.
 struct edges_from {
-    uint64_t *first; // of each vertex, and one more
+    uint64_t *first; // the index of each vertex's first edge, and the number of edges
     struct edge *edges;
 };
 
-// A stable counting sort of `count` edges by one of their ends.
+// A stable counting sort of the edges by `from` or by `to`.
 static void sort_edges(struct edge *to, const struct edge *from, uint64_t count, uint64_t *first, uint32_t vertices,
                        bool by_from) {
     memset(first, 0, (vertices + UINT64_C(1)) * sizeof *first);
@@ -26,7 +26,7 @@ static void sort_edges(struct edge *to, const struct edge *from, uint64_t count,
     for (uint64_t i = 0; i < count; i++) {
         to[first[by_from ? from[i].from : from[i].to]++] = from[i];
     }
-    memmove(first + 1, first, vertices * sizeof *first); // each has moved to where the next began
+    memmove(first + 1, first, vertices * sizeof *first); // the loop has advanced each entry to the next one's beginning
     first[0] = 0;
 }
 
@@ -61,7 +61,7 @@ static void visit(struct walk *walk, uint32_t vertex) {
     walk->queue[walk->length++] = vertex;
 }
 
-// Whether no edge from this vertex makes a distance shorter; walks along those that attain one.
+// Visits the vertices whose distance an edge from this one attains. Returns false if an edge makes a distance shorter.
 static bool follow(const struct edges_from *edges, const int32_t *row, uint32_t vertex, struct walk *walk) {
     const int32_t so_far = row[vertex];
     for (uint64_t i = edges->first[vertex]; i < edges->first[vertex + 1]; i++) {
@@ -97,11 +97,11 @@ static bool row_is_right(const struct edges_from *edges, const int32_t *row, uin
     return right && walk->length == reached;
 }
 
-enum status apsp_check(const struct apsp_input *input, const int32_t *distances, bool *right, struct error *error) {
-    const uint32_t n = input->graph.vertices;
+enum status apsp_check(const struct graph *graph, const int32_t *distances, bool *right, struct error *error) {
+    const uint32_t n = graph->vertices;
     struct edges_from edges;
     bool room = true, all = true;
-    enum status status = sort(&input->graph, &edges, error);
+    enum status status = sort(graph, &edges, error);
     if (status != STATUS_OK) {
         return status;
     }

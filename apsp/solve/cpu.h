@@ -1,38 +1,39 @@
-// All shortest paths on the CPU, as native kernels of the device layer. Their launches have these arguments:
-//   input, output    vertices^2 distances as int32_t; input as graph_distances makes it
-//   scratch          apsp_cpu_scratch_bytes of memory, aligned to 64 bytes
-//   u32 vertices, u32 max_weight (graph_max_weight)
-//   report           struct apsp_cpu_report *
+// All shortest paths on the CPU.
 #ifndef APSP_SOLVE_CPU_H
 #define APSP_SOLVE_CPU_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/progress.h"
-#include "device/device.h"
+#include "apsp/solve/progress.h"
 
-struct apsp_cpu_report {
-    struct progress *progress; // advanced and shown after each round; NULL: none
-    uint32_t width_bytes;      // out: of the distances that were computed with
+struct apsp_cpu_problem {
+    const int32_t *input; // vertices^2 distances, as graph_distances makes them
+    int32_t *output;      // likewise
+    void *scratch;        // scratch_bytes of memory, aligned to 64 bytes
+    uint32_t vertices;
+    int32_t max_weight;                   // graph_max_weight of the graph
+    const struct apsp_progress *progress; // NULL: nobody wants to know
 };
 
-struct apsp_cpu_variant {
-    const char *name; // "cpu-tiled"
-    native_kernel *solve;
-    uint32_t width_bytes; // that it would compute with
+struct apsp_cpu_method {
+    uint32_t (*solve)(const struct apsp_cpu_problem *problem); // returns the bytes of a distance that it computed with
+    uint64_t (*scratch_bytes)(uint32_t vertices);
+    uint32_t width_bytes;      // of a distance, if all distances fit
+    uint32_t pivots_per_round; // progress is told once a round
 };
 
-// NULL if there is no such variant.
-const struct apsp_cpu_variant *apsp_cpu_find(const char *name);
+extern const struct apsp_cpu_method apsp_cpu_reference; // the triple loop by one thread
+extern const struct apsp_cpu_method apsp_cpu_course;    // cpu_course.h
+extern const struct apsp_cpu_method apsp_cpu_tiled;     // cpu_solver.h
+extern const struct apsp_cpu_method apsp_cpu_int16;     // the same with 16 bits, or 32 where distances need them
 
-uint64_t apsp_cpu_scratch_bytes(const struct apsp_cpu_variant *variant, uint32_t vertices);
+static inline size_t apsp_cpu_rounds(const struct apsp_cpu_method *method, uint32_t vertices) {
+    return (vertices + method->pivots_per_round - 1) / method->pivots_per_round;
+}
 
-// How often progress is advanced.
-size_t apsp_cpu_rounds(const struct apsp_cpu_variant *variant, uint32_t vertices);
-
-// The rate of bare add-min instructions by all threads, in 10^9 updates a second: what no kernel can exceed.
-// width_bytes is 4 or 2. Takes a tenth of a second.
+// The rate of add-min instructions alone on all threads, in 10^9 updates a second, which no solver can exceed.
+// width_bytes is 4 or 2. The measurement takes a tenth of a second.
 double apsp_cpu_peak_gop_s(uint32_t width_bytes);
 
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "apsp/graph/graph.h"
-#include "apsp/solve/cpu_solver.h"
 
 #if defined __x86_64__
 #include <smmintrin.h>
@@ -33,7 +32,7 @@ size_t apsp_cpu_course_bytes(size_t vertices) {
     return padded(vertices) * padded(vertices) * sizeof(int32_t);
 }
 
-// The tile in row y and column x takes the paths through the pivots of round r.
+// Updates the tile in row y and column x with the paths through the pivots of round r.
 TARGET static void update_tile(int32_t *w, size_t pitch, size_t r, size_t y, size_t x) {
     for (size_t k = r * TILE; k < (r + 1) * TILE; k++) {
         const vector *pivot = (const void *)(w + k * pitch + x * TILE);
@@ -70,7 +69,8 @@ static void solve_round(int32_t *w, size_t pitch, size_t r) {
     }
 }
 
-void apsp_cpu_course(const int32_t *input, int32_t *output, void *scratch, size_t vertices, struct progress *progress) {
+void apsp_cpu_course_solve(const int32_t *input, int32_t *output, void *scratch, size_t vertices,
+                           const struct apsp_progress *progress) {
     const size_t pitch = padded(vertices);
     int32_t *w = scratch;
 #pragma omp parallel for schedule(static)
@@ -81,7 +81,7 @@ void apsp_cpu_course(const int32_t *input, int32_t *output, void *scratch, size_
     }
     for (size_t r = 0; r < pitch / TILE; r++) {
         solve_round(w, pitch, r);
-        show_rounds(progress);
+        apsp_round_done(progress);
     }
 #pragma omp parallel for schedule(static)
     for (size_t row = 0; row < vertices; row++) {

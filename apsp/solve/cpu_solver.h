@@ -1,27 +1,28 @@
-// The packed solvers of one machine, by the width of a distance, and what all CPU variants share.
+// The packed solvers that this machine can run, by vector instructions and width of a distance.
 #ifndef APSP_SOLVE_CPU_SOLVER_H
 #define APSP_SOLVE_CPU_SOLVER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/progress.h"
+#include "apsp/solve/progress.h"
 
-#define FAR16 INT16_MAX // of uint16_t: sums of two need not saturate, which takes longer than a plain sum
+#define FAR16 INT16_MAX // in a uint16_t: the sum of two fits, so that a plain addition does, which is faster
 
 enum {
-    SOLVER_BLOCK = 240 // pivots a round: a multiple of every register tile's rows
+    SOLVER_BLOCK = 240 // pivots of a round: a multiple of the rows of every register tile
 };
 
 struct solver {
     size_t (*scratch_bytes)(size_t vertices);
-    // Returns the largest distance below UNREACHABLE, at 16 bits below FAR16.
-    int32_t (*run)(const int32_t *input, int32_t *output, void *scratch, size_t vertices, struct progress *progress);
-    double (*bare)(uint64_t rounds); // add-min instructions alone; returns the updates done
+    // Returns the largest distance below UNREACHABLE, or below FAR16 with 16 bits.
+    int32_t (*run)(const int32_t *input, int32_t *output, void *scratch, size_t vertices,
+                   const struct apsp_progress *progress);
+    double (*bare)(uint64_t rounds); // runs add-min instructions alone and returns the number of updates
 
-    // The multiply by itself, for those who hold but a share of a matrix: w = min(w, left (x) right), by the calling
-    // thread. Rows and depth are multiples of tile_rows, columns of tile_columns; elements have the solver's width. The
-    // packed left factor begins at row r with word r * depth, the right one at column c with element c * depth.
+    // The multiply alone, for callers that hold a part of a matrix: w = min(w, left (x) right), by the calling thread.
+    // Rows and depth must be multiples of tile_rows, columns of tile_columns; elements have the solver's width. In the
+    // packed left factor row r begins at word r * depth, in the right one column c begins at element c * depth.
     size_t tile_rows, tile_columns;
     void (*pack_left)(uint32_t *packed, const void *from, size_t pitch, size_t rows, size_t depth);
     void (*pack_right)(void *packed, const void *from, size_t pitch, size_t columns, size_t depth);
@@ -30,22 +31,14 @@ struct solver {
 };
 
 struct solver_pair {
-    const char *name; // of the vectors
+    const char *name; // of the vector instructions
     const struct solver *of_32, *of_16;
 };
 
-// Those that this machine can run, the widest vectors first; NULL behind the last.
+// The pair of this index among those that this machine can run, widest vectors first; NULL beyond the last.
 const struct solver_pair *solver_pair(size_t index);
 
-// width_bytes: 4 or 2. With the widest vectors that this machine has.
+// The solver with the widest vectors that this machine can run. width_bytes is 4 or 2.
 const struct solver *solver_of(size_t width_bytes);
-
-// A round is done.
-static inline void show_rounds(struct progress *progress) {
-    if (progress) {
-        progress_advance(progress);
-        progress_show(progress, "rounds");
-    }
-}
 
 #endif

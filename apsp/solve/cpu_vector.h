@@ -149,7 +149,7 @@ static inline struct VECTOR(pivots) VECTOR(pivots_at)(const struct VECTOR(level)
     };
 }
 
-static void VECTOR(solve)(const struct VECTOR(level) * level, struct progress *progress);
+static void VECTOR(solve)(const struct VECTOR(level) * level, const struct apsp_progress *progress);
 
 // Step 1, and D packed.
 static void VECTOR(close_block)(const struct VECTOR(level) * level, const struct VECTOR(pivots) * k) {
@@ -262,14 +262,14 @@ static void VECTOR(solve_round)(const struct VECTOR(level) * level, size_t first
     }
 }
 
-static void VECTOR(solve)(const struct VECTOR(level) * level, struct progress *progress) {
+static void VECTOR(solve)(const struct VECTOR(level) * level, const struct apsp_progress *progress) {
     const struct VECTOR(pivots) k = VECTOR(pivots_at)(level, 0);
     VECTOR(close_block)(level, &k);
 #pragma omp parallel if (level->inner)
     for (size_t first = 0; first < level->vertices; first += level->block) {
         VECTOR(solve_round)(level, first);
 #pragma omp master
-        show_rounds(progress);
+        apsp_round_done(progress);
     }
 }
 
@@ -338,7 +338,7 @@ VECTOR_TARGET static int32_t VECTOR(give_back)(const struct VECTOR(level) * leve
 }
 
 static int32_t VECTOR(run)(const int32_t *input, int32_t *output, void *scratch, size_t vertices,
-                           struct progress *progress) {
+                           const struct apsp_progress *progress) {
     struct carver carver = {.memory = scratch};
     struct VECTOR(level) outer, inner;
     VECTOR(carve)(&carver, &outer, vertices, VECTOR(block_of)(vertices));

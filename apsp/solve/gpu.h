@@ -1,106 +1,106 @@
-// A solution on one GPU: its matrices, its kernels, and its steps. What is measured, and how several GPUs share a
-// solution, is others' business.
+// A solution on one GPU: its settings, its matrices and its kernels.
 #ifndef APSP_SOLVE_GPU_H
 #define APSP_SOLVE_GPU_H
 
-#include "apsp/apsp.h"
+#include "apsp/graph/graph.h"
+#include "device/device.h"
+
+enum {
+    APSP_FAR16 = 0x7fff, // in 16 bits this stands for every distance from here up
+
+    // register_tiled.cu: rows of a tile and threads of a block. GPUs that share a solution own whole tiles.
+    APSP_REGISTER_TILE = 128,
+    APSP_REGISTER_THREADS = 256
+};
+
+// Which kernels run the rounds.
+enum apsp_kernels {
+    APSP_GLOBAL,   // global.cu
+    APSP_SHARED,   // shared.cu
+    APSP_REGISTERS // register_tiled.cu
+};
 
 enum apsp_step {
-    APSP_CLEAR, // the matrix of no edges
-    APSP_SCATTER,
-    APSP_PAD, // the input into the kernels' layout
-    APSP_PHASE1,
-    APSP_PHASE2,
-    APSP_PHASE3,
-    APSP_PHASE3_CROSS, // register_tiled.cu: of one tile's rows and columns
-    APSP_UNPAD,        // and back
+    APSP_CLEAR,        // makes the matrix of a graph without edges
+    APSP_SCATTER,      // adds the edges
+    APSP_PAD,          // brings the input into the kernels' layout
+    APSP_PHASE1,       // the pivot tile
+    APSP_PHASE2,       // the pivot's row and column
+    APSP_PHASE3,       // all other tiles
+    APSP_PHASE3_CROSS, // register_tiled.cu: phase 3 of one tile's row and column alone
+    APSP_UNPAD,        // brings the result back into the input's layout
     APSP_STEPS
 };
 
-// How the matrix comes onto the device and off it: --host-memory, --strip, --initialise.
-struct apsp_ways {
-    bool pinned;     // the host's matrices are
-    bool by_rows;    // copies leave the padding out, not kernels
-    bool from_edges; // edges are copied, and the matrix is made of them on the device
+// How the matrix gets onto the GPU and back.
+struct apsp_transfer {
+    bool pinned;        // the host's matrices are pinned
+    bool strip_by_copy; // the copies leave the padding out, row by row; otherwise kernels do
+    bool from_edges;    // the edges are copied, and the GPU makes the matrix of them
 };
+
+struct apsp_settings {
+    enum apsp_kernels kernels;
+    uint32_t bits;                   // of a distance on the GPU: 16 or 32
+    uint32_t tile;                   // rows and columns
+    struct dimensions block;         // threads
+    bool linear, bounded, by_column; // constants of the kernels: global.cu explains them
+    uint32_t unroll;                 // shared.cu
+    struct apsp_transfer transfer;
+    bool look_ahead; // register_tiled.cu: prepare the next pivot beside the rest of a round
+    bool peer;       // several GPUs send rows to each other, not through the host
+};
+
+// The tile and the block of register_tiled.cu, with look-ahead.
+struct apsp_settings apsp_register_settings(uint32_t bits);
+
+// Rows of tiles that register_tiled.cu has in a matrix. No more GPUs than these can share a solution.
+static inline uint64_t apsp_register_tiles(uint64_t vertices) {
+    return (vertices + APSP_REGISTER_TILE - 1) / APSP_REGISTER_TILE;
+}
+
+// Bytes of shared memory that a block of shared.cu needs in phases 2 and 3.
+uint32_t apsp_shared_bytes(uint32_t tile);
 
 struct apsp_gpu {
     struct device *device;
-    const struct apsp_detail *detail;
-    struct apsp_ways ways;
-    struct apsp_shape shape;
-    uint32_t bits;                   // of a distance on the device
-    uint32_t vertices, pitch;        // pitch: vertices and what they are padded with
+    struct apsp_settings settings;
+    uint32_t vertices, pitch;        // pitch: vertices with their padding
     uint32_t tiles;                  // in a row of the padded matrix
-    uint32_t rounds;                 // that a solution has
-    uint32_t first_tile, tile_count; // the rows of tiles that are its own, where several devices share a solution
-    uint64_t from, w, to, most;      // device addresses: matrix.cu says what they hold; no `to` where copies strip
-    uint64_t edges, edge_count;      // an address; of edges that the matrix is made of on the device
+    uint32_t rounds;                 // of a whole solution
+    uint32_t first_tile, tile_count; // rows of tiles that this GPU owns
+    uint64_t from, w, to, most;      // device addresses, as matrix.cu uses them; `to` is 0 if no kernel strips padding
+    uint64_t edges, edge_count;      // device address, and number of edges
     struct kernel *kernels[APSP_STEPS];
 };
 
-enum {
-    APSP_FAR16 = 0x7fff
-};
-
 const char *apsp_step_name(enum apsp_step step);
-// Whether it is one of matrix.cu, before or after the rounds.
+
+// Whether the step is a kernel of matrix.cu, before or after the rounds.
 bool apsp_step_is_of_matrix(enum apsp_step step);
-// Whether the ways leave it to a kernel: where copies leave the padding out, padding is a copy and unpadding nothing.
+
+// Whether the settings use a kernel for the step. Where copies strip the padding, padding is a copy on the device and
+// stripping is part of the copy to the host.
 bool apsp_gpu_has_kernel(const struct apsp_gpu *gpu, enum apsp_step step);
 
-// As the options say, and as distances of so many bits can.
-struct apsp_ways apsp_ways(const struct apsp_input *input, uint32_t bits);
+// Lays out a solution in which this GPU owns all rows. Nothing is allocated yet.
+struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, const struct apsp_settings *settings);
 
-// Of this graph, with distances of so many bits; nothing is allocated yet, and all rows are its own.
-struct apsp_gpu apsp_gpu_make(struct device *device, const struct point *point, const struct apsp_input *input,
-                              struct apsp_ways ways, uint32_t bits);
-
-// One step's kernel, for those who lay out memory themselves.
+// Builds the kernel of one step, for callers that allocate memory themselves.
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error);
-// All kernels that the ways need, and memory. Release it also where this fails.
+
+// Builds all kernels that the settings need and allocates memory. The GPU must be released even if this fails.
 enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error);
 void apsp_gpu_release(struct apsp_gpu *gpu);
 
-// The edges or their matrix, from the host.
-enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct apsp_input *input, struct error *error);
-// The matrix of what was copied, unless it was the matrix. Returns when it is there.
-enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error);
-// Its own rows, to their place in a matrix of vertices^2 words on the host.
-enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error);
-// Overwrites what a run before left.
+// Overwrites the result of an earlier run, so that it cannot pass for this run's.
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error);
 
-// A step, as far as it is this device's: phases 2 and 3 update its own rows, and the pivot's row.
-struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step);
-struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
-enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
-                            struct error *error);
-
-// Pieces of register_tiled.cu's third phase: what the next pivot needs, its columns in the device's own rows and, if
-// they are its own too, its rows; all that is left then; some rows of tiles.
-enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
-                                 struct error *error);
-enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
-enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t first,
-                                 uint32_t count, struct error *error);
-
-// Of `from`, in words.
+// Words from row to row of `from`.
 uint32_t apsp_gpu_from_pitch(const struct apsp_gpu *gpu);
-// Bytes that a phase's kernels ask for in a solution, read and written, by their sources.
-struct apsp_traffic {
-    double global_bytes, shared_bytes;
-};
-struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step);
 
-// Min-plus updates of a phase in a solution, by all that share it; NaN: the step has none.
-double apsp_gpu_updates(const struct apsp_gpu *gpu, enum apsp_step step);
-// How many updates a second, in 10^9, the part's arithmetic allows at this clock or the stated one, whichever is
-// higher; NaN: the part is none that the model knows.
-double apsp_gpu_peak_gop_s(const struct apsp_gpu *gpu, double clock_mhz);
-// How long arithmetic takes at least for a phase's launch; NaN where either is.
-double apsp_gpu_least_ns(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot);
-
+// Bytes of the matrix on the host, and of the padded one on the GPU.
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu);
+uint64_t apsp_gpu_padded_bytes(const struct apsp_gpu *gpu);
 
 #endif

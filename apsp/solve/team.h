@@ -1,48 +1,47 @@
-// A solution on one GPU or on several: what runs where, and what waits for what. Each device has the matrix and owns
-// some of its rows, whole tiles of register_tiled.cu.
-//
-// A round's pivot is opened before the round, beside the round before it, in a stream that goes ahead: phase 3 of its
-// rows and columns comes first, the owner of the rows sends them to the others, and all do phases 1 and 2. A round then
-// is: the next pivot opened, and beside it the rest of phase 3.
+// A solution on one GPU or on several. Each GPU holds the whole matrix and owns some of its rows, in whole tiles.
 #ifndef APSP_SOLVE_TEAM_H
 #define APSP_SOLVE_TEAM_H
 
 #include "apsp/solve/gpu.h"
-#include "bench/selection.h"
 
+enum {
+    APSP_TEAM_MAX = 64
+};
+
+// Events of each GPU. Host memory for the rows of a pivot is used in two buffers by turns, for even and odd pivots.
 enum apsp_signal {
-    APSP_READY,      // a device's own rows are as a round left them, but for what was done ahead
-    APSP_OPEN,       // phase 2 of a pivot is done
-    APSP_SENT,       // the owner's rows are at the others', or on the host
-    APSP_TAKEN_EVEN, // a device has read them from the host's first buffer
-    APSP_TAKEN_ODD,  // from its second
+    APSP_ROWS_READY,    // the GPU's own rows are as a round left them, except for what was computed ahead
+    APSP_PIVOT_READY,   // phase 2 of a pivot is done
+    APSP_ROWS_SENT,     // the owner's rows are on the other GPUs, or on the host
+    APSP_EVEN_RECEIVED, // the GPU has copied the rows of an even pivot from the host
+    APSP_ODD_RECEIVED,  // likewise of an odd pivot
     APSP_SIGNALS
 };
 
 struct apsp_team {
     size_t count;
-    struct apsp_gpu gpus[SELECTION_DEVICES_MAX];
-    struct stream *ahead[SELECTION_DEVICES_MAX]; // NULL: the next pivot is opened in order, beside nothing
-    struct event *signals[SELECTION_DEVICES_MAX][APSP_SIGNALS];
-    bool peer;        // rows go from device to device, not through the host
-    void *staging[2]; // of the host: rows under way, while those of the round before may still be read
+    struct apsp_gpu gpus[APSP_TEAM_MAX];
+    struct stream *ahead[APSP_TEAM_MAX]; // prepares the next pivot; NULL: without look-ahead
+    struct event *signals[APSP_TEAM_MAX][APSP_SIGNALS];
+    void *staging[2]; // host memory for rows that are sent through the host
 };
 
-// The rows of a solution split between devices, no more of them than there are rows of tiles.
-struct apsp_team apsp_team_make(struct device *const *devices, size_t count, const struct point *point,
-                                const struct apsp_input *input, struct apsp_ways ways, uint32_t bits);
+// Splits the rows between `count` devices, no more than there are rows of tiles. Nothing is allocated yet.
+struct apsp_team apsp_team_make(struct device *const *devices, size_t count, const struct graph *graph,
+                                const struct apsp_settings *settings);
 
-// Kernels, memory and streams. Release it also where this fails.
+// Builds kernels and allocates memory and streams. The team must be released even if this fails.
 enum status apsp_team_prepare(struct apsp_team *team, struct error *error);
 void apsp_team_release(struct apsp_team *team);
 
-// A whole solution, not waited for: the first device's own stream is done when all are.
-enum status apsp_team_enqueue(struct apsp_team *team, struct error *error);
+// The operations of gpu.h and gpu_transfer.h on every GPU of the team.
+enum status apsp_team_copy_in(struct apsp_team *team, const struct graph *graph, const int32_t *distances,
+                              struct error *error);
+enum status apsp_team_initialise(struct apsp_team *team, struct error *error);
+enum status apsp_team_poison(struct apsp_team *team, struct error *error);
+enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struct error *error);
 
-// The rows of the pivot from their owner to the others, after and before all else. Returns when they are there.
-enum status apsp_team_exchange(struct apsp_team *team, uint32_t pivot, struct error *error);
-
-// How many bytes an exchange moves.
-uint64_t apsp_team_exchange_bytes(const struct apsp_team *team);
+// Bytes of the rows that belong to one pivot.
+uint64_t apsp_team_rows_bytes(const struct apsp_team *team);
 
 #endif

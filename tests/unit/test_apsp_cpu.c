@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "apsp/apsp.h"
 #include "apsp/graph/random.h"
+#include "apsp/solve/check.h"
 #include "apsp/solve/cpu.h"
 #include "apsp/solve/cpu_solver.h"
 
@@ -18,8 +18,9 @@
 
 // A graph, its matrix, and the distances by the textbook.
 struct problem {
-    struct apsp_input input;
-    int32_t *expected, *found;
+    struct graph graph;
+    int32_t max_weight;
+    int32_t *distances, *expected, *found;
     size_t bytes;
 };
 
@@ -27,14 +28,14 @@ static struct problem make_problem(uint32_t vertices, uint64_t edges, int32_t ma
     struct problem p = {.bytes = (size_t)vertices * vertices * sizeof(int32_t)};
     struct error error = {0};
     const struct graph_random_settings settings = {vertices, edges, (uint64_t)max_weight, 5};
-    assert_int_equal(graph_random(&settings, &p.input.graph, &error), STATUS_OK);
-    p.input.distances = malloc(p.bytes);
+    assert_int_equal(graph_random(&settings, &p.graph, &error), STATUS_OK);
+    p.distances = malloc(p.bytes);
     p.expected = malloc(p.bytes);
     p.found = malloc(p.bytes);
-    assert_true(p.input.distances && p.expected && p.found);
-    graph_distances(&p.input.graph, p.input.distances);
-    p.input.max_weight = graph_max_weight(&p.input.graph);
-    memcpy(p.expected, p.input.distances, p.bytes);
+    assert_true(p.distances && p.expected && p.found);
+    graph_distances(&p.graph, p.distances);
+    p.max_weight = graph_max_weight(&p.graph);
+    memcpy(p.expected, p.distances, p.bytes);
     for (size_t k = 0; k < vertices; k++) {
         for (size_t i = 0; i < vertices; i++) {
             for (size_t j = 0; j < vertices; j++) {
@@ -48,8 +49,8 @@ static struct problem make_problem(uint32_t vertices, uint64_t edges, int32_t ma
 }
 
 static void free_problem(struct problem *p) {
-    graph_release(&p->input.graph);
-    free(p->input.distances);
+    graph_release(&p->graph);
+    free(p->distances);
     free(p->expected);
     free(p->found);
 }
@@ -62,11 +63,11 @@ static void *scratch_of(size_t bytes) {
 }
 
 static void assert_solves(const struct solver *solver, struct problem *p, const char *name) {
-    void *scratch = scratch_of(solver->scratch_bytes(p->input.graph.vertices));
+    void *scratch = scratch_of(solver->scratch_bytes(p->graph.vertices));
     memset(p->found, 0xA5, p->bytes);
-    solver->run(p->input.distances, p->found, scratch, p->input.graph.vertices, NULL);
+    solver->run(p->distances, p->found, scratch, p->graph.vertices, NULL);
     if (memcmp(p->found, p->expected, p->bytes) != 0) {
-        fail_msg("%s is wrong for %u vertices", name, p->input.graph.vertices);
+        fail_msg("%s is wrong for %u vertices", name, p->graph.vertices);
     }
     free(scratch);
 }
@@ -104,36 +105,39 @@ static void test_heavy(void **state) {
     free_problem(&p);
 }
 
-static uint32_t solve(const char *name, struct problem *p) {
-    const struct apsp_cpu_variant *variant = apsp_cpu_find(name);
-    assert_non_null(variant);
-    struct apsp_cpu_report report = {0};
-    void *scratch = scratch_of(apsp_cpu_scratch_bytes(variant, p->input.graph.vertices));
-    const struct argument arguments[] = {
-        argument_pointer((uintptr_t)p->input.distances),
-        argument_pointer((uintptr_t)p->found),
-        argument_pointer((uintptr_t)scratch),
-        argument_u32(p->input.graph.vertices),
-        argument_u32((uint32_t)p->input.max_weight),
-        argument_pointer((uintptr_t)&report),
-    };
-    const struct launch launch = {.arguments = arguments, .argument_count = LENGTH(arguments)};
-    memset(p->found, 0xA5, p->bytes);
-    variant->solve(&launch, &(struct kernel_constants){NULL, 0});
-    free(scratch);
-    assert_memory_equal(p->found, p->expected, p->bytes);
-    return report.width_bytes;
+static void count_round(void *context) {
+    (*(size_t *)context)++;
 }
 
-static void test_variants(void **state) {
+static uint32_t solve(const struct apsp_cpu_method *method, struct problem *p) {
+    size_t rounds = 0;
+    const struct apsp_progress progress = {count_round, &rounds};
+    const struct apsp_cpu_problem problem = {
+        .input = p->distances,
+        .output = p->found,
+        .scratch = scratch_of(method->scratch_bytes(p->graph.vertices)),
+        .vertices = p->graph.vertices,
+        .max_weight = p->max_weight,
+        .progress = &progress,
+    };
+    memset(p->found, 0xA5, p->bytes);
+    const uint32_t width_bytes = method->solve(&problem);
+    free(problem.scratch);
+    assert_memory_equal(p->found, p->expected, p->bytes);
+    if (width_bytes == method->width_bytes) { // a second attempt tells its rounds, too
+        assert_int_equal(rounds, apsp_cpu_rounds(method, p->graph.vertices));
+    }
+    return width_bytes;
+}
+
+static void test_methods(void **state) {
     (void)state;
     struct problem p = make_problem(130, 600, 100);
-    assert_int_equal(solve("cpu-reference", &p), 4);
-    assert_int_equal(solve("cpu-course", &p), 4);
-    assert_int_equal(solve("cpu-tiled", &p), 4);
-    assert_int_equal(solve("cpu-int16", &p), 2);
+    assert_int_equal(solve(&apsp_cpu_reference, &p), 4);
+    assert_int_equal(solve(&apsp_cpu_course, &p), 4);
+    assert_int_equal(solve(&apsp_cpu_tiled, &p), 4);
+    assert_int_equal(solve(&apsp_cpu_int16, &p), 2);
     free_problem(&p);
-    assert_null(apsp_cpu_find("cpu-nonsense"));
 }
 
 // A chain whose length is just too long for 16 bits, and one that is just not.
@@ -153,8 +157,8 @@ static void test_int16_limit(void **state) {
             edges[k] = (struct edge){k, k + 1, k + 1 < LINKS ? cases[i].weight : cases[i].last};
         }
         const struct graph chain = {.vertices = LINKS + 1, .edge_count = LINKS, .edges = edges};
-        graph_distances(&chain, p.input.distances);
-        p.input.max_weight = graph_max_weight(&chain);
+        graph_distances(&chain, p.distances);
+        p.max_weight = graph_max_weight(&chain);
         for (size_t from = 0; from <= LINKS; from++) {
             int32_t sum = 0;
             for (size_t to = 0; to <= LINKS; to++) {
@@ -162,7 +166,7 @@ static void test_int16_limit(void **state) {
                 sum += to >= from && to < LINKS ? edges[to].weight : 0;
             }
         }
-        assert_int_equal(solve("cpu-int16", &p), cases[i].width);
+        assert_int_equal(solve(&apsp_cpu_int16, &p), cases[i].width);
         free_problem(&p);
     }
 }
@@ -170,7 +174,7 @@ static void test_int16_limit(void **state) {
 static bool passes(const struct problem *p, const int32_t *distances) {
     bool right = false;
     struct error error = {0};
-    assert_int_equal(apsp_check(&p->input, distances, &right, &error), STATUS_OK);
+    assert_int_equal(apsp_check(&p->graph, distances, &right, &error), STATUS_OK);
     return right;
 }
 
@@ -190,7 +194,7 @@ static void test_check(void **state) {
         p.found[i] = p.found[i] == UNREACHABLE ? 7 : UNREACHABLE;
         assert_false(passes(&p, p.found));
     }
-    assert_false(passes(&p, p.input.distances));
+    assert_false(passes(&p, p.distances));
     free_problem(&p);
 }
 
@@ -198,10 +202,9 @@ static void test_check(void **state) {
 static void test_check_circle(void **state) {
     (void)state;
     const struct edge edges[] = {{1, 2, 0}, {2, 1, 0}};
-    const struct apsp_input input = {.graph = {.vertices = 3, .edge_count = 2, .edges = edges}};
     const int32_t far = UNREACHABLE;
     const int32_t right[] = {0, far, far, far, 0, 0, far, 0, 0}, wrong[] = {0, 5, 5, far, 0, 0, far, 0, 0};
-    const struct problem p = {.input = input};
+    const struct problem p = {.graph = {.vertices = 3, .edge_count = 2, .edges = edges}};
     assert_true(passes(&p, right));
     assert_false(passes(&p, wrong));
 }
@@ -214,7 +217,7 @@ static void test_peak(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solvers),     cmocka_unit_test(test_heavy), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_solvers),     cmocka_unit_test(test_heavy), cmocka_unit_test(test_methods),
         cmocka_unit_test(test_int16_limit), cmocka_unit_test(test_check), cmocka_unit_test(test_check_circle),
         cmocka_unit_test(test_peak),
     };

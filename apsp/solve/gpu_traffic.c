@@ -1,47 +1,47 @@
-// What the kernels' sources ask of memory, word by word. A compiler may keep some of it in registers.
-#include <math.h>
+// A compiler may keep in registers some of what a source reads again.
+#include "apsp/solve/gpu_traffic.h"
 
-#include "apsp/solve/gpu.h"
+#include <math.h>
 
 static struct apsp_traffic times(double count, struct apsp_traffic traffic) {
     return (struct apsp_traffic){count * traffic.global_bytes, count * traffic.shared_bytes};
 }
 
-// global.cu: a step reads three words and writes one, but for the row and the column that it goes through; phase 3
-// reads two for each pivot, and an element once.
+// global.cu: phases 1 and 2 read three words and write one for each update, except in the row and the column of the
+// pivot. Phase 3 reads two words for each update, and reads and writes each element once.
 static struct apsp_traffic of_global(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
-    const double left = (double)gpu->pitch - (double)pivot * gpu->shape.tile; // whole tiles where it is padded
-    const double tile = left < gpu->shape.tile ? left : gpu->shape.tile, others = gpu->pitch - tile;
+    const double left = (double)gpu->pitch - (double)pivot * gpu->settings.tile; // a whole tile if the matrix is padded
+    const double tile = left < gpu->settings.tile ? left : gpu->settings.tile, others = gpu->pitch - tile;
     const double words = step == APSP_PHASE1   ? 4 * tile * (tile - 1) * (tile - 1)
                          : step == APSP_PHASE2 ? 4 * tile * 2 * (tile - 1) * others
                                                : others * others * (2 * tile + 2);
     return (struct apsp_traffic){words * sizeof(int32_t), 0};
 }
 
-// shared.cu: a block fills shared memory with one tile or two, and reads and writes its own; then every update reads
-// two words of shared memory, in phase 1 a third one and writes it.
+// shared.cu: a block copies one or two tiles into shared memory, and reads and writes its own tile. Then every update
+// reads two words of shared memory; in phase 1 it also reads and writes a third one.
 static struct apsp_traffic of_shared(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * sizeof(int32_t);
+    const double tile = gpu->settings.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * sizeof(int32_t);
     const struct apsp_traffic first = {2 * of_tile, of_tile * (4 * tile + 1)};
     const struct apsp_traffic other = {4 * of_tile, of_tile * (2 * tile + 2)};
     return step == APSP_PHASE1 ? first : times(step == APSP_PHASE2 ? 2 * others : others * others, other);
 }
 
-// register_tiled.cu: what parts read to multiply, each some halves of a tile high and wide. Every thread reads a quad
-// of shared memory for each half, for each pivot.
+// register_tiled.cu: what parts read as factors. `high` and `wide` are a part's sides in halves of a tile. For each
+// pivot every thread reads four words of shared memory for each half.
 static struct apsp_traffic of_factors(const struct apsp_gpu *gpu, double parts, double high, double wide) {
-    const double pivots = gpu->shape.tile, half = pivots / 2, word = sizeof(int32_t), quad = 4 * word;
+    const double pivots = gpu->settings.tile, half = pivots / 2, word = sizeof(int32_t), quad = 4 * word;
     return (struct apsp_traffic){
-        parts * pivots * half * (high * gpu->bits / 8 + wide * word),
-        parts * pivots * (high + wide) * (half * word + gpu->shape.block.x * quad),
+        parts * pivots * half * (high * gpu->settings.bits / 8 + wide * word),
+        parts * pivots * (high + wide) * (half * word + gpu->settings.block.x * quad),
     };
 }
 
-// What it updates it reads and writes: no tile of the pivot's, but a part of phase 3 may have one beside another.
-// Phase 1 multiplies as a whole part does, by what it has in registers.
+// Each phase also reads and writes the tiles that it updates. Phase 3 counts whole parts, although a part may include a
+// tile of the pivot's column that it leaves alone. Phase 1 reads as much shared memory as a whole part does.
 static struct apsp_traffic of_registers(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const double tile = gpu->shape.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * gpu->bits / 8;
-    const double wide = gpu->bits / 16.0; // halves of a part that a tile's columns are
+    const double tile = gpu->settings.tile, others = gpu->tiles - 1.0, of_tile = tile * tile * gpu->settings.bits / 8;
+    const double wide = gpu->settings.bits / 16.0; // the width of a tile in halves of a part
     const struct apsp_traffic row = of_factors(gpu, others * wide, 2, 1), column = of_factors(gpu, others * 2, 1, wide);
     const struct apsp_traffic rest = of_factors(gpu, others * ceil(others * wide / 2), 2, 2);
     switch (step) {
@@ -56,10 +56,10 @@ static struct apsp_traffic of_registers(const struct apsp_gpu *gpu, enum apsp_st
 }
 
 static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
-    if (gpu->detail->kind == APSP_GLOBAL) {
+    if (gpu->settings.kernels == APSP_GLOBAL) {
         return of_global(gpu, step, pivot);
     }
-    return gpu->detail->kind == APSP_REGISTERS ? of_registers(gpu, step) : of_shared(gpu, step);
+    return gpu->settings.kernels == APSP_REGISTERS ? of_registers(gpu, step) : of_shared(gpu, step);
 }
 
 struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step) {

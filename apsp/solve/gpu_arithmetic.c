@@ -1,13 +1,14 @@
-// The min-plus updates of a solution, and how long a part's arithmetic takes for them at least.
+#include "apsp/solve/gpu_arithmetic.h"
+
 #include <math.h>
 
-#include "apsp/solve/gpu.h"
+#include "apsp/solve/gpu_launch.h"
 
-// Of a launch for so many rows of tiles. The last round has fewer pivots where nothing is padded.
+// Updates of a launch for `own` rows of tiles. The last round has fewer pivots if the matrix is not padded.
 static double updates(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, double own) {
-    const double left = (double)gpu->pitch - (double)pivot * gpu->shape.tile;
-    const double pivots = fmin(left, gpu->shape.tile), others = gpu->pitch - pivots;
-    const double own_others = fmin(own * gpu->shape.tile, others);
+    const double left = (double)gpu->pitch - (double)pivot * gpu->settings.tile;
+    const double pivots = fmin(left, gpu->settings.tile), others = gpu->pitch - pivots;
+    const double own_others = fmin(own * gpu->settings.tile, others);
     return step == APSP_PHASE1   ? pivots * pivots * pivots
            : step == APSP_PHASE2 ? pivots * pivots * (others + own_others)
            : step == APSP_PHASE3 ? pivots * others * own_others
@@ -22,15 +23,15 @@ double apsp_gpu_updates(const struct apsp_gpu *gpu, enum apsp_step step) {
     return sum;
 }
 
-// Of so many compute units, at this clock.
+// The rate of this number of compute units at this clock.
 static double rate_gop_s(const struct apsp_gpu *gpu, double units, double clock_mhz) {
     const struct gpu *part = gpu->device->info.gpu;
-    return part ? units * part->min_plus_per_clock * clock_mhz / 1000 * 32 / gpu->bits : NAN;
+    return part ? units * part->min_plus_per_clock * clock_mhz / 1000 * 32 / gpu->settings.bits : NAN;
 }
 
 double apsp_gpu_peak_gop_s(const struct apsp_gpu *gpu, double clock_mhz) {
     const struct device_info *info = &gpu->device->info;
-    const double known = info->gpu ? info->gpu->compute_units : 0; // a driver may count them in pairs
+    const double known = info->gpu ? info->gpu->compute_units : 0; // a driver may count compute units in pairs
     return rate_gop_s(gpu, fmax(info->compute_units, known), fmax(info->clock_mhz, clock_mhz));
 }
 

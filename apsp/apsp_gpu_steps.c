@@ -1,0 +1,104 @@
+#include "apsp/apsp_gpu_steps.h"
+
+#include <math.h>
+
+#include "apsp/apsp_report.h"
+#include "apsp/solve/gpu_arithmetic.h"
+#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/team_exchange.h"
+#include "apsp/solve/team_solve.h"
+#include "util/clock.h"
+
+static void add_memory(struct memory_counts *sum, const struct memory_counts *more) {
+    sum->requests += more->requests;
+    sum->lane_bytes += more->lane_bytes;
+    sum->sectors += more->sectors;
+    sum->lines += more->lines;
+    sum->passes += more->passes;
+    sum->conflicts += more->conflicts;
+    sum->unique_bytes += more->unique_bytes;
+}
+
+static void add_counts(struct launch_counts *sum, const struct launch_counts *more) {
+    add_memory(&sum->global_load, &more->global_load);
+    add_memory(&sum->global_store, &more->global_store);
+    add_memory(&sum->shared_load, &more->shared_load);
+    add_memory(&sum->shared_store, &more->shared_store);
+    sum->warps += more->warps;
+    sum->instructions += more->instructions;
+    sum->lane_steps += more->lane_steps;
+    sum->branches += more->branches;
+    sum->sampled |= more->sampled;
+    sum->sampling_error_pct += more->sampling_error_pct;
+}
+
+static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot,
+                              struct error *error) {
+    struct device *device = job->team.gpus[index].device;
+    enum status status = device_event_record(device, job->benches[index]->start, error);
+    if (status == STATUS_OK) {
+        status = apsp_gpu_launch(&job->team.gpus[index], NULL, step, pivot, error);
+    }
+    return status == STATUS_OK ? device_event_record(device, job->benches[index]->stop, error) : status;
+}
+
+// The simulator predicts the time of memory requests. If the arithmetic takes longer, its time counts.
+static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot, double *time_ns,
+                            struct error *error) {
+    struct apsp_tally *tally = &job->tallies[step];
+    struct device *device = job->team.gpus[index].device;
+    const struct bench_device *bench = job->benches[index];
+    enum status status = device_synchronize(device, error);
+    if (status == STATUS_OK) {
+        status = device_event_elapsed(device, bench->start, bench->stop, time_ns, error);
+    }
+    if (status == STATUS_OK && device_counts_launches(device) && apsp_gpu_has_kernel(&job->team.gpus[index], step)) {
+        struct launch_counts counts;
+        status = device_counts(device, &counts, error);
+        add_counts(&tally->counts, &counts);
+    }
+    if (device->info.predicted) {
+        const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);
+        const struct launch_bound bound = device->operations->event_bound(bench->start, bench->stop);
+        *time_ns = fmax(*time_ns, least_ns);
+        tally->bound_ns += fmax(bound.ns, least_ns) / (double)job->team.count;
+        tally->bound_by = least_ns > bound.ns ? "arithmetic" : resource_name(bound.by);
+    }
+    tally->launches++;
+    return status;
+}
+
+// Times one step between two events on each GPU. The slowest GPU's time counts.
+static enum status measure_step(void *context, enum apsp_step step, uint32_t pivot, struct error *error) {
+    struct apsp_job *job = context;
+    double slowest_ns = 0;
+    enum status status = STATUS_OK;
+    if (step == APSP_UNPAD && !apsp_gpu_has_kernel(first_gpu(job), step)) {
+        return STATUS_OK;
+    }
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        status = start_step(job, i, step, pivot, error);
+    }
+    for (size_t i = 0; i < job->team.count && status == STATUS_OK; i++) {
+        double time_ns = 0;
+        status = end_step(job, i, step, pivot, &time_ns, error);
+        slowest_ns = fmax(slowest_ns, time_ns);
+    }
+    job->tallies[step].time_ns += slowest_ns;
+    return status;
+}
+
+static enum status measure_exchange(void *context, uint32_t pivot, struct error *error) {
+    struct apsp_job *job = context;
+    const double start = clock_ns();
+    enum status status = apsp_team_exchange(&job->team, pivot, error);
+    job->exchange_ns += clock_ns() - start;
+    return status;
+}
+
+enum status apsp_measure_steps(struct apsp_job *job, struct error *error) {
+    const struct apsp_progress progress = {apsp_show_round, &job->progress};
+    const struct apsp_step_visitor visitor = {measure_step, measure_exchange, job, &progress};
+    const uint32_t rounds = job->transfers ? 0 : sampled(job) ? 1 : first_gpu(job)->rounds;
+    return apsp_team_visit(&job->team, rounds, &visitor, error);
+}

@@ -1,0 +1,22 @@
+// The files that a run leaves: the graph and its distances.
+#ifndef APSP_APSP_OUTPUT_H
+#define APSP_APSP_OUTPUT_H
+
+#include "apsp/apsp_session.h"
+
+// Refuses --output and --save-graph if they cannot be written, or if the run has graphs of several sizes, because a
+// file holds one graph. vertices is the size of a graph that will be solved.
+enum status apsp_output_check(const struct run *run, uint64_t vertices, struct error *error);
+
+// Writes --save-graph, if it is given and this is the graph that apsp_output_check allowed.
+enum status apsp_save_graph(const struct run *run, const struct graph *graph, struct error *error);
+
+// Likewise writes --output; *time_ns is NaN if nothing is written.
+enum status apsp_write_output(const struct run *run, const struct apsp_input *input, const int32_t *distances,
+                              double *time_ns, struct error *error);
+
+// Writes --output and emits its row, on the CPU.
+enum status apsp_emit_output(struct run *run, const struct apsp_input *input, const int32_t *distances,
+                             struct error *error);
+
+#endif

@@ -1,0 +1,51 @@
+// What the probe keeps for a run of the program.
+#ifndef APSP_APSP_SESSION_H
+#define APSP_APSP_SESSION_H
+
+#include "apsp/graph/graph.h"
+#include "bench/probe.h"
+
+struct apsp_options {
+    const char *graph, *save_graph, *output; // NULL where not given
+    bool random;
+    uint64_t edges, max_weight; // 0 where not given
+    const char *exchange;       // "auto", "peer", "host"
+    const char *look_ahead;     // "yes", "no"
+    const char *initialise;     // "auto", "host", "device"
+    const char *host_memory;    // "pageable", "pinned"
+    const char *strip;          // "kernel", "copy"
+};
+
+// The latest point's graph, kept until a point needs another one, and the time that it took to make it.
+struct apsp_input {
+    struct graph graph;
+    bool ready;           // max_weight is known, and the graph is saved if it must be
+    int32_t *distances;   // as graph_distances makes them; NULL until a variant needs them
+    int32_t max_weight;   // as graph_max_weight finds it
+    double read_ns;       // NaN if no file was read
+    double initialise_ns; // from the list of edges to the distances
+};
+
+// How fast a pair of devices exchanges data.
+struct apsp_link {
+    struct device *from, *to;
+    double peer_gb_s, host_gb_s;
+};
+
+struct apsp_session {
+    struct apsp_options options;
+    struct apsp_input input;
+    uint64_t output_vertices; // of the graph that --output and --save-graph hold; 0: not known yet
+    struct apsp_link *links;  // of all pairs of devices of one backend
+    size_t link_count;
+};
+
+static inline struct apsp_session *apsp_session_of(const struct run *run) {
+    return run->session;
+}
+
+static inline const struct apsp_options *apsp_options_of(const struct run *run) {
+    return &apsp_session_of(run)->options;
+}
+
+#endif

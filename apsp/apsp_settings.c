@@ -1,0 +1,88 @@
+#include "apsp/apsp_settings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "apsp/apsp_variant.h"
+
+struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {
+    struct apsp_settings settings = apsp_detail_of(point)->settings;
+    const uint64_t block = point->values[APSP_BLOCK];
+    if (settings.kernels == APSP_REGISTERS) {
+        settings = apsp_register_settings(settings.bits);
+    } else {
+        settings.tile = (uint32_t)point->values[APSP_TILE];
+        settings.block = (struct dimensions){(uint32_t)block, (uint32_t)(block >> 32), 1};
+    }
+    settings.look_ahead = strcmp(apsp_options_of(run)->look_ahead, "yes") == 0;
+    return settings;
+}
+
+struct apsp_transfer apsp_transfer_of(const struct run *run, const struct graph *graph, uint32_t bits) {
+    const struct apsp_options *options = apsp_options_of(run);
+    const double edge_bytes = (double)graph->edge_count * sizeof(struct edge);
+    const double matrix_bytes = (double)graph->vertices * graph->vertices * sizeof(int32_t);
+    const bool automatic = strcmp(options->initialise, "auto") == 0;
+    return (struct apsp_transfer){
+        .pinned = strcmp(options->host_memory, "pinned") == 0,
+        .strip_by_copy = bits == 32 && strcmp(options->strip, "copy") == 0,
+        .from_edges = automatic ? edge_bytes < matrix_bytes : strcmp(options->initialise, "device") == 0,
+    };
+}
+
+static enum status check_shared(const struct device_info *info, const struct apsp_settings *settings,
+                                struct error *error) {
+    enum {
+        ELEMENTS_MAX = 64 // of a thread, in registers
+    };
+    const uint32_t tile = settings->tile, bytes = apsp_shared_bytes(tile);
+    const struct dimensions block = settings->block;
+    const uint32_t elements = ((tile + block.x - 1) / block.x) * ((tile + block.y - 1) / block.y);
+    if (bytes > info->shared_bytes_per_block_max) {
+        return error_set(error, STATUS_USAGE,
+                         "--tile %" PRIu32 ": two tiles need %" PRIu32
+                         " bytes of shared memory, a block of %s has %" PRIu32 ": give a smaller tile",
+                         tile, bytes, info->spec, info->shared_bytes_per_block_max);
+    }
+    if (elements > ELEMENTS_MAX) {
+        return error_set(error, STATUS_USAGE,
+                         "--tile %" PRIu32 " --block %" PRIu32 "x%" PRIu32 ": a thread would hold %" PRIu32
+                         " elements, registers are for %d: give a larger block",
+                         tile, block.x, block.y, elements, ELEMENTS_MAX);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_block(const struct device_info *info, const struct apsp_settings *settings, const char *name,
+                               struct error *error) {
+    const struct dimensions block = settings->block;
+    const uint64_t threads = (uint64_t)block.x * block.y;
+    if (threads > info->max_block_threads) {
+        return error_set(error, STATUS_USAGE,
+                         "--block %" PRIu32 "x%" PRIu32 ": %" PRIu64 " threads, a block of %s has %" PRIu32
+                         ": give a smaller block",
+                         block.x, block.y, threads, info->spec, info->max_block_threads);
+    }
+    if (settings->linear && block.y != 1) {
+        return error_set(error, STATUS_USAGE,
+                         "--block %" PRIu32 "x%" PRIu32 ": %s numbers its threads in one dimension: give N", block.x,
+                         block.y, name);
+    }
+    if (!settings->linear && settings->kernels != APSP_REGISTERS &&
+        (block.x > settings->tile || block.y > settings->tile)) {
+        return error_set(error, STATUS_USAGE,
+                         "--block %" PRIu32 "x%" PRIu32 ": larger than a tile of %" PRIu32 ": give a smaller block",
+                         block.x, block.y, settings->tile);
+    }
+    return STATUS_OK;
+}
+
+enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error) {
+    const struct device_info *info = &run->bench_device->device->info;
+    const struct apsp_settings settings = apsp_settings_of(run, point);
+    enum status status = check_block(info, &settings, point->variant->name, error);
+    if (status == STATUS_OK && settings.kernels == APSP_SHARED) {
+        status = check_shared(info, &settings, error);
+    }
+    return status;
+}

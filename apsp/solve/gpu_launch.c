@@ -1,0 +1,203 @@
+#include "apsp/solve/gpu_launch.h"
+
+enum {
+    COPY_BLOCK = 256,
+    ARGUMENTS_MAX = 6
+};
+
+static bool uses_registers(const struct apsp_gpu *gpu) {
+    return gpu->settings.kernels == APSP_REGISTERS;
+}
+
+// One launch. The last three members are arguments of register_tiled.cu only.
+struct piece {
+    enum apsp_step step;
+    struct dimensions grid;
+    uint32_t tile;   // phase 3: the tile whose row and column are updated alone, or left out
+    uint32_t in_row; // so many blocks update rows of the cross, the others columns
+    uint32_t first;  // the first row of tiles
+};
+
+// A part of register_tiled.cu is 128 words wide: a tile's width in 32 bits, two tiles' in 16.
+static uint32_t parts_of_row(const struct apsp_gpu *gpu) {
+    return gpu->pitch * gpu->settings.bits / 32 / APSP_REGISTER_TILE;
+}
+
+// Phase 2: a block updates half a part of the pivot's row, or half a tile of its column.
+static struct piece cross(const struct apsp_gpu *gpu) {
+    const uint32_t in_row = 2 * parts_of_row(gpu);
+    return (struct piece){
+        .step = APSP_PHASE2,
+        .grid = {in_row + 2 * gpu->tile_count, 1, 1},
+        .in_row = in_row,
+        .first = gpu->first_tile,
+    };
+}
+
+// Phase 3 of the next pivot's row and column: a block updates a quarter of a part. A tile has four quarters, or two in
+// 16 bits, where it is half a part.
+static struct piece next_cross(const struct apsp_gpu *gpu, uint32_t next, bool with_rows) {
+    const uint32_t in_row = with_rows ? 4 * parts_of_row(gpu) : 0;
+    return (struct piece){
+        .step = APSP_PHASE3_CROSS,
+        .grid = {in_row + gpu->tile_count * gpu->settings.bits / 8, 1, 1},
+        .tile = next,
+        .in_row = in_row,
+        .first = gpu->first_tile,
+    };
+}
+
+static struct piece rows(const struct apsp_gpu *gpu, uint32_t skipped, uint32_t first, uint32_t count) {
+    return (struct piece){
+        .step = APSP_PHASE3,
+        .grid = {parts_of_row(gpu), count, 1},
+        .tile = skipped,
+        .first = first,
+    };
+}
+
+static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const uint64_t side = step == APSP_PAD ? gpu->pitch : step == APSP_CLEAR ? apsp_gpu_from_pitch(gpu) : gpu->vertices;
+    return step == APSP_SCATTER ? gpu->edge_count : side * side;
+}
+
+static struct piece whole(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
+    const uint32_t others = gpu->tiles - 1;
+    struct piece piece = {.step = step, .grid = {1, 1, 1}};
+    switch (step) {
+    case APSP_PHASE1:
+        break;
+    case APSP_PHASE2:
+        if (uses_registers(gpu)) {
+            return cross(gpu);
+        }
+        piece.grid.x = 2 * others;
+        break;
+    case APSP_PHASE3:
+        if (uses_registers(gpu)) {
+            return rows(gpu, pivot, gpu->first_tile, gpu->tile_count);
+        }
+        piece.grid =
+            gpu->settings.linear ? (struct dimensions){others * others, 1, 1} : (struct dimensions){others, others, 1};
+        break;
+    default:
+        piece.grid.x = (uint32_t)((elements(gpu, step) + COPY_BLOCK - 1) / COPY_BLOCK);
+    }
+    return piece;
+}
+
+struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return whole(gpu, step, 0).grid;
+}
+
+// These set the arguments in the order of each kernel's parameters and return how many they are.
+
+static size_t set_edge_arguments(const struct apsp_gpu *gpu, enum apsp_step step, struct argument *at) {
+    const struct argument *first = at;
+    const uint32_t pitch = apsp_gpu_from_pitch(gpu);
+    *at++ = argument_pointer(gpu->from);
+    *at++ = argument_u32(pitch);
+    if (step == APSP_CLEAR) {
+        *at++ = argument_u32(pitch); // as many rows
+    } else {
+        *at++ = argument_pointer(gpu->edges);
+        *at++ = argument_u64(gpu->edge_count);
+    }
+    return (size_t)(at - first);
+}
+
+static size_t set_padding_arguments(const struct apsp_gpu *gpu, enum apsp_step step, struct argument *at) {
+    const struct argument *first = at;
+    const bool pad = step == APSP_PAD;
+    *at++ = argument_pointer(pad ? gpu->w : gpu->to);
+    *at++ = argument_pointer(pad ? gpu->from : gpu->w);
+    *at++ = argument_u32(gpu->pitch);
+    *at++ = pad ? argument_u32(gpu->pitch) : argument_u32(gpu->vertices);
+    *at++ = pad ? argument_u32(gpu->vertices) : argument_pointer(gpu->most);
+    return (size_t)(at - first);
+}
+
+static size_t set_phase_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
+                                  struct argument *at) {
+    const struct argument *first = at;
+    const enum apsp_step step = piece->step;
+    *at++ = argument_pointer(gpu->w);
+    *at++ = argument_u32(gpu->pitch * gpu->settings.bits / 32);
+    *at++ = argument_u32(pivot);
+    if (gpu->settings.kernels == APSP_GLOBAL) {
+        *at++ = argument_u32(gpu->vertices);
+    }
+    if (uses_registers(gpu) && (step == APSP_PHASE3 || step == APSP_PHASE3_CROSS)) {
+        *at++ = argument_u32(piece->tile);
+    }
+    if (uses_registers(gpu) && (step == APSP_PHASE2 || step == APSP_PHASE3_CROSS)) {
+        *at++ = argument_u32(piece->in_row);
+    }
+    if (uses_registers(gpu) && step != APSP_PHASE1) {
+        *at++ = argument_u32(piece->first);
+    }
+    return (size_t)(at - first);
+}
+
+static size_t set_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
+                            struct argument *arguments) {
+    switch (piece->step) {
+    case APSP_CLEAR:
+    case APSP_SCATTER:
+        return set_edge_arguments(gpu, piece->step, arguments);
+    case APSP_PAD:
+    case APSP_UNPAD:
+        return set_padding_arguments(gpu, piece->step, arguments);
+    default:
+        return set_phase_arguments(gpu, piece, pivot, arguments);
+    }
+}
+
+static uint32_t shared_bytes(const struct apsp_gpu *gpu, enum apsp_step step) {
+    if (gpu->settings.kernels != APSP_SHARED || apsp_step_is_of_matrix(step)) {
+        return 0;
+    }
+    return apsp_shared_bytes(gpu->settings.tile) / (step == APSP_PHASE1 ? 2 : 1); // phase 1 needs one tile, not two
+}
+
+struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
+}
+
+static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,
+                                struct error *error) {
+    struct argument arguments[ARGUMENTS_MAX];
+    const struct launch launch = {
+        .grid = piece.grid,
+        .block = apsp_gpu_block(gpu, piece.step),
+        .dynamic_shared_bytes = shared_bytes(gpu, piece.step),
+        .arguments = arguments,
+        .argument_count = set_arguments(gpu, &piece, pivot, arguments),
+    };
+    const bool empty = piece.grid.x == 0 || piece.grid.y == 0;
+    return empty ? STATUS_OK : device_launch_in(gpu->device, stream, gpu->kernels[piece.step], &launch, error);
+}
+
+enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+                            struct error *error) {
+    if (!apsp_gpu_has_kernel(gpu, step)) {
+        return step == APSP_PAD
+                   ? device_copy_on_device(gpu->device, gpu->w, gpu->from, apsp_gpu_padded_bytes(gpu), error)
+                   : STATUS_OK;
+    }
+    return launch_piece(gpu, stream, whole(gpu, step, pivot), pivot, error);
+}
+
+enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
+                                 struct error *error) {
+    return launch_piece(gpu, stream, next_cross(gpu, pivot + 1, with_rows), pivot, error);
+}
+
+enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    return launch_piece(gpu, stream, rows(gpu, pivot + 1, gpu->first_tile, gpu->tile_count), pivot, error);
+}
+
+enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t first,
+                                 uint32_t count, struct error *error) {
+    return launch_piece(gpu, stream, rows(gpu, pivot, first, count), pivot, error);
+}

@@ -1,0 +1,26 @@
+// The steps of a solution as kernel launches on one GPU.
+#ifndef APSP_SOLVE_GPU_LAUNCH_H
+#define APSP_SOLVE_GPU_LAUNCH_H
+
+#include "apsp/solve/gpu.h"
+
+// Grid and block of a step's launch.
+struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step);
+struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
+
+// Launches this GPU's part of a step: phases 2 and 3 update its own rows, phase 2 also the pivot's row.
+enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+                            struct error *error);
+
+// These launch parts of register_tiled.cu's third phase.
+
+// What the next pivot needs: its column in this GPU's rows and, if this GPU owns it, its row.
+enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
+                                 struct error *error);
+// Everything that apsp_gpu_launch_next left.
+enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+// `count` rows of tiles.
+enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t first,
+                                 uint32_t count, struct error *error);
+
+#endif

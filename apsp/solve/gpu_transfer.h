@@ -1,0 +1,18 @@
+// Moves the matrix onto a GPU and back.
+#ifndef APSP_SOLVE_GPU_TRANSFER_H
+#define APSP_SOLVE_GPU_TRANSFER_H
+
+#include "apsp/solve/gpu.h"
+
+// Copies the edges, or the matrix that graph_distances made of them. distances may be NULL if the settings say that the
+// GPU makes the matrix.
+enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct graph *graph, const int32_t *distances,
+                             struct error *error);
+
+// Makes the matrix of the edges, if the settings say so, and waits for it.
+enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error);
+
+// Copies this GPU's rows to their position in a matrix of vertices^2 words on the host.
+enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error);
+
+#endif

@@ -1,0 +1,153 @@
+// With register_tiled.cu the work on a pivot begins before its round. A second stream, which runs ahead, updates the
+// pivot's row and column first (a part of phase 3 of the round before), sends the row to the other GPUs, and runs
+// phases 1 and 2. Beside it, the GPU's own stream runs the rest of the round before.
+#include "apsp/solve/team_solve.h"
+
+#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/team_exchange.h"
+
+// ---- With look-ahead ----
+
+// Brings the pivot's rows up to date on this GPU. The first pivot's rows are part of the input, which every GPU has.
+// Later ones are updated and sent by their owner, to GPUs that have their input by then.
+static enum status bring_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    const bool owns = index == apsp_team_owner(team, pivot);
+    if (pivot == 0) {
+        return apsp_team_wait_for_all(team, index, true, APSP_ROWS_READY, error);
+    }
+    enum status status = apsp_gpu_launch_next(&team->gpus[index], team->ahead[index], pivot - 1, owns, error);
+    if (status != STATUS_OK || team->count == 1) {
+        return status;
+    }
+    return owns ? apsp_team_send(team, true, pivot, error) : apsp_team_receive(team, true, index, pivot, error);
+}
+
+static enum status prepare_pivot_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[index];
+    enum status status = apsp_team_wait(team, index, true, index, APSP_ROWS_READY, error);
+    if (status == STATUS_OK) {
+        status = bring_rows(team, index, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE1, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE2, pivot, error);
+    }
+    return status == STATUS_OK ? apsp_team_record(team, index, true, APSP_PIVOT_READY, error) : status;
+}
+
+// The owner comes first, because the others wait for the event that it records.
+static enum status prepare_pivot(struct apsp_team *team, uint32_t pivot, struct error *error) {
+    const size_t owner = apsp_team_owner(team, pivot);
+    enum status status = prepare_pivot_on(team, owner, pivot, error);
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        if (i != owner) {
+            status = prepare_pivot_on(team, i, pivot, error);
+        }
+    }
+    return status;
+}
+
+static enum status finish_round(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    enum status status = apsp_gpu_launch_rest(&team->gpus[index], NULL, pivot, error);
+    return status == STATUS_OK ? apsp_team_record(team, index, false, APSP_ROWS_READY, error) : status;
+}
+
+static enum status run_round(struct apsp_team *team, uint32_t pivot, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = apsp_team_wait(team, i, false, i, APSP_PIVOT_READY, error);
+    }
+    if (status == STATUS_OK && pivot + 1 < team->gpus[0].rounds) {
+        status = prepare_pivot(team, pivot + 1, error);
+    }
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = finish_round(team, i, pivot, error);
+    }
+    return status;
+}
+
+// Runs padding or its removal on every GPU. The first GPU's stream begins before the others' and ends after them, so
+// that its clock covers all of them.
+static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struct error *error) {
+    enum status status = STATUS_OK;
+    if (step == APSP_PAD) {
+        status = apsp_team_record(team, 0, false, APSP_ROWS_READY, error);
+    }
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        if (i > 0 && step == APSP_PAD) {
+            status = apsp_team_wait(team, i, false, 0, APSP_ROWS_READY, error);
+        }
+        if (status == STATUS_OK) {
+            status = apsp_gpu_launch(&team->gpus[i], NULL, step, 0, error);
+        }
+    }
+    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+        status = apsp_team_record(team, i, false, APSP_ROWS_READY, error);
+    }
+    if (status == STATUS_OK && step == APSP_UNPAD) {
+        status = apsp_team_wait_for_all(team, 0, false, APSP_ROWS_READY, error);
+    }
+    return status;
+}
+
+static enum status enqueue_ahead(struct apsp_team *team, struct error *error) {
+    enum status status = run_on_all(team, APSP_PAD, error);
+    if (status == STATUS_OK) {
+        status = prepare_pivot(team, 0, error);
+    }
+    for (uint32_t pivot = 0; pivot < team->gpus[0].rounds && status == STATUS_OK; pivot++) {
+        status = run_round(team, pivot, error);
+    }
+    return status == STATUS_OK ? run_on_all(team, APSP_UNPAD, error) : status;
+}
+
+// ---- Step by step ----
+
+static enum status visit_round(const struct apsp_team *team, uint32_t pivot, const struct apsp_step_visitor *visitor,
+                               struct error *error) {
+    enum status status = STATUS_OK;
+    if (pivot > 0 && team->count > 1) {
+        status = visitor->exchange(visitor->context, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = visitor->step(visitor->context, APSP_PHASE1, pivot, error);
+    }
+    if (status == STATUS_OK && team->gpus[0].tiles > 1) {
+        status = visitor->step(visitor->context, APSP_PHASE2, pivot, error);
+    }
+    if (status == STATUS_OK && team->gpus[0].tiles > 1) {
+        status = visitor->step(visitor->context, APSP_PHASE3, pivot, error);
+    }
+    apsp_round_done(visitor->progress);
+    return status;
+}
+
+enum status apsp_team_visit(const struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
+                            struct error *error) {
+    enum status status = visitor->step(visitor->context, APSP_PAD, 0, error);
+    for (uint32_t pivot = 0; pivot < rounds && status == STATUS_OK; pivot++) {
+        status = visit_round(team, pivot, visitor, error);
+    }
+    return status == STATUS_OK ? visitor->step(visitor->context, APSP_UNPAD, 0, error) : status;
+}
+
+static enum status launch_step(void *context, enum apsp_step step, uint32_t pivot, struct error *error) {
+    return apsp_gpu_launch(context, NULL, step, pivot, error);
+}
+
+static enum status enqueue_in_order(struct apsp_team *team, uint32_t rounds, struct error *error) {
+    const struct apsp_step_visitor visitor = {.step = launch_step, .context = &team->gpus[0]};
+    return apsp_team_visit(team, rounds, &visitor, error);
+}
+
+enum status apsp_team_enqueue_padding(struct apsp_team *team, struct error *error) {
+    return enqueue_in_order(team, 0, error);
+}
+
+enum status apsp_team_enqueue(struct apsp_team *team, struct error *error) {
+    const struct apsp_gpu *gpu = &team->gpus[0];
+    return gpu->settings.kernels == APSP_REGISTERS ? enqueue_ahead(team, error)
+                                                   : enqueue_in_order(team, gpu->rounds, error);
+}

@@ -1,0 +1,27 @@
+// Runs a whole solution on a team, as fast as it goes or step by step.
+#ifndef APSP_SOLVE_TEAM_SOLVE_H
+#define APSP_SOLVE_TEAM_SOLVE_H
+
+#include "apsp/solve/progress.h"
+#include "apsp/solve/team.h"
+
+// Enqueues a whole solution and does not wait for it. The first GPU's own stream finishes last. A team of several GPUs
+// needs register_tiled.cu.
+enum status apsp_team_enqueue(struct apsp_team *team, struct error *error);
+
+// Likewise enqueues only the steps before and after the rounds, on a team of one.
+enum status apsp_team_enqueue_padding(struct apsp_team *team, struct error *error);
+
+// Calls a function for each step and for each exchange between GPUs, so that the caller can measure them.
+struct apsp_step_visitor {
+    enum status (*step)(void *context, enum apsp_step step, uint32_t pivot, struct error *error);
+    enum status (*exchange)(void *context, uint32_t pivot, struct error *error);
+    void *context;
+    const struct apsp_progress *progress; // may be NULL
+};
+
+// Visits the steps of `rounds` rounds in their order, and the steps before and after them.
+enum status apsp_team_visit(const struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
+                            struct error *error);
+
+#endif

@@ -1,0 +1,14 @@
+// Time on this machine.
+#ifndef UTIL_CLOCK_H
+#define UTIL_CLOCK_H
+
+#include <time.h>
+
+// Nanoseconds since some moment. The raw clock is not slewed, so that a second has the same length all the time.
+static inline double clock_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+#endif
