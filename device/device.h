@@ -25,7 +25,7 @@ enum backend_kind {
     BACKEND_COUNT
 };
 
-// What is known of a device; a number that is not known is 0, a text that is not known is empty.
+// Facts about a device. A number is 0 and a text is empty where the fact is unknown.
 struct device_info {
     char spec[64]; // how --device names it: "cuda:0", "sim:h200", "cpu"
     enum backend_kind backend;
@@ -36,7 +36,7 @@ struct device_info {
     char compiler[DEVICE_TEXT]; // what compiles kernels for this device
     uint64_t memory_bytes;
     uint64_t memory_free_bytes;
-    uint64_t last_level_cache_bytes; // what can be held in it: cpu: as measured
+    uint64_t last_level_cache_bytes; // what programs can hold in it; on the CPU as measured
     uint64_t reported_cache_bytes;   // cpu: what the machine says that there is; elsewhere 0
     uint32_t compute_units;          // SMs, CUs, or threads that the CPU backend uses
     uint32_t warp_width;             // lanes; 1 on the CPU
@@ -59,7 +59,7 @@ static inline bool device_is_real_gpu(const struct device_info *info) {
     return info->backend == BACKEND_CUDA || info->backend == BACKEND_HIP;
 }
 
-// What may be allocated: all memory where the device does not tell how much of it is free.
+// What may be allocated: the free memory, or all memory where the device does not say how much is free.
 static inline uint64_t device_free_bytes(const struct device_info *info) {
     return info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
 }
@@ -198,7 +198,7 @@ struct device_link {
     char name[128]; // "NVLink", "PCIe, one host bridge"; empty: not known
 };
 
-// Rows that are copied from the host or to it; at each end from a row to the next are pitch bytes.
+// Rows that are copied to or from the host. On each side a row begins pitch bytes after the one before.
 struct device_rows {
     uint64_t device;
     size_t device_pitch;
@@ -226,7 +226,7 @@ struct device_operations {
                                         size_t bytes, struct error *error);
     enum status (*copy_to_host_async)(struct device *device, struct stream *stream, void *to, uint64_t from,
                                       size_t bytes, struct error *error);
-    // The driver's own copy inside one device, the yardstick of gmem's copy.
+    // The driver's own copy inside one device, against which gmem's copy is compared.
     enum status (*copy_on_device)(struct device *device, uint64_t to, uint64_t from, size_t bytes, struct error *error);
     // Between two devices of one backend. The stream belongs to from_device.
     enum status (*copy_to_peer)(struct device *from_device, struct stream *stream, uint64_t from,
@@ -303,7 +303,7 @@ struct backend {
 
 // ---- The front (device/device.c) ----
 
-// A backend that was left out at build time has its place, too: backend_count says what is missing.
+// A backend that was left out of the build is listed too, and backend_count says which headers were missing.
 const struct backend *backend_of(enum backend_kind kind);
 enum status backend_count(const struct backend *backend, uint32_t *count, struct error *error);
 

@@ -94,7 +94,7 @@ int file_create_beside(const char *path, char name[FILE_NAME_SIZE]) {
     return file;
 }
 
-int file_settle(const char *name, const char *path, int fault) {
+int file_finish(const char *name, const char *path, int fault) {
     if (!fault && rename(name, path)) {
         fault = errno;
     }
@@ -129,7 +129,7 @@ static int try_to_write(const char *path) {
         return errno;
     }
     close(file);
-    file_settle(name, NULL, ECANCELED);
+    file_finish(name, NULL, ECANCELED);
     return 0;
 }
 
@@ -162,6 +162,6 @@ enum status file_write(const char *path, const struct file_piece *pieces, size_t
     }
     int fault = write_pieces(file, pieces, count);
     fault = close(file) && !fault ? errno : fault;
-    fault = file_settle(name, resolved, fault);
+    fault = file_finish(name, resolved, fault);
     return fault ? cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
 }

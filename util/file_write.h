@@ -1,4 +1,4 @@
-// Files that appear under their names when they are whole.
+// Files that appear under their names only once they are complete.
 #ifndef UTIL_FILE_WRITE_H
 #define UTIL_FILE_WRITE_H
 
@@ -17,18 +17,19 @@ struct file_piece {
     size_t count;
 };
 
-// Writes the pieces one behind the other, by all threads, to a file beside path that is renamed to it when it is whole;
-// on a fault, or a signal that ends the process, nothing is left behind and path stays as it was. A name that exists
-// and is no regular file (/dev/null, a pipe) is written to, not replaced.
+// Writes the pieces one after the other, with all threads, to a file beside path, which is renamed to path once it is
+// complete. After a fault, or a signal that ends the process, nothing is left behind and path stays as it was. A name
+// that exists and is no regular file (/dev/null, a pipe) is written to, not replaced.
 enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error);
 
-// Whether file_write can do so: STATUS_USAGE where not, before the work that the file is for. NULL: there is no file.
+// STATUS_USAGE where file_write could not write path. Call it before the work whose result the file will hold. NULL
+// stands for no file.
 enum status file_write_check(const char *path, struct error *error);
 
-// The two halves, for what is written otherwise. An empty file beside path, whose name must stay where it is until
-// file_settle; -1 with errno. Then 0, or the number of the error: with no fault the file gets its own name, else it is
-// removed.
+// The two halves of file_write, for callers that write the file themselves. The first makes an empty file beside path
+// and returns it, or -1 with errno; its name must stay in memory until file_finish. The second gives the file its own
+// name, or removes it where fault is not 0, and returns 0 or an errno.
 int file_create_beside(const char *path, char name[FILE_NAME_SIZE]);
-int file_settle(const char *name, const char *path, int fault);
+int file_finish(const char *name, const char *path, int fault);
 
 #endif

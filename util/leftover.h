@@ -1,4 +1,4 @@
-// Files that nobody wants when the process is killed half-way.
+// Temporary files that must not outlive a process that is killed.
 #ifndef UTIL_LEFTOVER_H
 #define UTIL_LEFTOVER_H
 

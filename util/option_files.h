@@ -1,4 +1,4 @@
-// The files that a command line names: each one for one purpose.
+// The files that a command line names. Each may serve one purpose only.
 #ifndef UTIL_OPTION_FILES_H
 #define UTIL_OPTION_FILES_H
 

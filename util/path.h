@@ -1,4 +1,4 @@
-// What a file's name leads to.
+// Names of files with their links resolved.
 #ifndef UTIL_PATH_H
 #define UTIL_PATH_H
 

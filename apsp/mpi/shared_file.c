@@ -94,7 +94,7 @@ enum status shared_file_finish(struct shared_file *file, const struct ranks *ran
     if (file->temporary && ranks->rank == 0) {
         char resolved[PATH_MAX];
         const int fault = status != STATUS_OK || !path_resolve(file->path, resolved) ? ECANCELED : 0;
-        const int settled = file_settle(file->temporary, resolved, fault);
+        const int settled = file_finish(file->temporary, resolved, fault);
         if (status == STATUS_OK && settled) {
             status = error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(settled));
         }

@@ -49,7 +49,7 @@ static void flush_line(const volatile uint8_t *line) {
 static void wait_for_flushes(void) {}
 #endif
 
-// A line that follows from the number of the load, and from what the load before found: 0.
+// The line of a load. It depends on what the load before found, which is always 0, so that loads wait for each other.
 static uint64_t line_of(uint64_t number, uint64_t found, uint64_t lines) {
     uint64_t mixed = (number + found + 1) * UINT64_C(0x9e3779b97f4a7c15);
     mixed ^= mixed >> 29;
@@ -66,8 +66,8 @@ static double chase_ns(const volatile uint8_t *memory, uint64_t lines, uint64_t 
     return now_ns() - start;
 }
 
-// Each footprint is held against loads of the very same range that cannot hit: both miss as often in the TLB. No chain
-// of loads comes twice, for a cache may keep what came twice.
+// Compares loads that may hit with loads of the same range that cannot, since both miss equally often in the TLB. No
+// chain of loads is repeated, because a cache may favour lines that are used twice.
 static bool mostly_hits(const volatile uint8_t *memory, uint64_t bytes, uint64_t *next) {
     const uint64_t lines = bytes / LINE_BYTES;
     for (int i = 0; i < TRIES; i++, *next += 2 * LOADS) {

@@ -67,7 +67,7 @@ static void parallel_fill(void *to, int byte, size_t bytes) {
     }
 }
 
-// With all threads at work: a core on its own runs faster.
+// Measured with all threads at work, because a core runs faster alone.
 static double busy_clock_mhz(void) {
     double fastest = 0;
 #pragma omp parallel reduction(max : fastest)

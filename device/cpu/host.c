@@ -134,7 +134,7 @@ static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
     return last;
 }
 
-// Of all caches of the last level, of the largest one, and what this process gets of them.
+// The size of all last-level caches together, of the largest one, and the part that this process really gets.
 static uint64_t reported_bytes, largest_bytes, effective_bytes;
 
 static void find_last_level_cache(void) {
@@ -162,7 +162,7 @@ uint64_t cpu_reported_cache_bytes(void) {
     return reported_bytes;
 }
 
-// One thread sees one of the caches: the others are taken to be like it.
+// One thread can measure one cache only. The others are assumed to be like it.
 static void measure_last_level_cache(void) {
     const uint64_t reported = cpu_reported_cache_bytes();
     const double share = reported ? (double)cpu_measure_cache_bytes(largest_bytes) / (double)largest_bytes : 0;

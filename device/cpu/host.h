@@ -1,4 +1,4 @@
-// What this machine says of itself, from Linux' /proc and /sys. What it does not say is 0 or empty.
+// What Linux says about this machine in /proc and /sys. A fact that is missing there is 0 or empty.
 #ifndef DEVICE_CPU_HOST_H
 #define DEVICE_CPU_HOST_H
 
@@ -36,7 +36,8 @@ char *cpu_model_name(char *name, size_t size);
 // The caches of the last level that this process's processors share, summed, as the machine states them. Read once.
 uint64_t cpu_reported_cache_bytes(void);
 
-// What the threads together can hold in them, as measured: no more than that. Measured once, in some 10 ms.
+// How much the threads together can hold in them, which is at most what is reported. It is measured once, in about
+// 10 ms.
 uint64_t cpu_last_level_cache_bytes(void);
 
 struct cpu_memory {
@@ -44,10 +45,10 @@ struct cpu_memory {
     uint64_t available_bytes; // without swapping, within the limits of the process's control groups, less a little
 };
 struct cpu_memory cpu_memory(void);
-// The same by the files below another root than /.
+// The same, read below another root than /.
 struct cpu_memory cpu_memory_below(const char *root);
 
-// Refuses what needs more than is available (STATUS_USAGE): the kernel would promise it, and kill the process later.
+// STATUS_USAGE where more is needed than is available: the kernel would promise the memory and kill the process later.
 enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error);
 
 // GB/s (10^9 bytes) of all memory channels in use, as the firmware states them; the table is readable by root.

@@ -83,7 +83,7 @@ struct cpu_memory cpu_memory_below(const char *root) {
             apply_groups(root, &control_groups[i], text, &memory);
         }
     }
-    memory.available_bytes -= memory.available_bytes / 16; // whoever takes all of it is killed
+    memory.available_bytes -= memory.available_bytes / 16; // a process that takes all of it is killed
     return memory;
 }
 

@@ -242,7 +242,7 @@ test_tables() {
         run "$smem" --device sim:h200,sim:mi210 --variant "$variants" --width 4 --sim-blocks 1 --quiet
         is "table of $variants: at most 80 columns" "$status $(awk 'length > 80' "$work/out")" "0 "
     done
-    for columns in "load:stride.*B/clk" "broadcast:group.*B/clk" "load-latency:cyc/req" "transpose-padded:% copy.*conflicts"; do
+    for columns in "load:stride.*B/clk" "broadcast:group.*B/clk" "load-latency:cycles" "transpose-padded:% copy.*conflicts"; do
         run "$smem" --device sim:h200 --variant "${columns%%:*}" --width 4 --sim-blocks 1 --quiet
         check "table of ${columns%%:*}: ${columns#*:}" grep -q "${columns#*:}" "$work/out"
     done
