@@ -49,7 +49,10 @@ quick() {
     case $1 in
     *cuda* | *hip* | *FILE* | *...*) return ;;
     build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
+    *"--graph "* | *--save-graph*) return ;; # graphs that are the reader's, or large
     *--device*sim:*) echo "$1" ;;
+    build/apsp*--device*) echo "$1 --vertices 200 --min-time 0 --max-time 0.02" ;;
+    build/apsp*) echo "$1 --vertices 200 --device sim:h200" ;;
     *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
     *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --device cpu" ;; # which no simulated device has
     *) echo "$1 --device sim:h200" ;;
