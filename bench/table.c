@@ -42,7 +42,8 @@ const char *table_columns(char text[TABLE_TEXT], const struct probe *probe, cons
     for (size_t i = 0; i < probe->parameter_count; i++) {
         const char *name = probe->parameters[i].name;
         const char *column = strcmp(name, "width") == 0 ? "width_bytes" : name;
-        if (given[i].count > 1 && !strstr(columns, column)) {
+        const bool exists = row_column_find(column) < row_column_count(); // an option need not have a column
+        if (given[i].count > 1 && exists && !strstr(columns, column)) {
             length += snprintf(text + length, TABLE_TEXT - (size_t)length, " %s", column);
         }
     }

@@ -14,6 +14,8 @@ static const struct parameter parameters[] = {
     [LEVELS_ELEMENTS] = {"elements", "that are visited, each --line from the next (16 to 64K)", 2, 1e9, false},
     [LEVELS_WARPS] = {"warps", "of a compute unit (1 to 64)", 1, 64, false},
     [LEVELS_LOADS] = {"loads", "of 16 bytes that each lane has under way (1 to 16)", 1, 64, false},
+    [LEVELS_TRAFFIC] = {"traffic", "percent of all blocks that read or write beside a chase (0 to 100)", 0, 100, false},
+    [LEVELS_WRITES] = {"writes", "quarters of that traffic that are writes (0, 2)", 0, 4, false},
     [LEVELS_PAGE] = {"page", "in random order within so many bytes, then the next; 0: all at random (0)", 0, 1e12,
                      false},
 };
@@ -43,6 +45,7 @@ static const struct parameter parameters[] = {
     }
 
 #define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
+#define LOADED_COLUMNS "device variant op grid bandwidth_gb_s peak_pct latency_ns latency_cycles verdict"
 #define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
 #define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
 #define IN_FLIGHT_COLUMNS "device variant bytes_in_flight bandwidth_gb_s peak_pct level verdict"
@@ -79,6 +82,12 @@ static const struct variant variants[] = {
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
      &(struct levels_detail){LATENCY_OF(TLB_COLUMNS),
                              &(struct levels_latency){{"chase", levels_cpu_chase, false}, "load", true}}},
+    {"loaded-latency",
+     "latency of memory beside traffic, by how many units make it",
+     {[LEVELS_FOOTPRINT] = "0",
+      [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100",
+      [LEVELS_WRITES] = "0,2"},
+     &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, NULL, LOADED_COLUMNS, NULL}},
     {"geometry",
      "what caches there are: size, latency, line, what a miss fetches",
      {[LEVELS_LINE] = "0"},
@@ -93,14 +102,14 @@ static const char *columns_of(const struct variant *variant) {
     return detail_of(variant)->columns;
 }
 
-static bool is_in_flight(const struct variant *variant) {
-    return detail_of(variant)->skip == levels_skip_in_flight;
+static bool has_cpu_path(const struct variant *variant) {
+    return detail_of(variant)->skip != levels_skip_in_flight && detail_of(variant)->measure != levels_measure_loaded;
 }
 
 static bool has_native(const struct variant *variant) {
     const struct levels_latency *latency = detail_of(variant)->own;
     return detail_of(variant)->measure == levels_measure_latency ? latency->kernel.native != NULL
-                                                                 : !is_in_flight(variant);
+                                                                 : has_cpu_path(variant);
 }
 
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,

@@ -12,7 +12,9 @@ enum levels_parameter {
     LEVELS_PAGE,
     LEVELS_ELEMENTS,
     LEVELS_WARPS,
-    LEVELS_LOADS
+    LEVELS_LOADS,
+    LEVELS_TRAFFIC,
+    LEVELS_WRITES
 };
 
 // What a variant is, beside its name.
@@ -33,6 +35,11 @@ static inline const struct device_info *levels_info(const struct run *run) {
 // there useful_bytes are not 0.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification);
+
+// ---- loaded.c ----
+
+enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error);
+enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error);
 
 // ---- geometry_measure.c ----
 

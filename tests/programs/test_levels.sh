@@ -58,6 +58,13 @@ test_cpu_streams() {
     verified "cpu: tlb" 2
 }
 
+# Options without a column of their name, in a table.
+test_table() {
+    # shellcheck disable=SC2086 # $quick is a list
+    run "$levels" --device cpu --variant latency --footprint 16K --page 0,4K --line 64,128 $quick
+    is "a table of several pages and lines" "$status $(cat "$work/err") $(wc -l <"$work/out" | tr -d ' ')" "0  5"
+}
+
 test_refusals() {
     refuses "the simulator" 3 "$levels" --device sim:h200
     refuses "a path that the CPU lacks" 3 "$levels" --device cpu --variant latency-shared
@@ -65,6 +72,7 @@ test_refusals() {
     refuses "a footprint below the line" 2 "$levels" --device cpu --footprint 64 --line 128
     refuses "a page of broken lines" 2 "$levels" --device cpu --page 1000
     refuses "warps of a CPU" 3 "$levels" --device cpu --variant in-flight
+    refuses "traffic of a CPU" 3 "$levels" --device cpu --variant loaded-latency
     refuses "a footprint beyond the memory" 2 "$levels" --device cpu --footprint 900T
 }
 
@@ -77,6 +85,8 @@ test_backend() {
     on "$1" --variant in-flight,tlb --footprint 1M --warps 1,4 --loads 1,4 --elements 16 --line 0,64K
     verified "$1: in flight, and pages" 6
     is "$1: bytes in flight" "$(column bytes_in_flight "$csv" | awk '{ print $2 / $1, $3 / $1, $4 / $1 }')" "4 4 16"
+    on "$1" --variant loaded-latency --footprint 1M --traffic 0,50 --writes 0,2
+    verified "$1: loaded latency" 4
     refuses "$1: more than registers hold" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
         "$levels" --device "$1" --variant in-flight --warps 64 --loads 8
     FAKE_KERNEL=unit_write FAKE_FAIL=wrong on "$1" --variant unit-bandwidth-write --footprint 64K
@@ -93,6 +103,7 @@ test_backend() {
 link_fakes "$work/lib"
 test_cpu
 test_cpu_streams
+test_table
 test_refusals
 ! has_fake cuda || test_backend cuda
 ! has_fake hip || test_backend hip
