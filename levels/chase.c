@@ -52,6 +52,9 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
     if (status == STATUS_OK) {
         status = device_allocate(device, RECORD_BYTES, &chase->records, error);
     }
+    if (status == STATUS_OK) {
+        status = chase_poison(chase, error);
+    }
     if (status == STATUS_OK && !kernel->shared) {
         status = build(chase, "fill_chain", levels_cpu_fill_chain, &chase->fill, error);
     }

@@ -20,7 +20,8 @@ enum {
     BLOCKS_A_UNIT = 3,   // of traffic: a unit holds them all at once
     STATE_WORDS = 6,     // as loaded.cu has them
     MEMORY_MULTIPLE = 8, // times the last-level cache that both go through
-    ARGUMENTS = 7,
+    ARGUMENTS = 6,
+    CHUNKS = 8, // that a block of traffic touches between two looks at the flag
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 
@@ -59,7 +60,7 @@ enum status levels_check_loaded(const struct run *run, const struct point *point
 static enum status open_loaded(struct loaded *loaded, struct error *error) {
     struct device *device = loaded->run->bench_device->device;
     const struct kernel_constant constants[] = {
-        {"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}, {"UNROLL", UNROLL}};
+        {"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}, {"UNROLL", UNROLL}, {"CHUNKS", CHUNKS}};
     const struct kernel_request request = {.source = &source,
                                            .entry = "chase_loaded",
                                            .constants = constants,
@@ -76,9 +77,12 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
     if (status == STATUS_OK) {
         status = device_allocate(device, STATE_WORDS * sizeof(uint64_t), &loaded->state, error);
     }
-    return status == STATUS_OK
-               ? device_allocate(device, BLOCKS_A_UNIT * units * sizeof(uint64_t), &loaded->touched, error)
-               : status;
+    if (status == STATUS_OK) {
+        status = device_allocate(device, BLOCKS_A_UNIT * units * sizeof(uint64_t), &loaded->touched, error);
+    }
+    return status == STATUS_OK ? bench_device_fill_random(loaded->run->bench_device, loaded->memory,
+                                                          loaded->memory_bytes, loaded->run->settings->seed, error)
+                               : status;
 }
 
 static void close_loaded(struct loaded *loaded) {
@@ -103,7 +107,6 @@ static enum status launch(struct loaded *loaded, uint64_t writes, struct error *
         argument_u32((uint32_t)(loaded->memory_bytes / (WIDTH * ITEMS * THREADS))),
         argument_pointer(loaded->touched),
         argument_u32(ROUNDS),
-        argument_u32(0),
         argument_u32((uint32_t)writes)};
     const struct launch launch = {.grid = {1 + loaded->blocks, 1, 1},
                                   .block = {THREADS, 1, 1},
@@ -198,6 +201,7 @@ enum status levels_measure_loaded(struct run *run, const struct point *point, st
     enum status status = open_loaded(loaded, error);
     if (status == STATUS_OK) {
         status = chase_prepare(&loaded->chase, &chain, &warm, error);
+        loaded->visited = loaded->chase.visited; // what has been visited is in the cache
     }
     if (status == STATUS_OK) {
         status = measure_loaded(loaded, point, error);

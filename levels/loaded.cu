@@ -1,6 +1,6 @@
 // Latency under load: the first block's first thread follows a chain (levels/levels.cu) while the other blocks read or
-// write memory, as fast as they can or with pauses, until it has done.
-// Constants: WIDTH=16 ITEMS=4 THREADS=512 UNROLL=32
+// write memory as fast as they can, until it has done.
+// Constants: WIDTH=16 ITEMS=4 THREADS=512 UNROLL=32 CHUNKS=8
 #include "device/kernel/kernel.h"
 
 // One block's next chunk of ITEMS * THREADS words, read or, `writes` times in four, written.
@@ -27,16 +27,15 @@ static inline __device__ uint32_t touch(word_t *at, uint32_t turn, uint32_t writ
 // state: the address where the chase goes on, cycles, ticks, where it ended, the flag that it is done, and what nobody
 // needs. chunks_touched: a count for each block of traffic, from when the chase began to when it ended.
 KERNEL void chase_loaded(volatile uint64_t *RESTRICT state, word_t *RESTRICT memory, uint32_t chunks,
-                         uint64_t *RESTRICT chunks_touched, uint32_t rounds, uint32_t pause_cycles, uint32_t writes) {
+                         uint64_t *RESTRICT chunks_touched, uint32_t rounds, uint32_t writes) {
     if (blockIdx.x > 0) {
         uint32_t sum = 0, turn = 0, chunk = (blockIdx.x - 1) % chunks;
         uint64_t counted = 0;
-        while (state[4] < 2) {
-            sum = touch(memory + (uint64_t)chunk * (ITEMS * THREADS) + threadIdx.x, turn++, writes, sum);
-            chunk = chunk + gridDim.x >= chunks ? (blockIdx.x - 1) % chunks : chunk + gridDim.x;
-            counted += state[4] == 1;
-            const uint64_t start = cycle_counter();
-            while (cycles_since(start) < pause_cycles) {
+        while (state[4] < 2) { // to ask takes as long as a chunk, so it is done for several
+            counted += state[4] == 1 ? CHUNKS : 0;
+            for (int i = 0; i < CHUNKS; i++) {
+                sum = touch(memory + (uint64_t)chunk * (ITEMS * THREADS) + threadIdx.x, turn++, writes, sum);
+                chunk = chunk + gridDim.x >= chunks ? (blockIdx.x - 1) % chunks : chunk + gridDim.x;
             }
         }
         if (threadIdx.x == 0) {
