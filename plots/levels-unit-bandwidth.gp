@@ -1,0 +1,13 @@
+# Bandwidth of the whole part against the footprint that each compute unit has of its own.
+# probe: levels
+# variants: unit-bandwidth unit-bandwidth-write unit-bandwidth-copy
+# scope: device
+# series: variant
+# rows: footprint_bytes
+# values: bandwidth_gb_s bandwidth_low bandwidth_high
+title = 'Bandwidth of the part by the footprint of each unit'
+set xlabel 'footprint of a unit (bytes)'
+set ylabel 'bandwidth (GB/s)'
+set format x '2^{%L}'
+has_bars = 1
+load 'series.gp'
