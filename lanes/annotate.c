@@ -28,9 +28,11 @@ static double active_lanes(const struct sim_line *line) {
 }
 
 static const struct sim_line *find_line(const struct kernel_report *report, const char *path, uint32_t number) {
-    for (size_t i = 0; i < report->line_count; i++)
-        if (report->lines[i].number == number && strcmp(report->lines[i].file, path) == 0)
+    for (size_t i = 0; i < report->line_count; i++) {
+        if (report->lines[i].number == number && strcmp(report->lines[i].file, path) == 0) {
             return &report->lines[i];
+        }
+    }
     return NULL;
 }
 
@@ -38,25 +40,29 @@ static void print_cost(FILE *file, const struct gpu *gpu, const struct sim_line 
     const struct memory_counts *counts = access->counts;
     fprintf(file, "    %-10s %s %-6s %11.0f %6.1f ", gpu->name, access->space, access->operation, counts->requests,
             active_lanes(line));
-    if (access->shared)
+    if (access->shared) {
         fprintf(file, "%8.2f %9s %10.0f%s\n", counts->passes / counts->requests, "", counts->conflicts,
                 counts->conflicts > 0 ? " !" : "");
-    else
+    } else {
         fprintf(file, "%8s %9.2f\n", "", counts->sectors / counts->requests);
+    }
 }
 
 static void print_costs(FILE *file, const char *path, uint32_t number, const struct kernel_report *reports,
                         size_t count) {
-    for (size_t kind = 0; kind < ACCESS_KINDS; kind++)
+    for (size_t kind = 0; kind < ACCESS_KINDS; kind++) {
         for (size_t i = 0; i < count; i++) {
             const struct sim_line *line = find_line(&reports[i], path, number);
             struct access accesses[ACCESS_KINDS];
-            if (!line)
+            if (!line) {
                 continue;
+            }
             accesses_of(line, accesses);
-            if (accesses[kind].counts->requests > 0)
+            if (accesses[kind].counts->requests > 0) {
                 print_cost(file, reports[i].gpu, line, &accesses[kind]);
+            }
         }
+    }
 }
 
 static void print_total(FILE *file, const struct kernel_report *report) {
@@ -81,8 +87,9 @@ void annotate_source(FILE *file, const char *path, const char *text, const struc
         line += length + (line[length] == '\n');
     }
     fputc('\n', file);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         print_total(file, &reports[i]);
+    }
 }
 
 static void csv_access(FILE *file, const struct gpu *gpu, const struct sim_line *line, const struct access *access) {
@@ -102,12 +109,15 @@ void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count)
     fputs("gpu,line,space,op,requests,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
           "efficiency_pct\n",
           file);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < reports[i].line_count; j++) {
             struct access accesses[ACCESS_KINDS];
             accesses_of(&reports[i].lines[j], accesses);
-            for (size_t kind = 0; kind < ACCESS_KINDS; kind++)
-                if (accesses[kind].counts->requests > 0)
+            for (size_t kind = 0; kind < ACCESS_KINDS; kind++) {
+                if (accesses[kind].counts->requests > 0) {
                     csv_access(file, reports[i].gpu, &reports[i].lines[j], &accesses[kind]);
+                }
+            }
         }
+    }
 }

@@ -82,24 +82,28 @@ static void print_help(const struct option_table *table) {
 
 static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
     const struct gpu *gpu = gpu_find(name);
-    if (!gpu)
+    if (!gpu) {
         return error_set(error, STATUS_USAGE, "--gpu %.100s: unknown GPU: see --list-gpus", name);
-    if (arguments->gpu_count == GPUS_MAX)
+    }
+    if (arguments->gpu_count == GPUS_MAX) {
         return error_set(error, STATUS_USAGE, "--gpu: more than %d GPUs: name fewer", GPUS_MAX);
+    }
     arguments->gpus[arguments->gpu_count++] = gpu;
     return STATUS_OK;
 }
 
 static enum status add_all_gpus(struct arguments *arguments) {
     const struct gpu *gpus = gpu_table(&arguments->gpu_count);
-    for (size_t i = 0; i < arguments->gpu_count; i++)
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
         arguments->gpus[i] = &gpus[i];
+    }
     return STATUS_OK;
 }
 
 static enum status choose_gpus(struct arguments *arguments, const char *names, struct error *error) {
-    if (strcmp(names, "all") == 0)
+    if (strcmp(names, "all") == 0) {
         return add_all_gpus(arguments);
+    }
     char name[64];
     enum status status;
     do {
@@ -119,25 +123,30 @@ static enum status check_source(const struct words *words, const struct argument
     bool request = words->space || words->operation || words->width != not_given || arguments->svg;
     bool kernels_own = kernel->entry || words->grid || kernel->values.count || kernel->constants.count ||
                        kernel->shared_bytes || words->sim_blocks;
-    if (kernel->path && (formula || request || arguments->addresses))
+    if (kernel->path && (formula || request || arguments->addresses)) {
         return error_set(error, STATUS_USAGE,
                          "--kernel: the kernel says which accesses: leave --space, --op, --width, --stride, --offset, "
                          "--pitch, --order, --addresses, --svg out");
-    if (!kernel->path && kernels_own)
+    }
+    if (!kernel->path && kernels_own) {
         return error_set(error, STATUS_USAGE,
                          "--entry, --grid, --arg, --define, --shared, --sim-blocks: of a kernel only: give --kernel "
                          "FILE too");
-    if (arguments->addresses && (formula || words->block))
+    }
+    if (arguments->addresses && (formula || words->block)) {
         return error_set(error, STATUS_USAGE,
                          "--addresses: the file says it all: leave --stride, --offset, --block, --pitch, --order out");
-    if (tile && !words->block)
+    }
+    if (tile && !words->block) {
         return error_set(error, STATUS_USAGE, "--pitch and --order: of a tile only: give --block XxY too");
+    }
     return STATUS_OK;
 }
 
 static enum status check_pictures(const struct arguments *arguments, struct error *error) {
-    if (arguments->gpu_count <= PANELS_MAX || arguments->kernel.path || (arguments->csv && !arguments->svg))
+    if (arguments->gpu_count <= PANELS_MAX || arguments->kernel.path || (arguments->csv && !arguments->svg)) {
         return STATUS_OK;
+    }
     return error_set(error, STATUS_USAGE, "--gpu: a picture shows %d GPUs at most: name fewer, or use --csv",
                      PANELS_MAX);
 }
@@ -151,8 +160,9 @@ static enum status make_pattern(const struct words *words, struct arguments *arg
     *block = (struct dimensions){WARP_WIDTH_MAX, 1, 1};
     enum status status =
         words->block ? dimensions_parse(block, "--block", words->block, BLOCK_THREADS_MAX, error) : STATUS_OK;
-    if (status == STATUS_OK && block->z > 1 && !arguments->kernel.path)
+    if (status == STATUS_OK && block->z > 1 && !arguments->kernel.path) {
         return error_set(error, STATUS_USAGE, "--block %.100s: a tile has two dimensions: give XxY", words->block);
+    }
     bool by_column = words->order && strcmp(words->order, "column") == 0;
     arguments->pattern = (struct pattern){.stride = given_or(words->stride, 1),
                                           .offset = given_or(words->offset, 0),
@@ -165,9 +175,10 @@ static enum status make_pattern(const struct words *words, struct arguments *arg
 
 static enum status make_request(const struct words *words, struct arguments *arguments, struct error *error) {
     uint64_t width = given_or(words->width, 4);
-    if (width & (width - 1))
+    if (width & (width - 1)) {
         return error_set(error, STATUS_USAGE, "--width %u: no width of an access: give 1, 2, 4, 8 or 16",
                          (unsigned)width);
+    }
     arguments->width_bytes = (uint32_t)width;
     arguments->space = words->space && strcmp(words->space, "global") == 0 ? SPACE_GLOBAL : SPACE_SHARED;
     arguments->operation =
@@ -176,10 +187,12 @@ static enum status make_request(const struct words *words, struct arguments *arg
 }
 
 static enum status make_kernel(const struct words *words, struct arguments *arguments, struct error *error) {
-    if (!arguments->kernel.path)
+    if (!arguments->kernel.path) {
         return STATUS_OK;
-    if (!words->block)
+    }
+    if (!words->block) {
         return error_set(error, STATUS_USAGE, "--kernel: how many threads has a block: give --block XxY");
+    }
     device_simulate_blocks(words->sim_blocks);
     arguments->kernel.grid = (struct dimensions){1, 1, 1};
     return words->grid ? dimensions_parse(&arguments->kernel.grid, "--grid", words->grid, UINT32_MAX, error)
@@ -188,16 +201,21 @@ static enum status make_kernel(const struct words *words, struct arguments *argu
 
 static enum status understand(const struct words *words, struct arguments *arguments, struct error *error) {
     enum status status = check_source(words, arguments, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = choose_gpus(arguments, words->gpus, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = check_pictures(arguments, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = make_request(words, arguments, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = make_pattern(words, arguments, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = make_kernel(words, arguments, error);
+    }
     return status;
 }
 

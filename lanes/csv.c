@@ -11,12 +11,14 @@ void csv_header(FILE *file) {
 void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost) {
     fprintf(file, "%s,%s,%s,%u,%u,", gpu->name, space_name(cost->space), operation_name(request->operation),
             request->width_bytes, cost->active_lanes);
-    if (cost->space == SPACE_SHARED)
+    if (cost->space == SPACE_SHARED) {
         fprintf(file, "%u,%u,,,,", cost->passes, cost->conflicts);
-    else
+    } else {
         fprintf(file, ",,%u,%u,%u,", gpu->sector_bytes, cost->sectors, cost->lines);
+    }
     fprintf(file, "%u,", cost->unique_bytes);
-    if (!isnan(cost->efficiency_pct))
+    if (!isnan(cost->efficiency_pct)) {
         fprintf(file, "%.2f", cost->efficiency_pct);
+    }
     fprintf(file, ",%s\n", cost->certainty);
 }

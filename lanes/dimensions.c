@@ -7,8 +7,9 @@
 
 // A number at *text, which moves behind it; 0 if there is none or it is beyond 32 bits.
 static uint32_t parse_size(const char **text) {
-    if (!isdigit((unsigned char)**text))
+    if (!isdigit((unsigned char)**text)) {
         return 0;
+    }
     char *end;
     errno = 0;
     unsigned long long value = strtoull(*text, &end, 10);
@@ -17,8 +18,9 @@ static uint32_t parse_size(const char **text) {
 }
 
 static uint32_t parse_next_size(const char **text) {
-    if (**text != 'x')
+    if (**text != 'x') {
         return 1;
+    }
     ++*text;
     return parse_size(text);
 }
@@ -31,8 +33,9 @@ enum status dimensions_parse(struct dimensions *dimensions, const char *name, co
     dimensions->z = parse_next_size(&at);
     bool positive = dimensions->x && dimensions->y && dimensions->z;
     if (*at || !positive || dimensions->x > max || dimensions->y > max / dimensions->x ||
-        dimensions->z > max / dimensions->x / dimensions->y)
+        dimensions->z > max / dimensions->x / dimensions->y) {
         return error_set(error, STATUS_USAGE, "%s %.100s: no size: give X, XxY or XxYxZ, 1 to %" PRIu64 " in all", name,
                          text, max);
+    }
     return STATUS_OK;
 }

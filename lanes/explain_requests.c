@@ -8,29 +8,34 @@
 // The lanes that every GPU named has.
 static uint32_t narrowest_warp(const struct arguments *arguments) {
     uint32_t width = WARP_WIDTH_MAX;
-    for (size_t i = 0; i < arguments->gpu_count; i++)
-        if (arguments->gpus[i]->warp_width < width)
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
+        if (arguments->gpus[i]->warp_width < width) {
             width = arguments->gpus[i]->warp_width;
+        }
+    }
     return width;
 }
 
 static struct panel make_panel(const struct arguments *arguments, const struct gpu *gpu,
                                const struct request *request) {
     struct panel panel = {.gpu = gpu, .request = *request};
-    if (!arguments->addresses)
+    if (!arguments->addresses) {
         pattern_request(&arguments->pattern, gpu->warp_width, &panel.request);
+    }
     panel.cost = request_cost(gpu, arguments->space, &panel.request);
     return panel;
 }
 
 static enum status write_svg(const struct arguments *arguments, const struct request *request, struct error *error) {
     struct panel panels[PANELS_MAX];
-    for (size_t i = 0; i < arguments->gpu_count; i++)
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
         panels[i] = make_panel(arguments, arguments->gpus[i], request);
+    }
     FILE *file;
     enum status status = text_file_open(arguments->svg, &file, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     svg_write(file, panels, arguments->gpu_count);
     return text_file_close(arguments->svg, file, error);
 }
@@ -39,19 +44,22 @@ static void show(const struct arguments *arguments, const struct request *reques
     struct panel panels[PANELS_MAX];
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         struct panel panel = make_panel(arguments, arguments->gpus[i], request);
-        if (csv)
+        if (csv) {
             csv_row(csv, panel.gpu, &panel.request, &panel.cost);
-        else
+        } else {
             panels[i] = panel;
+        }
     }
-    if (!csv)
+    if (!csv) {
         picture_print(stdout, panels, arguments->gpu_count);
+    }
 }
 
 static enum status next_request(const struct arguments *arguments, struct address_reader *reader,
                                 struct request *request, bool *end, struct error *error) {
-    if (reader)
+    if (reader) {
         return address_reader_next(reader, narrowest_warp(arguments), request, end, error);
+    }
     *end = true; // a formula is one request
     return STATUS_OK;
 }
@@ -62,35 +70,43 @@ static enum status run(const struct arguments *arguments, struct address_reader 
     FILE *csv = NULL;
     bool end = false;
     enum status status = next_request(arguments, reader, &request, &end, error);
-    if (status == STATUS_OK && arguments->svg)
+    if (status == STATUS_OK && arguments->svg) {
         status = write_svg(arguments, &request, error);
-    if (status == STATUS_OK && arguments->csv)
+    }
+    if (status == STATUS_OK && arguments->csv) {
         status = text_file_open(arguments->csv, &csv, error);
-    if (status != STATUS_OK)
+    }
+    if (status != STATUS_OK) {
         return status;
-    if (csv)
+    }
+    if (csv) {
         csv_header(csv);
+    }
 
     show(arguments, &request, csv);
     while (!end && status == STATUS_OK) {
         status = next_request(arguments, reader, &request, &end, error);
-        if (status == STATUS_OK && !end)
+        if (status == STATUS_OK && !end) {
             show(arguments, &request, csv);
+        }
     }
     struct error closing = {0};
     enum status closed = text_file_close(arguments->csv ? arguments->csv : "-", csv ? csv : stdout, &closing);
-    if (status == STATUS_OK && closed != STATUS_OK)
+    if (status == STATUS_OK && closed != STATUS_OK) {
         *error = closing;
+    }
     return status == STATUS_OK ? closed : status;
 }
 
 enum status explain_requests(const struct arguments *arguments, struct error *error) {
     struct address_reader *reader = NULL;
     enum status status = STATUS_OK;
-    if (arguments->addresses)
+    if (arguments->addresses) {
         status = address_reader_open(arguments->addresses, &reader, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = run(arguments, reader, error);
+    }
     address_reader_close(reader);
     return status;
 }

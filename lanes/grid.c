@@ -20,8 +20,9 @@ static void add_group(struct grid *grid, const struct gpu *gpu, const struct req
     uint32_t passes = 0;
     for (uint64_t left = request->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        if (shared_memory_group(gpu, request, lane) != group)
+        if (shared_memory_group(gpu, request, lane) != group) {
             continue;
+        }
         for (uint64_t done = 0; done < request->width_bytes;) {
             uint64_t address = request->address[lane] + done;
             struct shared_place place = shared_memory_place(gpu, request, address);
@@ -32,8 +33,9 @@ static void add_group(struct grid *grid, const struct gpu *gpu, const struct req
             done += place.bank_bytes - address % place.bank_bytes;
         }
     }
-    if (passes == 0 && gpu->vendor == VENDOR_AMD)
+    if (passes == 0 && gpu->vendor == VENDOR_AMD) {
         passes = 1; // an idle group costs a cycle
+    }
     for (uint32_t pass = 0; pass < passes; pass++) {
         snprintf(rows[pass].label, sizeof rows[pass].label, "%c %3u", 'A' + (int)group, pass + 1);
         rows[pass].extra = pass > 0;
@@ -48,8 +50,9 @@ static void make_shared(struct grid *grid, const struct gpu *gpu, const struct r
     grid->column_unit = 1;
     grid->column_count = shared_memory_place(gpu, request, 0).banks;
     uint32_t groups = shared_memory_cost(gpu, request).groups;
-    for (uint32_t group = 0; group < groups; group++)
+    for (uint32_t group = 0; group < groups; group++) {
         add_group(grid, gpu, request, group);
+    }
 }
 
 static int compare_numbers(const void *left, const void *right) {
@@ -60,19 +63,23 @@ static int compare_numbers(const void *left, const void *right) {
 // The distinct rows that the request touches, in ascending order; returns how many.
 static uint32_t touched_rows(const struct request *request, uint64_t touched[WARP_WIDTH_MAX]) {
     uint32_t count = 0, distinct = 0;
-    for (uint64_t left = request->active; left; left &= left - 1)
+    for (uint64_t left = request->active; left; left &= left - 1) {
         touched[count++] = request->address[__builtin_ctzll(left)] / GLOBAL_ROW_BYTES;
+    }
     qsort(touched, count, sizeof *touched, compare_numbers);
-    for (uint32_t i = 0; i < count; i++)
-        if (i == 0 || touched[i] != touched[i - 1])
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || touched[i] != touched[i - 1]) {
             touched[distinct++] = touched[i];
+        }
+    }
     return distinct;
 }
 
 static void serve_lane(struct grid_row *row, uint32_t lane, uint64_t address, uint32_t width, uint32_t sector_bytes) {
     uint32_t byte = (uint32_t)(address % GLOBAL_ROW_BYTES), sector_cells = sector_bytes / GLOBAL_CELL_BYTES;
-    for (uint32_t at = byte; at < byte + width; at += GLOBAL_CELL_BYTES)
+    for (uint32_t at = byte; at < byte + width; at += GLOBAL_CELL_BYTES) {
         row->lanes[at / GLOBAL_CELL_BYTES] |= UINT64_C(1) << lane;
+    }
     uint32_t first_cell = byte / sector_bytes * sector_cells;
     row->paid |= ((UINT64_C(1) << sector_cells) - 1) << first_cell;
 }
@@ -90,16 +97,18 @@ static void make_global(struct grid *grid, const struct gpu *gpu, const struct r
     }
     for (uint64_t left = request->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left), i = 0;
-        while (touched[i] != request->address[lane] / GLOBAL_ROW_BYTES)
+        while (touched[i] != request->address[lane] / GLOBAL_ROW_BYTES) {
             i++;
+        }
         serve_lane(&grid->rows[i], lane, request->address[lane], request->width_bytes, gpu->sector_bytes);
     }
 }
 
 void grid_make(struct grid *grid, const struct gpu *gpu, enum space space, const struct request *request) {
     memset(grid, 0, sizeof *grid);
-    if (space == SPACE_SHARED)
+    if (space == SPACE_SHARED) {
         make_shared(grid, gpu, request);
-    else
+    } else {
         make_global(grid, gpu, request);
+    }
 }

@@ -19,17 +19,19 @@ static enum status can_not_read(const char *path, struct error *error) {
 
 enum status kernel_read(const char *path, char **text, struct error *error) {
     FILE *file = fopen(path, "r");
-    if (!file)
+    if (!file) {
         return can_not_read(path, error);
+    }
     char *buffer = malloc(FILE_BYTES_MAX + 1);
     size_t length = buffer ? fread(buffer, 1, FILE_BYTES_MAX, file) : 0;
     enum status status = STATUS_OK;
-    if (!buffer)
+    if (!buffer) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    else if (ferror(file))
+    } else if (ferror(file)) {
         status = can_not_read(path, error);
-    else if (length == FILE_BYTES_MAX || memchr(buffer, '\0', length))
+    } else if (length == FILE_BYTES_MAX || memchr(buffer, '\0', length)) {
         status = error_set(error, STATUS_USAGE, "%.200s: no kernel's text: give a file of less than 1 MB", path);
+    }
     fclose(file);
     if (status != STATUS_OK) {
         free(buffer);
@@ -51,10 +53,12 @@ static enum status parse_constant(const char *text, char name[CONSTANT_NAME], st
     size_t length = strcspn(text, "=");
     char *end = NULL;
     errno = 0;
-    if (length > 0 && length < CONSTANT_NAME && text[length])
+    if (length > 0 && length < CONSTANT_NAME && text[length]) {
         constant->value = strtoll(text + length + 1, &end, 0);
-    if (!end || *end || end == text + length + 1 || errno)
+    }
+    if (!end || *end || end == text + length + 1 || errno) {
         return error_set(error, STATUS_USAGE, "--define %.100s: not understood: give NAME=NUMBER", text);
+    }
     memcpy(name, text, length);
     name[length] = '\0';
     constant->name = name;
@@ -62,11 +66,13 @@ static enum status parse_constant(const char *text, char name[CONSTANT_NAME], st
 }
 
 static enum status parse_constants(const struct option_list *texts, struct constants *constants, struct error *error) {
-    if (texts->count > CONSTANTS_MAX)
+    if (texts->count > CONSTANTS_MAX) {
         return error_set(error, STATUS_USAGE, "--define: more than %d: give fewer", CONSTANTS_MAX);
+    }
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < texts->count && status == STATUS_OK; i++)
+    for (size_t i = 0; i < texts->count && status == STATUS_OK; i++) {
         status = parse_constant(texts->values[i], constants->names[i], &constants->list[i], error);
+    }
     return status;
 }
 
@@ -74,8 +80,9 @@ static enum status build(const struct kernel_run *run, const char *text, struct 
                          struct error *error) {
     struct constants constants;
     enum status status = parse_constants(&run->constants, &constants, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     struct kernel_source source = {.file_name = run->path, .text = text};
     struct kernel_request request = {
         .source = &source, .entry = run->entry, .constants = constants.list, .constant_count = run->constants.count};
@@ -86,8 +93,9 @@ static enum status launch(const struct kernel_run *run, struct kernel_report *re
     struct device *device = report->device;
     struct values values;
     enum status status = values_make(&values, device, run->values.values, run->values.count, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     struct launch launch = {.grid = run->grid,
                             .block = run->block,
                             .dynamic_shared_bytes = (uint32_t)run->shared_bytes,
@@ -95,10 +103,12 @@ static enum status launch(const struct kernel_run *run, struct kernel_report *re
                             .argument_count = values.count};
     sim_set_time_limit(run->max_time_s);
     status = device_launch(device, report->kernel, &launch, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = device_counts(device, &report->counts, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = sim_lines(device, &report->lines, &report->line_count, error);
+    }
     return status;
 }
 
@@ -108,20 +118,25 @@ enum status kernel_launch(const struct kernel_run *run, const char *text, const 
     *report = (struct kernel_report){.gpu = gpu};
     snprintf(spec, sizeof spec, "sim:%s", gpu->name);
     enum status status = device_open(spec, &report->device, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = build(run, text, report, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = launch(run, report, error);
-    if (status != STATUS_OK)
+    }
+    if (status != STATUS_OK) {
         kernel_report_clear(report);
+    }
     return status;
 }
 
 void kernel_report_clear(struct kernel_report *report) {
     free(report->lines);
-    if (report->kernel)
+    if (report->kernel) {
         device_discard(report->device, report->kernel);
-    if (report->device)
+    }
+    if (report->device) {
         device_close(report->device);
+    }
     *report = (struct kernel_report){0};
 }

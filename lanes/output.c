@@ -7,8 +7,9 @@
 
 enum status text_file_open(const char *path, FILE **file, struct error *error) {
     *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
-    if (!*file)
+    if (!*file) {
         return error_set(error, STATUS_USAGE, "%.200s: can't be written: %s", path, strerror(errno));
+    }
     return STATUS_OK;
 }
 
@@ -19,17 +20,20 @@ enum status text_file_close(const char *path, FILE *file, struct error *error) {
         failed = true;
         reason = errno;
     }
-    if (failed)
+    if (failed) {
         return error_set(error, STATUS_FAILED, "%.200s: not written to its end: %s",
                          file == stdout ? "standard output" : path, strerror(reason));
+    }
     return STATUS_OK;
 }
 
 static const char *certainty_meaning(const char *certainty) {
-    if (strcmp(certainty, "open") == 0)
+    if (strcmp(certainty, "open") == 0) {
         return "open, not settled on this part";
-    if (strcmp(certainty, "guess") == 0)
+    }
+    if (strcmp(certainty, "guess") == 0) {
         return "a guess, taken from a relative";
+    }
     return certainty;
 }
 
@@ -40,8 +44,9 @@ static const char *plural(uint32_t count) {
 void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_WIDTH]) {
     const struct cost *cost = &panel->cost;
     char used[16] = "-";
-    if (!isnan(cost->efficiency_pct))
+    if (!isnan(cost->efficiency_pct)) {
         snprintf(used, sizeof used, "%.1f %%", cost->efficiency_pct);
+    }
     if (cost->space == SPACE_SHARED) {
         snprintf(lines[0], SUMMARY_WIDTH, "%u pass%s, %u bank conflict%s", cost->passes, cost->passes == 1 ? "" : "es",
                  cost->conflicts, plural(cost->conflicts));

@@ -21,25 +21,29 @@ static const char lane_symbols[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH
 
 static char cell_symbol(const struct grid_row *row, uint32_t column) {
     uint64_t lanes = row->lanes[column];
-    if (lanes & (lanes - 1))
+    if (lanes & (lanes - 1)) {
         return '*';
-    if (lanes)
+    }
+    if (lanes) {
         return lane_symbols[__builtin_ctzll(lanes)];
+    }
     return row->paid >> column & 1 ? '.' : ' ';
 }
 
 // Column numbers above the columns, one in eight.
 static void write_ruler(char *line, const struct grid *grid) {
     int used = snprintf(line, TEXT_WIDTH + 1, "%*s 0 %-6s", LABEL_WIDTH, grid->row_title, grid->column_title);
-    for (uint32_t column = 8; column < grid->column_count; column += 8)
+    for (uint32_t column = 8; column < grid->column_count; column += 8) {
         used += snprintf(line + used, TEXT_WIDTH + 1 - (size_t)used, column + 8 < grid->column_count ? "%-8u" : "%u",
                          column * grid->column_unit);
+    }
 }
 
 static void write_row(char *line, const struct grid *grid, const struct grid_row *row) {
     int used = snprintf(line, TEXT_WIDTH + 1, "%*s%c", LABEL_WIDTH, row->label, row->extra ? '!' : ' ');
-    for (uint32_t column = 0; column < grid->column_count; column++)
+    for (uint32_t column = 0; column < grid->column_count; column++) {
         line[used + (int)column] = cell_symbol(row, column);
+    }
     line[used + (int)grid->column_count] = '\0';
 }
 
@@ -53,25 +57,29 @@ static void make_text(struct text *text, const struct panel *panel) {
              space_name(panel->cost.space), operation_name(panel->request.operation), panel->request.width_bytes,
              panel->request.width_bytes == 1 ? "" : "s", panel->cost.active_lanes, panel->gpu->warp_width);
     write_ruler(text->lines[text->count++], &grid);
-    for (uint32_t i = 0; i < grid.row_count; i++)
+    for (uint32_t i = 0; i < grid.row_count; i++) {
         write_row(text->lines[text->count++], &grid, &grid.rows[i]);
+    }
 
     text->lines[text->count++][0] = '\0';
     char summary[SUMMARY_LINES][SUMMARY_WIDTH];
     panel_summary(panel, summary);
-    for (size_t i = 0; i < SUMMARY_LINES; i++)
+    for (size_t i = 0; i < SUMMARY_LINES; i++) {
         snprintf(text->lines[text->count++], text->width + 1, "%s", summary[i]);
+    }
 }
 
 static void print_legend(FILE *file, const struct panel *panels, size_t count) {
     uint32_t last = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         last = panels[i].gpu->warp_width > last ? panels[i].gpu->warp_width : last;
+    }
     fprintf(file, "\n0-9 a-%s: lanes 0 to %u   *: several lanes   ", last > 32 ? "z A-Z @ $" : "v", last - 1);
-    if (panels->cost.space == SPACE_SHARED)
+    if (panels->cost.space == SPACE_SHARED) {
         fputs(".: idle bank\nA, B: lanes served together   !: a pass more, for a bank conflict\n", file);
-    else
+    } else {
         fputs(".: moved, not asked for\n", file);
+    }
 }
 
 // Line by line, left and right; the shorter one ends in blanks.
@@ -85,13 +93,16 @@ static void print_beside(FILE *file, const struct text *left, const struct text 
 
 void picture_print(FILE *file, const struct panel *panels, size_t count) {
     struct text texts[PANELS_MAX];
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         make_text(&texts[i], &panels[i]);
+    }
     static const struct text nothing = {0};
-    if (count == 2 && texts[0].width + 1 + texts[1].width <= TERMINAL_WIDTH)
+    if (count == 2 && texts[0].width + 1 + texts[1].width <= TERMINAL_WIDTH) {
         print_beside(file, &texts[0], &texts[1]);
-    else
-        for (size_t i = 0; i < count; i++)
+    } else {
+        for (size_t i = 0; i < count; i++) {
             print_beside(file, &texts[i], &nothing);
+        }
+    }
     print_legend(file, panels, count);
 }

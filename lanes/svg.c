@@ -30,10 +30,11 @@ static void write_cell(FILE *file, const struct frame *frame, const struct grid_
     fprintf(file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y,
             frame->cell_width * 0.92, frame->cell_height * 0.92, color);
     double size = smaller(frame->cell_width * 0.7, frame->cell_height * 0.8);
-    if (lanes && size >= 6)
+    if (lanes && size >= 6) {
         fprintf(
             file, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\" text-anchor=\"middle\" fill=\"white\">%d</text>\n",
             x + frame->cell_width * 0.46, y + frame->cell_height * 0.46 + size * 0.36, size, __builtin_ctzll(lanes));
+    }
 }
 
 static void write_axes(FILE *file, const struct frame *frame, const struct grid *grid) {
@@ -46,9 +47,10 @@ static void write_axes(FILE *file, const struct frame *frame, const struct grid 
     write_text(file, frame->cell_x - 6, frame->cell_y - 6, 12, "end", grid->row_title);
     double size = smaller(12, frame->cell_height * 0.9);
     uint32_t step = size < 7 ? 4 : 1;
-    for (uint32_t row = 0; row < grid->row_count; row += step)
+    for (uint32_t row = 0; row < grid->row_count; row += step) {
         write_text(file, frame->cell_x - 6, frame->cell_y + (row + 0.5) * frame->cell_height + 3, size < 7 ? 9 : size,
                    "end", grid->rows[row].label);
+    }
 }
 
 static void write_panel(FILE *file, const struct panel *panel, double x, double width) {
@@ -64,16 +66,20 @@ static void write_panel(FILE *file, const struct panel *panel, double x, double 
     write_text(file, x, 24, 17, "start", panel->gpu->title);
     write_text(file, x, 44, 13, "start", what);
     write_axes(file, &frame, &grid);
-    for (uint32_t row = 0; row < grid.row_count; row++)
-        for (uint32_t column = 0; column < grid.column_count; column++)
-            if (grid.rows[row].lanes[column] || grid.rows[row].paid >> column & 1)
+    for (uint32_t row = 0; row < grid.row_count; row++) {
+        for (uint32_t column = 0; column < grid.column_count; column++) {
+            if (grid.rows[row].lanes[column] || grid.rows[row].paid >> column & 1) {
                 write_cell(file, &frame, &grid.rows[row], row, column);
+            }
+        }
+    }
 
     char summary[SUMMARY_LINES][SUMMARY_WIDTH];
     panel_summary(panel, summary);
     double below = frame.cell_y + grid.row_count * frame.cell_height;
-    for (uint32_t i = 0; i < SUMMARY_LINES; i++)
+    for (uint32_t i = 0; i < SUMMARY_LINES; i++) {
         write_text(file, x, below + 20 + 18.0 * i, i == 0 ? 17 : 13, "start", summary[i]);
+    }
 }
 
 static void write_legend(FILE *file, const struct panel *panel) {
@@ -101,8 +107,9 @@ void svg_write(FILE *file, const struct panel *panels, size_t count) {
             "font-family=\"sans-serif\">\n<rect width=\"%g\" height=\"%g\" fill=\"white\"/>\n",
             picture_width, picture_height, picture_width, picture_height, picture_width, picture_height);
     double width = (picture_width - margin * (double)(count + 1)) / (double)count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         write_panel(file, &panels[i], margin + (double)i * (width + margin), width);
+    }
     write_legend(file, panels);
     fputs("</svg>\n", file);
 }

@@ -59,11 +59,12 @@ static const struct type {
 // The type whose name stands before a colon at *text, which moves behind the colon; NULL if none does.
 static const struct type *parse_type(const char **text) {
     size_t length = strcspn(*text, ":");
-    for (size_t i = 0; (*text)[length] && i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; (*text)[length] && i < sizeof types / sizeof *types; i++) {
         if (strlen(types[i].name) == length && strncmp(types[i].name, *text, length) == 0) {
             *text += length + 1;
             return &types[i];
         }
+    }
     return NULL;
 }
 
@@ -113,11 +114,12 @@ static bool set_number(struct argument *argument, const struct type *type, const
 }
 
 static bool parse_content(const char *text, enum content *content) {
-    for (size_t i = 0; i < sizeof content_names / sizeof *content_names; i++)
+    for (size_t i = 0; i < sizeof content_names / sizeof *content_names; i++) {
         if (strcmp(text, content_names[i]) == 0) {
             *content = (enum content)i;
             return true;
         }
+    }
     return false;
 }
 
@@ -126,16 +128,20 @@ static enum status upload(struct device *device, const struct type *type, size_t
     // Here and on the device.
     enum status status =
         cpu_memory_check("--arg", 2.0 * (double)(count * type->bytes), "make the buffers smaller", error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     void *buffer = calloc(count, type->bytes);
-    if (!buffer)
+    if (!buffer) {
         return error_set(error, STATUS_FAILED, "out of memory: make the buffers smaller");
-    for (size_t i = 0; i < count; i++)
+    }
+    for (size_t i = 0; i < count; i++) {
         type->write(buffer, i, count, content);
+    }
     status = device_allocate(device, count * type->bytes, address, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = device_copy_to_device(device, *address, buffer, count * type->bytes, error);
+    }
     free(buffer);
     return status;
 }
@@ -147,21 +153,24 @@ static enum status set_buffer(struct argument *argument, struct device *device, 
     enum content content = CONTENT_RANDOM;
     char number[32] = "";
     size_t length = strcspn(at, ":");
-    if (!type || length >= sizeof number || (at[length] && !parse_content(at + length + 1, &content)))
+    if (!type || length >= sizeof number || (at[length] && !parse_content(at + length + 1, &content))) {
         return not_understood(text, error);
+    }
     memcpy(number, at, length);
     uint64_t count;
     enum status status = parse_count(&count, "--arg buffer's COUNT", number, 1, UINT64_C(1) << 27, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     argument->type = ARGUMENT_POINTER;
     return upload(device, type, count, content, &argument->value.pointer, error);
 }
 
 static enum status set_value(struct argument *argument, struct device *device, const char *text, struct error *error) {
     static const char buffer[] = "buffer:";
-    if (strncmp(text, buffer, strlen(buffer)) == 0)
+    if (strncmp(text, buffer, strlen(buffer)) == 0) {
         return set_buffer(argument, device, text, text + strlen(buffer), error);
+    }
     const char *at = text;
     const struct type *type = parse_type(&at);
     return type && set_number(argument, type, at) ? STATUS_OK : not_understood(text, error);
@@ -169,10 +178,12 @@ static enum status set_value(struct argument *argument, struct device *device, c
 
 enum status values_make(struct values *values, struct device *device, const char *const *texts, size_t count,
                         struct error *error) {
-    if (count > VALUES_MAX)
+    if (count > VALUES_MAX) {
         return error_set(error, STATUS_USAGE, "--arg: more than %d: a kernel takes fewer", VALUES_MAX);
+    }
     enum status status = STATUS_OK;
-    for (values->count = 0; values->count < count && status == STATUS_OK; values->count++)
+    for (values->count = 0; values->count < count && status == STATUS_OK; values->count++) {
         status = set_value(&values->arguments[values->count], device, texts[values->count], error);
+    }
     return status;
 }

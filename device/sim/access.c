@@ -28,20 +28,24 @@ static inline bool is_in(const struct sim_buffer *buffer, uint64_t address, uint
 
 static struct sim_buffer *find_buffer(struct sim_launch *launch, uint64_t address, uint32_t width) {
     struct sim_buffer *buffer = sim_memory_find(launch->memory, address, width), *data = launch->file_data;
-    if (!buffer && is_in(data, address, width) && !is_shared(launch->module, address))
+    if (!buffer && is_in(data, address, width) && !is_shared(launch->module, address)) {
         buffer = data;
-    if (buffer && sim_traffic_begin(buffer, launch->gpu->sector_bytes, launch->error) != STATUS_OK)
+    }
+    if (buffer && sim_traffic_begin(buffer, launch->gpu->sector_bytes, launch->error) != STATUS_OK) {
         return NULL;
+    }
     return buffer;
 }
 
 static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
                                 uint32_t sector_shift) {
     uint64_t offset = address - buffer->address;
-    if (step != SIM_STORE)
+    if (step != SIM_STORE) {
         sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
-    if (step != SIM_LOAD)
+    }
+    if (step != SIM_LOAD) {
         sim_bitmap_set(&buffer->written, offset, (UINT64_C(1) << width) - 1);
+    }
 }
 
 // The lanes of the group by the memory that they go to.
@@ -63,8 +67,9 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
             *group &= ~bit(lane);
             continue;
         }
-        if (address % width)
+        if (address % width) {
             return sim_report_misaligned(launch, warp, lane);
+        }
         if (!is_in(buffer, address, width)) {
             if (shared_offset(launch, address, width, &offset)) {
                 warp->request.address[lane] = offset;
@@ -72,8 +77,9 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
                 continue;
             }
             buffer = find_buffer(launch, address, width);
-            if (!buffer)
+            if (!buffer) {
                 return sim_report_stray(launch, warp, lane);
+            }
         }
         mark_traffic(buffer, address, width, step, sector_shift);
         division->global |= bit(lane);
@@ -98,8 +104,9 @@ static enum status look_for_races(struct sim_launch *launch, const struct sim_wa
         touch.lane = (uint8_t)lane;
         const struct sim_touch *other =
             sim_race_touch(launch->race, warp->request.address[lane], warp->width[lane], kind, &touch);
-        if (other)
+        if (other) {
             return sim_report_race(launch, warp, lane, other);
+        }
     }
     return STATUS_OK;
 }
@@ -109,8 +116,9 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
     uint64_t block = ((uint64_t)at->z * grid->y + at->y) * grid->x + at->x;
     for (uint64_t left = lanes; left; left &= left - 1) {
         uint64_t address = warp->request.address[__builtin_ctzll(left)];
-        if (sim_contention_add(launch->contention, address, block) != STATUS_OK)
+        if (sim_contention_add(launch->contention, address, block) != STATUS_OK) {
             return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+        }
     }
     return STATUS_OK;
 }
@@ -119,20 +127,25 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
                             uint64_t *cycles) {
     struct division division = {0};
     enum status status = divide(launch, warp, group, &division);
-    if (status == STATUS_OK && division.shared)
+    if (status == STATUS_OK && division.shared) {
         status = look_for_races(launch, warp, division.shared);
-    if (status == STATUS_OK && division.global && warp->step[__builtin_ctzll(*group)] == SIM_ATOMIC)
+    }
+    if (status == STATUS_OK && division.global && warp->step[__builtin_ctzll(*group)] == SIM_ATOMIC) {
         status = count_atomics(launch, warp, division.global);
-    if (status != STATUS_OK)
+    }
+    if (status != STATUS_OK) {
         return status;
+    }
     uint32_t first = (uint32_t)__builtin_ctzll(*group);
     struct request *request = &warp->request;
     request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
     request->width_bytes = warp->width[first];
     *cycles = 1;
-    if ((request->active = division.global))
+    if ((request->active = division.global)) {
         sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
-    if ((request->active = division.shared))
+    }
+    if ((request->active = division.shared)) {
         *cycles = sim_count_request(site, launch->gpu, SIM_SHARED, request).passes;
+    }
     return STATUS_OK;
 }

@@ -10,8 +10,9 @@ static struct sim_contended *find(const struct sim_contention *contention, uint6
     size_t place = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
     for (;; place++) {
         struct sim_contended *slot = &contention->slots[place & (contention->size - 1)];
-        if (!slot->address || slot->address == address)
+        if (!slot->address || slot->address == address) {
             return slot;
+        }
     }
 }
 
@@ -19,11 +20,13 @@ static enum status grow(struct sim_contention *contention) {
     struct sim_contention larger = {.size = contention->size ? 2 * contention->size : SLOTS_AT_FIRST,
                                     .used = contention->used};
     larger.slots = calloc(larger.size, sizeof *larger.slots);
-    if (!larger.slots)
+    if (!larger.slots) {
         return STATUS_FAILED;
+    }
     for (size_t i = 0; i < contention->size; i++) {
-        if (contention->slots[i].address)
+        if (contention->slots[i].address) {
             *find(&larger, contention->slots[i].address) = contention->slots[i];
+        }
     }
     free(contention->slots);
     *contention = larger;
@@ -31,8 +34,9 @@ static enum status grow(struct sim_contention *contention) {
 }
 
 enum status sim_contention_add(struct sim_contention *contention, uint64_t address, uint64_t block) {
-    if (2 * contention->used >= contention->size && grow(contention) != STATUS_OK)
+    if (2 * contention->used >= contention->size && grow(contention) != STATUS_OK) {
         return STATUS_FAILED;
+    }
     struct sim_contended *slot = find(contention, address);
     if (!slot->address) {
         *slot = (struct sim_contended){.address = address, .block = block};

@@ -12,8 +12,9 @@ enum {
 enum status coroutine_create(struct coroutine *coroutine, unsigned number, struct error *error) {
     char *low = mmap(NULL, GUARD_BYTES + COROUTINE_STACK_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (low == MAP_FAILED || mprotect(low, GUARD_BYTES, PROT_NONE) != 0)
+    if (low == MAP_FAILED || mprotect(low, GUARD_BYTES, PROT_NONE) != 0) {
         return error_set(error, STATUS_FAILED, "no memory for a lane's stack: %s", strerror(errno));
+    }
     coroutine->stack_low = low + GUARD_BYTES;
     coroutine->stack_high = coroutine->stack_low + COROUTINE_STACK_BYTES;
     coroutine->stack_top = coroutine->stack_high - number % 16 * 256;
@@ -21,8 +22,9 @@ enum status coroutine_create(struct coroutine *coroutine, unsigned number, struc
 }
 
 void coroutine_destroy(struct coroutine *coroutine) {
-    if (coroutine->stack_low)
+    if (coroutine->stack_low) {
         munmap(coroutine->stack_low - GUARD_BYTES, GUARD_BYTES + COROUTINE_STACK_BYTES);
+    }
     memset(coroutine, 0, sizeof *coroutine);
 }
 

@@ -23,19 +23,22 @@ void sim_sites_destroy(struct sim_sites *sites) {
 
 static void weigh(struct sim_site *site, struct sim_range table) {
     const struct sim_weight *weight = (const struct sim_weight *)table.begin, *end = (const void *)table.end;
-    while (weight < end && weight->pc != site->pc)
+    while (weight < end && weight->pc != site->pc) {
         weight++;
+    }
     site->weight = weight < end ? weight->instructions : 0;
     site->pinned = weight < end && weight->pinned;
 }
 
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     uint32_t *index = &sites->index[pc - sites->text.begin];
-    if (*index)
+    if (*index) {
         return sites->site[*index - 1];
+    }
     struct sim_site *site = calloc(1, sizeof *site), **list = realloc(sites->site, (sites->count + 1) * sizeof *list);
-    if (list)
+    if (list) {
         sites->site = list;
+    }
     if (!list || !site) {
         free(site);
         return NULL;
@@ -55,12 +58,14 @@ static const uint64_t word_bytes = 256 / SIM_MEMOS;
 
 static bool matches(const struct sim_memo *memo, const struct request *request, uint64_t first) {
     if (memo->request.width_bytes != request->width_bytes || memo->request.active != request->active ||
-        memo->request.operation != request->operation || memo->phase != first % period)
+        memo->request.operation != request->operation || memo->phase != first % period) {
         return false;
+    }
     for (uint64_t left = request->active; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
-        if (request->address[lane] - first != memo->request.address[lane])
+        if (request->address[lane] - first != memo->request.address[lane]) {
             return false;
+        }
     }
     return true;
 }
@@ -68,8 +73,9 @@ static bool matches(const struct sim_memo *memo, const struct request *request, 
 static void remember(struct sim_memo *memo, const struct request *request, uint64_t first,
                      const struct sim_tally *cost) {
     memo->request = *request;
-    for (uint64_t left = request->active; left; left &= left - 1)
+    for (uint64_t left = request->active; left; left &= left - 1) {
         memo->request.address[__builtin_ctzll(left)] -= first;
+    }
     memo->phase = first % period;
     memo->cost = *cost;
 }
@@ -94,16 +100,18 @@ static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, con
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
                                    const struct request *request) {
     uint64_t first = request->address[__builtin_ctzll(request->active)];
-    if (!site->memos[space])
+    if (!site->memos[space]) {
         site->memos[space] = calloc(SIM_MEMOS, sizeof *site->memos[space]);
+    }
     struct sim_memo *memo = site->memos[space] ? &site->memos[space][first % period / word_bytes] : NULL;
     struct sim_tally cost;
     if (memo && matches(memo, request, first)) {
         cost = memo->cost;
     } else {
         cost = cost_of(gpu, space, request);
-        if (memo)
+        if (memo) {
             remember(memo, request, first, &cost);
+        }
     }
     struct sim_tally *tally = &site->tally[space][request->operation];
     tally->requests += cost.requests;
@@ -130,8 +138,9 @@ static void fold_tally(struct sim_tally *tally, double weight, struct memory_cou
 uint64_t sim_sites_requests(const struct sim_sites *sites) {
     uint64_t requests = 0;
     for (size_t i = 0; i < sites->count; i++) {
-        for (int space = 0; space < SIM_SPACES; space++)
+        for (int space = 0; space < SIM_SPACES; space++) {
             requests += sites->site[i]->tally[space][0].requests + sites->site[i]->tally[space][1].requests;
+        }
     }
     return requests;
 }
@@ -166,8 +175,9 @@ void sim_memory_add(const struct memory_counts *more, struct memory_counts *coun
 static void add_least(const struct gpu *gpu, const struct sim_site *site, struct launch_counts *counts) {
     for (int i = 0; i < 2 * SIM_SPACES; i++) {
         const struct memory_counts *memory = &site->sum.memory[i / 2][i % 2];
-        if (memory->requests == 0)
+        if (memory->requests == 0) {
             continue;
+        }
         const double merged = memory->lane_bytes / site->sum.lanes / ACCESS_BYTES_MAX;
         const double kept = site->pinned || merged > 1 ? 1 : merged;
         const double filled = memory->unique_bytes / shared_memory_pass_bytes(gpu), passes = memory->passes * kept;

@@ -52,7 +52,8 @@ void sim_faults_catch(void) {
 }
 
 void sim_faults_release(void) {
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         sigaction(signals[i], &before[i], NULL);
+    }
     sigaltstack(&stack_before, NULL);
 }

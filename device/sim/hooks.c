@@ -31,8 +31,9 @@ void sim_run_group(struct sim_warp *warp, uint64_t group) {
 
 ON_ANY_STACK void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame) {
     struct sim_lane *lane = sim_turn.current;
-    if (!lane)
+    if (!lane) {
         return;
+    }
     struct sim_warp *warp = lane->warp;
     uint64_t depth = ((uintptr_t)lane->coroutine->stack_top - frame) / 16;
     warp->step[lane->number] = (uint8_t)step;
@@ -64,24 +65,27 @@ ON_ANY_STACK static inline void access_one(uintptr_t address, uint8_t bytes, enu
 ON_ANY_STACK void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc,
                              uintptr_t frame) {
     struct sim_lane *lane = sim_turn.current;
-    if (lane && (uintptr_t)address - (uintptr_t)lane->coroutine->stack_low >= COROUTINE_STACK_BYTES)
+    if (lane && (uintptr_t)address - (uintptr_t)lane->coroutine->stack_low >= COROUTINE_STACK_BYTES) {
         access_one((uintptr_t)address, (uint8_t)bytes, step, pc, frame);
+    }
 }
 
 // An access that no single instruction of a GPU makes: pieces, as wide as the alignment allows.
 ON_ANY_STACK static void access_pieces(const volatile void *address, size_t bytes, size_t widest, enum sim_step step,
                                        uintptr_t pc, uintptr_t frame) {
     size_t alignment = ((uintptr_t)address | bytes | widest) & -((uintptr_t)address | bytes | widest);
-    for (size_t done = 0; done < bytes; done += alignment)
+    for (size_t done = 0; done < bytes; done += alignment) {
         sim_access((const volatile char *)address + done, alignment, step, pc, frame);
+    }
 }
 
 // 16 bytes that are aligned to 8 are a struct's two halves.
 ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step step, uintptr_t pc, uintptr_t frame) {
-    if ((uintptr_t)address % 16 == 8)
+    if ((uintptr_t)address % 16 == 8) {
         access_pieces(address, 16, 8, step, pc, frame);
-    else
+    } else {
         sim_access(address, 16, step, pc, frame);
+    }
 }
 
 #define ACCESS(operation, bytes, step)                                                                                 \
@@ -151,8 +155,9 @@ SIM_HOOK(void, sim_branch, void) {
 
 SIM_HOOK(void, __sanitizer_cov_trace_pc, void) {
     struct sim_lane *lane = sim_turn.current;
-    if (lane && ++lane->pauses == BLOCKS_WITHOUT_STEP)
+    if (lane && ++lane->pauses == BLOCKS_WITHOUT_STEP) {
         sim_take_step(SIM_PAUSE, SIM_CALLER);
+    }
 }
 
 // ---- Where a lane is ----

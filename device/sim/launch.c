@@ -35,8 +35,9 @@ ON_ANY_STACK static void call_kernel(void) {
 static void prepare_call(struct kernel *kernel, struct argument *arguments, size_t count) {
     call.call = &kernel->call;
     call.function = kernel->entry.function;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         call.values[i] = &arguments[i].value;
+    }
     sim_turn.call_kernel = call_kernel;
 }
 
@@ -53,8 +54,9 @@ static uint64_t blocks_of(const struct launch *launch) {
 static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
                                  struct argument arguments[SIM_PARAMETERS], struct error *error) {
     struct sim_compiled *compiled = kernel->compiled;
-    if (launch->argument_count)
+    if (launch->argument_count) {
         memcpy(arguments, launch->arguments, launch->argument_count * sizeof *arguments);
+    }
     prepare_call(kernel, arguments, launch->argument_count);
     return (struct sim_launch){.gpu = sim->device.info.gpu,
                                .module = &compiled->module,
@@ -76,10 +78,12 @@ static enum status look_and_take(struct sim_launch *run, uint64_t blocks, uint64
     struct sim_kind *kinds = malloc(count * sizeof *kinds);
     enum status status =
         kinds ? STATUS_OK : error_set(run->error, STATUS_FAILED, "no memory for the kinds of the blocks");
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = sim_look(run, count, kinds);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = sim_sample_take(sample, blocks, wanted, kinds, count, run->error);
+    }
     free(kinds);
     return status;
 }
@@ -96,8 +100,9 @@ enum status sim_choose_blocks(struct device *device, struct kernel *kernel, cons
     struct sim_device *sim = sim_of(device);
     struct argument arguments[SIM_PARAMETERS];
     enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     pthread_mutex_lock(&running);
     struct sim_launch run = prepare(sim, kernel, launch, arguments, error);
     status = choose(sim, &run);
@@ -107,8 +112,9 @@ enum status sim_choose_blocks(struct device *device, struct kernel *kernel, cons
 
 const uint64_t *sim_chosen_blocks(const struct device *device, size_t *count) {
     const struct sim_sample *sample = &((const struct sim_device *)device)->sample;
-    if (!sample->is_part)
+    if (!sample->is_part) {
         return NULL;
+    }
     *count = sample->block_count;
     return sample->blocks;
 }
@@ -141,11 +147,13 @@ static enum status begin_counting(struct sim_device *sim, struct sim_launch *run
     sim_memory_traffic(&sim->memory, &compiled->file_data);
     enum status status = sim_sites_create(&compiled->sites, &compiled->module, run->error);
     size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = sim_race_begin(&sim->race, shared, lanes_are_threads(gpu), run->error);
+    }
     run->requests = status == STATUS_OK ? calloc(run->sample->block_count + 1, sizeof *run->requests) : NULL;
-    if (status == STATUS_OK && !run->requests)
+    if (status == STATUS_OK && !run->requests) {
         status = error_set(run->error, STATUS_FAILED, "no memory for the counts of the blocks");
+    }
     return status;
 }
 
@@ -156,10 +164,12 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     struct sim_launch run = prepare(sim, kernel, launch, arguments, error);
     run.contention = &contention;
     enum status status = choose(sim, &run);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = begin_counting(sim, &run, kernel->compiled);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = sim_run(&run);
+    }
     if (status == STATUS_OK) {
         take_counts(sim, &run, kernel->compiled);
         sim->counted = kernel->compiled;
@@ -173,8 +183,9 @@ enum status sim_launch_kernel(struct device *device, struct stream *stream, stru
                               const struct launch *launch, struct error *error) {
     (void)stream;
     enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     pthread_mutex_lock(&running);
     status = run_on(sim_of(device), kernel, launch, error);
     pthread_mutex_unlock(&running);

@@ -20,8 +20,9 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit) {
 static enum status map_pattern(char *begin, uint8_t byte, uint64_t bytes) {
     int file = memfd_create("bankshot", MFD_CLOEXEC);
     char *pattern = MAP_FAILED;
-    if (file >= 0 && ftruncate(file, PATTERN_BYTES) == 0)
+    if (file >= 0 && ftruncate(file, PATTERN_BYTES) == 0) {
         pattern = mmap(NULL, PATTERN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    }
     enum status status = pattern == MAP_FAILED ? STATUS_FAILED : STATUS_OK;
     if (status == STATUS_OK) {
         memset(pattern, byte, PATTERN_BYTES);
@@ -30,11 +31,13 @@ static enum status map_pattern(char *begin, uint8_t byte, uint64_t bytes) {
     for (uint64_t done = 0; status == STATUS_OK && done < bytes; done += PATTERN_BYTES) {
         uint64_t left = bytes - done;
         if (mmap(begin + done, left < PATTERN_BYTES ? left : PATTERN_BYTES, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED)
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED) {
             status = STATUS_FAILED;
+        }
     }
-    if (file >= 0)
+    if (file >= 0) {
         close(file);
+    }
     return status;
 }
 
@@ -48,45 +51,52 @@ enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, stru
     }
     memset(begin, byte, first - address);
     memset(begin + (last - address), byte, address + bytes - last);
-    if (map_pattern(begin + (first - address), byte, last - first) != STATUS_OK)
+    if (map_pattern(begin + (first - address), byte, last - first) != STATUS_OK) {
         return error_set(error, STATUS_FAILED, "cannot fill %" PRIu64 " bytes (%s): simulate less memory", bytes,
                          strerror(errno));
+    }
     return STATUS_OK;
 }
 
 static enum status insert(struct sim_memory *memory, const struct sim_buffer *buffer) {
     struct sim_buffer *buffers = realloc(memory->buffers, (memory->count + 1) * sizeof *buffers);
-    if (!buffers)
+    if (!buffers) {
         return STATUS_FAILED;
+    }
     size_t place = memory->count++;
     memory->buffers = buffers;
-    for (; place && buffers[place - 1].address > buffer->address; place--)
+    for (; place && buffers[place - 1].address > buffer->address; place--) {
         buffers[place] = buffers[place - 1];
+    }
     buffers[place] = *buffer;
     memory->used_bytes += buffer->bytes;
     return STATUS_OK;
 }
 
 enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error) {
-    if (bytes > memory->bytes - memory->used_bytes)
+    if (bytes > memory->bytes - memory->used_bytes) {
         return error_set(error, STATUS_FAILED,
                          "out of memory: %" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64
                          " are free: ask for less",
                          bytes, memory->bytes - memory->used_bytes, memory->bytes);
+    }
     struct sim_buffer buffer = {.bytes = bytes ? bytes : 1};
     uint64_t inside = round_up(buffer.bytes, (uint64_t)sysconf(_SC_PAGESIZE));
     buffer.mapping_bytes = inside + 2 * (uint64_t)GAP_BYTES;
     buffer.mapping = mmap(NULL, buffer.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (buffer.mapping == MAP_FAILED)
+    if (buffer.mapping == MAP_FAILED) {
         return error_set(error, STATUS_FAILED, "this machine has no room for %" PRIu64 " bytes (%s): ask for less",
                          bytes, strerror(errno));
+    }
     char *begin = (char *)buffer.mapping + GAP_BYTES;
     buffer.address = (uint64_t)(uintptr_t)begin;
     enum status status = STATUS_FAILED;
-    if (mprotect(begin, inside, PROT_READ | PROT_WRITE) == 0)
+    if (mprotect(begin, inside, PROT_READ | PROT_WRITE) == 0) {
         status = sim_memory_fill(buffer.address, SIM_POISON, buffer.bytes, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = insert(memory, &buffer);
+    }
     if (status != STATUS_OK) {
         munmap(buffer.mapping, buffer.mapping_bytes);
         return error_set(error, STATUS_FAILED, "this machine has no memory for %" PRIu64 " bytes: ask for less", bytes);
@@ -103,8 +113,9 @@ static void destroy(struct sim_buffer *buffer) {
 
 void sim_memory_release(struct sim_memory *memory, uint64_t address) {
     for (size_t i = 0; i < memory->count; i++) {
-        if (memory->buffers[i].address != address)
+        if (memory->buffers[i].address != address) {
             continue;
+        }
         memory->used_bytes -= memory->buffers[i].bytes;
         destroy(&memory->buffers[i]);
         memory->count--;
@@ -114,8 +125,9 @@ void sim_memory_release(struct sim_memory *memory, uint64_t address) {
 }
 
 void sim_memory_release_all(struct sim_memory *memory) {
-    for (size_t i = 0; i < memory->count; i++)
+    for (size_t i = 0; i < memory->count; i++) {
         destroy(&memory->buffers[i]);
+    }
     free(memory->buffers);
     *memory = (struct sim_memory){.bytes = memory->bytes};
 }
@@ -125,12 +137,13 @@ struct sim_buffer *sim_memory_find(const struct sim_memory *memory, uint64_t add
     while (low < high) {
         size_t middle = (low + high) / 2;
         struct sim_buffer *buffer = &memory->buffers[middle];
-        if (address < buffer->address)
+        if (address < buffer->address) {
             high = middle;
-        else if (address - buffer->address >= buffer->bytes)
+        } else if (address - buffer->address >= buffer->bytes) {
             low = middle + 1;
-        else
+        } else {
             return bytes <= buffer->bytes - (address - buffer->address) ? buffer : NULL;
+        }
     }
     return NULL;
 }

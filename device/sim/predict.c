@@ -27,8 +27,9 @@ struct need {
 // Warp-wide instructions that a compute unit starts each clock: four schedulers on NVIDIA, and on AMD four SIMDs that
 // take four clocks each for 64 lanes, or two (RDNA) that take one for 32.
 static double issue_per_clock(const struct gpu *gpu) {
-    if (gpu->vendor == VENDOR_NVIDIA)
+    if (gpu->vendor == VENDOR_NVIDIA) {
         return 4;
+    }
     return gpu->warp_width == 64 ? 1 : 2;
 }
 
@@ -54,8 +55,9 @@ static void set_prediction(const struct gpu *gpu, uint64_t blocks, struct launch
     };
     const struct need *bound = &resources[0];
     for (size_t i = 1; i < sizeof resources / sizeof *resources; i++) {
-        if (resources[i].ns > bound->ns)
+        if (resources[i].ns > bound->ns) {
             bound = &resources[i];
+        }
     }
     counts->predicted_ns = bound->ns;
     counts->predicted_by = bound->name;

@@ -64,22 +64,24 @@ static void buffer_name(const struct sim_launch *launch, const struct sim_buffer
     for (size_t i = 0; i < launch->launch->argument_count; i++) {
         const struct argument *argument = &launch->launch->arguments[i];
         if (argument->type == ARGUMENT_POINTER && argument->value.pointer - buffer->address < buffer->bytes &&
-            launch->entry->parameters[i].name)
+            launch->entry->parameters[i].name) {
             snprintf(text, size, "'%s'", launch->entry->parameters[i].name);
+        }
     }
 }
 
 // "8 bytes behind the end of 'source' (4096 bytes)".
 static void distance_text(uint64_t address, uint64_t begin, uint64_t bytes, const char *name, char *text, size_t size) {
     uint64_t end = begin + bytes;
-    if (address < begin)
+    if (address < begin) {
         snprintf(text, size, "%" PRIu64 " bytes before the start of %s (%" PRIu64 " bytes)", begin - address, name,
                  bytes);
-    else if (address > end)
+    } else if (address > end) {
         snprintf(text, size, "%" PRIu64 " bytes behind the end of %s (%" PRIu64 " bytes)", address - end, name, bytes);
-    else
+    } else {
         snprintf(text, size, "%s the end of %s (%" PRIu64 " bytes)", address < end ? "in part behind" : "right behind",
                  name, bytes);
+    }
 }
 
 static void place_among_buffers(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
@@ -109,10 +111,11 @@ static void place_among_variables(const struct sim_launch *launch, uint64_t addr
 // "byte 12 of 'tile'" for an offset in the block's shared memory.
 static void shared_byte_text(const struct sim_launch *launch, uint64_t offset, char *text, size_t size) {
     struct sim_variable variable;
-    if (offset >= launch->shared_offset)
+    if (offset >= launch->shared_offset) {
         snprintf(text, size, "byte %" PRIu64 " of dynamic shared memory", offset - launch->shared_offset);
-    else if (sim_module_nearest_shared(launch->module, launch->entry, offset, &variable))
+    } else if (sim_module_nearest_shared(launch->module, launch->entry, offset, &variable)) {
         snprintf(text, size, "byte %" PRIu64 " of '%s'", offset - variable.offset, variable.name);
+    }
 }
 
 static bool is_within(uint64_t address, const struct sim_range *range) {
@@ -124,8 +127,9 @@ static bool is_on_a_stack(const struct sim_launch *launch, const struct sim_warp
     const struct dimensions *size = &launch->launch->block;
     for (uint32_t i = 0; i < size->x * size->y * size->z; i++) {
         const struct coroutine *coroutine = lanes[i].coroutine;
-        if (coroutine && address - (uintptr_t)coroutine->stack_low < COROUTINE_STACK_BYTES)
+        if (coroutine && address - (uintptr_t)coroutine->stack_low < COROUTINE_STACK_BYTES) {
             return true;
+        }
     }
     return false;
 }
@@ -134,15 +138,16 @@ enum status sim_report_stray(const struct sim_launch *launch, const struct sim_w
     char access[128], place[PLACE_TEXT * 2];
     uint64_t address = warp->request.address[lane];
     access_text(warp, lane, access, sizeof access);
-    if (is_within(address, &launch->module->shared))
+    if (is_within(address, &launch->module->shared)) {
         place_among_variables(launch, address, place, sizeof place);
-    else if (is_within(address, &launch->module->dynamic))
+    } else if (is_within(address, &launch->module->dynamic)) {
         snprintf(place, sizeof place, "byte %" PRIu64 " of dynamic shared memory, of which the launch gave %" PRIu32,
                  address - launch->module->dynamic.begin, launch->launch->dynamic_shared_bytes);
-    else if (is_on_a_stack(launch, warp, address))
+    } else if (is_on_a_stack(launch, warp, address)) {
         snprintf(place, sizeof place, "a local variable of another thread");
-    else
+    } else {
         place_among_buffers(launch, address, place, sizeof place);
+    }
     return sim_report(launch, warp, lane, "%s, %s: check the index", access, place);
 }
 
@@ -165,9 +170,10 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
 
 enum status sim_report_signal(const struct sim_launch *launch, const struct sim_warp *warp) {
     const char *what = "the access or instruction is not valid: check alignment and indices";
-    if (sim_turn.fault_signal == SIGFPE)
+    if (sim_turn.fault_signal == SIGFPE) {
         what = "integer division by zero: check the divisor";
-    else if (sim_turn.fault_signal == SIGSEGV)
+    } else if (sim_turn.fault_signal == SIGSEGV) {
         what = "an access that cannot be made, or more than 256 KiB of local variables: check alignment and arrays";
+    }
     return report_at(launch, warp, sim_turn.fault_lane, sim_turn.fault_pc + 1, what);
 }

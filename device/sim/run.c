@@ -30,11 +30,13 @@ static uint32_t threads_of(const struct launch *launch) {
 // ---- Coroutines ----
 
 static struct coroutine *take_coroutine(struct sim_launch *launch) {
-    if (machine.idle_count)
+    if (machine.idle_count) {
         return machine.idle[--machine.idle_count];
+    }
     struct coroutine *coroutine = &machine.coroutines[machine.created];
-    if (coroutine_create(coroutine, machine.created, launch->error) != STATUS_OK)
+    if (coroutine_create(coroutine, machine.created, launch->error) != STATUS_OK) {
         return NULL;
+    }
     machine.created++;
     coroutine_prepare(coroutine, sim_lane_main);
     return coroutine;
@@ -97,8 +99,9 @@ static void set_up_block(struct sim_launch *launch, uint64_t block) {
     uint32_t threads = threads_of(launch->launch), width = launch->gpu->warp_width;
     place_block(launch, block);
     machine.warp_count = (threads + width - 1) / width;
-    for (uint32_t i = 0; i < machine.warp_count; i++)
+    for (uint32_t i = 0; i < machine.warp_count; i++) {
         set_up_warp(launch, i, threads);
+    }
     poison_shared(launch);
     launch->race->interval++;
 }
@@ -107,8 +110,9 @@ static void set_up_block(struct sim_launch *launch, uint64_t block) {
 static enum status start_warp(struct sim_launch *launch, struct sim_warp *warp) {
     for (uint32_t lane = 0; lane < warp->count; lane++) {
         warp->lanes[lane].coroutine = take_coroutine(launch);
-        if (!warp->lanes[lane].coroutine)
+        if (!warp->lanes[lane].coroutine) {
             return STATUS_FAILED;
+        }
     }
     return STATUS_OK;
 }
@@ -128,11 +132,13 @@ static uint64_t lowest(const struct sim_warp *warp, uint64_t candidates) {
         alike &= own == key;
         key = own < key ? own : key;
     }
-    if (alike)
+    if (alike) {
         return group;
+    }
     group = 0;
-    for (uint64_t left = candidates; left; left &= left - 1)
+    for (uint64_t left = candidates; left; left &= left - 1) {
         group |= (uint64_t)(warp->key[__builtin_ctzll(left)] == key) << __builtin_ctzll(left);
+    }
     return group;
 }
 
@@ -160,8 +166,9 @@ static enum status report_split_barrier(struct sim_launch *launch, const struct 
 static bool same_line(const struct sim_launch *launch, uintptr_t pc, uintptr_t other) {
     const char *file, *other_file;
     uint32_t line, other_line;
-    if (pc == other)
+    if (pc == other) {
         return true;
+    }
     sim_module_place(launch->module, pc, &file, &line);
     sim_module_place(launch->module, other, &other_file, &other_line);
     return line == other_line && file && other_file && !strcmp(file, other_file);
@@ -183,11 +190,13 @@ static enum status exchange(struct sim_launch *launch, struct sim_warp *warp, ui
 static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group) {
     uint32_t first = (uint32_t)__builtin_ctzll(*group);
     enum sim_step step = warp->step[first];
-    if (step == SIM_START || step == SIM_PAUSE)
+    if (step == SIM_START || step == SIM_PAUSE) {
         return STATUS_OK;
+    }
     struct sim_site *site = sim_sites_find(launch->sites, sim_key_pc(warp->key[first]));
-    if (!site)
+    if (!site) {
         return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+    }
     uint64_t cycles = 1, arrived = *group;
     enum status status = STATUS_OK;
     switch (step) {
@@ -235,8 +244,9 @@ static double seconds_since(const struct timespec *begun) {
 }
 
 static enum status check_time(struct sim_launch *launch, const struct sim_warp *warp, uint64_t group) {
-    if (++launch->steps % STEPS_A_LOOK || launch->limit_s <= 0 || seconds_since(&launch->begun) < launch->limit_s)
+    if (++launch->steps % STEPS_A_LOOK || launch->limit_s <= 0 || seconds_since(&launch->begun) < launch->limit_s) {
         return STATUS_OK;
+    }
     return sim_report(launch, warp, (uint32_t)__builtin_ctzll(group),
                       "still runs after %g s: it may never end, else allow it more time", launch->limit_s);
 }
@@ -244,10 +254,12 @@ static enum status check_time(struct sim_launch *launch, const struct sim_warp *
 // Lets the group run to its next steps.
 static enum status advance(struct sim_launch *launch, struct sim_warp *warp, uint64_t group) {
     sim_run_group(warp, group);
-    if (sim_turn.fault_signal)
+    if (sim_turn.fault_signal) {
         return sim_report_signal(launch, warp);
-    for (uint64_t left = group & ~warp->live; left; left &= left - 1)
+    }
+    for (uint64_t left = group & ~warp->live; left; left &= left - 1) {
         give_back_coroutine(&warp->lanes[__builtin_ctzll(left)]);
+    }
     return STATUS_OK;
 }
 
@@ -259,17 +271,20 @@ static enum status run_warp(struct sim_launch *launch, struct sim_warp *warp) {
         bool stuck = !candidates; // what they wait for cannot come
         uint64_t group = lowest(warp, stuck ? runnable(warp) : candidates);
         enum status status = check_time(launch, warp, group);
-        if (status != STATUS_OK)
+        if (status != STATUS_OK) {
             return status;
+        }
         if (!stuck && is_incomplete(warp, group)) {
             held |= group;
             continue;
         }
         status = take_step(launch, warp, &group);
-        if (status == STATUS_OK && group)
+        if (status == STATUS_OK && group) {
             status = advance(launch, warp, group);
-        if (status != STATUS_OK)
+        }
+        if (status != STATUS_OK) {
             return status;
+        }
         held = 0;
     }
     return STATUS_OK;
@@ -285,23 +300,27 @@ static enum status check_barrier(struct sim_launch *launch) {
         waiting += (uint32_t)__builtin_popcountll(warp->at_barrier);
         for (uint64_t left = warp->at_barrier; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctzll(left);
-            if (!first)
+            if (!first) {
                 first = warp;
-            if (!same_line(launch, sim_key_pc(warp->key[lane]), first->barrier_pc))
+            }
+            if (!same_line(launch, sim_key_pc(warp->key[lane]), first->barrier_pc)) {
                 return report_split_barrier(launch, warp, lane, first->barrier_pc);
+            }
         }
     }
-    if (waiting < threads)
+    if (waiting < threads) {
         return sim_report(launch, first, (uint32_t)__builtin_ctzll(first->at_barrier),
                           "%u threads of the block wait at this barrier, %u have returned without it: let all reach it",
                           waiting, threads - waiting);
+    }
     return STATUS_OK;
 }
 
 static enum status open_barrier(struct sim_launch *launch) {
     enum status status = check_barrier(launch);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     for (uint32_t i = 0; i < machine.warp_count; i++) {
         struct sim_warp *warp = &machine.warps[i];
         for (uint64_t left = warp->at_barrier; left; left &= left - 1) {
@@ -323,10 +342,12 @@ static enum status run_warps(struct sim_launch *launch, bool *ran, bool *live) {
         if (runnable(warp)) {
             enum status status =
                 warp->lanes[__builtin_ctzll(warp->live)].coroutine ? STATUS_OK : start_warp(launch, warp);
-            if (status == STATUS_OK)
+            if (status == STATUS_OK) {
                 status = run_warp(launch, warp);
-            if (status != STATUS_OK)
+            }
+            if (status != STATUS_OK) {
                 return status;
+            }
             *ran = true;
         }
         *live |= warp->live != 0;
@@ -340,8 +361,9 @@ static enum status run_block(struct sim_launch *launch, uint64_t block) {
     set_up_block(launch, block);
     while (status == STATUS_OK && live) {
         status = run_warps(launch, &ran, &live);
-        if (status == STATUS_OK && live && !ran)
+        if (status == STATUS_OK && live && !ran) {
             status = open_barrier(launch);
+        }
     }
     return status;
 }
@@ -361,8 +383,9 @@ static void begin(struct sim_launch *launch) {
 
 static void end(enum status status) {
     sim_faults_release();
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         drop_lanes();
+    }
 }
 
 // ---- A look at blocks ----
@@ -371,11 +394,13 @@ static void end(enum status status) {
 static uintptr_t first_deed(struct sim_warp *warp) {
     for (int step = 0; step < LOOK_STEPS; step++) {
         sim_run_group(warp, 1);
-        if (!(warp->live & 1))
+        if (!(warp->live & 1)) {
             return 0;
+        }
         bool quiet = warp->step[0] == SIM_BRANCH || warp->step[0] == SIM_PAUSE;
-        if (sim_turn.fault_signal || !quiet)
+        if (sim_turn.fault_signal || !quiet) {
             break;
+        }
     }
     sim_turn.fault_signal = 0;
     return sim_key_pc(warp->key[0]);
@@ -430,8 +455,9 @@ static enum status run_stratum(struct sim_launch *launch, const struct sim_strat
 enum status sim_run(struct sim_launch *launch) {
     enum status status = STATUS_OK;
     begin(launch);
-    for (size_t i = 0; status == STATUS_OK && i < launch->sample->stratum_count; i++)
+    for (size_t i = 0; status == STATUS_OK && i < launch->sample->stratum_count; i++) {
         status = run_stratum(launch, &launch->sample->strata[i]);
+    }
     end(status);
     return status;
 }

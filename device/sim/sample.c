@@ -9,16 +9,18 @@ enum {
 
 static int by_kind(const void *left, const void *right) {
     const struct sim_kind *a = left, *b = right;
-    if (a->kind != b->kind)
+    if (a->kind != b->kind) {
         return a->kind < b->kind ? -1 : 1;
+    }
     return (a->block > b->block) - (a->block < b->block);
 }
 
 static size_t without_repeats(struct sim_kind *looked, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (kept == 0 || looked[kept - 1].block != looked[i].block)
+        if (kept == 0 || looked[kept - 1].block != looked[i].block) {
             looked[kept++] = looked[i];
+        }
     }
     return kept;
 }
@@ -26,16 +28,18 @@ static size_t without_repeats(struct sim_kind *looked, size_t count) {
 static enum status make_room(struct sim_sample *sample, size_t blocks, size_t strata, struct error *error) {
     *sample = (struct sim_sample){.blocks = malloc((blocks + 1) * sizeof *sample->blocks),
                                   .strata = malloc((strata + 1) * sizeof *sample->strata)};
-    if (sample->blocks && sample->strata)
+    if (sample->blocks && sample->strata) {
         return STATUS_OK;
+    }
     sim_sample_destroy(sample);
     return error_set(error, STATUS_FAILED, "no memory for the numbers of the blocks: simulate fewer");
 }
 
 static size_t kind_end(const struct sim_kind *looked, size_t count, size_t first) {
     size_t end = first;
-    while (end < count && looked[end].kind == looked[first].kind)
+    while (end < count && looked[end].kind == looked[first].kind) {
         end++;
+    }
     return end;
 }
 
@@ -54,8 +58,9 @@ static void take_spread(struct sim_sample *sample, const struct sim_kind *member
         size_t begin = run * count / runs, end = (run + 1) * count / runs;
         size_t length = (run + 1) * taken / runs - run * taken / runs;
         size_t first = begin + (end - begin > length ? (end - begin - length) / 2 : 0);
-        for (size_t i = 0; i < length; i++)
+        for (size_t i = 0; i < length; i++) {
             sample->blocks[sample->block_count++] = members[first + i].block;
+        }
     }
 }
 
@@ -79,10 +84,12 @@ enum status sim_sample_take(struct sim_sample *sample, uint64_t grid_blocks, uin
 
 enum status sim_sample_all(struct sim_sample *sample, uint64_t grid_blocks, struct error *error) {
     enum status status = make_room(sample, grid_blocks, 1, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
-    for (uint64_t block = 0; block < grid_blocks; block++)
+    }
+    for (uint64_t block = 0; block < grid_blocks; block++) {
         sample->blocks[sample->block_count++] = block;
+    }
     sample->strata[sample->stratum_count++] =
         (struct sim_stratum){.count = grid_blocks, .grid_blocks = (double)grid_blocks};
     return STATUS_OK;
@@ -109,15 +116,19 @@ double sim_sample_error_pct(const struct sim_sample *sample, const uint64_t *of_
     for (size_t i = 0; i < sample->stratum_count; i++) {
         const struct sim_stratum *stratum = &sample->strata[i];
         double count = (double)stratum->count, sum = 0, squares = 0;
-        for (size_t k = stratum->first; k < stratum->first + stratum->count; k++)
+        for (size_t k = stratum->first; k < stratum->first + stratum->count; k++) {
             sum += (double)of_block[k];
-        for (size_t k = stratum->first; k < stratum->first + stratum->count; k++)
+        }
+        for (size_t k = stratum->first; k < stratum->first + stratum->count; k++) {
             squares += ((double)of_block[k] - sum / count) * ((double)of_block[k] - sum / count);
+        }
         total += sum / count * stratum->grid_blocks;
-        if (stratum->grid_blocks <= count || stratum->idle)
+        if (stratum->grid_blocks <= count || stratum->idle) {
             continue;
-        if (stratum->count < 2)
+        }
+        if (stratum->count < 2) {
             return NAN;
+        }
         variance += stratum->grid_blocks * (stratum->grid_blocks - count) * squares / (count - 1) / count;
     }
     return total > 0 ? 100 * sqrt(variance) / total : 0;

@@ -75,8 +75,9 @@ static void sim_release(struct device *device, uint64_t address) {
 
 // The host's view of device memory; NULL, and an error, where the bytes do not all lie in one buffer.
 static void *host_view(struct device *device, uint64_t address, size_t bytes, struct error *error) {
-    if (sim_memory_find(&sim_of(device)->memory, address, bytes))
+    if (sim_memory_find(&sim_of(device)->memory, address, bytes)) {
         return (void *)(uintptr_t)address;
+    }
     error_set(error, STATUS_FAILED, "%s: %zu bytes at 0x%" PRIx64 " lie in no buffer: check address and size",
               device->info.spec, bytes, address);
     return NULL;
@@ -85,16 +86,18 @@ static void *host_view(struct device *device, uint64_t address, size_t bytes, st
 static enum status sim_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
                                       struct error *error) {
     void *view = host_view(device, to, bytes, error);
-    if (!view)
+    if (!view) {
         return STATUS_FAILED;
+    }
     memcpy(view, from, bytes);
     return STATUS_OK;
 }
 
 static enum status sim_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
     const void *view = host_view(device, from, bytes, error);
-    if (!view)
+    if (!view) {
         return STATUS_FAILED;
+    }
     memcpy(to, view, bytes);
     return STATUS_OK;
 }
@@ -103,8 +106,9 @@ static enum status copy_between(struct device *to_device, uint64_t to, struct de
                                 size_t bytes, struct error *error) {
     void *target = host_view(to_device, to, bytes, error);
     const void *source = target ? host_view(from_device, from, bytes, error) : NULL;
-    if (!source)
+    if (!source) {
         return STATUS_FAILED;
+    }
     memmove(target, source, bytes);
     return STATUS_OK;
 }
@@ -127,8 +131,9 @@ static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64
 }
 
 static enum status sim_fill(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
-    if (!host_view(device, address, bytes, error))
+    if (!host_view(device, address, bytes, error)) {
         return STATUS_FAILED;
+    }
     return sim_memory_fill(address, byte, bytes, error);
 }
 
@@ -140,8 +145,9 @@ static enum status sim_build(struct device *device, const struct kernel_request 
     struct sim_compiled *compiled;
     enum status status =
         sim_compiled_get(&sim->compiled, request, device->info.gpu, device->info.compiler, &compiled, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     status = sim_kernel_create(compiled, request->entry, kernel, error);
     if (status != STATUS_OK && error) {
         char reason[sizeof error->text];
@@ -203,8 +209,9 @@ static enum status no_launch(struct error *error) {
 
 static enum status sim_counts(struct device *device, struct launch_counts *counts, struct error *error) {
     const struct sim_device *sim = sim_of(device);
-    if (!sim->counted)
+    if (!sim->counted) {
         return no_launch(error);
+    }
     *counts = sim->counts;
     return STATUS_OK;
 }
@@ -234,22 +241,27 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
     const struct sim_device *sim = sim_of(device);
     *lines = NULL;
     *count = 0;
-    if (!sim->counted)
+    if (!sim->counted) {
         return no_launch(error);
+    }
     const struct sim_sites *sites = &sim->counted->sites;
     struct sim_line *list = calloc(sites->count + 1, sizeof *list);
-    if (!list)
+    if (!list) {
         return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+    }
     for (size_t i = 0; i < sites->count; i++) {
         struct sim_line place = {0};
         sim_module_place(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
-        if (!place.file)
+        if (!place.file) {
             continue;
+        }
         size_t same = 0;
-        while (same < *count && !same_place(&list[same], &place))
+        while (same < *count && !same_place(&list[same], &place)) {
             same++;
-        if (same == *count)
+        }
+        if (same == *count) {
             list[(*count)++] = place;
+        }
         add_sum(&sites->site[i]->sum, &list[same]);
     }
     qsort(list, *count, sizeof *list, by_place);
@@ -296,14 +308,17 @@ static enum status sim_count_devices(uint32_t *count, struct error *error) {
 
 static enum status sim_open(const char *selector, struct device **device, struct error *error) {
     *device = NULL;
-    if (!selector || !*selector)
+    if (!selector || !*selector) {
         return error_set(error, STATUS_NO_DEVICE, "sim needs a GPU: write sim:NAME, --list-gpus lists the names");
+    }
     const struct gpu *gpu = gpu_find(selector);
-    if (!gpu)
+    if (!gpu) {
         return error_set(error, STATUS_NO_DEVICE, "sim:%s: no such GPU: --list-gpus lists those it knows", selector);
+    }
     struct sim_device *sim = calloc(1, sizeof *sim);
-    if (!sim)
+    if (!sim) {
         return error_set(error, STATUS_FAILED, "no memory for a device");
+    }
     sim->device.operations = &operations;
     sim->memory.bytes = gpu->memory_bytes;
     describe(gpu, &sim->memory, &sim->device.info);

@@ -17,25 +17,30 @@ enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits) {
     bitmap->word_count = bitmap->chunk_count * SIM_CHUNK_WORDS;
     bitmap->words = map_zeros(bitmap->word_count * sizeof *bitmap->words);
     bitmap->touched = map_zeros(bitmap->chunk_count);
-    if (bitmap->words && bitmap->touched)
+    if (bitmap->words && bitmap->touched) {
         return STATUS_OK;
+    }
     sim_bitmap_destroy(bitmap);
     return STATUS_FAILED;
 }
 
 void sim_bitmap_destroy(struct sim_bitmap *bitmap) {
-    if (bitmap->words)
+    if (bitmap->words) {
         munmap(bitmap->words, bitmap->word_count * sizeof *bitmap->words);
-    if (bitmap->touched)
+    }
+    if (bitmap->touched) {
         munmap(bitmap->touched, bitmap->chunk_count);
+    }
     *bitmap = (struct sim_bitmap){0};
 }
 
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error) {
-    if (buffer->read.words)
+    if (buffer->read.words) {
         return STATUS_OK;
-    if (sim_bitmap_create(&buffer->read, buffer->bytes / sector_bytes + 1) != STATUS_OK)
+    }
+    if (sim_bitmap_create(&buffer->read, buffer->bytes / sector_bytes + 1) != STATUS_OK) {
         return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
+    }
     if (sim_bitmap_create(&buffer->written, buffer->bytes) != STATUS_OK) {
         sim_bitmap_destroy(&buffer->read);
         return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
@@ -60,8 +65,9 @@ static uint64_t count_runs(const struct sim_bitmap *bitmap, uint32_t length) {
     EACH_TOUCHED_CHUNK(chunk, bitmap) {
         for (size_t i = 0; i < SIM_CHUNK_WORDS; i++) {
             uint64_t word = bitmap->words[chunk * SIM_CHUNK_WORDS + i];
-            for (uint32_t shift = 1; shift < length; shift *= 2)
+            for (uint32_t shift = 1; shift < length; shift *= 2) {
                 word |= word >> shift;
+            }
             runs += (uint64_t)__builtin_popcountll(word & first_of_each);
         }
     }
@@ -71,8 +77,9 @@ static uint64_t count_runs(const struct sim_bitmap *bitmap, uint32_t length) {
 // A sector is 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
 static uint32_t bytes_written(const struct sim_buffer *buffer, uint64_t bit, uint32_t sector_bytes) {
     uint32_t written = 0;
-    for (uint64_t part = bit; part < bit + sector_bytes; part += 32)
+    for (uint64_t part = bit; part < bit + sector_bytes; part += 32) {
         written += (uint32_t)__builtin_popcount((uint32_t)(buffer->written.words[part / 64] >> part % 64));
+    }
     return written;
 }
 
@@ -104,8 +111,9 @@ static void count_written(const struct sim_buffer *buffer, size_t chunk, const s
     uint64_t bit = (uint64_t)chunk * SIM_CHUNK_WORDS * 64, end = bit + SIM_CHUNK_WORDS * 64;
     for (; bit < end; bit += MEMORY_RUN_BYTES) {
         const uint64_t *words = &buffer->written.words[bit / 64];
-        if (words[0] | words[1] | words[2] | words[3])
+        if (words[0] | words[1] | words[2] | words[3]) {
             count_run(buffer, bit, gpu, traffic);
+        }
     }
 }
 
@@ -135,8 +143,9 @@ static double at_most(double value, uint64_t bytes, uint32_t unit) {
 }
 
 void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight) {
-    if (!buffer->read.words)
+    if (!buffer->read.words) {
         return;
+    }
     const struct sim_traffic traffic = take(buffer, gpu);
     struct memory_traffic *sum = &buffer->traffic;
     const uint32_t line = gpu->line_bytes;
@@ -149,8 +158,9 @@ void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double w
 }
 
 void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight) {
-    for (size_t i = 0; i < memory->count; i++)
+    for (size_t i = 0; i < memory->count; i++) {
         sim_traffic_fold(&memory->buffers[i], gpu, weight);
+    }
     sim_traffic_fold(file_data, gpu, weight);
 }
 
@@ -167,8 +177,9 @@ static void add(struct memory_traffic *sum, struct sim_buffer *buffer) {
 
 struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data) {
     struct memory_traffic sum = {0};
-    for (size_t i = 0; i < memory->count; i++)
+    for (size_t i = 0; i < memory->count; i++) {
         add(&sum, &memory->buffers[i]);
+    }
     add(&sum, file_data);
     return sum;
 }

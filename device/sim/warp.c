@@ -17,8 +17,9 @@ ON_ANY_STACK void sim_fence(void) {
 
 ON_ANY_STACK void sim_trap(const char *words) {
     sim_turn.current->trap = words;
-    for (;;)
+    for (;;) {
         sim_take_step(SIM_TRAP, SIM_CALLER);
+    }
 }
 
 ON_ANY_STACK uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand,
@@ -45,8 +46,9 @@ ON_ANY_STACK uint64_t sim_active_lanes(void) {
 
 uint64_t sim_expected_lanes(const struct sim_warp *warp, uint64_t group) {
     uint64_t expected = 0;
-    for (uint64_t left = group; left; left &= left - 1)
+    for (uint64_t left = group; left; left &= left - 1) {
         expected |= warp->lanes[__builtin_ctzll(left)].exchange.mask;
+    }
     return expected & warp->live;
 }
 
@@ -54,8 +56,9 @@ uint64_t sim_invalid_widths(const struct sim_warp *warp, uint64_t group, uint32_
     uint64_t invalid = 0;
     for (uint64_t left = group; left; left &= left - 1) {
         uint32_t width = warp->lanes[__builtin_ctzll(left)].exchange.width;
-        if (width == 0 || width > warp_width || (width & (width - 1)) != 0)
+        if (width == 0 || width > warp_width || (width & (width - 1)) != 0) {
             invalid |= left & -left;
+        }
     }
     return invalid;
 }

@@ -21,8 +21,9 @@ static const struct backend *const sim = &sim_backend;
 
 // Fails the test with the error's own words.
 static inline void must(enum status status, struct error *error) {
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         fail_msg("%s\n%s", error->text, error->log ? error->log : "");
+    }
 }
 
 static inline struct device *open_sim(const char *gpu) {
@@ -44,8 +45,9 @@ static struct {
 // The device that all tests of one compiler share: it compiles each kernel file once. Its buffers stay.
 static inline struct device *shared_sim(const char *gpu) {
     size_t i = 0;
-    while (shared_sims[i].gpu && strcmp(shared_sims[i].gpu, gpu) != 0)
+    while (shared_sims[i].gpu && strcmp(shared_sims[i].gpu, gpu) != 0) {
         i++;
+    }
     assert_in_range(i, 0, SHARED_SIMS - 2);
     if (!shared_sims[i].gpu) {
         shared_sims[i].device = open_sim(gpu);
@@ -85,13 +87,16 @@ static inline const char *kernel_text(const char *path) {
     static char texts[4][1 << 16];
     static const char *paths[4];
     for (size_t i = 0; i < LENGTH(texts); i++) {
-        if (paths[i] && !strcmp(paths[i], path))
+        if (paths[i] && !strcmp(paths[i], path)) {
             return texts[i];
-        if (paths[i])
+        }
+        if (paths[i]) {
             continue;
+        }
         FILE *file = fopen(path, "r");
-        if (!file)
+        if (!file) {
             fail_msg("%s is missing: run the tests in the repository's root", path);
+        }
         texts[i][fread(texts[i], 1, sizeof texts[i] - 1, file)] = '\0';
         fclose(file);
         paths[i] = path;

@@ -50,15 +50,17 @@ static void indices(void **state) {
 }
 
 static void fill_numbers(int32_t *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         values[i] = (int32_t)(i * 2654435761u >> 8) % 1000 - 300;
+    }
 }
 
 static void check_sums(struct device *device) {
     int32_t values[1024], sums[4], expected[4] = {0};
     fill_numbers(values, LENGTH(values));
-    for (size_t i = 0; i < LENGTH(values); i++)
+    for (size_t i = 0; i < LENGTH(values); i++) {
         expected[i / 256] += values[i];
+    }
     uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof sums);
     RUN(device, dialect, "sum_shared", ((struct shape){{4, 1, 1}, {256, 1, 1}, 1024}), POINTER(in), POINTER(out));
     download(device, sums, out, sizeof sums);
@@ -97,16 +99,18 @@ static void warp_sums(void **state) {
 static void check_shuffles(struct device *device) {
     uint32_t width = device->info.warp_width;
     double values[64], found[6 * 64];
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; i < width; i++) {
         values[i] = 1.5 * i;
+    }
     uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof found);
     RUN(device, dialect, "shuffles", one_block(width), POINTER(in), POINTER(out));
     download(device, found, out, 6 * width * sizeof *found);
     for (uint32_t l = 0; l < width; l++) {
         const uint32_t sources[] = {
             l + 3 < width ? l + 3 : l, l >= 3 ? l - 3 : l, l ^ 5, 7, l % 8 < 5 ? l + 3 : l, l ^ 1};
-        for (uint32_t kind = 0; kind < LENGTH(sources); kind++)
+        for (uint32_t kind = 0; kind < LENGTH(sources); kind++) {
             assert_true(found[kind * width + l] == values[sources[kind]]);
+        }
     }
 }
 
@@ -122,8 +126,9 @@ static void shuffle_from_an_inactive_lane(void **state) {
     uint64_t out = allocate(device, sizeof found);
     RUN(device, dialect, "shuffle_inactive", one_block(32), POINTER(out));
     download(device, found, out, sizeof found);
-    for (uint32_t lane = 0; lane < 32; lane += 2)
+    for (uint32_t lane = 0; lane < 32; lane += 2) {
         assert_int_equal(found[lane], 0);
+    }
 }
 
 static void check_votes(struct device *device) {
@@ -205,14 +210,16 @@ static void atomics(void **state) {
 
 static void check_diverge(struct device *device) {
     uint32_t width = device->info.warp_width, values[64], found[64], sum = 0;
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; i < width; i++) {
         values[i] = i * 3 + 1;
+    }
     uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof found);
     RUN(device, dialect, "diverge", one_block(width), POINTER(in), POINTER(out));
     struct launch_counts counts = counts_of(device);
     download(device, found, out, sizeof found);
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; i < width; i++) {
         assert_int_equal(found[i], sum += values[i]);
+    }
     // Turn i of the loop is one load of the lanes from i on; then all lanes store together.
     assert_true(counts.global_load.requests == width);
     assert_true(counts.global_load.lane_bytes == 4.0 * width * (width + 1) / 2);
@@ -231,8 +238,9 @@ static void file_scope_data(void **state) {
     int32_t values[4 * 64], expected = 0, found;
     static const int32_t weights[4] = {1, 10, 100, 1000};
     fill_numbers(values, LENGTH(values));
-    for (size_t i = 0; i < LENGTH(values); i++)
+    for (size_t i = 0; i < LENGTH(values); i++) {
         expected += values[i] * weights[i % 4];
+    }
     uint64_t in = upload(device, values, sizeof values), out = allocate(device, 4);
     for (int launch = 0; launch < 2; launch++) {
         RUN(device, dialect, "file_scope", one_block(64), POINTER(in), POINTER(out));
@@ -248,8 +256,9 @@ static void bytes_of_several_warps(void **state) {
     uint64_t out = allocate(device, sizeof found);
     RUN(device, dialect, "bytes", one_block(256), POINTER(out));
     download(device, found, out, sizeof found);
-    for (uint32_t i = 0; i < 256; i++)
+    for (uint32_t i = 0; i < 256; i++) {
         assert_int_equal(found[i * 33 % 256], i);
+    }
 }
 
 static void arguments_of_all_types(void **state) {
@@ -290,18 +299,21 @@ static void a_users_cuda_file(void **state) {
     int32_t values[256], found[256];
     float numbers[100], scaled[100];
     fill_numbers(values, 256);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++) {
         numbers[i] = (float)i;
+    }
     uint64_t in = upload(device, values, sizeof values), out = allocate(device, sizeof found);
     uint64_t data = upload(device, numbers, sizeof numbers);
     RUN(device, cuda_file, "reverse", ((struct shape){{1, 1, 1}, {256, 1, 1}, 1024}), POINTER(in), POINTER(out));
     RUN(device, cuda_file, "scale", ((struct shape){{2, 1, 1}, {64, 1, 1}, 0}), POINTER(data), U32(100));
     download(device, found, out, sizeof found);
     download(device, scaled, data, sizeof scaled);
-    for (int i = 0; i < 256; i++)
+    for (int i = 0; i < 256; i++) {
         assert_int_equal(found[i], values[255 - i]);
-    for (int i = 0; i < 100; i++)
+    }
+    for (int i = 0; i < 100; i++) {
         assert_true(scaled[i] == 4.0f * numbers[i]);
+    }
 }
 
 static void c_atomics(void **state) {
@@ -321,8 +333,9 @@ static void copies_of_structs_and_bytes(void **state) {
     (void)state;
     struct device *device = shared_sim("h200");
     uint8_t in[64 * 16], out[64 * 16], raw[64 * 5];
-    for (size_t i = 0; i < sizeof in; i++)
+    for (size_t i = 0; i < sizeof in; i++) {
         in[i] = (uint8_t)(i * 13);
+    }
     uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
     uint64_t to_raw = allocate(device, sizeof raw);
     RUN(device, dialect, "copies", one_block(64), POINTER(from), POINTER(to), POINTER(to_raw));
@@ -343,8 +356,9 @@ static void lanes_at_different_depths(void **state) {
     RUN(device, dialect, "recursion", one_block(64), POINTER(out));
     struct launch_counts counts = counts_of(device);
     download(device, found, out, sizeof found);
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         assert_int_equal(found[i], fibonacci[i % 9]);
+    }
     assert_true(counts.global_store.requests == 2);
 }
 
@@ -355,8 +369,9 @@ static struct launch_counts transpose(struct device *device, int64_t pad) {
     struct error error = {0};
     struct kernel *kernel;
     static float in[64][64], out[64][64];
-    for (int i = 0; i < 64 * 64; i++)
+    for (int i = 0; i < 64 * 64; i++) {
         in[i / 64][i % 64] = (float)i;
+    }
     uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
     struct argument arguments[] = {POINTER(from), POINTER(to), U32(64)};
     struct shape shape = {{2, 2, 1}, {32, 8, 1}, 0};
@@ -364,8 +379,9 @@ static struct launch_counts transpose(struct device *device, int64_t pad) {
     must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
     struct launch_counts counts = counts_of(device);
     download(device, out, to, sizeof out);
-    for (int i = 0; i < 64 * 64; i++)
+    for (int i = 0; i < 64 * 64; i++) {
         assert_true(out[i / 64][i % 64] == in[i % 64][i / 64]);
+    }
     device_discard(device, kernel);
     device_release(device, from);
     device_release(device, to);
@@ -394,10 +410,12 @@ static void wide_accesses_are_one_request(void **state) {
     struct device *device = shared_sim("h200");
     float in4[32 * 4], out4[32 * 4];
     double in2[32 * 2], out2[32 * 2];
-    for (int i = 0; i < 128; i++)
+    for (int i = 0; i < 128; i++) {
         in4[i] = (float)i;
-    for (int i = 0; i < 64; i++)
+    }
+    for (int i = 0; i < 64; i++) {
         in2[i] = i;
+    }
     uint64_t from4 = upload(device, in4, sizeof in4), to4 = allocate(device, sizeof out4);
     uint64_t from2 = upload(device, in2, sizeof in2), to2 = allocate(device, sizeof out2);
     RUN(device, dialect, "vectors", one_block(32), POINTER(from4), POINTER(to4), POINTER(from2), POINTER(to2));
@@ -416,8 +434,9 @@ static void words_are_one_request(void **state) {
     (void)state;
     struct device *device = shared_sim("h200");
     uint8_t data[32 * 16], copy[32 * 16];
-    for (size_t i = 0; i < sizeof data; i++)
+    for (size_t i = 0; i < sizeof data; i++) {
         data[i] = (uint8_t)(i * 7);
+    }
     uint64_t from = upload(device, data, sizeof data), to = allocate(device, sizeof copy), sink = allocate(device, 128);
     RUN(device, dialect, "words", one_block(32), POINTER(from), POINTER(to), POINTER(sink));
     struct launch_counts counts = counts_of(device);
@@ -430,8 +449,9 @@ static void words_are_one_request(void **state) {
 static uint32_t line_with(const char *text, const char *comment) {
     uint32_t line = 1;
     const char *found = strstr(text, comment);
-    for (const char *c = text; c < found; c++)
+    for (const char *c = text; c < found; c++) {
         line += *c == '\n';
+    }
     return line;
 }
 
@@ -566,8 +586,9 @@ static void several_devices(void **state) {
     RUN(other, "tests/kernels/sim_faults.cu", "fine", one_block(32), POINTER(c));
     must(device_copy_to_peer_in(one, NULL, a, two, b, 256, &error), &error);
     download(two, found, b, sizeof found);
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         assert_int_equal(found[i], i);
+    }
     assert_int_equal(device_copy_to_peer_in(one, NULL, a, two, a, 256, &error), STATUS_FAILED);
     device_close(one);
     device_close(two);
@@ -579,8 +600,9 @@ static void several_devices(void **state) {
 static void check_text(const char *text, bool gcc, const char *expected) {
     char *result = sim_source_text("a\"b.cu", text, 64, gcc);
     assert_memory_equal(result, "#line 1 \"a\\\"b.cu\"\n", 18);
-    if (strncmp(result + 18, expected, strlen(expected)))
+    if (strncmp(result + 18, expected, strlen(expected))) {
         fail_msg("found:\n%s", result + 18);
+    }
     free(result);
 }
 
@@ -615,8 +637,9 @@ static void assembly_text(void **state) {
                       "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
                       "\tcall\tsim_branch@PLT\n.Lbankshot_site1:\n\tjmp\t*%rax\n"
                       ".L4:\n.LVL1:\n\t.loc 1\n\tcall\t__sanitizer_cov_trace_pc\n\tjmp\t.L4\n"
-                      ".L5:\n\tnop\n\tjmp\t.L5\n"))
+                      ".L5:\n\tnop\n\tjmp\t.L5\n")) {
         fail_msg("found:\n%s", text);
+    }
     free(text);
 #endif
 }
@@ -691,7 +714,8 @@ static int run_all(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1 && !strcmp(argv[1], "--speed"))
+    if (argc > 1 && !strcmp(argv[1], "--speed")) {
         return print_speed();
+    }
     return for_each_compiler(run_all);
 }

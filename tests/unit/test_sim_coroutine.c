@@ -23,8 +23,9 @@ static double series(int first, void (*between)(void)) {
     double sum = first, factor = 1 + 1e-3 * first;
     for (int i = 1; i < TURNS; i++) {
         sum = sum * factor + i;
-        if (between)
+        if (between) {
             between();
+        }
     }
     return sum;
 }
@@ -32,8 +33,9 @@ static double series(int first, void (*between)(void)) {
 static void rest(void) {
     int own = current;
     coroutine_switch(&coroutines[own], &scheduler);
-    if (current != own)
+    if (current != own) {
         current = -1;
+    }
 }
 
 static void work(void) {
@@ -61,11 +63,13 @@ static void each_keeps_its_own(void **state) {
         }
     }
     double expected = 1.5;
-    for (int i = 0; i < 3 * TURNS * COROUTINES; i++)
+    for (int i = 0; i < 3 * TURNS * COROUTINES; i++) {
         expected *= 1.0001;
+    }
     assert_true(own == expected);
-    for (int i = 0; i < COROUTINES; i++)
+    for (int i = 0; i < COROUTINES; i++) {
         assert_true(sums[i] == series(i, NULL));
+    }
 }
 
 // Prepared again, it begins again.
@@ -74,11 +78,13 @@ static void one_is_dropped(void **state) {
     sums[3] = 0;
     current = 3;
     coroutine_prepare(&coroutines[3], work);
-    for (int turn = 0; turn < TURNS; turn++)
+    for (int turn = 0; turn < TURNS; turn++) {
         coroutine_switch(&scheduler, &coroutines[3]);
+    }
     assert_true(sums[3] == series(3, NULL));
-    for (int i = 0; i < COROUTINES; i++)
+    for (int i = 0; i < COROUTINES; i++) {
         coroutine_destroy(&coroutines[i]);
+    }
 }
 
 int main(void) {

@@ -12,17 +12,20 @@ static void place_of(const char *kind, const char *name, char *text, size_t size
     char comment[128];
     snprintf(comment, sizeof comment, "// %s %s\n", kind, name);
     const char *source = kernel_text(faults), *found = strstr(source, comment);
-    if (!found)
+    if (!found) {
         fail_msg("no line has the comment %s", comment);
+    }
     unsigned line = 1;
-    for (const char *c = source; c < found; c++)
+    for (const char *c = source; c < found; c++) {
         line += *c == '\n';
+    }
     snprintf(text, size, "%s:%u", faults, line);
 }
 
 static void expect_text(const struct error *error, const char *expected) {
-    if (!strstr(error->text, expected))
+    if (!strstr(error->text, expected)) {
         fail_msg("the error says \"%s\", not \"%s\"", error->text, expected);
+    }
 }
 
 // A kernel without fault still runs.
@@ -31,8 +34,9 @@ static void expect_usable(struct device *device) {
     uint64_t out = allocate(device, sizeof found);
     RUN(device, faults, "fine", one_block(64), POINTER(out));
     download(device, found, out, sizeof found);
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         assert_int_equal(found[i], i);
+    }
     device_release(device, out);
 }
 
@@ -44,8 +48,9 @@ static void expect_fault(struct device *device, const char *name, struct shape s
     char place[128];
     must(try_build(device, faults, name, (struct kernel_constant){0}, &kernel, &error), &error);
     assert_int_equal(try_launch(device, kernel, shape, arguments, count, &error), STATUS_FAILED);
-    if (words)
+    if (words) {
         expect_text(&error, words);
+    }
     place_of("fault", name, place, sizeof place);
     expect_text(&error, place);
     assert_null(strchr(error.text, '\n'));
@@ -127,8 +132,9 @@ static void races_between_warps(void **state) {
     static const char *const kernels[] = {"read_after_write", "write_after_read", "two_writers", "byte_race"};
     struct device *device = shared_sim("h200");
     uint64_t out = allocate(device, 4096);
-    for (size_t i = 0; i < LENGTH(kernels); i++)
+    for (size_t i = 0; i < LENGTH(kernels); i++) {
         EXPECT_FAULT(device, kernels[i], one_block(256), "race on shared memory", POINTER(out));
+    }
     EXPECT_FAULT(device, "atomic_and_plain", one_block(64), "updates byte 0 of 'sum'", POINTER(out));
     // One warp alone does not race with others.
     RUN(device, faults, "two_writers", one_block(32), POINTER(out));
@@ -182,9 +188,10 @@ static void shuffles_of_a_wrong_width(void **state) {
     static const uint32_t widths[] = {0, 3, 64, 128};
     struct device *device = shared_sim("h200");
     uint64_t out = allocate(device, 4096);
-    for (size_t i = 0; i < LENGTH(widths); i++)
+    for (size_t i = 0; i < LENGTH(widths); i++) {
         EXPECT_FAULT(device, "shuffle_width", one_block(32), "give a power of two from 1 to 32", POINTER(out),
                      U32(widths[i]));
+    }
     RUN(device, faults, "shuffle_width", one_block(32), POINTER(out), U32(8));
     RUN(shared_sim("mi210"), faults, "shuffle_width", one_block(64), POINTER(allocate(shared_sim("mi210"), 4096)),
         U32(64));
@@ -260,8 +267,9 @@ static enum status build_text(struct device *device, const char *text, struct er
     struct kernel_request request = {&source, NULL, NULL, 0, NULL};
     struct kernel *kernel = NULL;
     enum status status = device_build(device, &request, &kernel, error);
-    if (kernel)
+    if (kernel) {
         device_discard(device, kernel);
+    }
     return status;
 }
 
@@ -270,8 +278,9 @@ static void expect_build_error(const char *text, const char *words, const char *
     struct device *device = open_sim("h200");
     assert_int_equal(build_text(device, text, &error), STATUS_FAILED);
     expect_text(&error, words);
-    if (log && (!error.log || !strstr(error.log, log)))
+    if (log && (!error.log || !strstr(error.log, log))) {
         fail_msg("the log says \"%s\", not \"%s\"", error.log ? error.log : "", log);
+    }
     error_clear(&error);
     device_close(device);
 }
@@ -301,8 +310,9 @@ static void unusual_sources(void **state) {
     };
     struct error error = {0};
     struct device *device = open_sim("h200");
-    for (size_t i = 0; i < LENGTH(texts); i++)
+    for (size_t i = 0; i < LENGTH(texts); i++) {
         must(build_text(device, texts[i], &error), &error);
+    }
     device_close(device);
 }
 
@@ -313,8 +323,9 @@ static void expect_empty(const char *folder) {
     DIR *directory = opendir(folder);
     assert_non_null(directory);
     for (struct dirent *entry; (entry = readdir(directory));) {
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) {
             fail_msg("%s was left in %s", entry->d_name, folder);
+        }
     }
     closedir(directory);
 }
@@ -373,8 +384,9 @@ static void a_long_temporary_folder(void **state) {
     setenv("TMPDIR", folder, 1);
     enum status status = build_text(device, good, &error);
     setenv("TMPDIR", scratch, 1);
-    for (; strcmp(folder, scratch) != 0; *strrchr(folder, '/') = '\0')
+    for (; strcmp(folder, scratch) != 0; *strrchr(folder, '/') = '\0') {
         assert_int_equal(rmdir(folder), 0);
+    }
     must(status, &error);
     device_close(device);
 }
@@ -414,8 +426,9 @@ static int run_all(void) {
 }
 
 int main(void) {
-    if (!mkdtemp(scratch))
+    if (!mkdtemp(scratch)) {
         return 1;
+    }
     setenv("TMPDIR", scratch, 1);
     int failures = for_each_compiler(run_all);
     rmdir(scratch);

@@ -16,8 +16,9 @@ enum {
 
 // Of 100 blocks every tenth returns at once, and the last one begins elsewhere.
 static void look(struct sim_kind kinds[BLOCKS]) {
-    for (uint64_t block = 0; block < BLOCKS; block++)
+    for (uint64_t block = 0; block < BLOCKS; block++) {
         kinds[block] = (struct sim_kind){block == BLOCKS - 1 ? 500 : block % 10 == 0 ? 0 : 400, block};
+    }
 }
 
 static void each_kind_has_its_share(void **state) {
@@ -34,8 +35,9 @@ static void each_kind_has_its_share(void **state) {
         for (size_t i = 0; i < sample.stratum_count; i++) {
             stands_for += sample.strata[i].grid_blocks;
             assert_true(sample.strata[i].count >= 1 && sample.strata[i].grid_blocks == of_kind[i]);
-            for (size_t k = 1; k < sample.strata[i].count; k++)
+            for (size_t k = 1; k < sample.strata[i].count; k++) {
                 assert_true(sample.blocks[sample.strata[i].first + k] > sample.blocks[sample.strata[i].first + k - 1]);
+            }
         }
         assert_true(stands_for == BLOCKS && sample.strata[0].idle && !sample.strata[1].idle);
         assert_true(sample.block_count <= wanted + 3);

@@ -36,10 +36,11 @@ static void add(struct words *words, const char *format, ...) __attribute__((for
 static void add(struct words *words, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    if (words->count == WORDS_MAX || vasprintf(&words->word[words->count], format, arguments) < 0)
+    if (words->count == WORDS_MAX || vasprintf(&words->word[words->count], format, arguments) < 0) {
         words->cut = true;
-    else
+    } else {
         words->count++;
+    }
     va_end(arguments);
     words->word[words->count] = NULL;
 }
@@ -51,16 +52,18 @@ static enum status run_words(const struct scratch *scratch, struct words *words,
                                                 "define fewer constants",
                                                 WORDS_MAX)
                                     : scratch_run(scratch, words->word, output, error);
-    for (size_t i = 0; i < words->count; i++)
+    for (size_t i = 0; i < words->count; i++) {
         free(words->word[i]);
+    }
     return status;
 }
 
 // The compiler's command may have arguments of its own: "gcc -m64".
 static void add_compiler(struct words *words) {
     const char *command = getenv("CC");
-    if (!command || !command[strspn(command, " ")])
+    if (!command || !command[strspn(command, " ")]) {
         command = BANKSHOT_CC;
+    }
     while (*(command += strspn(command, " "))) {
         size_t length = strcspn(command, " ");
         add(words, "%.*s", (int)length, command);
@@ -116,8 +119,9 @@ static const char *const clang_options[] = {"-fno-verbose-asm",
                                             NULL};
 
 static void add_all(struct words *words, const char *const *options) {
-    for (; *options; options++)
+    for (; *options; options++) {
         add(words, "%s", *options);
+    }
 }
 
 // Headers that kernels include. What an installed toolkit's hold, the dialect has.
@@ -144,8 +148,9 @@ static enum status write_sources(const struct scratch *scratch, const struct ker
     enum status status = text ? scratch_write(scratch, "kernel.c", text, error)
                               : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     free(text);
-    for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++)
+    for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++) {
         status = scratch_write(scratch, headers[i].name, headers[i].text, error);
+    }
     return status;
 }
 
@@ -157,11 +162,13 @@ static enum status to_assembly(const struct scratch *scratch, const struct kerne
     add_all(&words, gcc ? gcc_options : clang_options);
     add(&words, "-I%s", scratch->path);
     const char *slash = strrchr(request->source->file_name, '/');
-    if (slash)
+    if (slash) {
         add(&words, "-iquote%.*s", (int)(slash - request->source->file_name), request->source->file_name);
+    }
     add(&words, "-DWARP_WIDTH=%" PRIu32, gpu->warp_width);
-    for (size_t i = 0; i < request->constant_count; i++)
+    for (size_t i = 0; i < request->constant_count; i++) {
         add(&words, "-D%s=%" PRId64, request->constants[i].name, request->constants[i].value);
+    }
     add(&words, "-include");
     add(&words, "%s/device/kernel/kernel_c11.h", scratch->path);
     add(&words, "-S");
@@ -173,15 +180,17 @@ static enum status to_assembly(const struct scratch *scratch, const struct kerne
 
 static enum status to_library(const struct scratch *scratch, struct error *error) {
     char *plain = scratch_read(scratch, "plain.s");
-    if (!plain)
+    if (!plain) {
         return error_set(error, STATUS_FAILED, "the compiler left no assembly: set CC to gcc or clang");
+    }
     char *text = sim_assembly_text(plain);
     enum status status = text ? scratch_write(scratch, "kernel.s", text, error)
                               : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     free(text);
     free(plain);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     struct words words = {0};
     add_compiler(&words);
     add(&words, "-shared");
@@ -196,8 +205,9 @@ static enum status load(const struct scratch *scratch, void **handle, int *debug
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s/kernel.so", PATH_MAX / 2, scratch->path);
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!*handle)
+    if (!*handle) {
         return error_set(error, STATUS_FAILED, "the compiled kernel cannot be loaded: %s", dlerror());
+    }
     *debug = open(path, O_RDONLY | O_CLOEXEC);
     if (*debug < 0) {
         dlclose(*handle);
@@ -208,8 +218,9 @@ static enum status load(const struct scratch *scratch, void **handle, int *debug
 
 // Says for which kernel, and with which parameters, the compiler did not do its work.
 static void name_kernel(const struct kernel_request *request, struct error *error) {
-    if (!error)
+    if (!error) {
         return;
+    }
     char reason[sizeof error->text], constants[256] = "";
     snprintf(reason, sizeof reason, "%s", error->text);
     for (size_t i = 0; i < request->constant_count; i++) {
@@ -226,32 +237,39 @@ enum status sim_compile(const struct kernel_request *request, const struct gpu *
     struct scratch scratch;
     bool gcc = !strstr(compiler, "clang");
     enum status status = scratch_enter(&scratch, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         return status;
+    }
     status = write_sources(&scratch, request, gpu, gcc, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = to_assembly(&scratch, request, gpu, gcc, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = to_library(&scratch, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
         status = load(&scratch, handle, debug, error);
+    }
     scratch_leave(&scratch);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         name_kernel(request, error);
+    }
     return status;
 }
 
 void sim_compiler_version(char *text, size_t size) {
     struct scratch scratch;
     *text = '\0';
-    if (scratch_enter(&scratch, NULL) != STATUS_OK)
+    if (scratch_enter(&scratch, NULL) != STATUS_OK) {
         return;
+    }
     struct words words = {0};
     add_compiler(&words);
     add(&words, "--version");
     char *version = NULL;
-    if (run_words(&scratch, &words, &version, NULL) == STATUS_OK)
+    if (run_words(&scratch, &words, &version, NULL) == STATUS_OK) {
         snprintf(text, size, "%.*s", (int)strcspn(version, "\n"), version);
+    }
     free(version);
     scratch_leave(&scratch);
 }

@@ -15,11 +15,13 @@ static char *identity_of(const struct kernel_request *request) {
     char *identity = NULL;
     size_t size;
     FILE *out = open_memstream(&identity, &size);
-    if (!out)
+    if (!out) {
         return NULL;
+    }
     fprintf(out, "%s\n", request->source->file_name);
-    for (size_t i = 0; i < request->constant_count; i++)
+    for (size_t i = 0; i < request->constant_count; i++) {
         fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
+    }
     fputs(request->source->text, out);
     return sim_text_finish(out, &identity);
 }
@@ -38,24 +40,28 @@ static enum status compile(const struct kernel_request *request, const struct gp
     void *handle;
     int debug;
     enum status status = sim_compile(request, gpu, compiler, &handle, &debug, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = sim_module_open(handle, debug, &compiled->module, error);
-    if (status != STATUS_OK)
+    }
+    if (status != STATUS_OK) {
         return status;
+    }
     const struct sim_range *image = &compiled->module.image;
     uint64_t page = 4096, begin = image->begin / page * page;
     compiled->file_data = (struct sim_buffer){.address = begin, .bytes = image->end - begin};
     status = sim_sites_create(&compiled->sites, &compiled->module, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         sim_module_close(&compiled->module);
+    }
     return status;
 }
 
 enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
                              const char *compiler, struct sim_compiled **compiled, struct error *error) {
     char *identity = identity_of(request);
-    if (!identity)
+    if (!identity) {
         return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    }
     for (struct sim_compiled *known = *list; known; known = known->next) {
         if (!strcmp(known->identity, identity)) {
             free(identity);
@@ -105,26 +111,30 @@ static enum status prepare_call(struct kernel *kernel, struct error *error) {
     const struct sim_entry *entry = &kernel->entry;
     for (size_t i = 0; i < entry->parameter_count; i++) {
         kernel->types[i] = type_of(&entry->parameters[i]);
-        if (!kernel->types[i])
+        if (!kernel->types[i]) {
             return error_set(error, STATUS_FAILED,
                              "kernel %s: parameter '%s' is neither a pointer nor a number of 4 or 8 bytes: pass one",
                              entry->name, entry->parameters[i].name);
+        }
     }
     if (ffi_prep_cif(&kernel->call, FFI_DEFAULT_ABI, (unsigned)entry->parameter_count, &ffi_type_void, kernel->types) !=
-        FFI_OK)
+        FFI_OK) {
         return error_set(error, STATUS_FAILED, "kernel %s: its parameters cannot be passed", entry->name);
+    }
     return STATUS_OK;
 }
 
 enum status sim_kernel_create(struct sim_compiled *compiled, const char *entry, struct kernel **kernel,
                               struct error *error) {
     struct kernel *made = calloc(1, sizeof *made);
-    if (!made)
+    if (!made) {
         return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    }
     made->compiled = compiled;
     enum status status = sim_module_entry(&compiled->module, entry, &made->entry, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = prepare_call(made, error);
+    }
     if (status != STATUS_OK) {
         sim_kernel_destroy(made);
         return status;
@@ -157,23 +167,26 @@ static const struct {
 
 static const char *parameter_type_name(const struct sim_parameter *parameter) {
     for (size_t i = 0; i < sizeof argument_types / sizeof *argument_types; i++) {
-        if (argument_types[i].kind == parameter->kind && argument_types[i].bytes == parameter->bytes)
+        if (argument_types[i].kind == parameter->kind && argument_types[i].bytes == parameter->bytes) {
             return argument_types[i].name;
+        }
     }
     return "of another type";
 }
 
 static enum status check_arguments(const struct sim_entry *entry, const struct launch *launch, struct error *error) {
-    if (launch->argument_count != entry->parameter_count)
+    if (launch->argument_count != entry->parameter_count) {
         return error_set(error, STATUS_FAILED, "kernel %s takes %zu arguments, the launch gives %zu: give all of them",
                          entry->name, entry->parameter_count, launch->argument_count);
+    }
     for (size_t i = 0; i < entry->parameter_count; i++) {
         const struct sim_parameter *parameter = &entry->parameters[i];
         enum argument_type type = launch->arguments[i].type;
-        if (argument_types[type].kind != parameter->kind || argument_types[type].bytes != parameter->bytes)
+        if (argument_types[type].kind != parameter->kind || argument_types[type].bytes != parameter->bytes) {
             return error_set(error, STATUS_FAILED,
                              "kernel %s: argument %zu is %s, but parameter '%s' is %s: pass what it takes", entry->name,
                              i + 1, argument_types[type].name, parameter->name, parameter_type_name(parameter));
+        }
     }
     return STATUS_OK;
 }
@@ -188,20 +201,23 @@ enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu,
     // CUDA C++ Programming Guide, technical specifications: the most of every compute capability. HIP's are no less.
     static const struct dimensions grid_most = {2147483647, 65535, 65535}, block_most = {1024, 1024, 64};
     const struct dimensions *block = &launch->block, *grid = &launch->grid;
-    if (!fits(*block, block_most) || (uint64_t)block->x * block->y * block->z > SIM_BLOCK_THREADS)
+    if (!fits(*block, block_most) || (uint64_t)block->x * block->y * block->z > SIM_BLOCK_THREADS) {
         return error_set(error, STATUS_FAILED,
                          "kernel %s: a block of %ux%ux%u threads: use 1 to %d threads, at most 1024x1024x64",
                          entry->name, block->x, block->y, block->z, SIM_BLOCK_THREADS);
-    if (!fits(*grid, grid_most))
+    }
+    if (!fits(*grid, grid_most)) {
         return error_set(error, STATUS_FAILED,
                          "kernel %s: a grid of %ux%ux%u blocks: use at least 1 and at most %ux%ux%u", entry->name,
                          grid->x, grid->y, grid->z, grid_most.x, grid_most.y, grid_most.z);
+    }
     uint64_t shared = (uint64_t)entry->shared_bytes + launch->dynamic_shared_bytes;
-    if (shared > gpu->shared_bytes_per_block)
+    if (shared > gpu->shared_bytes_per_block) {
         return error_set(error, STATUS_FAILED,
                          "kernel %s: %" PRIu32 " + %" PRIu32
                          " bytes of static and dynamic shared memory, %s has %" PRIu32 " for a block: use less",
                          entry->name, entry->shared_bytes, launch->dynamic_shared_bytes, gpu->title,
                          gpu->shared_bytes_per_block);
+    }
     return check_arguments(entry, launch, error);
 }

@@ -12,25 +12,30 @@
 #include <unistd.h>
 
 static void widen(struct sim_range *range, uintptr_t begin, uintptr_t end) {
-    if (!range->end || begin < range->begin)
+    if (!range->end || begin < range->begin) {
         range->begin = begin;
-    if (end > range->end)
+    }
+    if (end > range->end) {
         range->end = end;
+    }
 }
 
 static bool find_ranges(struct sim_module *module) {
     Elf *elf = dwarf_getelf(module->dwarf);
     size_t count;
-    if (elf_getphdrnum(elf, &count) != 0)
+    if (elf_getphdrnum(elf, &count) != 0) {
         return false;
+    }
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD) {
             continue;
+        }
         uintptr_t begin = module->base + segment.p_vaddr, end = begin + segment.p_memsz;
         widen(&module->image, begin, end);
-        if (segment.p_flags & PF_X)
+        if (segment.p_flags & PF_X) {
             widen(&module->text, begin, end);
+        }
     }
     return module->text.end != 0;
 }
@@ -59,8 +64,9 @@ enum status sim_module_open(void *handle, int debug, struct sim_module *module, 
 }
 
 void sim_module_close(struct sim_module *module) {
-    if (module->dwarf)
+    if (module->dwarf) {
         dwarf_end(module->dwarf);
+    }
     close(module->debug);
     dlclose(module->handle);
 }
@@ -72,8 +78,9 @@ static bool is_dialect(const char *file) {
     const char *const own[] = {"device/kernel/kernel.h", "device/kernel/kernel_c11.h"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         size_t tail = strlen(own[i]);
-        if (length >= tail && !strcmp(file + length - tail, own[i]))
+        if (length >= tail && !strcmp(file + length - tail, own[i])) {
             return true;
+        }
     }
     return false;
 }
@@ -87,8 +94,9 @@ static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const
     if (dwarf_tag(inlined) != DW_TAG_inlined_subroutine ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file_number) != 0 ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line_number) != 0 ||
-        dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+        dwarf_getsrcfiles(&unit, &files, NULL) != 0) {
         return false;
+    }
     *file = dwarf_filesrc(files, file_number, NULL, NULL);
     *line = (uint32_t)line_number;
     return *file != NULL;
@@ -100,8 +108,9 @@ static const char *as_named(const struct sim_module *module, const char *file) {
     Dwarf_Die unit = module->unit;
     const char *folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
     size_t length = folder ? strlen(folder) : 0;
-    if (!length || strncmp(file, folder, length) != 0 || file[length] != '/')
+    if (!length || strncmp(file, folder, length) != 0 || file[length] != '/') {
         return file;
+    }
     file += length + 1;
     return strncmp(file, "./", 2) ? file : file + 2;
 }
@@ -113,11 +122,13 @@ void sim_module_place(const struct sim_module *module, uintptr_t pc, const char 
     int number = 0;
     *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
     *line = row && dwarf_lineno(row, &number) == 0 ? (uint32_t)number : 0;
-    if (!*file)
+    if (!*file) {
         return;
+    }
     int count = is_dialect(*file) ? dwarf_getscopes(&unit, address, &scopes) : 0;
-    for (int i = 0; i < count && is_dialect(*file); i++)
+    for (int i = 0; i < count && is_dialect(*file); i++) {
         call_site(module, &scopes[i], file, line);
+    }
     free(scopes);
     *file = as_named(module, *file);
 }
@@ -138,27 +149,32 @@ static void describe_parameter(Dwarf_Die *die, struct sim_parameter *parameter) 
     Dwarf_Word encoding = 0;
     *parameter = (struct sim_parameter){.name = dwarf_diename(die), .kind = SIM_PARAMETER_OTHER};
     if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
-        dwarf_peel_type(&type, &peeled) != 0)
+        dwarf_peel_type(&type, &peeled) != 0) {
         return;
+    }
     int tag = dwarf_tag(&peeled);
     parameter->bytes = tag == DW_TAG_pointer_type ? (uint32_t)sizeof(void *) : (uint32_t)dwarf_bytesize(&peeled);
-    if (tag == DW_TAG_base_type)
+    if (tag == DW_TAG_base_type) {
         dwarf_formudata(dwarf_attr(&peeled, DW_AT_encoding, &attribute), &encoding);
-    if (tag == DW_TAG_pointer_type)
+    }
+    if (tag == DW_TAG_pointer_type) {
         parameter->kind = SIM_PARAMETER_POINTER;
-    else if (encoding == DW_ATE_float)
+    } else if (encoding == DW_ATE_float) {
         parameter->kind = SIM_PARAMETER_FLOAT;
-    else if (tag == DW_TAG_enumeration_type || encoding)
+    } else if (tag == DW_TAG_enumeration_type || encoding) {
         parameter->kind = SIM_PARAMETER_INTEGER;
+    }
 }
 
 static bool describe_parameters(Dwarf_Die *function, struct sim_entry *entry) {
     Dwarf_Die child;
     for (int end = dwarf_child(function, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
-        if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+        if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
             continue;
-        if (entry->parameter_count == SIM_PARAMETERS)
+        }
+        if (entry->parameter_count == SIM_PARAMETERS) {
             return false;
+        }
         describe_parameter(&child, &entry->parameters[entry->parameter_count++]);
     }
     return true;
@@ -173,19 +189,22 @@ static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, str
     Dwarf_Word size;
     if (dwarf_tag(die) != DW_TAG_variable ||
         dwarf_getlocation(dwarf_attr(die, DW_AT_location, &attribute), &operation, &count) != 0 || count != 1 ||
-        (operation->atom != DW_OP_addr && operation->atom != DW_OP_addrx))
+        (operation->atom != DW_OP_addr && operation->atom != DW_OP_addrx)) {
         return false;
+    }
     Dwarf_Word address = operation->number;
     if (operation->atom == DW_OP_addrx) {
         Dwarf_Attribute value;
-        if (dwarf_getlocation_attr(&attribute, operation, &value) != 0 || dwarf_formaddr(&value, &address) != 0)
+        if (dwarf_getlocation_attr(&attribute, operation, &value) != 0 || dwarf_formaddr(&value, &address) != 0) {
             return false;
+        }
     }
     uintptr_t place = module->base + address;
     if (place < module->shared.begin || place >= module->shared.end ||
         !dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
-        dwarf_aggregate_size(&type, &size) != 0)
+        dwarf_aggregate_size(&type, &size) != 0) {
         return false;
+    }
     *variable = (struct sim_variable){dwarf_diename(die), place - module->shared.begin, size};
     return true;
 }
@@ -196,10 +215,12 @@ static void each_shared(const struct sim_module *module, Dwarf_Die *scope,
     Dwarf_Die child;
     for (int end = dwarf_child(scope, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
         struct sim_variable variable;
-        if (shared_variable(module, &child, &variable))
+        if (shared_variable(module, &child, &variable)) {
             visit(&variable, context);
-        if (dwarf_tag(&child) == DW_TAG_lexical_block)
+        }
+        if (dwarf_tag(&child) == DW_TAG_lexical_block) {
             each_shared(module, &child, visit, context);
+        }
     }
 }
 
@@ -215,8 +236,10 @@ static void each_shared_of_kernel(const struct sim_module *module, const char *k
                                   void (*visit)(const struct sim_variable *variable, void *context), void *context) {
     Dwarf_Die unit = module->unit, die;
     for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
-        if (dwarf_tag(&die) == DW_TAG_subprogram && (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel)))
+        if (dwarf_tag(&die) == DW_TAG_subprogram &&
+            (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel))) {
             each_shared(module, &die, visit, context);
+        }
     }
     each_shared(module, &unit, visit, context);
 }
@@ -228,11 +251,13 @@ static void mark_valid(const struct sim_variable *variable, void *valid) {
 static enum status measure_shared(const struct sim_module *module, struct sim_entry *entry, struct error *error) {
     size_t bytes = module->shared.end - module->shared.begin;
     entry->shared_valid = calloc(bytes + 1, 1);
-    if (!entry->shared_valid)
+    if (!entry->shared_valid) {
         return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    }
     each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
-    for (size_t i = 0; i < bytes; i++)
+    for (size_t i = 0; i < bytes; i++) {
         entry->shared_bytes += entry->shared_valid[i];
+    }
     return STATUS_OK;
 }
 
@@ -244,10 +269,11 @@ struct search {
 static void keep_nearer(const struct sim_variable *variable, void *context) {
     struct search *search = context;
     size_t end = variable->offset + variable->bytes, distance = 0;
-    if (search->offset < variable->offset)
+    if (search->offset < variable->offset) {
         distance = variable->offset - search->offset;
-    else if (search->offset >= end)
+    } else if (search->offset >= end) {
         distance = search->offset - end + 1;
+    }
     if (distance < search->distance) {
         search->distance = distance;
         search->nearest = *variable;
@@ -269,8 +295,9 @@ struct position {
 };
 
 static bool is_before(const struct position *a, const struct position *b) {
-    if (a->line != b->line)
+    if (a->line != b->line) {
         return a->line < b->line;
+    }
     return a->column != b->column ? a->column < b->column : a->offset < b->offset;
 }
 
@@ -314,16 +341,19 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
     char names[512];
     *entry = (struct sim_entry){0};
     if (!find_kernel(module, name, &die, names, sizeof names)) {
-        if (!*names)
+        if (!*names) {
             return error_set(error, STATUS_FAILED, "no kernel in the file: mark one with __global__");
-        if (name)
+        }
+        if (name) {
             return error_set(error, STATUS_FAILED, "no kernel is called %s: the file has %s", name, names);
+        }
         return error_set(error, STATUS_FAILED, "several kernels in the file: name one of %s", names);
     }
     snprintf(entry->name, sizeof entry->name, "%s", dwarf_diename(&die));
-    if (!describe_parameters(&die, entry))
+    if (!describe_parameters(&die, entry)) {
         return error_set(error, STATUS_FAILED, "%s: more than %d parameters: put them in memory", entry->name,
                          SIM_PARAMETERS);
+    }
     // ISO C knows no cast from an object's address to a function's.
     void *symbol = dlsym(module->handle, entry->name);
     memcpy(&entry->function, &symbol, sizeof symbol);

@@ -18,16 +18,19 @@ static const int ending_signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
 enum status scratch_enter(struct scratch *scratch, struct error *error) {
     const char *folder = getenv("TMPDIR");
-    if (!folder || !*folder)
+    if (!folder || !*folder) {
         folder = "/tmp";
+    }
     // Half the space is left for the names of the files in it.
     int length = snprintf(scratch->path, sizeof scratch->path, "%s/bankshot.XXXXXX", folder);
-    if (length < 0 || (size_t)length >= sizeof scratch->path / 2)
+    if (length < 0 || (size_t)length >= sizeof scratch->path / 2) {
         return error_set(error, STATUS_FAILED, "TMPDIR is too long a path: set it to a shorter one");
+    }
     sigset_t ending;
     sigemptyset(&ending);
-    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++)
+    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++) {
         sigaddset(&ending, ending_signals[i]);
+    }
     pthread_sigmask(SIG_BLOCK, &ending, &scratch->signals);
     if (!mkdtemp(scratch->path)) {
         int reason = errno;
@@ -61,11 +64,13 @@ enum status scratch_write(const struct scratch *scratch, const char *name, const
     }
     FILE *file = fopen(path, "w");
     bool written = file && fputs(text, file) >= 0;
-    if (file && fclose(file) != 0)
+    if (file && fclose(file) != 0) {
         written = false;
-    if (!written)
+    }
+    if (!written) {
         return error_set(error, STATUS_FAILED, "cannot write %s (%s): make room, or set TMPDIR to another folder", path,
                          strerror(errno));
+    }
     return STATUS_OK;
 }
 
@@ -73,8 +78,9 @@ enum status scratch_write(const struct scratch *scratch, const char *name, const
 static char *read_all(FILE *file) {
     char *text = NULL;
     size_t size = 0;
-    if (getdelim(&text, &size, '\0', file) >= 0)
+    if (getdelim(&text, &size, '\0', file) >= 0) {
         return text;
+    }
     free(text);
     return strdup("");
 }
@@ -84,8 +90,9 @@ char *scratch_read(const struct scratch *scratch, const char *name) {
     path_of(scratch, name, path);
     FILE *file = fopen(path, "r");
     char *text = file ? read_all(file) : NULL;
-    if (file)
+    if (file) {
         fclose(file);
+    }
     return text;
 }
 
@@ -108,10 +115,12 @@ static int spawn(const struct scratch *scratch, char *const *arguments, int log,
 // The line of a compiler's log that names an error, else its first one.
 static void first_error(const char *log, char *line, size_t size) {
     const char *begin = strstr(log, "error: ");
-    while (begin && begin > log && begin[-1] != '\n')
+    while (begin && begin > log && begin[-1] != '\n') {
         begin--;
-    if (!begin)
+    }
+    if (!begin) {
         begin = log + strspn(log, " \t\n");
+    }
     snprintf(line, size, "%.*s", (int)strcspn(begin, "\n"), *begin ? begin : "it does not say why");
 }
 
@@ -132,22 +141,26 @@ static enum status run_logged(const struct scratch *scratch, char *const *argume
                               struct error *error) {
     pid_t child;
     int failure = spawn(scratch, arguments, fileno(log), &child), status;
-    if (failure)
+    if (failure) {
         return error_set(error, STATUS_FAILED,
                          "cannot run the compiler %s (%s): install gcc or clang, or name one in CC", arguments[0],
                          strerror(failure));
+    }
     while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR)
+        if (errno != EINTR) {
             return error_set(error, STATUS_FAILED, "lost the compiler %s: %s", arguments[0], strerror(errno));
+        }
     }
     rewind(log);
     char *text = read_all(log);
-    if (status != 0)
+    if (status != 0) {
         failed(text ? text : "", arguments[0], status, error);
-    if (status == 0 && output)
+    }
+    if (status == 0 && output) {
         *output = text;
-    else
+    } else {
         free(text);
+    }
     return status == 0 ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -156,8 +169,9 @@ enum status scratch_run(const struct scratch *scratch, char *const *arguments, c
     int file = memfd_create("bankshot-log", MFD_CLOEXEC);
     FILE *log = file >= 0 ? fdopen(file, "r+") : NULL;
     if (!log) {
-        if (file >= 0)
+        if (file >= 0) {
             close(file);
+        }
         return error_set(error, STATUS_FAILED, "no memory for a compiler's output: close other programs");
     }
     enum status status = run_logged(scratch, arguments, log, output, error);

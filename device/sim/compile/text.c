@@ -24,24 +24,28 @@ static const char *after_word(const char *text, const char *word) {
 
 // Behind a comment, string or character constant that begins here; text itself where none does.
 static const char *skip_opaque(const char *text) {
-    if (text[0] == '/' && text[1] == '/')
+    if (text[0] == '/' && text[1] == '/') {
         return text + strcspn(text, "\n");
+    }
     if (text[0] == '/' && text[1] == '*') {
         const char *end = strstr(text + 2, "*/");
         return end ? end + 2 : text + strlen(text);
     }
-    if (*text != '"' && *text != '\'')
+    if (*text != '"' && *text != '\'') {
         return text;
+    }
     const char *end = text + 1;
-    while (*end && *end != *text && *end != '\n')
+    while (*end && *end != *text && *end != '\n') {
         end += *end == '\\' && end[1] ? 2 : 1;
+    }
     return *end ? end + 1 : end;
 }
 
 static void blank(char *begin, const char *end) {
     for (; begin < end; begin++) {
-        if (*begin != '\n')
+        if (*begin != '\n') {
             *begin = ' ';
+        }
     }
 }
 
@@ -54,8 +58,9 @@ static char *closing_brace(char *text) {
             continue;
         }
         depth += (*text == '{') - (*text == '}');
-        if (depth < 0)
+        if (depth < 0) {
             return text;
+        }
         text++;
     }
     return NULL;
@@ -64,13 +69,15 @@ static char *closing_brace(char *text) {
 // `extern "C"`, and the braces of `extern "C" { ... }`.
 static bool blank_linkage(char *text) {
     const char *behind = after_word(skip_space(text + strlen("extern")), "\"C\"");
-    if (!behind)
+    if (!behind) {
         return false;
+    }
     const char *brace = skip_space(behind);
     if (*brace == '{') {
         char *close = closing_brace(text + (brace + 1 - text));
-        if (close)
+        if (close) {
             *close = ' ';
+        }
         behind = brace + 1;
     }
     blank(text, behind);
@@ -82,8 +89,9 @@ static const char *dynamic_array(char *text) {
     char *word = text + strlen("extern");
     word += skip_space(word) - word;
     const char *behind = after_word(word, "__shared__");
-    if (!behind)
+    if (!behind) {
         return NULL;
+    }
     blank(word, behind);
     const char *open = behind + strcspn(behind, "[;");
     const char *close = *open == '[' ? skip_space(open + 1) : open;
@@ -104,8 +112,9 @@ static const char *directive_end(const char *text) {
 static const char *rewrite_pragma(FILE *out, const char *text) {
     const char *word = after_word(text + 1 + strspn(text + 1, " \t"), "pragma");
     word = word ? after_word(word + strspn(word, " \t"), "unroll") : NULL;
-    if (!word)
+    if (!word) {
         return text;
+    }
     const char *end = directive_end(word);
     fprintf(out, "SIM_UNROLL(%.*s)", (int)(end - word), word);
     return end;
@@ -114,15 +123,18 @@ static const char *rewrite_pragma(FILE *out, const char *text) {
 // `static` makes a kernel no other name, but the library would not export it.
 static void blank_static(char *text, bool kernel) {
     const char *behind = after_word(text, "static");
-    if (!behind)
+    if (!behind) {
         return;
+    }
     for (const char *word = skip_space(behind); !kernel && is_word(*word); word = skip_space(word)) {
         kernel = after_word(word, "__global__") != NULL;
-        while (is_word(*word))
+        while (is_word(*word)) {
             word++;
+        }
     }
-    if (kernel)
+    if (kernel) {
         blank(text, behind);
+    }
 }
 
 static void rewrite(FILE *out, char *text, bool gcc) {
@@ -137,15 +149,18 @@ static void rewrite(FILE *out, char *text, bool gcc) {
         if (behind == word && is_word(*word) && (word == text || !is_word(word[-1]))) {
             kernel |= after_word(word, "__global__") != NULL;
             blank_static(word, kernel);
-            if (after_word(word, "extern") && !blank_linkage(word))
+            if (after_word(word, "extern") && !blank_linkage(word)) {
                 label = dynamic_array(word);
+            }
         }
         kernel &= *word != '{' && *word != ';';
-        if (behind == word)
+        if (behind == word) {
             behind = label ? label : word + 1;
+        }
         fwrite(word, 1, (size_t)(behind - word), out);
-        if (label)
+        if (label) {
             fputs(" __asm__(\"sim_dynamic_shared\")", out);
+        }
         word += behind - word;
     }
 }
@@ -165,8 +180,9 @@ static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 static void write_source(FILE *out, const char *file_name, char *text, uint32_t dynamic_bytes, bool gcc) {
     fputs("#line 1 \"", out);
-    for (; *file_name; file_name++)
+    for (; *file_name; file_name++) {
         fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
+    }
     fputs("\"\n", out);
     size_t mark = strlen(byte_order_mark);
     rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc);
@@ -175,8 +191,9 @@ static void write_source(FILE *out, const char *file_name, char *text, uint32_t 
 
 char *sim_text_finish(FILE *out, char **text) {
     bool failed = ferror(out) != 0;
-    if (fclose(out) == 0 && !failed)
+    if (fclose(out) == 0 && !failed) {
         return *text;
+    }
     free(*text);
     return NULL;
 }
@@ -198,8 +215,9 @@ static const char block_hook[] = "__sanitizer_cov_trace_pc";
 // Whether a line of assembly jumps to one of several places.
 static bool chooses(const char *line) {
     line += strspn(line, " \t");
-    if (after_word(line, "notrack"))
+    if (after_word(line, "notrack")) {
         line = skip_space(line + strlen("notrack"));
+    }
     size_t length = strcspn(line, " \t\n");
     const char *operand = skip_space(line + length);
 #if defined(__aarch64__)
@@ -217,10 +235,12 @@ static bool chooses(const char *line) {
 static bool block_chooses(const char *line) {
     while ((line = strchr(line, '\n'))) {
         size_t length = strcspn(++line, "\n");
-        if (memmem(line, length, block_hook, strlen(block_hook)) || memmem(line, length, ".cfi_endproc", 12))
+        if (memmem(line, length, block_hook, strlen(block_hook)) || memmem(line, length, ".cfi_endproc", 12)) {
             return false;
-        if (chooses(line))
+        }
+        if (chooses(line)) {
             return true;
+        }
     }
     return false;
 }
@@ -236,18 +256,22 @@ static bool is_plain_jump(const char *line) {
 // Whether the line jumps to itself: only labels, directives and comments stand between it and its target.
 static bool is_endless(const char *text, const char *line) {
     const char *word = line + strspn(line, " \t");
-    if (!is_plain_jump(word))
+    if (!is_plain_jump(word)) {
         return false;
+    }
     const char *target = word + strcspn(word, " \t\n");
     target += strspn(target, " \t");
     size_t length = strcspn(target, " \t\n");
     while (line > text) {
-        for (line--; line > text && line[-1] != '\n';)
+        for (line--; line > text && line[-1] != '\n';) {
             line--;
-        if (!strncmp(line, target, length) && line[length] == ':')
+        }
+        if (!strncmp(line, target, length) && line[length] == ':') {
             return true;
-        if (!strchr(".#/\n", line[strspn(line, " \t")]))
+        }
+        if (!strchr(".#/\n", line[strspn(line, " \t")])) {
             return false;
+        }
     }
     return false;
 }
@@ -265,26 +289,29 @@ char *sim_assembly_text(const char *assembly) {
     char *result = NULL;
     size_t size;
     FILE *out = open_memstream(&result, &size);
-    if (!out)
+    if (!out) {
         return NULL;
+    }
     struct weigher weigher = {0};
     fputs(guard, out);
     for (const char *line = assembly; *line;) {
         size_t length = strcspn(line, "\n");
         const char *hook = memmem(line, length, block_hook, strlen(block_hook)), *begin = line;
         bool branches = hook && block_chooses(hook);
-        if (is_endless(assembly, line))
+        if (is_endless(assembly, line)) {
             fprintf(out, "%s%s\n", call, block_hook);
+        }
         if (branches) {
             fprintf(out, "%.*ssim_branch", (int)(hook - line), line);
             begin = hook + strlen(block_hook);
         }
         fwrite(begin, 1, (size_t)(line + length - begin), out);
         fputc('\n', out);
-        if (branches)
+        if (branches) {
             weigh_line(&weigher, branch_call, strlen(branch_call), out);
-        else
+        } else {
             weigh_line(&weigher, line, length, out);
+        }
         line += length + (line[length] == '\n');
     }
     fputs(guard, out);

@@ -23,8 +23,9 @@ static bool holds(const char *text, size_t length, const char *word) {
 
 static bool begins_with_one(const char *text, size_t length, const char *const *words) {
     for (; *words; words++) {
-        if (begins(text, length, *words))
+        if (begins(text, length, *words)) {
             return true;
+        }
     }
     return false;
 }
@@ -64,13 +65,16 @@ static bool is_of_stack(const char *line, size_t length) {
 
 static uint32_t weight_of(const char *line, size_t length) {
     if (length == 0 || strchr(".#/@", *line) || line[length - 1] == ':' ||
-        begins_with_one(line, length, free_of_charge) || is_of_stack(line, length))
+        begins_with_one(line, length, free_of_charge) || is_of_stack(line, length)) {
         return 0;
+    }
     const bool wide = is_wide(line, length);
-    if (begins_with_one(line, length, quotients))
+    if (begins_with_one(line, length, quotients)) {
         return wide ? WIDE_QUOTIENT : QUOTIENT;
-    if (begins_with_one(line, length, products))
+    }
+    if (begins_with_one(line, length, products)) {
         return wide ? WIDE_PRODUCT : 1;
+    }
     return wide ? WIDE : 1;
 }
 
@@ -83,8 +87,9 @@ static bool announces(const char *line, size_t length) {
                                         "sim_block_barrier", "sim_warp_barrier",
                                         "sim_shuffle",       "sim_ballot",
                                         "sim_active_lanes",  NULL};
-    if (!begins_with_one(line, length, calls))
+    if (!begins_with_one(line, length, calls)) {
         return false;
+    }
     const size_t word = strcspn(line, "\t ");
     const size_t name = word + strspn(line + word, "\t *");
     return name < length && begins_with_one(line + name, length - name, steps);
@@ -92,18 +97,21 @@ static bool announces(const char *line, size_t length) {
 
 void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out) {
     size_t indent = strspn(line, " \t");
-    if (indent >= length)
+    if (indent >= length) {
         return;
+    }
     line += indent;
     length -= indent;
     if (!announces(line, length)) {
-        if (weigher->count)
+        if (weigher->count) {
             weigher->weights[weigher->count - 1].instructions += weight_of(line, length);
+        }
         return;
     }
     struct sim_weight *weights = realloc(weigher->weights, (weigher->count + 1) * sizeof *weights);
-    if (!weights)
+    if (!weights) {
         return;
+    }
     const bool plain = holds(line, length, "__tsan_read") || holds(line, length, "__tsan_write") ||
                        holds(line, length, "__tsan_unaligned");
     weigher->weights = weights;
@@ -113,9 +121,10 @@ void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *
 
 void weigh_end(struct weigher *weigher, FILE *out) {
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
-    for (size_t i = 0; i < weigher->count; i++)
+    for (size_t i = 0; i < weigher->count; i++) {
         fprintf(out, "\t.quad .Lbankshot_site%zu\n\t.long %u\n\t.long %u\n", i, weigher->weights[i].instructions,
                 weigher->weights[i].pinned);
+    }
     fputs("\t.quad 0\n\t.long 0\n\t.long 1\n\t.text\n", out); // so that there is one
     free(weigher->weights);
 }
