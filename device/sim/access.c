@@ -1,5 +1,6 @@
-// One access of a group of lanes: where it goes, whether it may, what it costs.
-#include "device/sim/run.h"
+#include "device/sim/access.h"
+
+#include "device/sim/report.h"
 
 static inline uint64_t bit(uint32_t lane) {
     return UINT64_C(1) << lane;

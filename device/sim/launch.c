@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sim/look.h"
 #include "device/sim/predict.h"
+#include "device/sim/run.h"
 #include "device/sim/sim.h"
 #include "device/sim/sim_device.h"
 

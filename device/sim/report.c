@@ -1,10 +1,10 @@
+#include "device/sim/report.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "device/sim/run.h"
 
 enum {
     PLACE_TEXT = 256,

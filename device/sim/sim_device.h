@@ -3,7 +3,8 @@
 #define DEVICE_SIM_SIM_DEVICE_H
 
 #include "device/sim/compile/kernel.h"
-#include "device/sim/run.h"
+#include "device/sim/race.h"
+#include "device/sim/sample.h"
 
 // Time since the device was opened.
 struct sim_clock {

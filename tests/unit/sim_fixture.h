@@ -158,6 +158,13 @@ static inline void run_kernel(struct device *device, const char *path, const cha
         run_kernel(device, path, entry, shape, run_arguments, LENGTH(run_arguments));                                  \
     } while (0)
 
+static inline struct launch_counts counts_of(struct device *device) {
+    struct error error = {0};
+    struct launch_counts counts;
+    must(device_counts(device, &counts, &error), &error);
+    return counts;
+}
+
 // The tests run once with each compiler that is here; the others are named.
 static inline int for_each_compiler(int (*run)(void)) {
     static const char *const compilers[] = {"gcc", "clang", "clang-19"};

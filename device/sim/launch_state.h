@@ -1,0 +1,36 @@
+// A launch while it runs.
+#ifndef DEVICE_SIM_LAUNCH_STATE_H
+#define DEVICE_SIM_LAUNCH_STATE_H
+
+#include <time.h>
+
+#include "device/device.h"
+#include "device/sim/compile/module.h"
+#include "device/sim/contention.h"
+#include "device/sim/count.h"
+#include "device/sim/memory.h"
+#include "device/sim/race.h"
+#include "device/sim/sample.h"
+
+struct sim_launch {
+    const struct gpu *gpu;
+    const struct sim_module *module;
+    const struct sim_entry *entry;
+    const struct launch *launch;
+    struct sim_memory *memory;
+    struct sim_buffer *file_data; // the kernel's file-scope data
+    struct sim_sites *sites;
+    struct sim_race *race;
+    struct sim_contention *contention;
+    const struct sim_sample *sample; // the blocks that run
+    uint64_t *requests;              // of each of them
+    double limit_s;                  // real time that the launch may take; 0: no limit
+    struct error *error;             // where faults are written
+    // The fields from here on are set by sim_blocks_begin and changed while the launch runs.
+    struct timespec begun;
+    struct sim_buffer *last_buffer; // that a lane accessed
+    uint32_t steps;                 // of all warps
+    uint64_t shared_offset;         // of dynamic shared memory, which follows the static
+};
+
+#endif

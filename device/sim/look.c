@@ -1,0 +1,54 @@
+#include "device/sim/look.h"
+
+#include <math.h>
+
+#include "device/sim/block.h"
+
+enum {
+    LOOK_STEPS = 256 // of a thread, at most
+};
+
+// The first step of thread 0 that is no branch; 0: it returns. A fault is left to be found when the block runs.
+static uintptr_t first_visible_step(struct sim_warp *warp) {
+    for (int step = 0; step < LOOK_STEPS; step++) {
+        sim_run_group(warp, 1);
+        if (!(warp->live & 1)) {
+            return 0;
+        }
+        bool quiet = warp->step[0] == SIM_BRANCH || warp->step[0] == SIM_PAUSE;
+        if (sim_turn.fault_signal || !quiet) {
+            break;
+        }
+    }
+    sim_turn.fault_signal = 0;
+    return sim_key_pc(warp->key[0]);
+}
+
+// Numbers that fill 0 ... blocks - 1 evenly, however many are taken: multiples of the golden ratio.
+static uint64_t spread(uint64_t index, uint64_t count, uint64_t blocks) {
+    const double turns = (double)index * 0.6180339887498949;
+    return count == blocks ? index : (uint64_t)((turns - floor(turns)) * (double)blocks);
+}
+
+static enum status look_at(struct sim_launch *launch, struct sim_kind *kind) {
+    struct sim_warp *warp = &sim_block_set_up_one_thread(launch, kind->block)->warps[0];
+    enum status status = sim_warp_start(warp, launch->error);
+    if (status == STATUS_OK) {
+        kind->kind = first_visible_step(warp);
+        sim_lane_abandon(&warp->lanes[0]);
+    }
+    return status;
+}
+
+enum status sim_look(struct sim_launch *launch, uint64_t count, struct sim_kind *kinds) {
+    const struct dimensions *grid = &launch->launch->grid;
+    const uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    enum status status = STATUS_OK;
+    sim_blocks_begin(launch);
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+        kinds[i].block = spread(i, count, blocks);
+        status = look_at(launch, &kinds[i]);
+    }
+    sim_blocks_end(status);
+    return status;
+}

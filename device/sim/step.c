@@ -1,0 +1,156 @@
+#include "device/sim/step.h"
+
+#include "device/sim/access.h"
+#include "device/sim/block.h"
+#include "device/sim/report.h"
+#include "device/sim/warp.h"
+
+enum {
+    SLICE_STEPS = 4096, // of one warp before the next has its turn, because warps may wait for each other
+    STEPS_A_LOOK = 1024 // at the clock
+};
+
+// The lanes that stand lowest. Mostly all stand at one place.
+static uint64_t lowest(const struct sim_warp *warp, uint64_t candidates) {
+    uint64_t key = warp->key[__builtin_ctzll(candidates)], group = candidates;
+    bool alike = true;
+    for (uint64_t left = candidates; left; left &= left - 1) {
+        uint64_t own = warp->key[__builtin_ctzll(left)];
+        alike &= own == key;
+        key = own < key ? own : key;
+    }
+    if (alike) {
+        return group;
+    }
+    group = 0;
+    for (uint64_t left = candidates; left; left &= left - 1) {
+        group |= (uint64_t)(warp->key[__builtin_ctzll(left)] == key) << __builtin_ctzll(left);
+    }
+    return group;
+}
+
+static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t group, uint64_t cycles) {
+    site->instructions++;
+    site->lanes += (uint64_t)__builtin_popcountll(group);
+    warp->cycles += cycles;
+}
+
+static void wait_at_barrier(struct sim_warp *warp, uint64_t group) {
+    warp->barrier_pc = sim_key_pc(warp->key[__builtin_ctzll(group)]);
+    warp->at_barrier |= group;
+}
+
+static enum status exchange(struct sim_launch *launch, struct sim_warp *warp, uint64_t group, enum sim_step step) {
+    uint32_t most = launch->gpu->warp_width;
+    uint64_t invalid = step == SIM_SHUFFLE_STEP ? sim_invalid_widths(warp, group, most) : 0;
+    if (invalid) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(invalid);
+        return sim_report(launch, warp, lane, "shuffles over %u lanes: give a power of two from 1 to %u",
+                          warp->lanes[lane].exchange.width, most);
+    }
+    sim_exchange_values(warp, group, step);
+    return STATUS_OK;
+}
+
+// What the group is about to do, done or counted. It shrinks to the lanes that go on together; none: they wait.
+static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group) {
+    uint32_t first = (uint32_t)__builtin_ctzll(*group);
+    enum sim_step step = warp->step[first];
+    if (step == SIM_START || step == SIM_PAUSE) {
+        return STATUS_OK;
+    }
+    struct sim_site *site = sim_sites_find(launch->sites, sim_key_pc(warp->key[first]));
+    if (!site) {
+        return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+    }
+    uint64_t cycles = 1, arrived = *group;
+    enum status status = STATUS_OK;
+    switch (step) {
+    case SIM_START:
+    case SIM_PAUSE:
+        break; // not reached
+    case SIM_LOAD:
+    case SIM_STORE:
+    case SIM_ATOMIC:
+        status = sim_memory_step(launch, warp, group, site, &cycles);
+        break;
+    case SIM_BRANCH:
+        site->branches++;
+        break;
+    case SIM_BLOCK_BARRIER:
+        site->barriers++;
+        wait_at_barrier(warp, *group);
+        *group = 0;
+        break;
+    case SIM_WARP_BARRIER:
+        warp->barriers++;
+        break;
+    case SIM_SHUFFLE_STEP:
+    case SIM_BALLOT_STEP:
+        status = exchange(launch, warp, *group, step);
+        break;
+    case SIM_TRAP:
+        return sim_report(launch, warp, first, "%s", warp->lanes[first].trap);
+    }
+    count_step(warp, site, *group ? *group : arrived, cycles);
+    return status;
+}
+
+// Whether the group has to wait for other lanes that its step names and that can still come.
+static bool is_incomplete(const struct sim_warp *warp, uint64_t group) {
+    enum sim_step step = warp->step[__builtin_ctzll(group)];
+    return (step == SIM_WARP_BARRIER || step == SIM_SHUFFLE_STEP || step == SIM_BALLOT_STEP) &&
+           (sim_expected_lanes(warp, group) & sim_runnable_lanes(warp) & ~group);
+}
+
+static double seconds_since(const struct timespec *begun) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begun->tv_sec) + (double)(now.tv_nsec - begun->tv_nsec) * 1e-9;
+}
+
+static enum status check_time(struct sim_launch *launch, const struct sim_warp *warp, uint64_t group) {
+    if (++launch->steps % STEPS_A_LOOK || launch->limit_s <= 0 || seconds_since(&launch->begun) < launch->limit_s) {
+        return STATUS_OK;
+    }
+    return sim_report(launch, warp, (uint32_t)__builtin_ctzll(group),
+                      "still runs after %g s: it may never end, else allow it more time", launch->limit_s);
+}
+
+// Lets the group run to its next steps.
+static enum status advance(struct sim_launch *launch, struct sim_warp *warp, uint64_t group) {
+    sim_run_group(warp, group);
+    if (sim_turn.fault_signal) {
+        return sim_report_signal(launch, warp);
+    }
+    for (uint64_t left = group & ~warp->live; left; left &= left - 1) {
+        sim_lane_finish(&warp->lanes[__builtin_ctzll(left)]);
+    }
+    return STATUS_OK;
+}
+
+enum status sim_run_warp(struct sim_launch *launch, struct sim_warp *warp) {
+    uint64_t held = 0; // groups that wait for lanes of their warp
+    for (int step = 0; step < SLICE_STEPS && sim_runnable_lanes(warp); step++) {
+        uint64_t candidates = sim_runnable_lanes(warp) & ~held;
+        bool stuck = !candidates; // what they wait for cannot come
+        uint64_t group = lowest(warp, stuck ? sim_runnable_lanes(warp) : candidates);
+        enum status status = check_time(launch, warp, group);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        if (!stuck && is_incomplete(warp, group)) {
+            held |= group;
+            continue;
+        }
+        status = take_step(launch, warp, &group);
+        if (status == STATUS_OK && group) {
+            status = advance(launch, warp, group);
+        }
+        if (status != STATUS_OK) {
+            return status;
+        }
+        held = 0;
+    }
+    return STATUS_OK;
+}

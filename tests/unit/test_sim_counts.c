@@ -1,0 +1,205 @@
+// What the simulator counts, and the time that it predicts from the counts.
+#include "tests/unit/sim_fixture.h"
+
+static const char dialect[] = "tests/kernels/sim_dialect.cu";
+
+// in and out of a kernel `transpose` of 64x64 floats, PAD 0 or 1.
+static struct launch_counts transpose(struct device *device, int64_t pad) {
+    struct error error = {0};
+    struct kernel *kernel;
+    static float in[64][64], out[64][64];
+    for (int i = 0; i < 64 * 64; i++) {
+        in[i / 64][i % 64] = (float)i;
+    }
+    uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
+    struct argument arguments[] = {POINTER(from), POINTER(to), U32(64)};
+    struct shape shape = {{2, 2, 1}, {32, 8, 1}, 0};
+    must(try_build(device, dialect, "transpose", (struct kernel_constant){"PAD", pad}, &kernel, &error), &error);
+    must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
+    struct launch_counts counts = counts_of(device);
+    download(device, out, to, sizeof out);
+    for (int i = 0; i < 64 * 64; i++) {
+        assert_true(out[i / 64][i % 64] == in[i % 64][i / 64]);
+    }
+    device_discard(device, kernel);
+    device_release(device, from);
+    device_release(device, to);
+    return counts;
+}
+
+static void bank_conflicts_of_a_transpose(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    struct launch_counts naive = transpose(device, 0), padded = transpose(device, 1);
+    // 4 blocks, 8 warps, 4 turns of each loop.
+    assert_true(naive.warps == 32 && naive.shared_load.requests == 128 && naive.shared_store.requests == 128);
+    assert_true(naive.barriers == 32);
+    assert_true(naive.shared_load.passes == 128 * 32 && naive.shared_load.conflicts == 128 * 31);
+    assert_true(naive.shared_store.passes == 128 && naive.shared_store.conflicts == 0);
+    assert_true(naive.shared_load.unique_bytes == 128 * 128);
+    assert_true(padded.shared_load.passes == 128 && padded.shared_load.conflicts == 0);
+    assert_true(naive.global_load.requests == 128 && naive.global_load.sectors == 512);
+    assert_true(naive.global_store.sectors == 512 && naive.global_store.lines == 128);
+    assert_true(naive.device_read_bytes == 64 * 64 * 4 && naive.device_write_bytes == 64 * 64 * 4);
+    assert_true(naive.lane_steps == 32 * naive.instructions);
+}
+
+static void wide_accesses_are_one_request(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    float in4[32 * 4], out4[32 * 4];
+    double in2[32 * 2], out2[32 * 2];
+    for (int i = 0; i < 128; i++) {
+        in4[i] = (float)i;
+    }
+    for (int i = 0; i < 64; i++) {
+        in2[i] = i;
+    }
+    uint64_t from4 = upload(device, in4, sizeof in4), to4 = allocate(device, sizeof out4);
+    uint64_t from2 = upload(device, in2, sizeof in2), to2 = allocate(device, sizeof out2);
+    RUN(device, dialect, "vectors", one_block(32), POINTER(from4), POINTER(to4), POINTER(from2), POINTER(to2));
+    struct launch_counts counts = counts_of(device);
+    download(device, out4, to4, sizeof out4);
+    download(device, out2, to2, sizeof out2);
+    for (int i = 0; i < 32; i++) {
+        assert_true(out4[4 * i] == in4[4 * i + 3] && out4[4 * i + 3] == in4[4 * i]);
+        assert_true(out2[2 * i] == in2[2 * i + 1] && out2[2 * i + 1] == in2[2 * i]);
+    }
+    assert_true(counts.global_load.requests == 2 && counts.global_load.lane_bytes == 2 * 32 * 16);
+    assert_true(counts.global_store.requests == 2 && counts.global_store.sectors == 32);
+}
+
+static void words_are_one_request(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint8_t data[32 * 16], copy[32 * 16];
+    for (size_t i = 0; i < sizeof data; i++) {
+        data[i] = (uint8_t)(i * 7);
+    }
+    uint64_t from = upload(device, data, sizeof data), to = allocate(device, sizeof copy), sink = allocate(device, 128);
+    RUN(device, dialect, "words", one_block(32), POINTER(from), POINTER(to), POINTER(sink));
+    struct launch_counts counts = counts_of(device);
+    download(device, copy, to, sizeof copy);
+    assert_memory_equal(copy, data, sizeof data);
+    assert_true(counts.global_load.requests == 1 && counts.global_load.lane_bytes == 512);
+    assert_true(counts.global_store.requests == 2 && counts.global_store.lane_bytes == 512 + 128);
+}
+
+static uint32_t line_with(const char *text, const char *comment) {
+    uint32_t line = 1;
+    const char *found = strstr(text, comment);
+    for (const char *c = text; c < found; c++) {
+        line += *c == '\n';
+    }
+    return line;
+}
+
+static void counts_by_line(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    struct kernel *kernel;
+    struct sim_line *lines;
+    size_t count, hits = 0;
+    uint64_t from = allocate(device, 64 * 64 * 4), to = allocate(device, 64 * 64 * 4);
+    struct argument arguments[] = {POINTER(from), POINTER(to), U32(64)};
+    must(try_build(device, dialect, "transpose", (struct kernel_constant){"PAD", 0}, &kernel, &error), &error);
+    must(try_launch(device, kernel, (struct shape){{2, 2, 1}, {32, 8, 1}, 0}, arguments, 3, &error), &error);
+    must(sim_lines(device, &lines, &count, &error), &error);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(lines[i].file, dialect);
+        if (lines[i].number == line_with(kernel_text(dialect), "// store: rows")) {
+            assert_true(lines[i].global_load.requests == 128 && lines[i].shared_store.passes == 128);
+            assert_true(lines[i].shared_load.requests == 0);
+            hits++;
+        }
+        if (lines[i].number == line_with(kernel_text(dialect), "// load: columns")) {
+            assert_true(lines[i].shared_load.conflicts == 128 * 31 && lines[i].global_store.sectors == 512);
+            hits++;
+        }
+    }
+    assert_int_equal(hits, 2);
+    free(lines);
+    device_discard(device, kernel);
+    device_close(device);
+    device = open_sim("h200");
+    assert_int_equal(sim_lines(device, &lines, &count, &error), STATUS_FAILED);
+    device_close(device);
+}
+
+static void some_blocks_stand_for_all(void **state) {
+    (void)state;
+    struct launch_counts all, some;
+    for (int part = 0; part < 2; part++) {
+        device_simulate_blocks(part ? 1 : 0);
+        struct device *device = open_sim("h200");
+        uint64_t from = allocate(device, 64 * 64 * 4), to = allocate(device, 64 * 64 * 4);
+        RUN(device, dialect, "transpose", ((struct shape){{2, 2, 1}, {32, 8, 1}, 0}), POINTER(from), POINTER(to),
+            U32(64));
+        *(part ? &some : &all) = counts_of(device);
+        assert_int_equal(device->info.simulated_blocks, part);
+        device_close(device);
+    }
+    device_simulate_blocks(0);
+    assert_true(all.global_load.sectors == some.global_load.sectors && all.warps == some.warps);
+    assert_true(all.device_read_bytes == some.device_read_bytes && all.predicted_ns == some.predicted_ns);
+}
+
+// A sector written in part is read first, unless the kernel reads it anyway.
+static void partly_written_sectors(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint8_t found[96];
+    uint64_t out = allocate(device, sizeof found);
+    RUN(device, dialect, "bytes", one_block(80), POINTER(out));
+    struct launch_counts counts = counts_of(device);
+    assert_true(counts.device_write_bytes == 96 && counts.device_read_bytes == 32);
+}
+
+// ---- Time ----
+
+static void time_is_predicted(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    struct event *begin, *middle, *end;
+    double ns;
+    must(device_event_create(device, &begin, &error), &error);
+    must(device_event_create(device, &middle, &error), &error);
+    must(device_event_create(device, &end, &error), &error);
+    must(device_event_record(device, begin, &error), &error);
+    struct launch_counts counts = transpose(device, 0);
+    must(device_event_record(device, middle, &error), &error);
+    uint64_t a = allocate(device, 4800), b = allocate(device, 4800);
+    must(device_copy_on_device(device, b, a, 4800, &error), &error);
+    must(device_event_record(device, end, &error), &error);
+    must(device_event_elapsed(device, begin, middle, &ns, &error), &error);
+    assert_true(ns > 0 && ns == counts.predicted_ns);
+    // 4 of the part's 132 compute units have work; each carries 1024 + 32 passes at one a clock.
+    assert_int_equal(counts.bound.by, RESOURCE_SHARED_MEMORY);
+    assert_true(ns > 0.999 * (1024 + 32) * 1000 / device->info.clock_mhz);
+    assert_true(ns < 1.001 * (1024 + 32) * 1000 / device->info.clock_mhz);
+    must(device_event_elapsed(device, middle, end, &ns, &error), &error);
+    assert_true(ns > 0.999 * 9600 / device->info.peak_gb_s && ns < 1.001 * 9600 / device->info.peak_gb_s);
+    device_event_destroy(device, begin);
+    device_event_destroy(device, middle);
+    device_event_destroy(device, end);
+    device_close(device);
+}
+
+static int run_all(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bank_conflicts_of_a_transpose),
+        cmocka_unit_test(wide_accesses_are_one_request),
+        cmocka_unit_test(words_are_one_request),
+        cmocka_unit_test(counts_by_line),
+        cmocka_unit_test(some_blocks_stand_for_all),
+        cmocka_unit_test(partly_written_sectors),
+        cmocka_unit_test(time_is_predicted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void) {
+    return for_each_compiler(run_all);
+}

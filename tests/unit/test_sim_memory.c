@@ -1,0 +1,59 @@
+// Memory of simulated devices.
+#include "tests/unit/sim_fixture.h"
+
+static void memory_is_poisoned_and_bounded(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    uint64_t large, more;
+    uint8_t bytes[4];
+    uint64_t free_before = device->info.memory_free_bytes;
+    must(device_allocate(device, 60ull << 30, &large, &error), &error);
+    assert_int_equal(device->info.memory_free_bytes, free_before - (60ull << 30));
+    download(device, bytes, large + (59ull << 30) + 5, sizeof bytes);
+    assert_memory_equal(bytes, "\xff\xff\xff\xff", 4);
+    must(device_fill(device, large, 0x5a, 60ull << 30, &error), &error);
+    download(device, bytes, large + (60ull << 30) - 4, sizeof bytes);
+    assert_memory_equal(bytes, "ZZZZ", 4);
+    must(device_copy_to_device(device, large + 100, "abc", 3, &error), &error);
+    download(device, bytes, large + 100, sizeof bytes);
+    assert_memory_equal(bytes, "abcZ", 4);
+    assert_int_equal(device_allocate(device, 120ull << 30, &more, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.text, "out of memory"));
+    assert_int_equal(device_copy_to_host(device, bytes, large - 1, 2, &error), STATUS_FAILED);
+    device_release(device, large);
+    assert_int_equal(device->info.memory_free_bytes, free_before);
+    assert_int_equal(device_copy_to_host(device, bytes, large, 2, &error), STATUS_FAILED);
+    device_close(device);
+}
+
+static void several_devices(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *one = open_sim("h200"), *two = open_sim("h200"), *other = open_sim("mi210");
+    uint32_t found[64];
+    uint64_t a = allocate(one, 256), b = allocate(two, 256), c = allocate(other, 256);
+    RUN(one, "tests/kernels/sim_faults.cu", "fine", one_block(64), POINTER(a));
+    RUN(other, "tests/kernels/sim_faults.cu", "fine", one_block(32), POINTER(c));
+    must(device_copy_to_peer_in(one, NULL, a, two, b, 256, &error), &error);
+    download(two, found, b, sizeof found);
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(found[i], i);
+    }
+    assert_int_equal(device_copy_to_peer_in(one, NULL, a, two, a, 256, &error), STATUS_FAILED);
+    device_close(one);
+    device_close(two);
+    device_close(other);
+}
+
+static int run_all(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_poisoned_and_bounded),
+        cmocka_unit_test(several_devices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void) {
+    return for_each_compiler(run_all);
+}

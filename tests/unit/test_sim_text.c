@@ -1,0 +1,59 @@
+// What the simulator changes in a kernel's source and in its assembly.
+#include "tests/unit/sim_fixture.h"
+
+#include "device/sim/compile/text.h"
+
+static void check_text(const char *text, bool gcc, const char *expected) {
+    char *result = sim_source_text("a\"b.cu", text, 64, gcc);
+    assert_memory_equal(result, "#line 1 \"a\\\"b.cu\"\n", 18);
+    if (strncmp(result + 18, expected, strlen(expected))) {
+        fail_msg("found:\n%s", result + 18);
+    }
+    free(result);
+}
+
+static void source_text(void **state) {
+    (void)state;
+    check_text("extern \"C\" __global__ void f();", true, "           __global__ void f();");
+    check_text("extern \"C\" {\nint a; /* } */ struct { int b; } c;\n}\nint d;", true,
+               "            \nint a; /* } */ struct { int b; } c;\n \nint d;");
+    check_text("extern __shared__ float a[];", true, "extern            float a[] __asm__(\"sim_dynamic_shared\");");
+    check_text("// extern __shared__ float a[];\nint my_extern;", true,
+               "// extern __shared__ float a[];\nint my_extern;");
+    check_text("#pragma unroll\nfor", true, "SIM_UNROLL()\nfor");
+    check_text("#  pragma unroll 4\nfor", true, "SIM_UNROLL( 4)\nfor");
+    check_text("#pragma unroll N // all\nfor", true, "SIM_UNROLL( N )// all\nfor");
+    check_text("#pragma unroll /* a\nb */ 4\nfor", true, "SIM_UNROLL( /* a\nb */ 4)\nfor");
+    check_text("#pragma unroll 4", true, "SIM_UNROLL( 4)\n#line 1 \"simulator\"");
+    check_text("static __global__ void f() { static int a; }", true, "       __global__ void f() { static int a; }");
+    check_text("static inline __global__ void f();", true, "       inline __global__ void f();");
+    check_text("__global__ static void f();\nstatic int g();", true, "__global__        void f();\nstatic int g();");
+    check_text("\xef\xbb\xbfint a;", true, "int a;");
+    check_text("#pragma unroll\nfor", false, "#pragma unroll\nfor");
+}
+
+static void assembly_text(void **state) {
+    (void)state;
+#if defined(__x86_64__)
+    char *text = sim_assembly_text("\tcall\t__sanitizer_cov_trace_pc@PLT\n\tcmpl $1, %eax\n\tjne\t.L2\n"
+                                   "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
+                                   "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t*%rax\n"
+                                   ".L4:\n.LVL1:\n\t.loc 1\n\tjmp\t.L4\n.L5:\n\tnop\n\tjmp\t.L5\n");
+    if (!strstr(text, "\tcall\tsim_branch@PLT\n.Lbankshot_site0:\n\tcmpl $1, %eax\n\tjne\t.L2\n"
+                      "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
+                      "\tcall\tsim_branch@PLT\n.Lbankshot_site1:\n\tjmp\t*%rax\n"
+                      ".L4:\n.LVL1:\n\t.loc 1\n\tcall\t__sanitizer_cov_trace_pc\n\tjmp\t.L4\n"
+                      ".L5:\n\tnop\n\tjmp\t.L5\n")) {
+        fail_msg("found:\n%s", text);
+    }
+    free(text);
+#endif
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(source_text),
+        cmocka_unit_test(assembly_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
