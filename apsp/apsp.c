@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "apsp/apsp_cost.h"
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_link.h"
 #include "apsp/apsp_measure_cpu.h"
@@ -125,6 +126,9 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
                          detail->on_cpu ? "the CPU" : "GPUs", detail->on_cpu ? "cpu" : "cuda, hip or sim:h200");
     }
+    if (detail->on_cpu && detail->solves && !detail->cpu) {
+        return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
+    }
     if ((detail->several || detail->transfers) && device->info.simulated_blocks > 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: measures a whole solution, not some of its blocks: leave --sim-blocks out",
@@ -200,8 +204,9 @@ static const struct probe apsp = {
     .description = "GOP/s counts vertices^3 min-plus updates over the time from the matrix of edges to\n"
                    "that of distances, peak what add-min instructions alone reach. Every result is\n"
                    "checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on\n"
-                   "a GPU, 96 on a simulated one. With --sim-blocks only the first round is simulated,\n"
-                   "some blocks of each phase, and nothing is checked (verdict unverified).\n"
+                   "a GPU, fewer where the budget is small, 96 on a simulated one. With --sim-blocks\n"
+                   "only the first round is simulated, some blocks of each phase, and nothing is\n"
+                   "checked (verdict unverified).\n"
                    "--output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
@@ -214,9 +219,11 @@ static const struct probe apsp = {
     .option_count = sizeof options / sizeof options[0],
     .table_columns = COLUMNS("op:23 width_bytes vertices devices tile block"),
     .variant_columns = columns_of,
+    .headline = "cpu-peak,cpu-tiled,cpu-int16,register-tiled,int16,min-plus-peak",
     .supports = supports,
     .check = check,
     .skip = skip,
+    .cost = apsp_cost,
     .describe = apsp_link_describe,
     .measure = measure_point,
 };

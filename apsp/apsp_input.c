@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apsp/apsp_cost.h"
 #include "apsp/apsp_output.h"
 #include "apsp/apsp_report.h"
 #include "apsp/apsp_variant.h"
-#include "apsp/defaults.h"
 #include "apsp/graph/random.h"
 #include "apsp/graph/read.h"
 #include "util/clock.h"
@@ -125,21 +125,13 @@ static uint32_t grown(uint32_t vertices, uint64_t devices) {
     return devices > 1 ? (uint32_t)ceil(tiles) * APSP_REGISTER_TILE : vertices;
 }
 
-static uint32_t default_vertices(const struct device_info *info) {
-    enum {
-        SIMULATED = 96 // the simulator runs a lane at a thousandth of a GPU's speed
-    };
-    return info->predicted ? SIMULATED : device_is_cpu(info) ? APSP_DEFAULT_CPU_VERTICES : APSP_DEFAULT_GPU_VERTICES;
-}
-
 uint32_t apsp_vertices(const struct run *run, const struct point *point) {
-    const struct run *asked = run->predicts ? run->predicts : run;
     const struct apsp_session *session = apsp_session_of(run);
     if (session->options.graph) {
         return session->input.graph.vertices;
     }
     const uint64_t given = point->values[APSP_VERTICES];
-    const uint32_t vertices = given ? (uint32_t)given : default_vertices(&asked->bench_device->device->info);
+    const uint32_t vertices = given ? (uint32_t)given : apsp_default_vertices(run);
     return apsp_detail_of(point)->weak ? grown(vertices, point->values[APSP_DEVICES]) : vertices;
 }
 

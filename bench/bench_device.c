@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bench/harness_cpu.h"
+#include "bench/rates.h"
 #include "device/cpu/clock.h"
 #include "util/embed.h"
 #include "util/random.h"
@@ -287,6 +288,9 @@ static enum status calibrate(struct bench_device *b, const struct settings *sett
     if (status == STATUS_OK) {
         status = measure_launch_overhead(b, error);
     }
+    if (status == STATUS_OK) {
+        status = rates_measure(b, settings->budget_s, error);
+    }
     if (status == STATUS_OK && settings->cold) {
         status = check_flush(b, error);
     }
@@ -295,7 +299,7 @@ static enum status calibrate(struct bench_device *b, const struct settings *sett
 
 enum status bench_device_open(struct bench_device *b, const char *spec, const struct settings *settings,
                               struct error *error) {
-    *b = (struct bench_device){.launch_overhead_ns = NAN, .flush_probe_ratio = NAN};
+    *b = (struct bench_device){.launch_overhead_ns = NAN, .flush_probe_ratio = NAN, .footprint_max = UINT64_MAX};
     enum status status = device_open(spec, &b->device, error);
     if (status != STATUS_OK) {
         return status;

@@ -5,6 +5,13 @@
 #include "bench/settings.h"
 #include "device/device.h"
 
+// Seconds a byte; 0 where they are not measured, for they hardly count there.
+struct bench_rates {
+    double make_s;   // to touch new pages and fill them
+    double handle_s; // to poison, and to check
+    double copy_s;   // to copy
+};
+
 struct bench_device {
     struct device *device;
     struct kernel *clock_kernel; // NULL where the device has no timer of its own
@@ -15,6 +22,9 @@ struct bench_device {
     struct kernel *flush_kernel; // NULL until the cache is flushed for the first time
     uint64_t flush_buffer;       // device address
     uint64_t flush_words;
+    struct bench_rates rates;
+    uint64_t footprint_max;   // what a default footprint should not exceed for the budget's sake, if it has the choice
+    double sampled_s;         // spent in measurements so far
     double flush_probe_ratio; // time of a probe read after a flush over a read from the cache; NaN: not tried
 };
 

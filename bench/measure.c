@@ -5,14 +5,18 @@
 #include <time.h>
 
 #include "bench/verdict.h"
+#include "util/clock.h"
 
 enum {
     SAMPLES_MIN = 10,
+    SAMPLES_CPU = 12,
+    SAMPLES_FEW = 3,                  // where the budget has no time for more
     SETTLED_WINDOW = 32,              // the noise has settled when over so many samples ...
     THROTTLE_PAUSE_NS = 50 * 1000000, // a part that is too hot is given so long to recover
 };
 static const double SETTLED_SPREAD = 0.05; // ... it moved by less than this share of itself
 static const double SAMPLE_NS = 1e6;       // 1000 times the resolution of a GPU's event clock, at the least
+static const double CPU_SAMPLE_NS = 20e6;  // where there is time for SAMPLES_CPU: timer ticks fall into all alike
 static const double BATCH_MAX = 1 << 20;
 
 struct samples {
@@ -31,12 +35,6 @@ struct sampling {
     double mean, squares;         // Welford's running sums over the good samples
     double noise[SETTLED_WINDOW]; // after each of the latest samples
 };
-
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static enum status append(struct samples *samples, double time_ns, double clock_mhz, struct error *error) {
     if (samples->count == samples->capacity) {
@@ -86,12 +84,19 @@ static enum status take_sample(struct sampling *s, double *round_ns, struct erro
     return status;
 }
 
+static double least_sample_ns(const struct sampling *s) {
+    if (!device_is_cpu(&s->bench_device->device->info)) {
+        return SAMPLE_NS;
+    }
+    return fmax(SAMPLE_NS, fmin(CPU_SAMPLE_NS, s->settings->max_time_s * 1e9 / SAMPLES_CPU));
+}
+
 // Finds how many rounds make a sample long enough. A cold sample has one round: the next would find its data cached.
 static enum status warm_up(struct sampling *s, struct error *error) {
     double round_ns = 0;
     s->batch = 1;
     enum status status = take_sample(s, &round_ns, error);
-    while (status == STATUS_OK && !s->settings->cold && round_ns * (double)s->batch < SAMPLE_NS &&
+    while (status == STATUS_OK && !s->settings->cold && round_ns * (double)s->batch < least_sample_ns(s) &&
            (double)s->batch < BATCH_MAX) {
         s->batch *= 2;
         status = take_sample(s, &round_ns, error);
@@ -129,7 +134,10 @@ static bool finished(const struct sampling *s) {
     if (s->settings->samples > 0) {
         return s->good.count >= s->settings->samples || taken >= 2 * s->settings->samples + SAMPLES_MIN;
     }
-    double elapsed = now_s() - s->started_s;
+    double elapsed = clock_s() - s->started_s;
+    if (s->settings->limit_s > 0 && elapsed >= s->settings->limit_s && taken >= SAMPLES_FEW) {
+        return true;
+    }
     if (elapsed >= s->settings->max_time_s && taken >= SAMPLES_MIN) {
         return true;
     }
@@ -204,8 +212,9 @@ enum status measure(struct bench_device *bench_device, const struct settings *se
     if (bench_device->device->info.predicted) {
         return predict(&s, m, error);
     }
+    const double called_s = clock_s();
     enum status status = warm_up(&s, error);
-    s.started_s = now_s();
+    s.started_s = clock_s();
     if (status == STATUS_OK) {
         status = sample_until_finished(&s, error);
     }
@@ -214,6 +223,7 @@ enum status measure(struct bench_device *bench_device, const struct settings *se
     }
     samples_clear(&s.good);
     samples_clear(&s.throttled);
+    bench_device->sampled_s += clock_s() - called_s;
     return status;
 }
 

@@ -39,6 +39,13 @@ struct point {
     uint64_t values[PARAMETERS_MAX]; // of each parameter; 0 where the variant does not use it
 };
 
+// What a point costs beside its measurement, as far as it is known beforehand.
+struct point_cost {
+    double make_bytes;   // allocated and filled, once for all points of a run
+    double handle_bytes; // poisoned and checked, for each point
+    double round_s;      // of one round of the work
+};
+
 struct probe {
     const char *name;
     const char *summary;
@@ -55,8 +62,11 @@ struct probe {
     const struct option_row *options; // of this probe alone, beside the common ones
     size_t option_count;
     const char *table_columns; // of the table for people
-    uint64_t simulated_blocks; // what --sim-blocks is when it is not given; 0: all
-    size_t state_bytes;        // run->state, zeroed for each device and variant
+    const char *headline;      // variants of --quick, as --variant takes them; NULL: all
+    uint64_t
+        headline_values[PARAMETERS_MAX]; // the value that stands for a parameter; else its default sweep's last one
+    uint64_t simulated_blocks;           // what --sim-blocks is when it is not given; 0: all
+    size_t state_bytes;                  // run->state, zeroed for each device and variant
 
     // Columns of a table of this variant alone, or of several that name the same. NULL, itself or given: table_columns.
     const char *(*variant_columns)(const struct variant *variant);
@@ -70,6 +80,8 @@ struct probe {
     // Adds to the metadata what there is to say of all devices together. NULL: nothing.
     enum status (*describe)(void *session, struct bench_device *devices, size_t count, struct output *output,
                             struct error *error);
+    // Says what a point costs, for the plan. NULL: the plan learns it from the points before.
+    void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost);
     // Measures one point and gives its rows to run_emit.
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.

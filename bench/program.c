@@ -4,21 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/budget.h"
+#include "bench/headline.h"
 #include "bench/listing.h"
 #include "bench/metadata.h"
 #include "bench/output.h"
+#include "bench/plan.h"
+#include "bench/points.h"
 #include "bench/probe.h"
 #include "bench/progress.h"
 #include "bench/selection.h"
 #include "bench/table.h"
 #include "bench/twin.h"
+#include "util/clock.h"
 #include "util/standard_output.h"
 #include "util/threads.h"
 
 static const double NO_BOUND = 1e15;
-static const double DEFAULT_MIN_TIME_S = 0.5;
-static const double DEFAULT_MAX_TIME_S = 15;
-static const double NOT_GIVEN = -1;
 
 enum {
     OPTION_TABLES = 3 // of the parameters, of the probe, of all probes
@@ -26,10 +28,11 @@ enum {
 
 struct program {
     const struct probe *probe;
+    double started_s;
     struct settings settings;
     struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
     const char *devices, *variants, *csv_path, *cache, *predict;
-    bool help, version, list, list_devices, list_gpus;
+    bool quick, full, help, version, list, list_devices, list_gpus;
     void *session;                        // the probe's own, see struct probe
     struct option_row *parameter_options; // one for each parameter
     struct option_table options[OPTION_TABLES];
@@ -41,6 +44,8 @@ struct program {
     struct run *runs; // one for each variant on each device that it can run on
     size_t run_count;
     enum status refused; // why the last variant left out was
+    struct plan plan;
+    struct headline headline; // of --quick
     struct output output;
     struct progress progress;
     bool unverified; // some row's result was wrong
@@ -59,6 +64,10 @@ static const struct option_row common_options[] = {
     {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "end it when deviation over mean is below (0.5)", 0, 100,
      0},
     {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly so many samples instead", 1, 1e6, 0},
+    {"budget", 0, OPTION_REAL, AT(settings.budget_s), "S", "measure what the whole run has time for in S seconds (60)",
+     0.1, 1e6, 0},
+    {"quick", 0, OPTION_FLAG, AT(quick), NULL, "a headline alone, within 15 s", 0, 0, 0},
+    {"full", 0, OPTION_FLAG, AT(full), NULL, "everything, however long it takes", 0, 0, 0},
     {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm",
      "flush the last-level cache before each sample, or not "
      "(warm)",
@@ -177,21 +186,6 @@ static enum status check_parameters_used(const struct program *p, struct error *
     return STATUS_OK;
 }
 
-// A bound that was not given follows the one that was.
-static enum status settle_times(struct settings *s, struct error *error) {
-    if (s->min_time_s >= 0 && s->max_time_s >= 0 && s->max_time_s < s->min_time_s) {
-        return error_set(error, STATUS_USAGE, "--max-time %g is below --min-time %g: give it at least as long",
-                         s->max_time_s, s->min_time_s);
-    }
-    if (s->max_time_s < 0) {
-        s->max_time_s = fmax(DEFAULT_MAX_TIME_S, s->min_time_s);
-    }
-    if (s->min_time_s < 0) {
-        s->min_time_s = fmin(DEFAULT_MIN_TIME_S, s->max_time_s);
-    }
-    return STATUS_OK;
-}
-
 static enum status parse(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = make_options(p, error);
     if (status == STATUS_OK) {
@@ -202,64 +196,14 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
     }
     p->settings.cold = p->cache && strcmp(p->cache, "cold") == 0;
     p->settings.predict = !p->predict || strcmp(p->predict, "yes") == 0;
-    return settle_times(&p->settings, error);
-}
-
-static enum status copy_sweep(struct sweep *to, const struct sweep *from, struct error *error) {
-    to->values = malloc(from->count * sizeof *to->values);
-    if (!to->values) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    memcpy(to->values, from->values, from->count * sizeof *to->values);
-    to->count = from->count;
-    return STATUS_OK;
-}
-
-static enum status prepare_sweeps(struct program *p, struct run *run, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < p->probe->parameter_count && status == STATUS_OK; i++) {
-        const char *text = run->variant->defaults[i];
-        if (text && p->sweeps[i].count > 0) {
-            status = copy_sweep(&run->sweeps[i], &p->sweeps[i], error);
-        } else if (text) {
-            const struct parameter *parameter = &p->probe->parameters[i];
-            run->defaulted[i] = true;
-            const uint64_t max = (uint64_t)parameter->max;
-            status = parameter->dimensions ? sweep_parse_dimensions(&run->sweeps[i], parameter->name, text, max, error)
-                                           : sweep_parse(&run->sweeps[i], parameter->name, text, 0, max, error);
-        }
-    }
-    return status;
-}
-
-static size_t point_count(const struct run *run) {
-    size_t count = 1;
-    for (size_t i = 0; i < run->probe->parameter_count; i++) {
-        count *= run->sweeps[i].count ? run->sweeps[i].count : 1;
-    }
-    return count;
-}
-
-// The number-th point of the cross product of the sweeps, the last parameter running fastest.
-static struct point point_at(const struct run *run, size_t number) {
-    struct point point = {.variant = run->variant};
-    for (size_t i = run->probe->parameter_count; i-- > 0;) {
-        const struct sweep *sweep = &run->sweeps[i];
-        if (sweep->count > 0) {
-            point.values[i] = sweep->values[number % sweep->count];
-            number /= sweep->count;
-        }
-    }
-    return point;
-}
-
-static bool skips(const struct run *run, const struct point *point) {
-    return run->probe->skip && run->probe->skip(run, point);
+    p->headline.wanted = p->quick;
+    return budget_settle(&p->settings, p->quick, p->full, error);
 }
 
 static enum status emit(struct run *run, const struct row *row, struct error *error) {
     struct program *p = run->emit_context;
     p->unverified |= strcmp(row->verified, "no") == 0;
+    headline_add(&p->headline, row);
     progress_clear(&p->progress);
     return output_row(&p->output, row, error);
 }
@@ -274,10 +218,10 @@ static enum status add_run(struct program *p, struct bench_device *bench_device,
                         .variant = variant,
                         .emit = emit,
                         .emit_context = p};
-    enum status status = prepare_sweeps(p, run, error);
+    enum status status = points_prepare(run, p->sweeps, error);
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK && p->probe->check; i++) {
         struct point point = point_at(run, i);
-        status = skips(run, &point) ? STATUS_OK : p->probe->check(run, &point, error);
+        status = point_skipped(run, &point) ? STATUS_OK : p->probe->check(run, &point, error);
     }
     return status;
 }
@@ -338,6 +282,7 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     if (status == STATUS_OK && p->probe->describe) {
         status = p->probe->describe(p->session, p->open_devices, p->device_count, &p->output, error);
     }
+    status = status == STATUS_OK ? budget_describe(&p->plan, &p->output, error) : status;
     return status == STATUS_OK ? output_header(&p->output, error) : status;
 }
 
@@ -345,13 +290,15 @@ static enum status run_points(struct program *p, struct run *run, struct error *
     struct run twin;
     const bool predicted = twin_begin(&p->twins[run->bench_device - p->open_devices], run, &twin);
     enum status status = STATUS_OK;
+    const size_t number = (size_t)(run - p->runs); // of the plan's
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
         char what[128];
         snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
         progress_show(&p->progress, what);
         struct point point = point_at(run, i);
-        if (!skips(run, &point)) {
+        if (!point_skipped(run, &point) && plan_begin_point(&p->plan, number, &point)) {
             status = predicted ? twin_measure(run, &twin, &point, error) : p->probe->measure(run, &point, error);
+            plan_end_point(&p->plan, number);
         }
         progress_advance(&p->progress);
     }
@@ -360,8 +307,6 @@ static enum status run_points(struct program *p, struct run *run, struct error *
 }
 
 static enum status run_variant(struct program *p, struct run *run, struct error *error) {
-    run->devices = p->open_devices;
-    run->device_count = p->device_count;
     run->state = calloc(1, p->probe->state_bytes + 1);
     if (!run->state) {
         return error_set(error, STATUS_FAILED, "out of memory");
@@ -383,6 +328,7 @@ static enum status run_all(struct program *p, struct error *error) {
     p->progress = progress_start(total, p->settings.quiet);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < p->run_count && status == STATUS_OK; i++) {
+        plan_begin_run(&p->plan, i);
         status = run_variant(p, &p->runs[i], error);
     }
     progress_clear(&p->progress);
@@ -391,6 +337,9 @@ static enum status run_all(struct program *p, struct error *error) {
 
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
+    if (status == STATUS_OK && p->quick && p->selection.all_variants) {
+        selection_keep(&p->selection, p->probe->headline);
+    }
     if (status == STATUS_OK) {
         status = check_parameters_used(p, error);
     }
@@ -404,6 +353,11 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     }
     status = prepare(p, error);
     if (status == STATUS_OK) {
+        status = plan_make(&p->plan, &p->settings, p->runs, p->run_count, p->open_devices, p->device_count,
+                           p->started_s, error);
+    }
+    if (status == STATUS_OK) {
+        budget_warn(&p->plan, p->probe->name);
         status = write_head(p, argc, argv, error);
     }
     if (status == STATUS_OK) {
@@ -411,6 +365,10 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     }
     if (status == STATUS_OK && p->probe->conclude && !p->csv_path) {
         p->probe->conclude(p->session, p->output.file);
+    }
+    if (status == STATUS_OK) {
+        budget_report(&p->plan, p->probe->name);
+        headline_print(&p->headline, p->csv_path && strcmp(p->csv_path, "-") == 0 ? stderr : stdout);
     }
     enum status closed = output_close(&p->output, status == STATUS_OK, status == STATUS_OK ? error : NULL);
     return status == STATUS_OK ? closed : status;
@@ -430,6 +388,8 @@ static void release(struct program *p) {
         sweep_clear(&p->sweeps[i]);
     }
     selection_clear(&p->selection);
+    plan_clear(&p->plan);
+    headline_clear(&p->headline);
     free(p->runs);
     free(p->parameter_options);
     if (p->session && p->probe->release) {
@@ -445,8 +405,10 @@ int program_main(const struct probe *probe, int argc, char **argv) {
     struct program *p = &program;
     struct error error = {0};
     p->probe = probe;
-    p->settings = (struct settings){.min_time_s = NOT_GIVEN,
-                                    .max_time_s = NOT_GIVEN,
+    p->started_s = clock_s();
+    p->settings = (struct settings){.min_time_s = BUDGET_NOT_GIVEN,
+                                    .max_time_s = BUDGET_NOT_GIVEN,
+                                    .budget_s = BUDGET_NOT_GIVEN,
                                     .noise_pct = 0.5,
                                     .seed = 1,
                                     .sim_blocks = probe->simulated_blocks};

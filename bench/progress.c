@@ -1,17 +1,12 @@
 #include "bench/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+#include "util/clock.h"
 
 struct progress progress_start(size_t total, bool quiet) {
-    return (struct progress){.shown = !quiet && isatty(STDERR_FILENO), .total = total, .started_s = now_s()};
+    return (struct progress){.shown = !quiet && isatty(STDERR_FILENO), .total = total, .started_s = clock_s()};
 }
 
 void progress_show(struct progress *progress, const char *what) {
@@ -20,7 +15,7 @@ void progress_show(struct progress *progress, const char *what) {
     }
     char left[32] = "";
     if (progress->done > 0) {
-        double seconds = (now_s() - progress->started_s) / (double)progress->done;
+        double seconds = (clock_s() - progress->started_s) / (double)progress->done;
         snprintf(left, sizeof left, ", %.0f s left", seconds * (double)(progress->total - progress->done));
     }
     fprintf(stderr, "\r\033[K%zu of %zu: %.45s%s", progress->done + 1, progress->total, what, left);

@@ -110,6 +110,27 @@ enum status selection_make(struct selection *selection, const struct probe *prob
     return status == STATUS_OK ? select_devices(selection, devices, error) : status;
 }
 
+static bool names_variant(const char *names, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = names; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void selection_keep(struct selection *selection, const char *names) {
+    size_t kept = 0;
+    for (size_t i = 0; i < selection->variant_count && names; i++) {
+        if (names_variant(names, selection->variants[i]->name)) {
+            selection->variants[kept++] = selection->variants[i];
+        }
+    }
+    selection->variant_count = names ? kept : selection->variant_count;
+}
+
 void selection_clear(struct selection *selection) {
     free(selection->variants);
     selection->variants = NULL;

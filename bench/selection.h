@@ -21,6 +21,8 @@ struct selection {
 // variants: "A,B", "all" or NULL; devices: "cuda:0,sim:h200", "all" or NULL for the default.
 enum status selection_make(struct selection *selection, const struct probe *probe, const char *variants,
                            const char *devices, struct error *error);
+// Keeps of the variants those that names, as --variant takes them, has; NULL: all.
+void selection_keep(struct selection *selection, const char *names);
 void selection_clear(struct selection *selection);
 
 #endif

@@ -5,7 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// How much is measured.
+enum extent {
+    EXTENT_BUDGET,   // what fits
+    EXTENT_HEADLINE, // --quick
+    EXTENT_ALL       // --full
+};
+
 struct settings {
+    enum extent extent;
+    double budget_s;     // what the whole program may take; infinite with --full
+    bool budget_given;   // it was asked for: then no wish for more goes beyond it
+    bool times_given;    // how a measurement ends was asked for, and a budget does not change it
+    double limit_s;      // a measurement ends then even with few samples; 0: never
     double min_time_s;   // no measurement ends before
     double max_time_s;   // none goes on longer, once it has its 10 samples
     double noise_pct;    // it ends when the noise is below

@@ -71,7 +71,8 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
         .elements = point->values[ELEMENTS],
     };
     if (layout.elements == 0) {
-        layout.elements = gmem_default_elements(gmem_info(run), layout.width_bytes, sweep_max(&run->sweeps[STRIDE]));
+        layout.elements = gmem_default_elements(gmem_info(run), layout.width_bytes, sweep_max(&run->sweeps[STRIDE]),
+                                                run->bench_device->footprint_max);
     }
     return layout;
 }
@@ -256,6 +257,21 @@ static struct gmem_layout largest_layout(const struct run *run, const struct gme
     return largest;
 }
 
+// An element apart from the next takes a line of its own, which a store reads as well.
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
+    enum {
+        LINE_BYTES = 64,
+        CHECK_BYTES = 192 // an element is checked in the time that so many bytes take
+    };
+    const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, &layout);
+    const uint64_t step = layout.stride * layout.width_bytes;
+    const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
+    const double buffers = layout.kernel->reads + 2 * layout.kernel->writes;
+    cost->make_bytes = (double)gmem_footprint_bytes(&largest);
+    cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + CHECK_BYTES * (double)layout.elements;
+    cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
+}
+
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct gmem_job job = {.run = run, .layout = layout_of(run, point)};
     enum status status = STATUS_OK;
@@ -312,19 +328,23 @@ static const struct probe gmem = {
     .summary = "bandwidth of global memory by stride, width and offset",
     .description = "Bandwidth counts the bytes that the program asked for, read plus written. By\n"
                    "default there are as many elements as let stride 64 fit into a quarter of the\n"
-                   "device's memory, but no fewer than make 4 times the last-level cache at\n"
-                   "stride 1. A simulated device runs 32 of the blocks unless --sim-blocks says.\n",
+                   "device's memory and into the budget, but no fewer than make 4 times the\n"
+                   "last-level cache at stride 1. A simulated device runs 32 of the blocks unless\n"
+                   "--sim-blocks says.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
     .table_columns = "device variant width_bytes stride offset bandwidth_gb_s peak_pct sectors_per_request verdict",
+    .headline = "read,write,copy,driver-copy",
+    .headline_values = {[WIDTH] = 16, [STRIDE] = 1},
     .simulated_blocks = 32,
     .state_bytes = sizeof(struct gmem_buffers),
     .supports = supports,
     .check = check,
     .describe = describe_devices,
     .skip = skip,
+    .cost = cost,
     .measure = measure_point,
     .finish = gmem_buffers_release,
 };

@@ -24,11 +24,12 @@ static uint64_t round_down(uint64_t value, uint64_t unit) {
     return value < unit ? larger(value, 1) : value / unit * unit;
 }
 
-uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max) {
+uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max,
+                               uint64_t footprint_max) {
     const uint64_t whole_blocks = 16384; // of any width, at any usual block size
     const uint64_t copy_bytes = 2 * width_bytes;
     const uint64_t bytes_at_stride_max = copy_bytes * larger(stride_max, STRIDE_MAX_DEFAULT);
-    uint64_t fitting = info->memory_bytes / MEMORY_SHARE / bytes_at_stride_max;
+    uint64_t fitting = smaller(info->memory_bytes / MEMORY_SHARE, footprint_max) / bytes_at_stride_max;
     uint64_t above_cache = CACHE_MULTIPLE * info->last_level_cache_bytes / copy_bytes + whole_blocks;
     uint64_t possible = info->memory_free_bytes / 2 / (copy_bytes * larger(stride_max, 1));
     return round_down(smaller(larger(fitting, above_cache), possible), whole_blocks);

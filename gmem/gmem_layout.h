@@ -32,9 +32,11 @@ struct gmem_layout {
 };
 
 // The number of elements unless the user says: what lets stride-copy run up to stride_max (64 at least) within a
-// quarter of the device's memory, but no fewer than make 4 times the last-level cache at stride 1, and no more than fit
-// into half of what is free. The same for every variant and stride, so that rows compare.
-uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max);
+// quarter of the device's memory and within footprint_max, but no fewer than make 4 times the last-level cache at
+// stride 1, and no more than fit into half of what is free. The same for every variant and stride, so that rows
+// compare.
+uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max,
+                               uint64_t footprint_max);
 
 // Bytes of one buffer up to the end of the last element; 0 where they overflow.
 uint64_t gmem_buffer_bytes(const struct gmem_layout *layout);

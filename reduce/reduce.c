@@ -274,6 +274,20 @@ static enum status check(const struct run *run, const struct point *point, struc
     return status;
 }
 
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
+    unsigned types;
+    if (reduce_types(&types, NULL) != STATUS_OK) {
+        return;
+    }
+    for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
+        if (types >> type & 1) {
+            const double bytes = (double)(reduce_elements(run, point, type) * reduce_type_bytes(type));
+            cost->handle_bytes += 2 * bytes; // each point makes its numbers anew, and those of the yardstick
+            cost->round_s += bytes * run->bench_device->rates.copy_s;
+        }
+    }
+}
+
 // Types that the variant lacks are left out, for it has one of those that are asked for; so is a size of the default
 // sweep that is the default itself.
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
@@ -308,10 +322,13 @@ static const struct probe reduce = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .table_columns = "device variant type elements time_ns_median bandwidth_gb_s limit_pct speedup verdict",
+    .headline = "read-limit,vector,single-pass,library,cpu-simd,cpu-threads",
+    .headline_values = {[REDUCE_BLOCK] = 512},
     .simulated_blocks = 16,
     .supports = supports,
     .check = check,
     .skip = skip,
+    .cost = cost,
     .measure = measure_point,
     .conclude = reduce_story_print,
 };

@@ -27,8 +27,8 @@ failures=0
 settings_of() {
     case $2 in
     cuda* | hip*) [ "$1" != levels ] || echo "--variant $LEVELS_QUICK_VARIANTS,geometry"
-        echo "--min-time 0.05 --max-time 0.5 $([ "$1" != apsp ] || echo "--vertices 4096")" ;;
-    *) quick_settings "$@" ;;
+        echo "--budget 120 --min-time 0.05 --max-time 0.5 $([ "$1" != apsp ] || echo "--vertices 4096")" ;;
+    *) budget_settings "$@" 60 ;;
     esac
 }
 

@@ -7,7 +7,6 @@ RESULTS=${RESULTS:-results}
 export BUILD
 
 LEVELS_QUICK_VARIANTS=latency,latency-shared,latency-atomic,bandwidth,unit-bandwidth,in-flight,tlb
-LEVELS_QUICK=4K,8K,16K,24K,32K,40K,48K,64K,96K,128K,192K,256K,384K,512K,768K,1M,1536K,2M,3M,4M,6M,8M,16M,32M,64M
 
 # choose_compiler: where CC is not given and there is no cc, the first that is here.
 choose_compiler() {
@@ -20,17 +19,27 @@ choose_compiler() {
 }
 choose_compiler
 
-# quick_settings PROBE DEVICE: a short run, enough for a chart, not for a publication. On the CPU most of the time goes
-# into touching the memory of large strides, so there are fewer.
-quick_settings() {
-    echo "--min-time 0.02 --max-time 0.1 --noise 2"
+# weight_of PROBE DEVICE: its part of the time, beside the others'. On the CPU rows are many and samples long.
+weight_of() {
     case "$1 on $2" in
-    "gmem on cpu") echo "--width 4,16 --stride 1,2,4,8,16" ;;
-    "levels on cpu") echo "--variant latency --footprint $LEVELS_QUICK" ;;
+    "gmem on cpu") echo 14 ;;
+    "levels on cpu") echo 8 ;;
+    "apsp on cpu") echo 4 ;;
+    "reduce on cpu" | "smem on sim:"*) echo 3 ;;
+    "reduce on sim:"*) echo 1 ;;
+    *" on sim:"*) echo 2 ;;
+    *) echo 14 ;;
+    esac
+}
+
+# budget_settings PROBE DEVICE SECONDS: what fits. Beside a real GPU a simulated one gets its graph, for only these compare.
+budget_settings() {
+    echo "--noise 2 --budget $([ "$3" -ge 1 ] && echo "$3" || echo 1)"
+    case "$1 on $2" in
+    "levels on cpu") echo "--variant latency" ;;
     "levels on "*) echo "--variant $LEVELS_QUICK_VARIANTS" ;;
-    "apsp on cpu") echo "--vertices 512" ;;
-    # Beside a real GPU the graph is the one that it gets, for only these compare; else a small one will do.
     "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;
+    "apsp on cpu") ;;
     "apsp on "*) echo "--vertices 4096" ;;
     "reduce on sim:"*) echo "--sim-blocks 4" ;;
     esac

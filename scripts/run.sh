@@ -1,21 +1,29 @@
 #!/bin/sh
 # From a fresh clone to charts: installs what is missing, builds, runs every probe on every real GPU, or on the CPU and two
 # simulated GPUs where there is none, and draws every chart.
-#   sh scripts/run.sh            quick: a minute or so
+#   sh scripts/run.sh            what fits into 90 s, the build included, and a minute for each GPU
+#   sh scripts/run.sh --quick    a headline alone, within 15 s
 #   sh scripts/run.sh --full     the programs' own, thorough settings
 # BANKSHOT_DEVICES=cpu,sim:h200 chooses other devices; BUILD and RESULTS other folders than build and results.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 
-case "$*" in
-"") settings_of() { quick_settings "$@"; } ;;
---full) settings_of() { :; } ;;
+begun=$(date +%s)
+mode=$*
+case $mode in
+"" | --quick | --full) ;;
 *)
-    echo "run: unknown option $*: there is only --full" >&2
+    echo "run: unknown option $mode: there are --quick and --full" >&2
     exit 2
     ;;
 esac
+
+# Copy, read and write beside the peak: nothing is installed, no other program is built, nothing is kept.
+if [ "$mode" = --quick ]; then
+    make -s -j"$(processors)" "$BUILD/gmem" || exit 1
+    exec "$BUILD/gmem" --quick --noise 2 ${BANKSHOT_DEVICES:+--device "$BANKSHOT_DEVICES"}
+fi
 
 sh scripts/setup.sh || exit 1
 make -s -j"$(processors)" || exit 1
@@ -23,6 +31,23 @@ make -s -j"$(processors)" || exit 1
 failures=0
 tell_progress() {
     echo "run: $1 took $(($(date +%s) - $2)) s"
+}
+
+CHART_SECONDS=12
+weights=0 real=0
+for probe in $(probes); do
+    for device in $(devices "$probe"); do
+        weights=$((weights + $(weight_of "$probe" "$device")))
+    done
+done
+for device in $(devices gmem); do
+    case $device in cuda* | hip*) real=$((real + 1)) ;; esac
+done
+end=$((begun + 90 + 60 * real - CHART_SECONDS))
+
+# settings_of PROBE DEVICE: its share of the time that is left; what one does not use, the later ones get.
+settings_of() {
+    [ "$mode" = --full ] || budget_settings "$1" "$2" $(((end - $(date +%s)) * $(weight_of "$1" "$2") / weights))
 }
 
 # What the table shows: the files that this run writes, and none that an earlier one left.
@@ -37,6 +62,7 @@ for probe in $(probes); do
         "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$csv" || failed "$probe on $device" $?
         [ "$(fingerprint "$csv")" = "$earlier" ] || set -- "$@" "$csv"
         tell_progress "$probe on $device" "$started"
+        weights=$((weights - $(weight_of "$probe" "$device")))
     done
 done
 if command -v gnuplot >/dev/null; then

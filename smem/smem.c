@@ -130,6 +130,8 @@ static const struct probe smem = {
     .options = smem_address_options,
     .option_count = SMEM_ADDRESS_OPTIONS,
     .table_columns = COLUMNS,
+    .headline = "load,store,transpose-shared,transpose-padded",
+    .headline_values = {[SMEM_WIDTH] = 4, [SMEM_STRIDE] = 1, [SMEM_GROUP] = 1},
     .simulated_blocks = 2,
     .state_bytes = sizeof(struct smem_state),
     .variant_columns = columns_of,

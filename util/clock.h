@@ -11,4 +11,9 @@ static inline double clock_ns(void) {
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
+// Seconds, for deadlines and progress.
+static inline double clock_s(void) {
+    return clock_ns() * 1e-9;
+}
+
 #endif

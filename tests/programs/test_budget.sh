@@ -29,5 +29,60 @@ test_cache() {
     check "a cache of 2 GiB: more than nothing is measured" test "$(cache_bytes measured)" -gt 0
 }
 
+# within NAME SECONDS COMMAND...: must end well and in time; the machine may be busy, so tests allow for twice the budget.
+within() {
+    label=$1 limit=$2 begun=$(date +%s)
+    shift 2
+    run "$@"
+    is "$label: ends well" "$status" 0
+    check "$label: in $limit s" test $(($(date +%s) - begun)) -le "$limit"
+}
+
+# rows COLUMN VALUE: how many rows of $work/out have it.
+rows() {
+    column "$1" "$work/out" | tr ' ' '\n' | grep -cx "$2"
+}
+
+test_fits() {
+    within "gmem --budget 12" 24 "$BUILD/gmem" --device cpu --budget 12 --csv -
+    for variant in stride-copy read write copy offset driver-copy; do
+        check "gmem --budget 12 keeps $variant" test "$(rows variant "$variant")" -ge 1
+    done
+    check "what is left out is said on standard error" grep -q '^gmem: left out to end within 12 s: .*cpu .*: see' "$work/err"
+    check "and in the metadata" grep -q '^# left out: cpu .*--width' "$work/out"
+    check "the budget is in the metadata" grep -q '^# budget: 12 s$' "$work/out"
+    is "rows are right" "$(column verified "$work/out" | tr ' ' '\n' | sort -u)" yes
+    for probe in reduce apsp levels; do
+        [ ! -x "$BUILD/$probe" ] || within "$probe --budget 3" 10 "$BUILD/$probe" --device cpu --budget 3 --csv -
+    done
+}
+
+# A sweep that was asked for stays whole by default, and goes last where a budget was asked for as well.
+test_wishes() {
+    run "$BUILD/gmem" --device cpu --variant stride-copy --width 4 --elements 64K --stride 1:40 --min-time 0.01 --max-time 0.01 \
+        --csv -
+    is "a sweep that was asked for stays whole" "$(column stride "$work/out")" "$(seq -s ' ' 1 40)"
+    run "$BUILD/gmem" --device cpu --variant stride-copy --width 4 --elements 64K --stride 1:40 --samples 3 --csv -
+    is "samples that were asked for are taken" "$(column samples "$work/out" | tr ' ' '\n' | sort -u)" 3
+    within "a sweep beyond the budget" 6 "$BUILD/gmem" --device cpu --variant stride-copy --width 4 --elements 64K \
+        --stride 1:4000 --budget 2 --csv -
+    check "a sweep beyond the budget keeps its ends and says the rest" sh -c "grep -q 'left out to end within 2 s: cpu stride-copy: --stride' '$work/err'"
+    is "a sweep beyond the budget begins with 1" "$(column stride "$work/out" | cut -d ' ' -f 1)" 1
+    refuses "--full and --quick" 2 "$BUILD/gmem" --device cpu --full --quick
+    refuses "--full and --budget" 2 "$BUILD/gmem" --device cpu --full --budget 5
+}
+
+test_quick() {
+    within "gmem --quick" 15 "$BUILD/gmem" --quick --device cpu
+    check "the headline names copy, read and write" grep -Eq '^cpu: read [0-9.]+ GB/s.*, write [0-9.]+ GB/s.*, copy [0-9.]+ GB/s' "$work/out"
+    run "$BUILD/gmem" --quick --device cpu --peak 50
+    check "the headline says what part of the peak" grep -Eq 'copy [0-9.]+ GB/s \([0-9]+ % of peak\)' "$work/out"
+    within "run.sh --quick" 15 env BANKSHOT_DEVICES=cpu BUILD="$BUILD" sh scripts/run.sh --quick
+    check "run.sh --quick prints the headline" grep -q '^cpu: read ' "$work/out"
+}
+
 test_cache
+test_fits
+test_wishes
+test_quick
 finish

@@ -14,7 +14,7 @@ add_row() {
 }
 add_row gmem '{"driver-copy"' '{"new", "a copy", {KERNEL_DEFAULTS}, &(struct gmem_kernel){.entry = "new_copy", COPY}},'
 add_row reduce 'WITHOUT_BLOCK("cpu-threads"' 'WITHOUT_BLOCK("new", "a sum", .kind = REDUCE_CPU, .entry = "new_sum"),'
-add_row apsp 'CPU("cpu-course"' 'CPU("new", "a solver"),'
+add_row apsp 'CPU("cpu-course"' 'CPU("new", "a solver", NULL),'
 
 check "probes with a new row are built" make -C "$tree" BUILD=build PLUGINS= build/gmem build/reduce build/apsp
 # left_out PROBE OPTION...

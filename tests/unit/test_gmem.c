@@ -26,15 +26,18 @@ static void test_default_elements(void **state) {
     const uint64_t mib = UINT64_C(1) << 20;
     struct device_info info = {
         .memory_bytes = 64 * gib, .memory_free_bytes = 64 * gib, .last_level_cache_bytes = 50 * mib};
-    uint64_t elements = gmem_default_elements(&info, 4, 64);
+    uint64_t elements = gmem_default_elements(&info, 4, 64, UINT64_MAX);
     assert_true(2 * 4 * elements * 64 <= 16 * gib); // stride 64 fits into a quarter
     assert_true(2 * 4 * elements >= 4 * info.last_level_cache_bytes);
-    assert_true(2 * 4 * elements * 64 > 15 * gib);        // and not much less
+    assert_true(2 * 4 * elements * 64 > 15 * gib);       // and not much less
+    elements = gmem_default_elements(&info, 4, 64, gib); // the budget decides
+    assert_true(2 * 4 * elements * 64 <= gib || 2 * 4 * elements >= 4 * info.last_level_cache_bytes);
+    assert_true(elements < gmem_default_elements(&info, 4, 64, UINT64_MAX));
     info.memory_bytes = info.memory_free_bytes = 2 * gib; // the cache decides
-    elements = gmem_default_elements(&info, 4, 1);
+    elements = gmem_default_elements(&info, 4, 1, UINT64_MAX);
     assert_true(2 * 4 * elements >= 4 * info.last_level_cache_bytes);
     info.memory_free_bytes = 100 * mib; // what is free decides
-    elements = gmem_default_elements(&info, 4, 8);
+    elements = gmem_default_elements(&info, 4, 8, UINT64_MAX);
     assert_true(elements > 0 && 2 * 4 * elements * 8 <= 50 * mib);
 }
 

@@ -1,0 +1,23 @@
+// How much is measured, as the command line asks for it, and what is said of that.
+#ifndef BENCH_BUDGET_H
+#define BENCH_BUDGET_H
+
+#include "bench/output.h"
+#include "bench/plan.h"
+
+// What a time or a budget is before options are read.
+static const double BUDGET_NOT_GIVEN = -1;
+
+// Fills in what was not given. Refuses options that contradict each other.
+enum status budget_settle(struct settings *settings, bool quick, bool full, struct error *error);
+
+// Metadata: the budget, and what the plan leaves out from the start.
+enum status budget_describe(const struct plan *plan, struct output *output, struct error *error);
+
+// Says on standard error that what was asked for takes longer than a default budget.
+void budget_warn(const struct plan *plan, const char *program);
+
+// Says on standard error what was left out in the end.
+void budget_report(const struct plan *plan, const char *program);
+
+#endif

@@ -1,0 +1,63 @@
+#include "bench/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status copy_sweep(struct sweep *to, const struct sweep *from, struct error *error) {
+    to->values = malloc(from->count * sizeof *to->values);
+    if (!to->values) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    memcpy(to->values, from->values, from->count * sizeof *to->values);
+    to->count = from->count;
+    return STATUS_OK;
+}
+
+enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_MAX], struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < run->probe->parameter_count && status == STATUS_OK; i++) {
+        const char *text = run->variant->defaults[i];
+        if (text && given[i].count > 0) {
+            status = copy_sweep(&run->sweeps[i], &given[i], error);
+        } else if (text) {
+            const struct parameter *parameter = &run->probe->parameters[i];
+            run->defaulted[i] = true;
+            const uint64_t max = (uint64_t)parameter->max;
+            status = parameter->dimensions ? sweep_parse_dimensions(&run->sweeps[i], parameter->name, text, max, error)
+                                           : sweep_parse(&run->sweeps[i], parameter->name, text, 0, max, error);
+        }
+    }
+    return status;
+}
+
+size_t point_count(const struct run *run) {
+    size_t count = 1;
+    for (size_t i = 0; i < run->probe->parameter_count; i++) {
+        count *= run->sweeps[i].count ? run->sweeps[i].count : 1;
+    }
+    return count;
+}
+
+void point_indices(const struct run *run, size_t number, size_t indices[PARAMETERS_MAX]) {
+    for (size_t i = run->probe->parameter_count; i-- > 0;) {
+        const size_t count = run->sweeps[i].count ? run->sweeps[i].count : 1;
+        indices[i] = number % count;
+        number /= count;
+    }
+}
+
+struct point point_at(const struct run *run, size_t number) {
+    struct point point = {.variant = run->variant};
+    size_t indices[PARAMETERS_MAX];
+    point_indices(run, number, indices);
+    for (size_t i = 0; i < run->probe->parameter_count; i++) {
+        if (run->sweeps[i].count > 0) {
+            point.values[i] = run->sweeps[i].values[indices[i]];
+        }
+    }
+    return point;
+}
+
+bool point_skipped(const struct run *run, const struct point *point) {
+    return run->probe->skip && run->probe->skip(run, point);
+}
