@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "levels/plateaus.h"
+#include "levels/geometry.h"
 #include "tests/unit/published.h"
 #include "util/random.h"
 
@@ -186,12 +186,48 @@ static void test_few_points_tell_nothing(void **state) {
     assert_int_equal(plateaus_find(curve, 0, plateaus), 0);
 }
 
+// ---- What follows from plateaus and pairs ----
+
+static void test_sizes_are_compared(void **state) {
+    (void)state;
+    const struct plateau plateau = {.size = 100, .low = 95, .high = 140};
+    assert_int_equal(geometry_compare_size(&plateau, 114), FINDING_AGREES); // within 15 %
+    assert_int_equal(geometry_compare_size(&plateau, 139), FINDING_AGREES); // in the interval
+    assert_int_equal(geometry_compare_size(&plateau, 141), FINDING_DIFFERS);
+    assert_int_equal(geometry_compare_size(&plateau, 80), FINDING_DIFFERS);
+    assert_int_equal(geometry_compare_size(&plateau, 0), FINDING_NOT_KNOWN);
+}
+
+static void test_plateaus_find_their_cache(void **state) {
+    (void)state;
+    const struct caches caches = {{{"L1", 128, 64, 1}, {"L2", 4096, 64, 0}}, 2};
+    const struct plateau small = {.size = 125, .low = 120, .high = 130};
+    const struct plateau other = {.size = 1000, .low = 900, .high = 1100};
+    assert_int_equal(geometry_match(&caches, &small, 0, 3), 0);
+    assert_int_equal(geometry_match(&caches, &other, 1, 2), 1);        // differs from the second of two
+    assert_int_equal(geometry_match(&caches, &other, 1, 3), SIZE_MAX); // of three nobody knows which
+}
+
+static void test_granularity(void **state) {
+    (void)state;
+    const double distances[] = {8, 16, 32, 64, 128};
+    const double seconds[] = {32, 32, 280, 281, 280}; // beside an H200's L1
+    double confidence;
+    assert_true(geometry_granularity(distances, seconds, 5, 32, 280, &confidence) == 32);
+    assert_true(confidence > 99);
+    const double served[] = {32, 32, 32, 32, 33};
+    assert_true(geometry_granularity(distances, served, 5, 32, 280, &confidence) == 0);
+    const double unclear[] = {32, 32, 170, 150, 280};
+    geometry_granularity(distances, unclear, 5, 32, 280, &confidence);
+    assert_true(confidence < 50);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_curves),
-        cmocka_unit_test(test_made_geometries),
-        cmocka_unit_test(test_nothing_is_invented),
-        cmocka_unit_test(test_few_points_tell_nothing),
+        cmocka_unit_test(test_published_curves),    cmocka_unit_test(test_made_geometries),
+        cmocka_unit_test(test_nothing_is_invented), cmocka_unit_test(test_few_points_tell_nothing),
+        cmocka_unit_test(test_sizes_are_compared),  cmocka_unit_test(test_plateaus_find_their_cache),
+        cmocka_unit_test(test_granularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
