@@ -77,17 +77,19 @@ KERNELS      := $(call files_below,$(PROBES) bench lanes,*.cu)
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 
 # A source NAME_vector.c is compiled once for each instruction set of this kind of processor (device/cpu/host.h), with
-# ISA as its name.
+# ISA as its name; one that has BITS_NAME_vector also once for each of these widths of an element, with ELEMENT_BITS.
 ISAS       := $(shell printf '%s\n' '$(HASH)include "device/cpu/host.h"' '$(HASH)define NAME(vectors, isa) isa' \
                 'names: CPU_VECTORS_BUILT(NAME)' | $(CC) -I. $(CFLAGS) -E -P -x c - | sed -n 's/^names: //p')
 ISA_sse2     := -DVECTOR_BYTES=16
 ISA_avx2     := -DVECTOR_BYTES=32 -mavx2
-ISA_avx512   := -DVECTOR_BYTES=64 -mavx512f
+ISA_avx512   := -DVECTOR_BYTES=64 -mavx512f -mavx512bw
 ISA_neon     := -DVECTOR_BYTES=32 # two registers: as much under way as with twice the vectors
 ISA_portable := -DVECTOR_BYTES=16
+BITS_cpu_vector := 16 32
+vector_objects = $(foreach isa,$(ISAS),$(or $(BITS_$(notdir $(1)):%=$(OBJ)/$(1).$(isa)-%.o),$(OBJ)/$(1).$(isa).o))
 sources_of  = $(wildcard $(addsuffix /*.c,$(1)))
 objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(call sources_of,$(1)))) \
-              $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(filter %_vector.c,$(call sources_of,$(1)))))
+              $(foreach source,$(filter %_vector.c,$(call sources_of,$(1))),$(call vector_objects,$(source:.c=)))
 
 .PHONY: all always no-mpi help run test unit-tests plots install uninstall format check-format clean
 .DELETE_ON_ERROR:
@@ -196,7 +198,7 @@ $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
 
 # Their loops over rows are to be vectors too.
-$(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/cpu_solver.o: CFLAGS += -O3
+$(OBJ)/apsp/solve/cpu.o $(call vector_objects,apsp/solve/cpu_vector): CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
 HOST_LANES = $(BUILD)/tests/host_lanes.o
@@ -225,11 +227,11 @@ $(OBJ)/compiler: always
 	@printf '%s\n' $(words) | cmp -s - $@ || printf '%s\n' $(words) >$@
 
 define isa_rule
-$(OBJ)/%.$(1).o: %.c Makefile $(OBJ)/compiler
+$(OBJ)/%.$(1)$(2:%=-%).o: %.c Makefile $(OBJ)/compiler
 	@mkdir -p $$(@D)
-	$$(COMPILE) -DISA=$(1) $(ISA_$(1)) -c -o $$@ $$<
+	$$(COMPILE) -DISA=$(1) $(ISA_$(1)) $(2:%=-DELEMENT_BITS=%) -c -o $$@ $$<
 endef
-$(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
+$(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa)))$(foreach bits,16 32,$(eval $(call isa_rule,$(isa),$(bits)))))
 
 # A source that embeds kernels is built again when a kernel changes.
 $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler

@@ -41,7 +41,7 @@ bool cpu_find_number(const char *text, const char *key, uint64_t *number) {
 
 enum cpu_vectors cpu_vectors(void) {
 #if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) {
         return CPU_AVX512;
     }
     return __builtin_cpu_supports("avx2") ? CPU_AVX2 : CPU_SSE2;

@@ -10,12 +10,16 @@ for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
     }
 done
 
+compile() {
+    aarch64-linux-gnu-gcc -std=c11 -O1 -fopenmp -static -w -I. -Itests/cross -D_GNU_SOURCE -DBANKSHOT_CC='"gcc"' \
+        -DISA=neon -DVECTOR_BYTES=32 "$@"
+}
+
 # cross NAME SOURCE...: builds a unit test for arm64 and runs it. Static, so that no arm64 library is needed.
 cross() {
     name=$1
     shift
-    check "$name is built for arm64" aarch64-linux-gnu-gcc -std=c11 -O1 -fopenmp -static -w -I. -Itests/cross \
-        -D_GNU_SOURCE -DBANKSHOT_CC='"gcc"' -o "$work/test" "$@" device/cpu/*.c device/device.c device/missing_sim.c device/synchronous.c util/error.c -lm
+    check "$name is built for arm64" compile -o "$work/test" "$@" device/cpu/*.c device/device.c device/missing_sim.c device/synchronous.c util/error.c -lm
     [ -x "$work/test" ] || return
     run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test"
     sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"
@@ -25,6 +29,9 @@ cross() {
 
 cross "the CPU backend" tests/unit/test_cpu.c
 cross "what the CPU backend finds out" tests/unit/test_cpu_host.c
-cross "apsp on the CPU" tests/unit/test_apsp_cpu.c apsp/solve/c*.c apsp/graph/*.c util/file_write.c util/leftover.c util/path.c
-cross "reduce on the CPU" -DISA=neon -DVECTOR_BYTES=32 tests/unit/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c reduce/reduce_cpu_vector.c
+for bits in 16 32; do
+    check "apsp's solver of $bits bits is built for arm64" compile -DELEMENT_BITS=$bits -c -o "$work/vector-$bits.o" apsp/solve/cpu_vector.c
+done
+cross "apsp on the CPU" tests/unit/test_apsp_cpu.c "$work"/vector-??.o apsp/solve/cpu.c apsp/solve/cpu_[cs]*.c apsp/solve/check.c apsp/graph/*.c util/file_write.c util/leftover.c util/path.c
+cross "reduce on the CPU" tests/unit/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c reduce/reduce_cpu_vector.c
 finish
