@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "device/launch.h"
 #include "model/bound.h"
 #include "model/gpus.h"
 #include "model/work.h"
@@ -63,122 +64,6 @@ static inline bool device_is_real_gpu(const struct device_info *info) {
 static inline uint64_t device_free_bytes(const struct device_info *info) {
     return info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;
 }
-
-// A kernel's text, as embedded in the program at build time.
-struct kernel_source {
-    const char *file_name; // "gmem/gmem.cu", for messages and source lines
-    const char *text;      // NUL-terminated
-};
-
-struct dimensions {
-    uint32_t x, y, z;
-};
-
-enum argument_type {
-    ARGUMENT_POINTER,
-    ARGUMENT_I32,
-    ARGUMENT_U32,
-    ARGUMENT_I64,
-    ARGUMENT_U64,
-    ARGUMENT_F32,
-    ARGUMENT_F64
-};
-
-struct argument {
-    enum argument_type type;
-    union {
-        uint64_t pointer; // a device address
-        int32_t i32;
-        uint32_t u32;
-        int64_t i64;
-        uint64_t u64;
-        float f32;
-        double f64;
-    } value;
-};
-
-static inline struct argument argument_pointer(uint64_t address) {
-    return (struct argument){ARGUMENT_POINTER, {.pointer = address}};
-}
-
-static inline struct argument argument_u32(uint32_t value) {
-    return (struct argument){ARGUMENT_U32, {.u32 = value}};
-}
-
-static inline struct argument argument_u64(uint64_t value) {
-    return (struct argument){ARGUMENT_U64, {.u64 = value}};
-}
-
-struct launch {
-    struct dimensions grid, block;
-    uint32_t dynamic_shared_bytes;
-    const struct argument *arguments; // must match the kernel's parameters in number and type
-    size_t argument_count;
-};
-
-struct kernel_constant {
-    const char *name; // becomes -Dname=value
-    int64_t value;
-};
-
-struct kernel_constants {
-    const struct kernel_constant *values;
-    size_t count;
-};
-
-// 0 where there is no constant of this name.
-static inline int64_t kernel_constant_value(const struct kernel_constants *constants, const char *name) {
-    for (size_t i = 0; i < constants->count; i++) {
-        if (strcmp(constants->values[i].name, name) == 0) {
-            return constants->values[i].value;
-        }
-    }
-    return 0;
-}
-
-// The same work in C for the CPU backend; arguments' pointers are host addresses there. The constants are those that
-// the kernel was built with.
-typedef void native_kernel(const struct launch *launch, const struct kernel_constants *constants);
-
-struct kernel_request {
-    const struct kernel_source *source;
-    const char *entry;                       // the __global__ function
-    const struct kernel_constant *constants; // besides these every backend defines WARP_WIDTH
-    size_t constant_count;
-    native_kernel *native; // NULL where the CPU has no such variant
-};
-
-// What one launch asked of one memory space, counted by the simulator over the whole grid (scaled up
-// where only some blocks ran).
-struct memory_counts {
-    double requests;     // warp-wide instructions
-    double lane_bytes;   // active lanes * width, summed
-    double sectors;      // global: least units moved (32 bytes on NVIDIA, a line on AMD)
-    double lines;        // global: cache lines
-    double passes;       // shared: trips through the data stage
-    double conflicts;    // shared: as the vendor's profiler counts bank conflicts
-    double unique_bytes; // shared: distinct bytes touched, per request, summed
-};
-
-struct launch_counts {
-    struct memory_counts global_load, global_store; // an atomic counts as a store
-    struct memory_counts shared_load, shared_store;
-    double warps;
-    double instructions;       // warp-wide steps: memory requests, barriers, shuffles, branches
-    double lane_steps;         // active lanes, summed over instructions
-    double branches;           // warp-wide branches
-    double barriers;           // warp-wide block barriers
-    double device_read_bytes;  // what loads fetch, and sectors that stores fill in part: from memory at least
-    double device_write_bytes; // distinct sectors written
-    double atomics_in_turn;    // on the address of global memory that has the most
-    struct memory_traffic memory;
-    double least_requests, least_passes; // however a compiler merges accesses that are not volatile
-    double sampling_error_pct;           // of the requests, the standard error; NaN: not known
-    bool sampled;                        // not all blocks ran
-    struct launch_bound bound;           // what no part with these limits can beat
-    double predicted_ns;                 // what the model expects
-    const char *predicted_by;            // which resource most of it goes to
-};
 
 struct device;
 struct kernel;
