@@ -1,4 +1,4 @@
-// Progress on standard error, where that is a terminal: which row is under way, how many are done, the time left.
+// Progress on standard error: what is under way, how much is done, and the time left.
 #ifndef BENCH_PROGRESS_H
 #define BENCH_PROGRESS_H
 
@@ -7,14 +7,19 @@
 
 struct progress {
     bool shown;
+    bool terminal; // one line is written over; otherwise lines follow each other
     size_t total, done;
-    double started_s;
+    double started_s, next_line_s;
 };
 
+// Shows progress on a terminal only.
 struct progress progress_start(size_t total, bool quiet);
+// Elsewhere shows a line after 1, 2, 4, ... seconds and later every minute, for programs that run under mpirun or in a
+// job, where standard error is never a terminal.
+struct progress progress_start_lines(size_t total, bool quiet);
 void progress_show(struct progress *progress, const char *what);
 void progress_advance(struct progress *progress);
-// Takes the line away, so that a row or an error can be printed.
+// Removes the line on a terminal, so that a row or an error can be printed.
 void progress_clear(const struct progress *progress);
 
 #endif

@@ -75,33 +75,47 @@ static int write_pieces(int file, const struct file_piece *pieces, size_t count)
     return fault;
 }
 
-int file_create_beside(const char *path, char name[FILE_NAME_SIZE]) {
-    if (snprintf(name, FILE_NAME_SIZE, "%s.XXXXXX", path) >= FILE_NAME_SIZE) {
+static int create_beside(struct file_draft *draft) {
+    if (snprintf(draft->name, sizeof draft->name, "%s.XXXXXX", draft->path) >= (int)sizeof draft->name) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    leftover_add(name); // before the file is there
-    const int file = mkstemp(name);
+    leftover_add(draft->name); // before the file exists, so that a signal cannot come between
+    const int file = mkstemp(draft->name);
     const int fault = errno;
     if (file < 0) {
-        leftover_forget(name);
+        leftover_forget(draft->name);
         errno = fault;
         return -1;
     }
     const mode_t mask = umask(0);
     umask(mask);
-    fchmod(file, 0666 & ~mask); // mkstemp makes a file for its owner alone; this one is to be like any other
+    fchmod(file, 0666 & ~mask); // mkstemp makes a private file, but this one must be like any other
     return file;
 }
 
-int file_finish(const char *name, const char *path, int fault) {
-    if (!fault && rename(name, path)) {
+int file_draft_create(struct file_draft *draft, const char *path, int *file) {
+    struct stat about;
+    *draft->name = '\0';
+    *file = -1;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return 0;
+    }
+    if (!path_resolve(path, draft->path)) {
+        return *path ? errno : ENOENT;
+    }
+    *file = create_beside(draft);
+    return *file < 0 ? errno : 0;
+}
+
+int file_draft_finish(struct file_draft *draft, int fault) {
+    if (!fault && rename(draft->name, draft->path)) {
         fault = errno;
     }
     if (fault) {
-        unlink(name);
+        unlink(draft->name);
     }
-    leftover_forget(name);
+    leftover_forget(draft->name);
     return fault;
 }
 
@@ -109,28 +123,20 @@ static enum status cannot_write(const char *path, enum status status, int fault,
     return error_set(error, status, "%s: can't be written: %s", path, strerror(fault));
 }
 
-// 0, or the error's number.
+// Returns 0, or an errno.
 static int try_to_write(const char *path) {
-    char resolved[PATH_MAX], name[FILE_NAME_SIZE];
+    struct file_draft draft;
     struct stat about;
-    if (stat(path, &about) == 0) {
-        if (S_ISDIR(about.st_mode) || access(path, W_OK) != 0) {
-            return S_ISDIR(about.st_mode) ? EISDIR : errno;
-        }
-        if (!S_ISREG(about.st_mode)) {
-            return 0;
-        }
+    int file;
+    if (stat(path, &about) == 0 && (S_ISDIR(about.st_mode) || access(path, W_OK) != 0)) {
+        return S_ISDIR(about.st_mode) ? EISDIR : errno;
     }
-    if (!path_resolve(path, resolved)) {
-        return *path ? errno : ENOENT;
+    const int fault = file_draft_create(&draft, path, &file);
+    if (file >= 0) {
+        close(file);
+        file_draft_finish(&draft, ECANCELED);
     }
-    const int file = file_create_beside(resolved, name);
-    if (file < 0) {
-        return errno;
-    }
-    close(file);
-    file_finish(name, NULL, ECANCELED);
-    return 0;
+    return fault;
 }
 
 enum status file_write_check(const char *path, struct error *error) {
@@ -151,17 +157,17 @@ static enum status write_in_place(const char *path, const struct file_piece *pie
 }
 
 enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error) {
-    char resolved[PATH_MAX], name[FILE_NAME_SIZE];
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+    struct file_draft draft;
+    int file;
+    int fault = file_draft_create(&draft, path, &file);
+    if (fault) {
+        return cannot_write(path, STATUS_FAILED, fault, error);
+    }
+    if (file < 0) {
         return write_in_place(path, pieces, count, error);
     }
-    const int file = path_resolve(path, resolved) ? file_create_beside(resolved, name) : -1;
-    if (file < 0) {
-        return cannot_write(path, STATUS_FAILED, errno, error);
-    }
-    int fault = write_pieces(file, pieces, count);
+    fault = write_pieces(file, pieces, count);
     fault = close(file) && !fault ? errno : fault;
-    fault = file_finish(name, resolved, fault);
+    fault = file_draft_finish(&draft, fault);
     return fault ? cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
 }

@@ -26,10 +26,17 @@ enum status file_write(const char *path, const struct file_piece *pieces, size_t
 // stands for no file.
 enum status file_write_check(const char *path, struct error *error);
 
-// The two halves of file_write, for callers that write the file themselves. The first makes an empty file beside path
-// and returns it, or -1 with errno; its name must stay in memory until file_finish. The second gives the file its own
-// name, or removes it where fault is not 0, and returns 0 or an errno.
-int file_create_beside(const char *path, char name[FILE_NAME_SIZE]);
-int file_finish(const char *name, const char *path, int fault);
+// The two halves, for a file that is written in another way. The draft must stay where it is between them.
+struct file_draft {
+    char path[PATH_MAX];       // the file that it becomes, with links resolved
+    char name[FILE_NAME_SIZE]; // the file beside it; empty: the file is written in place
+};
+
+// Creates an empty file beside `path`. Sets *file to its descriptor, or to -1 where `path` must be written in place.
+// Returns 0, or an errno.
+int file_draft_create(struct file_draft *draft, const char *path, int *file);
+
+// Gives the file its name if fault is 0, and removes it otherwise. Returns 0, or the errno of the fault.
+int file_draft_finish(struct file_draft *draft, int fault);
 
 #endif

@@ -1,5 +1,5 @@
-// apsp-mpi: all-pairs shortest paths by many ranks, of one machine or of many, for graphs whose matrix is larger than
-// one machine's memory.
+// apsp-mpi: all-pairs shortest paths by the ranks of an MPI run, on one machine or on many, for graphs whose matrix
+// does not fit into one machine's memory.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "apsp/mpi/report.h"
 #include "apsp/mpi/solve.h"
 #include "apsp/solve/cpu.h"
+#include "bench/progress.h"
 #include "bench/verdict.h"
 #include "device/cpu/host.h"
 #include "util/file_write.h"
@@ -39,7 +40,7 @@ struct program {
 
 // ---- The device ----
 
-// How many devices a spec stands for; 0 where it names one.
+// How many devices a spec stands for; 0 if it names a single one.
 static uint32_t devices_of(const char *spec) {
     uint32_t count = 0;
     for (enum backend_kind kind = BACKEND_CUDA; kind <= BACKEND_HIP; kind++) {
@@ -50,7 +51,7 @@ static uint32_t devices_of(const char *spec) {
     return count;
 }
 
-// The rank's own among those named: by turns, and where a backend stands for all its devices, by turns among them.
+// Chooses this rank's device: ranks take the named specs in turn and, if a spec is a backend, its devices in turn.
 static void choose_device(const struct program *p, char *spec, size_t size) {
     const char *at = p->line.devices ? p->line.devices : "cpu";
     int names = 1;
@@ -127,7 +128,8 @@ static enum status open_graph(struct program *p, struct error *error) {
     return status;
 }
 
-// What all ranks of a node will have must fit into it. Edges are dealt evenly, or nearly.
+// Refuses a graph if the ranks of a node need more memory than the node has. The ranks have about equal numbers of
+// edges.
 static enum status check_memory(const struct program *p, struct error *error) {
     const struct share *share = &p->share;
     double needed = (double)share_bytes(share) + (double)solve_bytes(share) +
@@ -149,16 +151,22 @@ static enum status check_memory(const struct program *p, struct error *error) {
 static enum status deal_edges(struct program *p, struct error *error) {
     const double start = MPI_Wtime();
     enum status status = edge_share_deal(&p->ranks, &p->source, &p->share, p->line.save_graph, &p->edges, error);
-    p->read_ns += (MPI_Wtime() - start) * 1e9; // stays NaN where no file was read
+    p->read_ns += (MPI_Wtime() - start) * 1e9; // stays NaN if no file was read
     edge_source_close(&p->source);
     return status;
 }
 
 // ---- The measurement ----
 
-// The time of a solution, the slowest rank's; on a simulated GPU what the model says of its kernels.
-static enum status time_solution(struct program *p, struct rounds *rounds, double *time_ns, struct error *error) {
+static void show_round(void *progress) {
+    progress_advance(progress);
+    progress_show(progress, "rounds of apsp-mpi");
+}
+
+// Times a solution by the slowest rank. On a simulated GPU the time is the model's prediction for the kernels.
+static enum status time_solution(struct program *p, struct progress *progress, double *time_ns, struct error *error) {
     struct event *start = NULL, *stop = NULL;
+    const struct apsp_progress rounds = {show_round, progress};
     const bool predicted = p->device->info.predicted;
     enum status status = STATUS_OK;
     if (predicted) {
@@ -173,7 +181,7 @@ static enum status time_solution(struct program *p, struct rounds *rounds, doubl
     status = ranks_agree(&p->ranks, status, error);
     const double begun = MPI_Wtime();
     if (status == STATUS_OK) {
-        status = solve(&p->ranks, p->engine, rounds, &p->times, error);
+        status = solve(&p->ranks, p->engine, &rounds, &p->times, error);
     }
     *time_ns = (MPI_Wtime() - begun) * 1e9;
     if (predicted && status == STATUS_OK) {
@@ -196,16 +204,16 @@ static enum status take_sample(struct program *p, double *time_ns, struct error 
     const double start = MPI_Wtime();
     share_initialise(&p->share, p->edges.edges, p->edges.count);
     p->initialise_ns = (MPI_Wtime() - start) * 1e9;
-    struct rounds rounds = rounds_start(cyclic_blocks(&p->share.rows), p->ranks.rank == 0 && !p->line.quiet);
+    struct progress progress = progress_start_lines(cyclic_blocks(&p->share.rows), p->ranks.rank != 0 || p->line.quiet);
     enum status status = ranks_agree(&p->ranks, p->engine->operations->load(p->engine, error), error);
     if (status == STATUS_OK) {
-        status = time_solution(p, &rounds, time_ns, error);
+        status = time_solution(p, &progress, time_ns, error);
     }
-    rounds_end(&rounds);
+    progress_clear(&progress);
     return status;
 }
 
-// All ranks know the same times, so they stop together.
+// All ranks stop together, because they know the same times.
 static bool is_enough(const struct program *p, uint64_t samples, double sum_ns) {
     if (p->line.samples || p->device->info.predicted) {
         return samples >= (p->line.samples ? p->line.samples : 1);
@@ -240,7 +248,7 @@ static enum status prepare(struct program *p, struct error *error) {
     return status;
 }
 
-// All ranks measure at once, as they compute. NaN on GPUs: build/apsp measures theirs.
+// Measures the peak on all ranks at once, because they also compute at once. NaN on GPUs, which build/apsp measures.
 static double measure_peak(const struct program *p) {
     double peak = on_cpu(p) ? apsp_cpu_peak_gop_s(sizeof(int32_t)) : NAN;
     MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, p->ranks.world);
@@ -293,7 +301,7 @@ static enum status write_output(struct program *p, struct error *error) {
 
 // ---- The whole ----
 
-// On one rank, for all.
+// Rank 0 checks for all.
 static enum status check_outputs(const struct program *p, struct error *error) {
     enum status status = STATUS_OK;
     if (p->ranks.rank == 0) {
@@ -305,7 +313,7 @@ static enum status check_outputs(const struct program *p, struct error *error) {
     return ranks_agree(&p->ranks, status, error);
 }
 
-// Refuses what can't be, before anything is computed or written.
+// Refuses what cannot work, before anything is computed or written.
 static enum status get_ready(struct program *p, struct error *error) {
     enum status status = check_outputs(p, error);
     if (status == STATUS_OK) {
@@ -344,7 +352,9 @@ static enum status run(struct program *p, int argc, char **argv, struct error *e
     if (status == STATUS_OK) {
         status = check_and_report(p, error);
     }
-    status = status == STATUS_OK && p->line.output ? write_output(p, error) : status;
+    if (status == STATUS_OK && p->line.output) {
+        status = write_output(p, error);
+    }
     if (status == STATUS_OK && !p->right && !p->line.unchecked) {
         status = error_set(error, STATUS_FAILED, "a result was wrong: see the rows that are not verified");
     }
@@ -364,11 +374,11 @@ static void release(struct program *p) {
 }
 
 int main(int argc, char **argv) {
-    static struct program program;
+    struct program program = {0};
     struct program *p = &program;
     struct error error = {0};
     int threads;
-    setenv("OMPI_MCA_io", "^ompio", 0); // Open MPI's own MPI-IO does not tell of a disk that is full; ROMIO does
+    setenv("OMPI_MCA_io", "^ompio", 0); // Open MPI's own MPI-IO does not report a full disk, but ROMIO does
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);

@@ -7,24 +7,24 @@
 #include "util/threads.h"
 
 enum {
-    LANES = 16,             // rows that are looked at together
-    GROUPS_BYTES = 1 << 26, // groups of so many rows that a rank has at once: as many as fit, and one for each thread
-    PIECE = 1 << 18,        // edges that go round at once
+    LANES = 16,             // rows of a group, which are checked together
+    GROUPS_BYTES = 1 << 26, // a rank holds as many groups at once as fit into this, and at least one for each thread
+    PIECE = 1 << 18,        // ranks broadcast so many edges at once
     EDGE_WORDS = 3,
-    SUPPORTED = 1 << 30, // beside a distance: it is that of a path
+    SUPPORTED = 1 << 30, // a bit beside a distance: the distance is the length of a path
     DISTANCE = SUPPORTED - 1
 };
 
-// A vertex's distances from LANES vertices.
+// The distances from LANES vertices to one vertex.
 typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
 
-// Some whole rows, gathered from the ranks of a grid row.
+// Some whole rows, which the ranks of a grid row gather.
 struct slab {
     const struct ranks *ranks;
     const struct share *share;
     uint32_t groups;
     lanes *distances;         // groups x vertices
-    int32_t *sent, *received; // this rank's part of everybody's rows, everybody's part of this rank's
+    int32_t *sent, *received; // this rank's part of all rows, all ranks' parts of this rank's rows
     int *sent_words, *sent_first, *received_words, *received_first; // to and from each rank of the grid row
     struct edge *piece;
     bool wrong, changed;
@@ -40,7 +40,7 @@ static uint32_t rows_of(const struct slab *slab) {
     return slab->groups * LANES;
 }
 
-// The share's row that becomes row `index` of a rank's slab.
+// The row of the share that becomes row `index` of another rank's slab.
 static uint32_t row_at(const struct slab *slab, uint32_t first, uint32_t part, uint32_t index) {
     return first + part * rows_of(slab) + index;
 }
@@ -61,7 +61,7 @@ static void pack(const struct slab *slab, uint32_t first) {
     }
 }
 
-// One lane of a group, out of everybody's part of a row. False where there is no distance.
+// Assembles one row from the parts of all ranks. Returns false if a value is no distance.
 static bool take_row(const struct slab *slab, uint32_t row) {
     const struct cyclic *columns = &slab->share->columns;
     int32_t *lane = (int32_t *)(slab->distances + (size_t)(row / LANES) * columns->vertices) + row % LANES;
@@ -80,12 +80,12 @@ static bool take_row(const struct slab *slab, uint32_t row) {
     return right;
 }
 
-// The row's own vertex has the empty path.
+// Marks the row's own vertex, which has the empty path. Returns false if its distance is not 0.
 static bool begin_row(const struct slab *slab, uint32_t first, uint32_t row) {
     const struct cyclic *rows = &slab->share->rows;
-    const uint32_t place = row_at(slab, first, slab->share->columns.part, row);
-    const uint32_t vertex = cyclic_vertex_at(rows, rows->part, place);
-    if (place >= slab->share->row_count || vertex >= rows->vertices) {
+    const uint32_t index = row_at(slab, first, slab->share->columns.part, row);
+    const uint32_t vertex = cyclic_vertex_at(rows, rows->part, index);
+    if (index >= slab->share->row_count || vertex >= rows->vertices) {
         return true;
     }
     lanes *own = slab->distances + (size_t)(row / LANES) * rows->vertices + vertex;
@@ -108,7 +108,7 @@ static void gather(struct slab *slab, uint32_t first) {
     slab->wrong = slab->wrong || !right;
 }
 
-// ---- Looking at edges ----
+// ---- Checking edges ----
 
 static bool any(const lanes *flags) {
     int32_t all = 0;
@@ -122,7 +122,7 @@ static int32_t weight_of(const struct edge *edge) {
     return edge->weight < UNREACHABLE ? edge->weight : UNREACHABLE;
 }
 
-// Whether one makes a distance shorter. Marks those that an edge of positive weight attains.
+// Whether an edge makes a distance shorter. Marks the distances that an edge of positive weight attains.
 static bool shortens(lanes *distances, const struct edge *edges, uint64_t count) {
     lanes shorter = {0};
     for (uint64_t i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ static bool shortens(lanes *distances, const struct edge *edges, uint64_t count)
     return any(&shorter);
 }
 
-// Whether edges of weight 0 lead from marked distances to others, which it marks.
+// Marks the distances to which an edge of weight 0 leads from a marked one. Returns whether there are any new ones.
 static bool extends(lanes *distances, const struct edge *edges, uint64_t count) {
     lanes more = {0};
     for (uint64_t i = 0; i < count; i++) {
@@ -150,8 +150,8 @@ static bool extends(lanes *distances, const struct edge *edges, uint64_t count) 
     return any(&more);
 }
 
-// Groups are each a thread's.
-static void look_at(struct slab *slab, const struct edge *edges, uint64_t count, bool zero) {
+// Each thread checks whole groups.
+static void check_edges(struct slab *slab, const struct edge *edges, uint64_t count, bool zero) {
     const size_t vertices = slab->share->columns.vertices;
     bool shorter = false, more = false;
 #pragma omp parallel for schedule(dynamic) reduction(|| : shorter, more)
@@ -167,7 +167,7 @@ static void look_at(struct slab *slab, const struct edge *edges, uint64_t count,
     slab->changed = slab->changed || more;
 }
 
-// All ranks' edges go by, or the first zero_count of each, which are those of weight 0.
+// Broadcasts the edges of one rank after the other, or only those of weight 0, and checks them on all ranks.
 static void circulate(struct slab *slab, const struct edge_share *own, uint64_t own_zeros, bool zero) {
     for (int rank = 0; rank < slab->ranks->count; rank++) {
         uint64_t count = zero ? own_zeros : own->count;
@@ -176,12 +176,12 @@ static void circulate(struct slab *slab, const struct edge_share *own, uint64_t 
             const uint64_t now = count - first < PIECE ? count - first : PIECE;
             struct edge *edges = rank == slab->ranks->rank ? own->edges + first : slab->piece;
             MPI_Bcast(edges, (int)now * EDGE_WORDS, MPI_INT32_T, rank, slab->ranks->world);
-            look_at(slab, edges, now, zero);
+            check_edges(slab, edges, now, zero);
         }
     }
 }
 
-// Those of weight 0 to the front; returns how many there are.
+// Moves the edges of weight 0 to the front and returns their number.
 static uint64_t sort_zeros(struct edge_share *edges) {
     uint64_t zeros = 0;
     for (uint64_t i = 0; i < edges->count; i++) {
@@ -199,7 +199,7 @@ static bool all_supported(const struct slab *slab) {
     bool right = true;
 #pragma omp parallel for schedule(static) reduction(&& : right)
     for (size_t i = 0; i < count; i++) {
-        const lanes lost = (slab->distances[i] < UNREACHABLE); // a mark makes it larger
+        const lanes lost = (slab->distances[i] < UNREACHABLE); // a mark makes the value larger
         right = right && !any(&lost);
     }
     return right;
@@ -218,7 +218,7 @@ static void check_slab(struct slab *slab, const struct edge_share *edges, uint64
 
 // ---- Around it ----
 
-// The largest share has so many rows.
+// The number of rows of the largest share.
 static uint32_t most_rows(const struct share *share) {
     return cyclic_blocks_of(&share->rows, 0) * share->rows.block;
 }
@@ -229,7 +229,7 @@ static uint32_t groups_of(const struct share *share) {
     const uint32_t all = (most_rows(share) + parts - 1) / parts;
     const uint32_t most = fit > threads ? fit : threads;
     const uint32_t counted =
-        INT32_MAX / (LANES * cyclic_blocks(&share->columns) * share->columns.block); // by MPI's int
+        INT32_MAX / (LANES * cyclic_blocks(&share->columns) * share->columns.block); // because MPI counts with int
     const uint32_t groups = most < all ? most : all;
     return groups < counted ? groups : counted;
 }

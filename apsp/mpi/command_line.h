@@ -1,4 +1,4 @@
-// What apsp-mpi's command line asks for.
+// apsp-mpi's command line.
 #ifndef APSP_MPI_COMMAND_LINE_H
 #define APSP_MPI_COMMAND_LINE_H
 
@@ -13,19 +13,19 @@ enum {
     SAMPLES_MAX = 1000
 };
 
-// 0 or NULL where an option was not given.
+// 0 or NULL means that the option was not given, except where a default is named.
 struct command_line {
     const char *graph, *save_graph, *output, *devices, *csv_path;
     bool random, unchecked, quiet;
     uint64_t vertices, edges, max_weight, block, samples;
-    uint64_t seed;     // 1
-    double min_time_s; // 0.5
+    uint64_t seed;     // default: 1
+    double min_time_s; // default: 0.5
     bool help, version, list_devices, list_gpus;
 };
 
 enum status command_line_parse(struct command_line *line, int argc, char **argv, struct error *error);
 
-// Whether it asked only to be told something; prints that.
+// Whether the command line only asks for information, and printing that.
 bool command_line_asks(const struct command_line *line);
 void command_line_answer(const struct command_line *line);
 

@@ -2,7 +2,7 @@
 
 #include "apsp/mpi/shared_file.h"
 
-// How a rank's columns lie in the rows of the file: its blocks, and gaps between them.
+// The layout of a rank's columns in a row of the file: blocks with gaps between them.
 static MPI_Datatype columns_in_file(const struct ranks *ranks, const struct share *share) {
     const int sizes[2] = {(int)share->rows.block, (int)share->columns.vertices};
     const int dealt[2] = {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC};
@@ -15,7 +15,7 @@ static MPI_Datatype columns_in_file(const struct ranks *ranks, const struct shar
     return type;
 }
 
-// How many of the rank's columns are vertices, not filled up; rows likewise.
+// How many of the rank's columns or rows are vertices and not padding.
 static uint32_t vertices_of(const struct cyclic *cyclic) {
     const uint32_t blocks = cyclic_blocks_of(cyclic, cyclic->part);
     const uint32_t end = blocks ? cyclic_vertex_at(cyclic, cyclic->part, (blocks - 1) * cyclic->block) : 0;
@@ -23,7 +23,7 @@ static uint32_t vertices_of(const struct cyclic *cyclic) {
     return blocks ? (blocks - 1) * cyclic->block + (left < cyclic->block ? left : cyclic->block) : 0;
 }
 
-// One block row of each grid row, by all ranks at once. Those that have no more write nothing.
+// Writes one block row of each grid row. All ranks write at once; a rank that has no more rows writes nothing.
 static enum status write_block_row(const struct ranks *ranks, const struct share *share, struct shared_file *file,
                                    uint32_t index, MPI_Datatype columns, struct error *error) {
     const uint32_t first = index * share->rows.block, rows = vertices_of(&share->rows);
@@ -43,7 +43,7 @@ static enum status write_block_row(const struct ranks *ranks, const struct share
         MPI_Type_commit(&in_memory);
         status = shared_file_write(file, 0, from, 1, in_memory, error);
         MPI_Type_free(&in_memory);
-    } else { // a type of no words is more than some MPI can take
+    } else { // some MPIs cannot handle an empty type
         status = shared_file_write(file, 0, from, 0, MPI_INT32_T, error);
     }
     return ranks_agree(ranks, status, error);

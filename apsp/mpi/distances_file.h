@@ -1,4 +1,4 @@
-// The matrix of all ranks as one file: little-endian int32, row by row.
+// Writes the matrix of all ranks to one file of little-endian int32, row by row.
 #ifndef APSP_MPI_DISTANCES_FILE_H
 #define APSP_MPI_DISTANCES_FILE_H
 

@@ -8,16 +8,16 @@
 #include "device/cpu/host.h"
 
 enum {
-    PIECE = 1 << 18, // edges that a rank reads and sends at once
-    WORDS = 3        // of an edge
+    PIECE = 1 << 18, // a rank reads and sends so many edges at once
+    WORDS = 3        // an edge has so many
 };
 
-// A rank's next edges, sorted by the rank that they go to.
+// The next edges that a rank sends, sorted by the rank that receives them.
 struct parcel {
     const struct ranks *ranks;
     const struct share *share;
     struct edge *read, *sorted;
-    int *send_words, *send_first, *receive_words, *receive_first; // for and from each rank
+    int *send_words, *send_first, *receive_words, *receive_first; // to and from each rank
 };
 
 static enum status parcel_allocate(struct parcel *parcel, struct error *error) {
@@ -68,7 +68,7 @@ static void sort(struct parcel *parcel, uint64_t count) {
     }
 }
 
-// Room for `more` edges.
+// Makes room for `more` edges.
 static enum status reserve(struct edge_share *edges, uint64_t more, struct error *error) {
     if (edges->edges && edges->count + more <= edges->capacity) {
         return STATUS_OK;

@@ -11,7 +11,7 @@
 #include "apsp/graph/text.h"
 #include "apsp/mpi/shared_file.h"
 
-// What rank 0 finds out of a file, for all.
+// What rank 0 learns from a file and tells the others.
 struct file_head {
     uint64_t vertices, edge_count;
     int text;
@@ -35,7 +35,7 @@ struct edge_source edge_source_random(const struct ranks *ranks, const struct gr
     return source;
 }
 
-// A text file as a whole; of a binary one the head, which its length must bear out.
+// Reads all of a text file, but only the head of a binary one, which must match the file's length.
 static enum status read_head(const char *path, int file, struct graph *text, struct file_head *head,
                              struct error *error) {
     struct graph_head binary;
@@ -46,7 +46,7 @@ static enum status read_head(const char *path, int file, struct graph *text, str
     const struct graph_text beginning = {path, bytes, bytes + count, 0};
     if (count < sizeof binary || graph_is_text(&beginning)) {
         head->text = 1;
-        enum status status = graph_read_edges(path, text, error); // also says what is wrong with what is no graph
+        enum status status = graph_read_edges(path, text, error); // it also says why a file is no graph
         head->vertices = text->vertices;
         head->edge_count = text->edge_count;
         return status;

@@ -1,7 +1,9 @@
-// Where the edges of a graph come from, a part for each rank:
+// Where the edges of a graph come from. Each rank has a part of them:
+// clang-format off
 //   a random graph   each rank makes its part
-//   a binary file    each reads its part, all at once
-//   a text file      rank 0 reads it all; it has all edges until they are dealt out
+//   a binary file    each rank reads its part, all at the same time
+//   a text file      rank 0 reads all of it and holds all edges until they are dealt out
+// clang-format on
 #ifndef APSP_MPI_EDGE_SOURCE_H
 #define APSP_MPI_EDGE_SOURCE_H
 
@@ -9,7 +11,7 @@
 #include "apsp/mpi/ranks.h"
 
 struct edge_source {
-    const char *path; // NULL: random
+    const char *path; // NULL: the graph is random
     uint32_t vertices;
     uint64_t edge_count;
     uint64_t first, count;               // this rank's part
@@ -20,11 +22,12 @@ struct edge_source {
 
 struct edge_source edge_source_random(const struct ranks *ranks, const struct graph_random_settings *settings);
 
-// Collective, with one status for all: refuses what is no graph, as far as its head tells.
+// Opens a file and refuses it if its head is not that of a graph. Collective, with one status for all.
 enum status edge_source_open(const struct ranks *ranks, const char *path, struct edge_source *source,
                              struct error *error);
 
-// Collective. The edges `first` to first + count - 1 of the graph, of this rank's part; those of a file are checked.
+// Reads `count` edges of this rank's part, beginning with edge `first` of the graph, and checks those of a file.
+// Collective.
 enum status edge_source_read(const struct edge_source *source, uint64_t first, uint64_t count, struct edge *edges,
                              struct error *error);
 

@@ -1,7 +1,7 @@
-// What computes a rank's share, in blocks: on the CPU, or on a GPU. In each round a block column `left` and a block row
-// `right` come from other ranks, and
+// An engine computes a rank's share in blocks, on the CPU or on a GPU. In each round a block column `left` and a block
+// row `right` arrive from other ranks, and the engine computes
 //     w = min(w, left (x) right)
-// is wanted of the whole share, but first of the block row and the block column that the next round sends.
+// for the whole share. The caller asks first for the block row and the block column that the next round sends.
 #ifndef APSP_MPI_ENGINE_H
 #define APSP_MPI_ENGINE_H
 
@@ -10,37 +10,37 @@
 
 #define ENGINE_NO_BLOCK UINT32_MAX
 
-// Called now and then while the CPU computes.
+// The CPU engine calls this from time to time while it computes.
 struct engine_poll {
     void (*call)(void *context);
     void *context;
 };
 
-// A round, and which of the share's blocks it concerns; ENGINE_NO_BLOCK: none.
+// A round, and which of the share's blocks it concerns. ENGINE_NO_BLOCK means that the share has no such block.
 struct engine_round {
     uint32_t k;
-    uint32_t pivot_row;             // block row k: it is final
+    uint32_t pivot_row;             // block row k, which is final
     uint32_t next_row, next_column; // block row and column k + 1
 };
 
 struct engine;
 struct engine_operations {
-    // The share is complete in memory; afterwards the engine has it.
+    // Takes the share, which is complete in memory.
     enum status (*load)(struct engine *engine, struct error *error);
-    // A round begins, with its factors: row_count x block, and block x column_count words. They are left alone until
-    // rest returns.
+    // Begins a round with its factors of row_count x block and block x column_count words, which must not change until
+    // `rest` returns.
     enum status (*factors)(struct engine *engine, const struct engine_round *round, const int32_t *left,
                            const int32_t *right, struct error *error);
-    // The product for the next block column, which is copied to `to`, row_count x block words, and for the next block
-    // row. Before the first round they are as they are.
+    // Updates the next block column and copies it to `to`, row_count x block words; updates the next block row. Before
+    // the first round there is nothing to update.
     enum status (*column)(struct engine *engine, uint32_t column, int32_t *to, struct error *error);
     enum status (*row)(struct engine *engine, uint32_t row, struct error *error);
-    // row = closed (x) row, copied to `to`, block x column_count words. closed: block x block.
+    // Computes row = closed (x) row and copies it to `to`, block x column_count words. closed has block x block words.
     enum status (*close_row)(struct engine *engine, uint32_t row, const int32_t *closed, int32_t *to,
                              struct error *error);
-    // The product for all else. May return before it is computed.
+    // Updates all other blocks. It may return before they are computed.
     enum status (*rest)(struct engine *engine, const struct engine_poll *poll, struct error *error);
-    // All is computed; and it is in memory again.
+    // Waits until everything is computed; brings the share back into memory.
     enum status (*finish)(struct engine *engine, struct error *error);
     enum status (*unload)(struct engine *engine, struct error *error);
     void (*close)(struct engine *engine);
@@ -53,14 +53,14 @@ struct engine {
     uint32_t block;
 };
 
-// Blocks are multiples of so many vertices.
+// The size of a block must be a multiple of these.
 uint32_t engine_cpu_unit(void);
 uint32_t engine_gpu_unit(void);
 
-// Besides the share, in bytes of the host's memory.
+// Bytes of the host's memory that the engine needs in addition to the share.
 size_t engine_cpu_bytes(const struct share *share);
 
-// By the device's backend.
+// Both need a device of their kind.
 enum status engine_cpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error);
 enum status engine_gpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error);
 

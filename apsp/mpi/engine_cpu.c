@@ -1,4 +1,4 @@
-// The packed min-plus multiply of apsp/solve/cpu_solver.h, a block at a time, in the share itself.
+// Updates the share in place, a block at a time, with the packed multiply of apsp/solve/cpu_solver.h.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,18 +7,18 @@
 #include "util/threads.h"
 
 enum {
-    UNIT = 96,      // a multiple of the rows and the columns of every register tile
-    PART_BLOCKS = 4 // of a row, that a thread takes at once
+    UNIT = 96,      // a multiple of the rows and of the columns of every register tile
+    PART_BLOCKS = 4 // a thread takes so many blocks of a row at once
 };
 
 struct cpu_engine {
     struct engine engine;
     const struct solver *solver;
     uint32_t rows, columns;  // blocks of the share
-    uint32_t *left, *closed; // packed: the round's factor, and close_row's
-    int32_t *right, *old;    // packed, the same
-    bool factored;           // factors have come
-    size_t depth;            // of them
+    uint32_t *left, *closed; // packed left factors, of the round and of close_row
+    int32_t *right, *old;    // packed right factors, likewise
+    bool factored;           // the round has its factors
+    size_t depth;            // their depth
     struct engine_round round;
 };
 
@@ -43,29 +43,29 @@ static int32_t *block_at(const struct cpu_engine *e, uint32_t row, uint32_t colu
     return e->engine.share->w + row * block * e->engine.share->pitch + column * block;
 }
 
-// A block's place in a packed factor.
-static size_t packed_at(const struct cpu_engine *e, uint32_t index) {
+// Where a block begins in a packed factor.
+static size_t packed_offset(const struct cpu_engine *e, uint32_t index) {
     return (size_t)index * e->engine.block * e->engine.block;
 }
 
-// The vertices of a block, and what fills up a register tile: the matrix's last block may be nearly empty.
-static size_t filled(const struct cyclic *cyclic, uint32_t part, uint32_t index, size_t unit) {
+// The vertices of a block, rounded up to register tiles. The matrix's last block may be nearly empty.
+static size_t rounded(const struct cyclic *cyclic, uint32_t part, uint32_t index, size_t unit) {
     return (cyclic_vertices_in(cyclic, part, index) + unit - 1) / unit * unit;
 }
 
 static size_t rows_in(const struct cpu_engine *e, uint32_t row) {
     const struct cyclic *rows = &e->engine.share->rows;
-    return filled(rows, rows->part, row, e->solver->tile_rows);
+    return rounded(rows, rows->part, row, e->solver->tile_rows);
 }
 
 static size_t columns_in(const struct cpu_engine *e, uint32_t column) {
     const struct cyclic *columns = &e->engine.share->columns;
-    return filled(columns, columns->part, column, e->solver->tile_columns);
+    return rounded(columns, columns->part, column, e->solver->tile_columns);
 }
 
 static void multiply(const struct cpu_engine *e, uint32_t row, uint32_t column) {
     e->solver->multiply(block_at(e, row, column), e->engine.share->pitch, rows_in(e, row), columns_in(e, column),
-                        e->left + packed_at(e, row), e->right + packed_at(e, column), e->depth);
+                        e->left + packed_offset(e, row), e->right + packed_offset(e, column), e->depth);
 }
 
 static enum status load(struct engine *engine, struct error *error) {
@@ -80,19 +80,19 @@ static enum status factors(struct engine *engine, const struct engine_round *rou
     struct cpu_engine *e = cpu(engine);
     const struct cyclic *rows = &engine->share->rows;
     const size_t block = engine->block, pitch = engine->share->column_count;
-    e->depth = filled(rows, round->k % rows->parts, round->k / rows->parts, e->solver->tile_rows);
+    e->depth = rounded(rows, round->k % rows->parts, round->k / rows->parts, e->solver->tile_rows);
     (void)error;
 #pragma omp parallel
     {
 #pragma omp for schedule(static) nowait
         for (uint32_t row = 0; row < e->rows; row++) {
-            e->solver->pack_left(e->left + packed_at(e, row), left + packed_at(e, row), block, rows_in(e, row),
+            e->solver->pack_left(e->left + packed_offset(e, row), left + packed_offset(e, row), block, rows_in(e, row),
                                  e->depth);
         }
 #pragma omp for schedule(static)
         for (uint32_t column = 0; column < e->columns; column++) {
-            e->solver->pack_right(e->right + packed_at(e, column), right + column * block, pitch, columns_in(e, column),
-                                  e->depth);
+            e->solver->pack_right(e->right + packed_offset(e, column), right + column * block, pitch,
+                                  columns_in(e, column), e->depth);
         }
     }
     e->factored = true;
@@ -115,7 +115,7 @@ static enum status column(struct engine *engine, uint32_t index, int32_t *to, st
         if (e->factored && row != e->round.pivot_row) {
             multiply(e, row, index);
         }
-        copy_block(to + packed_at(e, row), block, block_at(e, row, index), engine->share->pitch, block);
+        copy_block(to + packed_offset(e, row), block, block_at(e, row, index), engine->share->pitch, block);
     }
     return STATUS_OK;
 }
@@ -140,7 +140,7 @@ static enum status close_row(struct engine *engine, uint32_t index, const int32_
     e->solver->pack_left(e->closed, closed, block, rows, rows);
 #pragma omp parallel for schedule(static)
     for (uint32_t i = 0; i < e->columns; i++) {
-        int32_t *own = block_at(e, index, i), *old = e->old + packed_at(e, i);
+        int32_t *own = block_at(e, index, i), *old = e->old + packed_offset(e, i);
         e->solver->pack_right(old, own, pitch, columns_in(e, i), rows);
         e->solver->multiply(own, pitch, rows, columns_in(e, i), e->closed, old, rows);
         copy_block(to + i * block, engine->share->column_count, own, pitch, block);

@@ -1,11 +1,13 @@
-// register_tiled.cu, whose third phase is the product that is wanted if the round's factors stand at the matrix's upper
-// and left edge, a block wide:
+// Updates the share with the third phase of register_tiled.cu. That phase multiplies the matrix's own first column and
+// row of tiles, so the share is framed by the round's factors, which are a block wide:
 //
-//        | none  | right |        the share is what it updates; the corner has no paths, so that the factors
-//        | left  | share |        stay as they are
+// clang-format off
+//        | none  | right |        Phase 3 updates the share. The corner has no paths, so that the factors keep their
+//        | left  | share |        values.
+// clang-format on
 //
-// Two more matrices of this kind, with a single block column or block row in the share's place, serve what the next
-// round sends. Its copies go into a stream of their own: panels come and go while the rest is computed.
+// Two more framed matrices, with a single block column or block row instead of the share, compute what the next round
+// sends. The copies of these panels have a stream of their own, so that they run beside the rest of the round.
 #include <stdlib.h>
 
 #include "apsp/mpi/engine.h"
@@ -18,15 +20,15 @@ enum {
     THREADS = 256
 };
 
-// What the panels' stream waits for in the one that computes.
+// Events in the stream that computes, for which the panels' stream waits.
 enum signal {
-    FRAMED,       // the factors have left the staging memory
-    COLUMN_READY, // the next block column is up to date, in its own matrix
-    ROW_READY,    // the next block row is
+    FRAMED,       // the factors have been copied from the staging memory
+    COLUMN_READY, // the next block column is up to date in its own matrix
+    ROW_READY,    // the next block row is up to date
     SIGNALS
 };
 
-// On the device: a block wider and higher than what it frames.
+// A matrix on the device with its frame.
 struct framed {
     uint64_t w;
     uint32_t rows, pitch;
@@ -35,12 +37,12 @@ struct framed {
 struct gpu_engine {
     struct engine engine;
     struct framed share, column, row;
-    uint64_t left, right;    // the factors, as the host has them, until the round before is computed
-    struct apsp_gpu product; // with any matrix
+    uint64_t left, right;    // staging memory for the factors, until the round before is computed
+    struct apsp_gpu product; // the kernel of phase 3, for any matrix
     struct kernel *copy;
-    struct stream *panels; // beside the device's own stream, which computes
+    struct stream *panels; // runs beside the device's own stream, which computes
     struct event *signals[SIGNALS];
-    bool factored; // factors have come
+    bool factored; // the round has its factors
 };
 
 static struct gpu_engine *gpu(struct engine *engine) {
@@ -77,14 +79,14 @@ static enum status copy(struct gpu_engine *e, struct stream *stream, uint64_t to
     return threads ? device_launch_in(device, stream, e->copy, &launch, error) : STATUS_OK;
 }
 
-// Rows of the host's to a place in a matrix, or back, once the panels' stream comes to it.
+// Copies rows of the host to a position in a matrix, or back, in the panels' stream.
 static enum status transfer(struct gpu_engine *e, uint64_t at, uint32_t pitch, uint32_t rows, uint32_t columns,
                             const int32_t *host, size_t host_pitch, bool to_host, struct error *error) {
     struct device *device = e->engine.device;
     const struct device_rows copied = {
         .device = at,
         .device_pitch = pitch * sizeof *host,
-        .host = (void *)(uintptr_t)host, // only read where rows go to the device
+        .host = (void *)(uintptr_t)host, // it is only read if rows go to the device
         .host_pitch = host_pitch * sizeof *host,
         .row_bytes = columns * sizeof *host,
         .rows = rows,
@@ -95,13 +97,13 @@ static enum status transfer(struct gpu_engine *e, uint64_t at, uint32_t pitch, u
 
 // ---- Signals ----
 
-// From the stream that computes.
+// Records an event in the stream that computes.
 static enum status signal_panels(struct gpu_engine *e, enum signal signal, struct error *error) {
     struct device *device = e->engine.device;
     return device_event_record(device, e->signals[signal], error);
 }
 
-// In the panels' stream.
+// Lets the panels' stream wait for an event.
 static enum status wait_for(struct gpu_engine *e, enum signal signal, struct error *error) {
     struct device *device = e->engine.device;
     return device_event_wait_in(device, e->panels, e->signals[signal], error);
@@ -109,7 +111,7 @@ static enum status wait_for(struct gpu_engine *e, enum signal signal, struct err
 
 // ---- The product ----
 
-// For `count` block rows of the framed matrix.
+// Updates `count` block rows of the framed matrix.
 static enum status multiply(const struct gpu_engine *e, struct stream *stream, const struct framed *matrix,
                             uint32_t first, uint32_t count, struct error *error) {
     const uint32_t tiles = e->engine.block / APSP_REGISTER_TILE;
@@ -123,7 +125,7 @@ static enum status multiply(const struct gpu_engine *e, struct stream *stream, c
     return status;
 }
 
-// The share's own column is updated with the rest, to the same.
+// Updates a copy of the column. The share's own column gets the same values later, with the rest.
 static enum status update_column(struct gpu_engine *e, uint32_t index, struct error *error) {
     const uint32_t rows = e->engine.share->row_count, block = e->engine.block, from = (index + 1) * block;
     const struct framed *m = &e->share, *c = &e->column;
@@ -155,7 +157,7 @@ static enum status update_rest(struct gpu_engine *e, const struct engine_round *
     return status;
 }
 
-// From the staging memory, once the round before is computed. Its pivot row is closed: that was waited for.
+// Copies the factors from the staging memory into the frame, after the round before is computed.
 static enum status frame(struct gpu_engine *e, struct error *error) {
     const struct share *share = e->engine.share;
     const struct framed *m = &e->share;
@@ -167,7 +169,7 @@ static enum status frame(struct gpu_engine *e, struct error *error) {
     return status == STATUS_OK ? signal_panels(e, FRAMED, error) : status;
 }
 
-// All that the round computes is asked for at once: what the next one sends comes first.
+// Enqueues the whole round at once, beginning with what the next round sends.
 static enum status factors(struct engine *engine, const struct engine_round *round, const int32_t *left,
                            const int32_t *right, struct error *error) {
     struct gpu_engine *e = gpu(engine);
@@ -203,7 +205,7 @@ static enum status column(struct engine *engine, uint32_t index, int32_t *to, st
                                : status;
 }
 
-// It was asked for with the factors.
+// `factors` has enqueued the update already.
 static enum status row(struct engine *engine, uint32_t index, struct error *error) {
     (void)engine;
     (void)index;
@@ -211,13 +213,13 @@ static enum status row(struct engine *engine, uint32_t index, struct error *erro
     return STATUS_OK;
 }
 
-// In the panels' stream: the rest, which is under way, leaves this row alone.
+// Works in the panels' stream. The rest of the round, which runs beside it, does not touch this row.
 static enum status close_in_stream(struct gpu_engine *e, uint32_t index, struct error *error) {
     const uint32_t columns = e->engine.share->column_count, block = e->engine.block;
     const struct framed *m = &e->share, *r = &e->row;
     const uint64_t own = at(m, (index + 1) * block, block);
     enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < 2 && status == STATUS_OK; i++) { // as right factor, and as what is updated
+    for (uint32_t i = 0; i < 2 && status == STATUS_OK; i++) { // once as right factor, and once as the row to update
         status = copy(e, e->panels, at(r, i * block, block), r->pitch, own, m->pitch, block, columns, error);
     }
     if (status == STATUS_OK) {
@@ -325,7 +327,7 @@ static enum status build(struct gpu_engine *e, struct error *error) {
     return status == STATUS_OK ? device_build(device, &copying, &e->copy, error) : status;
 }
 
-// The frame's corner has no paths.
+// Allocates a framed matrix and clears the frame's corner.
 static enum status make_framed(struct gpu_engine *e, struct framed *matrix, uint32_t rows, uint32_t columns,
                                struct error *error) {
     struct device *device = e->engine.device;

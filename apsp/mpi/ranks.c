@@ -32,7 +32,7 @@ enum status ranks_agree(const struct ranks *ranks, enum status status, struct er
     struct {
         int status, rank;
     } own = {(int)status, ranks->rank}, worst;
-    MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MAXLOC, ranks->world); // of equals the first rank
+    MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MAXLOC, ranks->world); // the first of equal ranks
     if (worst.status != STATUS_OK) {
         MPI_Bcast(error->text, sizeof error->text, MPI_CHAR, worst.rank, ranks->world);
     }

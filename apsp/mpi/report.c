@@ -85,7 +85,7 @@ static struct row row_of(const struct report *report, const char *kernel) {
     struct row row = run_row(&report->run);
     snprintf(row.kernel, sizeof row.kernel, "%s", kernel);
     snprintf(row.grid, sizeof row.grid, "%dx%d", report->ranks->grid_rows, report->ranks->grid_columns);
-    row.peak_gb_s = NAN; // updates are what counts here
+    row.peak_gb_s = NAN; // this program compares updates with their peak, not bytes
     row.vertices = report->vertices;
     row.edges = report->edges;
     row.tile = report->block;
@@ -101,7 +101,7 @@ static enum status emit(struct report *report, const struct row *row, struct err
 enum status report_time(struct report *report, const char *kernel, double time_ns, double bytes, bool bandwidth,
                         struct error *error) {
     if (isnan(time_ns) || report->bench_device.device->info.predicted) {
-        return STATUS_OK; // the host's times would say nothing beside predictions
+        return STATUS_OK; // the host's times say nothing beside predictions
     }
     struct row row = row_of(report, kernel);
     MPI_Allreduce(&time_ns, &row.time_ns_median, 1, MPI_DOUBLE, MPI_MAX, report->ranks->world);

@@ -1,4 +1,4 @@
-// The rows of a run, which rank 0 writes; the other ranks call the same functions and write nothing.
+// The rows of a run. All ranks call these functions, and rank 0 writes.
 #ifndef APSP_MPI_REPORT_H
 #define APSP_MPI_REPORT_H
 
@@ -15,19 +15,19 @@ struct report {
     uint64_t vertices, edges, block;
 };
 
-// Collective, with one status for all. csv_path NULL: a table.
+// Collective, with one status for all. Without csv_path rank 0 prints a table.
 enum status report_open(struct report *report, const struct ranks *ranks, struct device *device, const char *csv_path,
                         struct error *error);
-// The file's old content is gone.
+// Writes the metadata and the header. A file's old content is lost here.
 enum status report_start(struct report *report, int argc, char **argv, struct error *error);
 void report_close(struct report *report);
 
-// A piece of work that this rank's clock timed: the row tells the time of the slowest one. bytes: of all ranks
-// together; with bandwidth, they moved in that time. NaN: none; a NaN time: no row.
+// Emits a row of work that each rank's clock timed, with the time of the slowest rank. bytes counts those of all ranks
+// together, or is NaN; `bandwidth` says that they moved in this time. Emits nothing if time_ns is NaN.
 enum status report_time(struct report *report, const char *kernel, double time_ns, double bytes, bool bandwidth,
                         struct error *error);
 
-// The whole solution.
+// Emits the row of the whole solution.
 enum status report_all(struct report *report, const struct measurement *measurement, enum verification verification,
                        double peak_gop_s, struct error *error);
 

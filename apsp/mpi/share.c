@@ -5,7 +5,7 @@
 #include "device/device.h"
 
 enum {
-    LINE_WORDS = 16 // a row is a cache line longer than needed: rows of a tile stay out of one another's place there
+    LINE_WORDS = 16 // a row has one more cache line, so that the rows of a tile do not compete for the same cache sets
 };
 
 struct share share_make(const struct ranks *ranks, uint32_t vertices, uint32_t block) {
@@ -45,13 +45,13 @@ void share_initialise(struct share *share, const struct edge *edges, uint64_t co
                 to[i] = UNREACHABLE;
             }
             if (vertex < rows->vertices && cyclic_part_of(columns, vertex) == columns->part) {
-                to[cyclic_place_of(columns, vertex)] = 0;
+                to[cyclic_index_of(columns, vertex)] = 0;
             }
         }
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < count; i++) {
-            const uint32_t row = cyclic_place_of(rows, (uint32_t)edges[i].from);
-            const uint32_t column = cyclic_place_of(columns, (uint32_t)edges[i].to);
+            const uint32_t row = cyclic_index_of(rows, (uint32_t)edges[i].from);
+            const uint32_t column = cyclic_index_of(columns, (uint32_t)edges[i].to);
             graph_lower(&share->w[row * share->pitch + column], edges[i].weight);
         }
     }

@@ -1,4 +1,4 @@
-// A rank's share of the matrix of distances: block-cyclic in both directions, as ScaLAPACK deals matrices out.
+// A rank's share of the matrix of distances, block-cyclic in both directions as in ScaLAPACK.
 #ifndef APSP_MPI_SHARE_H
 #define APSP_MPI_SHARE_H
 
@@ -8,11 +8,11 @@
 #include "apsp/graph/graph.h"
 #include "apsp/mpi/ranks.h"
 
-// One direction: vertices in blocks, dealt in turn to the rows or the columns of the grid. The last block is filled up
-// with vertices that nobody reaches.
+// One direction: blocks of vertices are dealt in turn to the rows or the columns of the grid. The last block is padded
+// with unreachable vertices.
 struct cyclic {
     uint32_t vertices, block;
-    uint32_t parts, part; // of the grid; this rank's
+    uint32_t parts, part; // the number of parts, and this rank's
 };
 
 static inline uint32_t cyclic_blocks(const struct cyclic *cyclic) {
@@ -29,18 +29,18 @@ static inline uint32_t cyclic_vertices_in(const struct cyclic *cyclic, uint32_t 
     return left < cyclic->block ? left : cyclic->block;
 }
 
-// The part that has a vertex, and the vertex's place there.
+// The part that has a vertex, and the vertex's index in that part.
 static inline uint32_t cyclic_part_of(const struct cyclic *cyclic, uint32_t vertex) {
     return vertex / cyclic->block % cyclic->parts;
 }
 
-static inline uint32_t cyclic_place_of(const struct cyclic *cyclic, uint32_t vertex) {
+static inline uint32_t cyclic_index_of(const struct cyclic *cyclic, uint32_t vertex) {
     return vertex / cyclic->block / cyclic->parts * cyclic->block + vertex % cyclic->block;
 }
 
-// The vertex at a place of a part; one that fills up is at or beyond cyclic->vertices.
-static inline uint32_t cyclic_vertex_at(const struct cyclic *cyclic, uint32_t part, uint32_t place) {
-    return (place / cyclic->block * cyclic->parts + part) * cyclic->block + place % cyclic->block;
+// The vertex of this index in a part. Padding gives numbers from cyclic->vertices up.
+static inline uint32_t cyclic_vertex_at(const struct cyclic *cyclic, uint32_t part, uint32_t index) {
+    return (index / cyclic->block * cyclic->parts + part) * cyclic->block + index % cyclic->block;
 }
 
 struct share {
@@ -50,13 +50,13 @@ struct share {
     int32_t *w;
 };
 
-// The layout; nothing is allocated.
+// Computes the layout and allocates nothing.
 struct share share_make(const struct ranks *ranks, uint32_t vertices, uint32_t block);
 size_t share_bytes(const struct share *share);
 enum status share_allocate(struct share *share, struct error *error);
 void share_release(struct share *share);
 
-// What distances begin with: 0 from a vertex to itself, the lightest edge, else UNREACHABLE. All edges are this rank's.
+// Sets the elements as graph_distances does. All edges must lie in this rank's share.
 void share_initialise(struct share *share, const struct edge *edges, uint64_t count);
 
 #endif

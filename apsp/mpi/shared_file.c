@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/file_write.h"
-#include "util/path.h"
-
-// What the system said beneath MPI, where it speaks of the file: MPI's own text is no more than "input/output error".
+// The system's reason, if it is about the file. MPI's own text is no more than "input/output error".
 static const char *system_text(void) {
     static const int of_files[] = {ENOSPC, EDQUOT, EFBIG, EROFS, ESTALE};
     for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++) {
@@ -39,46 +35,45 @@ enum status shared_file_write(const struct shared_file *file, MPI_Offset offset,
     return shared_file_check(file->path, "written", code, error);
 }
 
-// On one rank, for all: the name that the file has until it is whole. Empty where it is written in place.
-static enum status make_temporary(struct shared_file *file, struct error *error) {
-    struct stat about;
-    char resolved[PATH_MAX];
-    if (stat(file->path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        return STATUS_OK;
+// Makes the draft and gives the name that all ranks must open.
+static enum status make_draft(struct shared_file *file, char name[FILE_NAME_SIZE], struct error *error) {
+    int made = -1;
+    file->draft = calloc(1, sizeof *file->draft);
+    if (!file->draft) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory: use more nodes", file->path);
     }
-    const int made = path_resolve(file->path, resolved) ? file_create_beside(resolved, file->temporary) : -1;
-    if (made < 0) {
-        return error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(errno));
+    const int fault = file_draft_create(file->draft, file->path, &made);
+    if (fault) {
+        return error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(fault));
     }
-    close(made);
+    snprintf(name, FILE_NAME_SIZE, "%s", made < 0 ? file->path : file->draft->name);
+    if (made >= 0) {
+        close(made);
+    }
     return STATUS_OK;
 }
 
-static enum status choose_name(struct shared_file *file, const struct ranks *ranks, struct error *error) {
-    file->temporary = calloc(FILE_NAME_SIZE, 1);
-    enum status status = file->temporary ? STATUS_OK : error_set(error, STATUS_FAILED, "%s: out of memory", file->path);
-    status = ranks_agree(ranks, status, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = ranks_agree(ranks, ranks->rank == 0 ? make_temporary(file, error) : STATUS_OK, error);
-    MPI_Bcast(file->temporary, FILE_NAME_SIZE, MPI_CHAR, 0, ranks->world);
-    if (status != STATUS_OK || !*file->temporary) {
-        free(file->temporary);
-        file->temporary = NULL;
-    }
-    return status;
+static void forget_draft(struct shared_file *file) {
+    free(file->draft);
+    file->draft = NULL;
 }
 
 enum status shared_file_create(struct shared_file *file, const struct ranks *ranks, const char *path,
                                struct error *error) {
+    char name[FILE_NAME_SIZE];
+    enum status status = STATUS_OK;
     *file = (struct shared_file){.file = MPI_FILE_NULL, .path = path};
-    enum status status = choose_name(file, ranks, error);
-    if (status == STATUS_OK) {
-        const char *name = file->temporary ? file->temporary : path;
-        const int code = MPI_File_open(ranks->world, name, MPI_MODE_WRONLY, MPI_INFO_NULL, &file->file);
-        status = ranks_agree(ranks, shared_file_check(path, "written", code, error), error);
+    if (ranks->rank == 0) {
+        status = make_draft(file, name, error);
     }
+    status = ranks_agree(ranks, status, error);
+    if (status != STATUS_OK) {
+        forget_draft(file);
+        return status;
+    }
+    MPI_Bcast(name, FILE_NAME_SIZE, MPI_CHAR, 0, ranks->world);
+    const int code = MPI_File_open(ranks->world, name, MPI_MODE_WRONLY, MPI_INFO_NULL, &file->file);
+    status = ranks_agree(ranks, shared_file_check(path, "written", code, error), error);
     return status == STATUS_OK ? status : shared_file_finish(file, ranks, status, error);
 }
 
@@ -91,15 +86,12 @@ enum status shared_file_finish(struct shared_file *file, const struct ranks *ran
         }
     }
     status = ranks_agree(ranks, status, error);
-    if (file->temporary && ranks->rank == 0) {
-        char resolved[PATH_MAX];
-        const int fault = status != STATUS_OK || !path_resolve(file->path, resolved) ? ECANCELED : 0;
-        const int settled = file_finish(file->temporary, resolved, fault);
-        if (status == STATUS_OK && settled) {
-            status = error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(settled));
+    if (file->draft && *file->draft->name) {
+        const int fault = file_draft_finish(file->draft, status == STATUS_OK ? 0 : ECANCELED);
+        if (status == STATUS_OK && fault) {
+            status = error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(fault));
         }
     }
-    free(file->temporary);
-    file->temporary = NULL;
+    forget_draft(file);
     return ranks_agree(ranks, status, error);
 }

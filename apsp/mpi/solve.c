@@ -5,10 +5,10 @@
 #include "apsp/solve/cpu_solver.h"
 
 enum {
-    PANELS = 2 // of a round, left and right
+    PANELS = 2 // a round has a left and a right one
 };
 
-// What a round's multiply needs, on its way or here.
+// The factors of a round's multiply, arriving or complete.
 struct panels {
     int32_t *left, *right;
     MPI_Request requests[PANELS];
@@ -18,13 +18,13 @@ struct solution {
     const struct ranks *ranks;
     struct engine *engine;
     struct solve_times *times;
-    const struct solver *solver; // closes pivot blocks, on the host
+    const struct solver *solver; // closes pivot blocks on the host
     void *scratch;
     int32_t *closed;
     struct panels panels[2];
-    enum status status; // of this rank, with its error
+    enum status status; // of this rank
     struct error *error;
-    int worst, agreed; // statuses of the latest round: this rank's, and the worst
+    int own, worst; // statuses of the latest round: this rank's, and the worst of all
     MPI_Request agreement;
 };
 
@@ -53,7 +53,7 @@ static void wait_for(struct solution *s, MPI_Request *requests, int count) {
     s->times->wait_ns += (MPI_Wtime() - start) * 1e9;
 }
 
-// Lets MPI move what is on its way.
+// Gives MPI an opportunity to move data.
 static void poll_panels(void *context) {
     struct panels *panels = context;
     MPI_Status statuses[PANELS];
@@ -71,7 +71,7 @@ static void broadcast(struct solution *s, int32_t *words, size_t bytes, uint32_t
 
 // ---- Steps ----
 
-// A rank that has failed computes no more, but goes on sending until all know.
+// A rank that has failed stops computing, but sends on until all ranks know, so that none waits for ever.
 #define STEP(s, phase, operation, ...)                                                                                 \
     do {                                                                                                               \
         const double begun = MPI_Wtime();                                                                              \
@@ -87,12 +87,12 @@ static void close_pivot(struct solution *s, const int32_t *pivot) {
     s->times->phase_ns[0] += (MPI_Wtime() - begun) * 1e9;
 }
 
-// The place of the matrix's block k among a rank's own.
+// The index of the matrix's block k among this rank's blocks.
 static uint32_t own_block(const struct cyclic *cyclic, uint32_t k) {
     return k < cyclic_blocks(cyclic) && k % cyclic->parts == cyclic->part ? k / cyclic->parts : ENGINE_NO_BLOCK;
 }
 
-// Computes and sends what round k's multiply needs.
+// Computes and sends the factors of round k.
 static void send_panels(struct solution *s, uint32_t k) {
     const struct share *share = s->engine->share;
     const uint32_t row_part = k % share->rows.parts, row = own_block(&share->rows, k);
@@ -133,28 +133,29 @@ static void run_round(struct solution *s, uint32_t k, uint32_t rounds) {
         send_panels(s, k + 1);
     }
     STEP(s, 2, rest, &poll);
-    s->worst = (int)s->status;
-    MPI_Iallreduce(&s->worst, &s->agreed, 1, MPI_INT, MPI_MAX, s->ranks->world, &s->agreement);
+    s->own = (int)s->status;
+    MPI_Iallreduce(&s->own, &s->worst, 1, MPI_INT, MPI_MAX, s->ranks->world, &s->agreement);
 }
 
-static void run_rounds(struct solution *s, struct rounds *progress) {
+static void run_rounds(struct solution *s, const struct apsp_progress *progress) {
     const uint32_t rounds = cyclic_blocks(&s->engine->share->rows);
     send_panels(s, 0);
     for (uint32_t k = 0; k < rounds; k++) {
         wait_for(s, s->panels[k % 2].requests, PANELS);
         wait_for(s, &s->agreement, 1);
-        if (s->agreed != STATUS_OK) {
+        if (s->worst != STATUS_OK) {
             return;
         }
         run_round(s, k, rounds);
-        rounds_advance(progress);
+        apsp_round_done(progress);
     }
     wait_for(s, &s->agreement, 1);
 }
 
 // ---- Around them ----
 
-// A panel that a GPU copies from and to itself; NULL where memory is short. One more byte: none can't be pinned.
+// Allocates a panel that a GPU can copy from and to; NULL if memory is short. A range of no bytes cannot be pinned, so
+// one more byte is.
 static int32_t *allocate_panel(struct solution *s, size_t bytes) {
     struct device *device = s->engine->device;
     int32_t *panel = page_allocate(bytes);
@@ -196,8 +197,8 @@ static void release(struct solution *s) {
     free(s->scratch);
 }
 
-enum status solve(const struct ranks *ranks, struct engine *engine, struct rounds *rounds, struct solve_times *times,
-                  struct error *error) {
+enum status solve(const struct ranks *ranks, struct engine *engine, const struct apsp_progress *progress,
+                  struct solve_times *times, struct error *error) {
     struct solution s = {
         .ranks = ranks,
         .engine = engine,
@@ -209,7 +210,7 @@ enum status solve(const struct ranks *ranks, struct engine *engine, struct round
     *times = (struct solve_times){0};
     enum status status = ranks_agree(ranks, prepare(&s), error);
     if (status == STATUS_OK) {
-        run_rounds(&s, rounds);
+        run_rounds(&s, progress);
         if (s.status == STATUS_OK) {
             s.status = engine->operations->finish(engine, error);
         }

@@ -1,29 +1,31 @@
 // Blocked Floyd-Warshall by all ranks. Round k takes the paths through the vertices of block k:
-//   1. the rank that has block (k, k) closes it, D = all its paths within, and sends D along its grid row
-//   2. that grid row's ranks multiply block row k by it, R = D (x) w[k][*], and send R along their grid columns;
-//      the grid column with block column k sends C = w[*][k] along the grid rows
-//   3. all ranks compute w = min(w, C (x) R)
-// Block column k needs no step of its own: R has D in its columns k. While a round is computed the next one's panels
-// are on their way: what they are made of is computed first.
+//   1. The rank that holds block (k, k) closes it: D is the block with all paths inside it. The rank sends D along its
+//      grid row.
+//   2. The ranks of that grid row multiply block row k by D, R = D (x) w[k][*], and send R along their grid columns.
+//   The
+//      grid column that holds block column k sends C = w[*][k] along the grid rows.
+//   3. All ranks compute w = min(w, C (x) R).
+// Step 3 also updates block column k, because R contains D in its columns k. The ranks first compute what the next
+// round sends, so that its panels travel while they compute the rest.
 #ifndef APSP_MPI_SOLVE_H
 #define APSP_MPI_SOLVE_H
 
 #include "apsp/mpi/engine.h"
-#include "apsp/mpi/rounds.h"
+#include "apsp/solve/progress.h"
 
-// Where this rank's time went, in nanoseconds; on a GPU, which computes beside the host, only wait says something.
+// Where this rank's time went, in nanoseconds. On a GPU, which computes beside the host, only wait_ns has a meaning.
 struct solve_times {
-    double wait_ns; // for what other ranks send
+    double wait_ns; // for data from other ranks
     double phase_ns[3];
     double received_bytes;
 };
 
-// Bytes of panels, beside the share and the engine.
+// Bytes of the panels, in addition to the share and the engine.
 size_t solve_bytes(const struct share *share);
 
-// Collective, with one status for all: the share becomes distances, where the engine has it. A fault on one rank ends
-// all of them within a round.
-enum status solve(const struct ranks *ranks, struct engine *engine, struct rounds *rounds, struct solve_times *times,
-                  struct error *error);
+// Turns the share into distances in the engine's memory. Collective, with one status for all: a fault on one rank ends
+// all ranks within a round. progress may be NULL.
+enum status solve(const struct ranks *ranks, struct engine *engine, const struct apsp_progress *progress,
+                  struct solve_times *times, struct error *error);
 
 #endif

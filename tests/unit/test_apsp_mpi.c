@@ -38,7 +38,7 @@ static void test_cyclic(void **state) {
         }
         assert_int_equal(dealt, cyclic_blocks(&c));
         for (uint32_t vertex = 0; vertex < c.vertices; vertex++) {
-            const uint32_t part = cyclic_part_of(&c, vertex), place = cyclic_place_of(&c, vertex);
+            const uint32_t part = cyclic_part_of(&c, vertex), place = cyclic_index_of(&c, vertex);
             assert_in_range(part, 0, c.parts - 1);
             assert_in_range(place, 0, cyclic_blocks_of(&c, part) * c.block - 1);
             assert_int_equal(cyclic_vertex_at(&c, part, place), vertex);
