@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "bench/harness_cpu.h"
-#include "bench/rates.h"
 #include "device/cpu/clock.h"
 #include "util/embed.h"
 #include "util/random.h"
@@ -287,9 +286,6 @@ static enum status calibrate(struct bench_device *b, const struct settings *sett
     status = prepare_clock(b, error);
     if (status == STATUS_OK) {
         status = measure_launch_overhead(b, error);
-    }
-    if (status == STATUS_OK) {
-        status = rates_measure(b, settings->budget_s, error);
     }
     if (status == STATUS_OK && settings->cold) {
         status = check_flush(b, error);

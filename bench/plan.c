@@ -8,133 +8,11 @@
 #include "bench/points.h"
 #include "util/clock.h"
 
-enum {
-    LEAST_ROUNDS = 5, // to verify, to warm up, and three samples
-};
-static const double MARGIN = 0.96;             // of the budget: devices are closed, files written
-static const double POINT_S = 0.02;            // what a point costs at least until it is known: memory, compilers
-static const double SIMULATED_POINT_S = 0.006; // of which there are many
-static const double LEAST_ROW_S = 0.1;         // shorter, a disturbance or two make a row noisy
-static const double LEAST_GPU_ROW_S = 0.03;    // a GPU has few of them
+static const double MARGIN = 0.96; // of the budget: devices are closed, files written
 static const double USUAL_MIN_S = 0.5, USUAL_MAX_S = 15;
 static const double PATIENCE = 1.3; // a run may take so many times its part of the time
 static const double RESERVE = 2;    // times what a headline is expected to take
 static const double COSTLY = 2;     // a point that costs so many times what each could have
-static const double CAUTION = 2;    // times what is estimated, until it is known better
-static const double TRUST_S = 0.5;  // so much must be seen before it counts as much as the estimate
-
-static struct learned *learned_of(const struct plan *plan, const struct planned *planned) {
-    return &plan->learned[planned->run->bench_device - plan->devices];
-}
-
-static const struct device_info *info_of(const struct planned *planned) {
-    return &planned->run->bench_device->device->info;
-}
-
-double plan_factor(const struct plan *plan, const struct planned *planned) {
-    const struct learned *l = learned_of(plan, planned);
-    return (CAUTION * TRUST_S + l->actual_s) / (TRUST_S + l->estimated_s);
-}
-
-double plan_use(const struct plan *plan, const struct planned *planned) {
-    const struct learned *l = learned_of(plan, planned);
-    return (TRUST_S + l->used_s) / (TRUST_S + l->given_s);
-}
-
-double plan_least_row_s(const struct plan *plan, const struct planned *planned) {
-    const struct settings *settings = plan->settings;
-    if (info_of(planned)->predicted) {
-        return 0;
-    }
-    if (settings->times_given) {
-        return settings->samples > 0 ? 0 : settings->min_time_s;
-    }
-    return device_is_cpu(info_of(planned)) ? LEAST_ROW_S : LEAST_GPU_ROW_S;
-}
-
-static struct point_cost cost_of(const struct planned *planned, const struct point *point) {
-    struct point_cost cost = {0};
-    if (planned->run->probe->cost) {
-        planned->run->probe->cost(planned->run, point, &cost);
-    }
-    return cost;
-}
-
-static struct point_time time_of(const struct plan *plan, const struct planned *planned, const struct point *point) {
-    const struct bench_rates *rates = &planned->run->bench_device->rates;
-    const struct point_cost cost = cost_of(planned, point);
-    const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : LEAST_ROUNDS;
-    const double point_s = info_of(planned)->predicted ? SIMULATED_POINT_S : POINT_S;
-    return (struct point_time){.prepare_s = point_s + cost.handle_bytes * rates->handle_s,
-                               .long_s = fmax(0, rounds * cost.round_s - plan_least_row_s(plan, planned))};
-}
-
-static double make_s(const struct planned *planned, const struct point *point) {
-    return cost_of(planned, point).make_bytes * planned->run->bench_device->rates.make_s;
-}
-
-static struct point headline(const struct planned *planned) {
-    struct point point = {.variant = planned->run->variant};
-    for (size_t k = 0; k < planned->run->probe->parameter_count; k++) {
-        if (planned->run->sweeps[k].count > 0) {
-            point.values[k] = planned->run->sweeps[k].values[plan_headline_index(planned, k)];
-        }
-    }
-    return point;
-}
-
-static void add_point(const struct plan *plan, struct planned *planned, size_t number) {
-    const struct point point = point_at(planned->run, number);
-    if (point_skipped(planned->run, &point)) {
-        return;
-    }
-    const struct point_time time = time_of(plan, planned, &point);
-    const double row_s = plan_least_row_s(plan, planned);
-    size_t indices[PARAMETERS_MAX];
-    point_indices(planned->run, number, indices);
-    for (size_t k = 0; k < planned->run->probe->parameter_count; k++) {
-        if (planned->run->sweeps[k].count > 0) {
-            planned->share_s[k][indices[k]] += time.prepare_s + time.long_s + row_s;
-        }
-    }
-    planned->prepare_s += time.prepare_s;
-    planned->long_s += time.long_s;
-    planned->make_s = fmax(planned->make_s, make_s(planned, &point));
-    planned->points++;
-}
-
-void plan_sum(const struct plan *plan, struct planned *planned) {
-    const size_t count = point_count(planned->run);
-    planned->prepare_s = planned->long_s = planned->make_s = 0;
-    planned->points = 0;
-    for (size_t k = 0; k < planned->run->probe->parameter_count; k++) {
-        memset(planned->share_s[k], 0, planned->run->sweeps[k].count * sizeof *planned->share_s[k]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        add_point(plan, planned, i);
-    }
-    const struct point first = headline(planned);
-    planned->headline = time_of(plan, planned, &first);
-    planned->headline.prepare_s += make_s(planned, &first);
-}
-
-double plan_run_s(const struct plan *plan, const struct planned *planned, double row_s) {
-    const double made = planned->done > 0 ? 0 : planned->make_s;
-    const double left = (double)(planned->points - planned->done - planned->dropped);
-    const double row = info_of(planned)->predicted ? 0 : fmax(row_s, plan_least_row_s(plan, planned));
-    return plan_factor(plan, planned) * fmax(0, made + planned->prepare_s - planned->spent.prepare_s) +
-           plan_use(plan, planned) * (left * row + fmax(0, planned->long_s - planned->spent.long_s));
-}
-
-double plan_expected_s(const struct plan *plan) {
-    double sum = 0;
-    for (size_t i = 0; i < plan->count; i++) {
-        sum += plan_run_s(plan, &plan->planned[i], 0);
-    }
-    return sum;
-}
-
-// ---- Making it ----
 
 static enum status keep_whole(struct planned *planned, struct error *error) {
     for (size_t k = 0; k < planned->run->probe->parameter_count; k++) {
@@ -239,7 +117,7 @@ static bool has_time(const struct plan *plan, size_t run) {
     if (planned->done ==
         0) { // a variant's first point may take what is kept back for closing; an estimate may be wrong
         const double until = plan->deadline_s + (1 - MARGIN) * plan->settings->budget_s;
-        return now < plan->deadline_s && (now + cost <= until || learned_of(plan, planned)->actual_s <= 0);
+        return now < plan->deadline_s && (now + cost <= until || plan_learned(plan, planned)->actual_s <= 0);
     }
     return cost <= own && (plan_run_s(plan, planned, 0) <= own || cost * left <= COSTLY * own);
 }
@@ -253,7 +131,7 @@ static void share_time(struct plan *plan, size_t run) {
         const double least = plan_least_row_s(plan, planned);
         const double left = (double)(planned->points - planned->done - planned->dropped);
         rest -= plan_run_s(plan, planned, 0) - plan_use(plan, planned) * left * least;
-        rows += info_of(planned)->predicted ? 0 : plan_use(plan, planned) * left;
+        rows += plan_device_info(planned)->predicted ? 0 : plan_use(plan, planned) * left;
     }
     const double row = fmax(rest / fmax(rows, 1), plan_least_row_s(plan, &plan->planned[run]));
     plan->planned[run].given_s = row;
@@ -274,7 +152,7 @@ bool plan_begin_point(struct plan *plan, size_t run, const struct point *point) 
     if (isinf(plan->settings->budget_s)) {
         return true;
     }
-    planned->now = time_of(plan, planned, point);
+    planned->now = plan_point_time(plan, planned, point);
     planned->now.prepare_s += planned->done > 0 ? 0 : planned->make_s;
     if (may_be_left_out(plan, planned) && !has_time(plan, run)) {
         planned->dropped++;
@@ -289,7 +167,7 @@ bool plan_begin_point(struct plan *plan, size_t run, const struct point *point) 
 
 void plan_end_point(struct plan *plan, size_t run) {
     struct planned *planned = &plan->planned[run];
-    struct learned *learned = learned_of(plan, planned);
+    struct learned *learned = plan_learned(plan, planned);
     const double sampled = planned->run->bench_device->sampled_s - planned->sampled_s;
     learned->estimated_s += planned->now.prepare_s;
     learned->actual_s += clock_s() - planned->begun_s - sampled;

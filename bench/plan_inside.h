@@ -32,6 +32,15 @@ struct planned {
     struct point_time spent;   // of prepare_s and long_s, by the points so far
 };
 
+static inline const struct device_info *plan_device_info(const struct planned *planned) {
+    return &planned->run->bench_device->device->info;
+}
+
+// ---- plan_cost.c ----
+
+struct learned *plan_learned(const struct plan *plan, const struct planned *planned);
+struct point_time plan_point_time(const struct plan *plan, const struct planned *planned, const struct point *point);
+
 // Fills the sums of a run's points.
 void plan_sum(const struct plan *plan, struct planned *planned);
 

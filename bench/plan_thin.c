@@ -18,22 +18,6 @@ struct candidate {
     double gain; // seconds saved over weight
 };
 
-// The probe's own choice, or the last value; never one of which the probe skips all points.
-size_t plan_headline_index(const struct planned *planned, size_t parameter) {
-    const struct sweep *sweep = &planned->run->sweeps[parameter];
-    const double *share_s = planned->share_s[parameter];
-    size_t last = sweep->count - 1;
-    for (size_t i = 0; i < sweep->count; i++) {
-        if (sweep->values[i] == planned->run->probe->headline_values[parameter] && share_s[i] > 0) {
-            return i;
-        }
-    }
-    while (last > 0 && share_s[last] <= 0) {
-        last--;
-    }
-    return last;
-}
-
 static double weight(const struct sweep *sweep, size_t index) {
     const uint64_t value = sweep->values[index];
     if (index == 0 || index == sweep->count - 1) {

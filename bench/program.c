@@ -13,6 +13,7 @@
 #include "bench/points.h"
 #include "bench/probe.h"
 #include "bench/progress.h"
+#include "bench/rates.h"
 #include "bench/selection.h"
 #include "bench/table.h"
 #include "bench/twin.h"
@@ -261,7 +262,11 @@ static enum status prepare(struct program *p, struct error *error) {
         }
         p->device_count++;
         twin_open(&p->twins[p->device_count - 1], bench_device, p->probe, &p->settings);
-        status = add_runs(p, bench_device, error);
+        status =
+            bench_device->device->info.predicted ? STATUS_OK : rates_measure(bench_device, p->settings.budget_s, error);
+        if (status == STATUS_OK) {
+            status = add_runs(p, bench_device, error);
+        }
         if (status == STATUS_OK && p->run_count == runs_before) {
             twin_close(&p->twins[--p->device_count]);
             bench_device_close(bench_device);
@@ -282,7 +287,9 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     if (status == STATUS_OK && p->probe->describe) {
         status = p->probe->describe(p->session, p->open_devices, p->device_count, &p->output, error);
     }
-    status = status == STATUS_OK ? budget_describe(&p->plan, &p->output, error) : status;
+    if (status == STATUS_OK) {
+        status = budget_describe(&p->plan, &p->output, error);
+    }
     return status == STATUS_OK ? output_header(&p->output, error) : status;
 }
 

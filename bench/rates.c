@@ -18,23 +18,26 @@ static void keep_least(double *least, double seconds) {
 }
 
 static enum status try_once(struct bench_device *b, double *fill_s, struct error *error) {
-    const struct device_operations *operations = b->device->operations;
     const uint64_t half = BYTES / 2;
     uint64_t address = 0;
     const double start = clock_s();
-    enum status status = operations->allocate(b->device, BYTES, &address, error);
+    enum status status = device_allocate(b->device, BYTES, &address, error);
     if (status != STATUS_OK) {
         return status;
     }
     status = bench_device_fill_random(b, address, BYTES, 0, error);
     const double made = clock_s();
-    status = status == STATUS_OK ? operations->fill(b->device, address, POISON, BYTES, error) : status;
+    if (status == STATUS_OK) {
+        status = device_fill(b->device, address, POISON, BYTES, error);
+    }
     const double filled = clock_s();
-    status = status == STATUS_OK ? operations->copy_on_device(b->device, address, address + half, half, error) : status;
+    if (status == STATUS_OK) {
+        status = device_copy_on_device(b->device, address, address + half, half, error);
+    }
     keep_least(&b->rates.copy_s, (clock_s() - filled) / (double)half);
     keep_least(&b->rates.make_s, (made - start) / (double)BYTES);
     keep_least(fill_s, (filled - made) / (double)BYTES);
-    operations->release(b->device, address);
+    device_release(b->device, address);
     return status;
 }
 

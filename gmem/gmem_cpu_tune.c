@@ -73,7 +73,7 @@ static void release(const struct arrays *arrays) {
     const uint64_t addresses[] = {arrays->source, arrays->destination, arrays->sink};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
-            arrays->device->operations->release(arrays->device, addresses[i]);
+            device_release(arrays->device, addresses[i]);
         }
     }
 }
@@ -92,7 +92,7 @@ static enum status allocate(struct arrays *arrays, struct error *error) {
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces && status == STATUS_OK; i++) {
-        status = device->operations->allocate(device, pieces[i].bytes, pieces[i].address, error);
+        status = device_allocate(device, pieces[i].bytes, pieces[i].address, error);
     }
     return status;
 }

@@ -79,7 +79,7 @@ static void copy_memcpy(const struct arrays *arrays, uint32_t width) {
 
 static void write_memset_split(const struct arrays *arrays, uint32_t width) {
     (void)width;
-    arrays->device->operations->fill(arrays->device, arrays->destination, 0x5a, arrays->bytes, NULL);
+    device_fill(arrays->device, arrays->destination, 0x5a, arrays->bytes, NULL);
 }
 
 static int64_t doubles_of(const struct arrays *arrays) {
@@ -257,10 +257,9 @@ static void open_arrays(struct arrays *arrays, uint64_t bytes) {
     }
     const uint64_t cache = arrays->device->info.last_level_cache_bytes;
     arrays->bytes = bytes ? bytes : 4 * (cache ? cache : 32 << 20);
-    if (arrays->device->operations->allocate(arrays->device, arrays->bytes, &arrays->source, &error) ||
-        arrays->device->operations->allocate(arrays->device, arrays->bytes, &arrays->destination, &error) ||
-        arrays->device->operations->allocate(arrays->device, arrays->device->info.compute_units * sizeof(double),
-                                             &arrays->sink, &error)) {
+    if (device_allocate(arrays->device, arrays->bytes, &arrays->source, &error) ||
+        device_allocate(arrays->device, arrays->bytes, &arrays->destination, &error) ||
+        device_allocate(arrays->device, arrays->device->info.compute_units * sizeof(double), &arrays->sink, &error)) {
         goto failed;
     }
     uint64_t *words = at(arrays->source);
@@ -301,9 +300,9 @@ int main(int count, char **arguments) {
     for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
         show_methods(&arrays, (enum gmem_operation)i);
     }
-    arrays.device->operations->release(arrays.device, arrays.source);
-    arrays.device->operations->release(arrays.device, arrays.destination);
-    arrays.device->operations->release(arrays.device, arrays.sink);
+    device_release(arrays.device, arrays.source);
+    device_release(arrays.device, arrays.destination);
+    device_release(arrays.device, arrays.sink);
     arrays.device->operations->close(arrays.device);
     return reached < 0.95;
 }
