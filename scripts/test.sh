@@ -98,7 +98,9 @@ if links_with -fsanitize=address,undefined,leak; then
 else
     leave_out sanitized "the compiler has no sanitizers here"
 fi
-groups | grep -v test_gpu_real | longest_first | run_groups "$(processors)"
-groups | grep test_gpu_real | run_groups 1 # which measure: nothing may run beside
+# Nothing may run beside what measures.
+alone='test_gpu_real\|test_budget'
+groups | grep -v "$alone" | longest_first | run_groups "$(processors)"
+groups | grep "$alone" | run_groups 1
 find_lost
 finish
