@@ -58,19 +58,20 @@ static const struct option_row options[] = {
 
 #define CPU(name, summary, method)                                                                                     \
     {                                                                                                                  \
-        name, summary, {[APSP_VERTICES] = "0"}, &(struct apsp_detail) {                                                \
+        name, summary, {[APSP_VERTICES] = "0"}, &(const struct apsp_detail) {                                          \
             .measure = apsp_measure_cpu, .columns = ONE_DEVICE, .on_cpu = true, .solves = true, .cpu = method          \
         }                                                                                                              \
     }
 #define GPU(name, summary, tile, block, ...)                                                                           \
     {                                                                                                                  \
-        name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = tile, [APSP_BLOCK] = block}, &(struct apsp_detail) {      \
+        name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = tile, [APSP_BLOCK] = block},                              \
+            &(const struct apsp_detail) {                                                                              \
             .measure = apsp_measure_gpu, .columns = ONE_DEVICE, .solves = true, .settings = { __VA_ARGS__ }            \
         }                                                                                                              \
     }
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
-        name, summary, {[APSP_VERTICES] = "0", [APSP_DEVICES] = "1:64"}, &(struct apsp_detail) {                       \
+        name, summary, {[APSP_VERTICES] = "0", [APSP_DEVICES] = "1:64"}, &(const struct apsp_detail) {                 \
             .measure = apsp_measure_gpu, .columns = COLUMNS("vertices devices"), .solves = true,                       \
             .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows                        \
         }                                                                                                              \
@@ -78,7 +79,7 @@ static const struct option_row options[] = {
 // clang-format off
 static const struct variant variants[] = {
     {"cpu-peak", "add-min instructions alone, the limit of all others", {0},
-     &(struct apsp_detail){.measure = apsp_measure_cpu_peak, .columns = ONE_DEVICE, .on_cpu = true}},
+     &(const struct apsp_detail){.measure = apsp_measure_cpu_peak, .columns = ONE_DEVICE, .on_cpu = true}},
     CPU("cpu-reference", "the triple loop, by one thread", &apsp_cpu_reference),
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors", &apsp_cpu_course),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles", &apsp_cpu_tiled),
@@ -109,11 +110,11 @@ static const struct variant variants[] = {
     SEVERAL("multi-device", "register-tiled, rows split between devices", false),
     SEVERAL("weak-scaling", "multi-device with as many updates for each device", true),
     {"transfers", "copies of the matrix to a GPU and back, by each option", {[APSP_VERTICES] = "0"},
-     &(struct apsp_detail){.measure = apsp_measure_gpu,
+     &(const struct apsp_detail){.measure = apsp_measure_gpu,
                            .columns = "device variant kernel op:23 vertices time_ns_median bandwidth_gb_s verdict",
                            .solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true}},
     {"min-plus-peak", "add_min with 32 and 16 bits, add and min, alone", {0},
-     &(struct apsp_detail){.measure = apsp_measure_gpu_peak,
+     &(const struct apsp_detail){.measure = apsp_measure_gpu_peak,
                            .columns = "device variant op:7 width_bytes time_ns_median gop_s verdict"}},
 };
 // clang-format on

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/apsp_cost.h"
+#include "apsp/apsp_budget.h"
 #include "apsp/apsp_output.h"
 #include "apsp/apsp_report.h"
 #include "apsp/apsp_variant.h"

@@ -31,14 +31,14 @@
         for (uint32_t x = threadIdx.x; x < TILE; x += BLOCK_X)
 #endif
 
-// Tile numbers without the pivot's, from 0.
+// The number of the index-th tile that is not the pivot.
 #define OTHER(index, pivot) ((index) + ((index) >= (pivot)))
 
 struct place {
     uint32_t row, column;
 };
 
-// Element (x, y) of a tile.
+// The row and column of element (x, y) of a tile.
 static inline __device__ struct place place_of(uint32_t tile_row, uint32_t tile_column, uint32_t x, uint32_t y) {
 #if BY_COLUMN
     struct place place = {tile_row * TILE + x, tile_column * TILE + y};
@@ -52,7 +52,7 @@ static inline __device__ uint32_t inside(struct place place, uint32_t vertices) 
     return !BOUNDED || (place.row < vertices && place.column < vertices);
 }
 
-// The pivots of a round end with the graph.
+// The last round has fewer pivots if the matrix is not padded.
 static inline __device__ uint32_t last_pivot(uint32_t pivot, uint32_t vertices) {
     const uint32_t end = (pivot + 1) * TILE;
     return BOUNDED && end > vertices ? vertices : end;
@@ -78,14 +78,14 @@ KERNEL void phase1(int32_t *w, uint32_t pitch, uint32_t pivot, uint32_t vertices
     update_in_steps(w, pitch, vertices, pivot, pivot, pivot);
 }
 
-// Blocks of even number have tiles of the pivot's row, the others of its column.
+// Blocks of even number update tiles of the pivot's row, the others tiles of its column.
 KERNEL void phase2(int32_t *w, uint32_t pitch, uint32_t pivot, uint32_t vertices) {
     const uint32_t tile = OTHER(blockIdx.x / 2, pivot);
     const uint32_t in_row = blockIdx.x % 2 == 0;
     update_in_steps(w, pitch, vertices, pivot, in_row ? pivot : tile, in_row ? tile : pivot);
 }
 
-// Nothing here depends on anything else here: no barriers, and an element waits in a register.
+// No tile of this phase depends on another one, so there are no barriers and an element stays in a register.
 KERNEL void phase3(int32_t *w, uint32_t pitch_words, uint32_t pivot, uint32_t vertices) {
     const uint64_t pitch = pitch_words;
     const uint32_t end = last_pivot(pivot, vertices);

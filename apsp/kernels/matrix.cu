@@ -1,5 +1,5 @@
-// The matrix of distances: made of the edges; on its way into the kernels' layout and back, padded with vertices that
-// nobody reaches, and perhaps in 16 bits, where 32767 stands for everything as far or farther.
+// Makes the matrix of distances from the edges, and brings it into the kernels' layout and back. That layout is padded
+// with unreachable vertices. In 16 bits 32767 stands for every distance from there up.
 // Constants: BITS=16,32
 #include "device/kernel/kernel.h"
 
@@ -12,7 +12,7 @@ typedef int32_t distance_t;
 #define FAR UNREACHABLE
 #endif
 
-// A thread an element of `to`, which has `rows` rows of pitch words: no edges yet.
+// Makes the matrix of a graph without edges: `rows` rows of pitch words, one thread for each element.
 KERNEL void clear(int32_t *to, uint32_t pitch, uint32_t rows) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint32_t row = (uint32_t)(index / pitch), column = (uint32_t)(index % pitch);
@@ -21,8 +21,8 @@ KERNEL void clear(int32_t *to, uint32_t pitch, uint32_t rows) {
     }
 }
 
-// A thread an edge, three words: from, to, weight. Repeated edges meet in one element, and the lightest counts. The
-// lanes of a warp write where their edges happen to lead: a sector each.
+// Adds the edges, three words each: from, to, weight. One thread adds one edge. Of repeated edges the lightest counts.
+// The lanes of a warp write to unrelated elements, so each touches a sector of its own.
 KERNEL void scatter(int32_t *to, uint32_t pitch, const int32_t *RESTRICT edges, uint64_t count) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (index < count) {
@@ -31,7 +31,7 @@ KERNEL void scatter(int32_t *to, uint32_t pitch, const int32_t *RESTRICT edges, 
     }
 }
 
-// A thread an element of w, which has `rows` rows of pitch elements.
+// Fills w, which has `rows` rows of pitch elements, one thread for each element.
 KERNEL void pad(distance_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t pitch, uint32_t rows,
                 uint32_t vertices) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -43,8 +43,8 @@ KERNEL void pad(distance_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t p
     }
 }
 
-// A thread an element of `to`, which has vertices rows of as many words. most, 0 before, becomes the largest distance
-// below FAR; at 32 bits it stays.
+// Fills `to`, which has vertices^2 words, one thread for each. In 16 bits *most, which must be 0 before, becomes the
+// largest distance below FAR.
 KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t pitch, uint32_t vertices,
                   uint32_t *most) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;

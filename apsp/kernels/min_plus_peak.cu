@@ -1,8 +1,7 @@
-// How fast a part adds and takes minima, from registers alone: what no kernel that does so can exceed.
+// Measures how fast a part adds and takes minima from registers alone, which no kernel can exceed.
 //
-// A thread has CHAINS values; in every round each becomes the operation's result of itself and its neighbours of the
-// round before, which no compiler can foresee and which leaves the hardware as many independent instructions as it can
-// take.
+// A thread has CHAINS values. In every round the operation combines each value with its neighbours of the round before,
+// so that no compiler can foresee the result and the hardware always has independent instructions.
 //   OPERATION    0 add_min, 1 add_min_u16x2, 2 addition, 3 minimum
 // Constants: OPERATION=0,1,2,3
 #include "device/kernel/kernel.h"
@@ -19,7 +18,7 @@
 #define APPLY(a, b, c) ((void)(c), (int32_t)(a) < (int32_t)(b) ? (a) : (b))
 #endif
 
-// Values begin below 2^10, and a minimum keeps what is added to it from growing past 2^15.
+// Values begin below 2^10, and each minimum keeps the next sums below 2^15.
 KERNEL void min_plus_peak(uint32_t *results, uint32_t rounds) {
     const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
     uint32_t value[CHAINS];

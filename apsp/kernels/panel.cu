@@ -1,11 +1,11 @@
-// Panels of a matrix that several ranks share, on their way between a rank's own layout and what it sends and receives.
+// Copies panels of a matrix that several ranks share between a rank's own layout and what it sends and receives.
 #include "device/kernel/kernel.h"
 
 typedef struct __attribute__((aligned(16))) {
     uint32_t word[4];
 } quad;
 
-// rows of `quads` times 16 bytes each, a thread 16 of them. The pitches are in words, multiples of 4.
+// Copies rows of `quads` times 16 bytes. Each thread copies 16 bytes. The pitches count words and are multiples of 4.
 KERNEL void copy_panel(quad *to, const quad *from, uint32_t to_pitch, uint32_t from_pitch, uint32_t rows,
                        uint32_t quads) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;

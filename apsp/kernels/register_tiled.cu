@@ -1,17 +1,17 @@
-// Blocked Floyd-Warshall from registers: the three phases of shared.cu on tiles of 128, with arithmetic as what limits.
+// Blocked Floyd-Warshall from registers: the three phases of shared.cu on tiles of 128, limited by arithmetic.
 //
-// shared.cu reads two words of shared memory for every update, or as many fewer as a thread has elements in a row and
-// in a column. Here a thread has 8 x 8: 16 words, loaded 16 bytes at once, serve 64 updates.
+// shared.cu reads two words of shared memory for every update, or fewer where a thread has several elements in a row or
+// a column. Here a thread has 8 x 8 elements, so that 16 words, loaded 16 bytes at once, serve 64 updates.
 //
-// Phases 2 and 3 are one min-plus matrix multiply, w = min(w, w[*][pivots] (x) w[pivots][*]), of other parts of the
-// matrix. A block of 256 threads has a part of it: 128 rows by 128 words, or half of that in one or both directions
-// where there would be too few of them to go round. The pivots come in stages: while one stage is multiplied the next
-// one is on its way from global memory into registers, and then into the other half of shared memory. The part's own
-// distances are asked for together with the first stage: a block waits for memory once, while another one of its
-// multiprocessor multiplies.
+// Phases 2 and 3 are the same min-plus matrix multiply, w = min(w, w[*][pivots] (x) w[pivots][*]), on different parts
+// of the matrix. A block of 256 threads updates a part of 128 rows by 128 words, or half of that in one or both
+// directions where there would be too few parts for all multiprocessors. The pivots come in stages. While the block
+// multiplies one stage, it loads the next one from global memory into registers, and then stores it into the other half
+// of shared memory. It loads the part's own distances together with the first stage, so that it waits for memory only
+// once, while another block of the multiprocessor multiplies.
 //
-// At BITS = 16 a word holds two neighbouring distances and one instruction updates both: 128 words are 256 columns. A
-// left factor's distance is repeated in both halves when it is stored.
+// With BITS = 16 a word holds two neighbouring distances, and one instruction updates both. Then 128 words are 256
+// columns. The distances of a left factor are stored twice, in both halves of a word.
 //
 // Constants: BITS=16,32
 #include "device/kernel/kernel.h"
@@ -38,11 +38,12 @@ typedef struct __attribute__((aligned(16))) {
     uint32_t word[GROUP];
 } quad;
 
-// A loop over so many, at most `most`. That is a number for every compiler to see when it decides what to unroll; what
-// a part has is one only when its function has become part of the kernel.
+// Repeats `count` times. `most` is an upper bound that every compiler knows when it decides what to unroll; the count
+// of a part becomes a constant only when its function is inlined into the kernel.
 #define FOR_EACH(i, count, most) _Pragma("unroll") for (int i = 0; i < (most); i++) if (i < (count))
 
-// Over the pivots of a stage: all in a row, but AMD's compilers would load ahead for more of them than registers hold.
+// Visits the pivots of a stage. The loop is not unrolled on AMD, whose compilers would load more pivots ahead than
+// registers hold.
 #ifdef __HIP__
 #define FOR_EACH_PIVOT(k, count) _Pragma("unroll 1") for (int k = 0; k < (count); k++)
 #else
@@ -85,9 +86,9 @@ static __device__ __forceinline__ void update(quad distance[8][2], const quad ro
     }
 }
 
-// What all else of a round waits for has one block to run, so its steps count. A step needs the tile's row and column k
-// alone: who has them puts them into shared memory, into one of two buffers by turns, so that after one barrier all may
-// read, and the next step need not wait for them.
+// One block runs phase 1 while everything else waits for it, so each of its steps must be short. Step k needs only the
+// tile's row k and column k. The threads that hold them store them into shared memory, in two buffers by turns, so that
+// one barrier is enough for each step.
 KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words, uint32_t pivot) {
     __shared__ quad rows[2][2][SIDE], columns[2][2][SIDE];
     const uint64_t pitch = pitch_words;
@@ -212,8 +213,8 @@ static __device__ __forceinline__ void multiply_stage(quad distance[8][2], const
     }
 }
 
-// Whether a word may be updated. A part that is wider than a tile may have columns of the pivots, which others read, or
-// of a tile that is spared.
+// Whether a word may be updated. A part that is wider than a tile may include columns of the pivots, which other blocks
+// read, or of the tile that is left out.
 static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot, uint32_t spared, struct part part) {
     const uint32_t tile = word / PIVOT_WORDS;
     return part.word_groups * HALF <= PIVOT_WORDS || (tile != pivot && tile != spared);

@@ -1,5 +1,5 @@
-// Blocked Floyd-Warshall from shared memory. The phases are those of global.cu, on a padded matrix; a block first fills
-// shared memory with the tiles that it needs, and then no distance is read from global memory twice.
+// Blocked Floyd-Warshall from shared memory. The phases are those of global.cu on a padded matrix. A block first copies
+// the tiles that it needs into shared memory, so that it reads no distance twice from global memory.
 //
 // clang-format off
 //   TILE                 rows and columns of a tile
@@ -19,14 +19,14 @@
 #define Y_STEPS STEPS(TILE, BLOCK_Y)
 #define TILE_WORDS (TILE * TILE)
 
-// The thread's elements: x and y in the tile, i and j among its registers. Where blocks divide tiles the test is always
-// true, and gone.
+// Visits the thread's elements: x and y count in the tile, i and j in its registers. If the block divides the tile, the
+// test is always true and the compiler removes it.
 #define FOR_EACH_ELEMENT(x, y, i, j)                                                                                   \
     _Pragma("unroll") for (uint32_t j = 0; j < Y_STEPS; j++) _Pragma(                                                  \
         "unroll") for (uint32_t i = 0, x = threadIdx.x, y = threadIdx.y + j * BLOCK_Y; i < X_STEPS;                    \
                        i++, x += BLOCK_X) if ((TILE % BLOCK_X == 0 || x < TILE) && (TILE % BLOCK_Y == 0 || y < TILE))
 
-// Row and column of element (x, y).
+// The row and column of element (x, y).
 #if BY_COLUMN
 #define ROW(x, y) (x)
 #define COLUMN(x, y) (y)
@@ -47,8 +47,8 @@ static inline __device__ void fill_tile(int32_t *tile, const int32_t *from, uint
     }
 }
 
-// Each step reads what the one before it wrote; a barrier parts its reads from its writes, so that none meets another.
-// The tile is volatile: a register does not stand for what others may have changed.
+// Each step reads what the step before wrote. A barrier separates the reads of a step from its writes. The tile is
+// volatile, because the compiler must not keep in a register what another thread may have changed.
 KERNEL void phase1(int32_t *w, uint32_t pitch, uint32_t pivot) {
     DYNAMIC_SHARED(int32_t, words);
     volatile int32_t *tile = words;
