@@ -22,32 +22,32 @@ static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
     [APSP_TILE] = {"tile", "rows and columns of a tile (the variant's own)", 1, 256, false},
     [APSP_BLOCK] = {"block", "threads of a block, as 32x8; the variant's own", 1, 1024, true},
-    [APSP_DEVICES] = {"devices", "that share a solution, the first so many of --device", 1, SELECTION_DEVICES_MAX,
-                      false},
+    [APSP_DEVICES] = {"devices", "how many of --device share a solution", 1, SELECTION_DEVICES_MAX, false},
 };
 
 static const struct option_row options[] = {
     {"graph", 'g', OPTION_INPUT, offsetof(struct apsp_session, options.graph), "FILE",
      "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0, 0},
     {"random", 0, OPTION_FLAG, offsetof(struct apsp_session, options.random), NULL,
-     "a random graph (what is run without --graph)", 0, 0, 0},
-    {"edges", 0, OPTION_COUNT, offsetof(struct apsp_session, options.edges), "N", "of a random graph (8 a vertex)", 1,
-     1e12, 0},
+     "use a random graph (the default without --graph)", 0, 0, 0},
+    {"edges", 0, OPTION_COUNT, offsetof(struct apsp_session, options.edges), "N",
+     "edges of a random graph (8 for each vertex)", 1, 1e12, 0},
     {"max-weight", 0, OPTION_COUNT, offsetof(struct apsp_session, options.max_weight), "N",
-     "its weights are 0 to N (100)", 1, INT32_MAX, 0},
+     "weights of a random graph are 0 to N (100)", 1, INT32_MAX, 0},
     {"save-graph", 0, OPTION_OUTPUT, offsetof(struct apsp_session, options.save_graph), "FILE",
      "write the graph, as a binary file", 0, 0, 0},
     {"exchange", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.exchange), "auto|peer|host",
-     "how several devices send the pivot's rows: to each other, through the host, or as is faster (auto)", 0, 0,
+     "how several devices send the pivot's rows: to each other, through the host, or the faster way (auto)", 0, 0,
      "auto|peer|host"},
     {"look-ahead", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.look_ahead), "yes|no",
-     "do the next pivot's work of register-tiled beside the rest of a round (yes)", 0, 0, "yes|no"},
+     "prepare the next pivot of register-tiled beside the rest of a round (yes)", 0, 0, "yes|no"},
     {"initialise", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.initialise), "auto|host|device",
-     "where a GPU's matrix is made of the edges: where less has to be copied (auto)", 0, 0, "auto|host|device"},
+     "where the edges become a GPU's matrix; auto takes the place with fewer bytes to copy (auto)", 0, 0,
+     "auto|host|device"},
     {"host-memory", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.host_memory), "pageable|pinned",
-     "what a GPU's matrix is copied from and to (pageable)", 0, 0, "pageable|pinned"},
+     "the kind of host memory that a GPU's matrix is copied from and to (pageable)", 0, 0, "pageable|pinned"},
     {"strip", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.strip), "kernel|copy",
-     "what leaves the padding out on the way back: a kernel, or the copy, row by row (kernel)", 0, 0, "kernel|copy"},
+     "what removes the padding from the result: a kernel, or the copy, row by row (kernel)", 0, 0, "kernel|copy"},
     {"output", 0, OPTION_OUTPUT, offsetof(struct apsp_session, options.output), "FILE",
      "write the distances: int32, row by row", 0, 0, 0},
 };
@@ -203,7 +203,7 @@ static const struct probe apsp = {
     .name = "apsp",
     .summary = "all-pairs shortest paths by blocked Floyd-Warshall, from the plain kernel to the limit",
     .description = "GOP/s counts vertices^3 min-plus updates over the time from the matrix of edges to\n"
-                   "that of distances, peak what add-min instructions alone reach. Every result is\n"
+                   "that of distances; peak is what add-min instructions alone reach. Every result is\n"
                    "checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on\n"
                    "a GPU, fewer where the budget is small, 96 on a simulated one. With --sim-blocks\n"
                    "only the first round is simulated, some blocks of each phase, and nothing is\n"

@@ -11,12 +11,13 @@ static const struct option_row options[] = {
     {"graph", 'g', OPTION_INPUT, offsetof(struct command_line, graph), "FILE",
      "a graph: binary, DIMACS .gr or Matrix Market .mtx", 0, 0, 0},
     {"random", 0, OPTION_FLAG, offsetof(struct command_line, random), NULL,
-     "a random graph (what is run without --graph)", 0, 0, 0},
-    {"vertices", 0, OPTION_COUNT, offsetof(struct command_line, vertices), "N", "of a random graph; default: see below",
-     1, 1 << 24, 0},
-    {"edges", 0, OPTION_COUNT, offsetof(struct command_line, edges), "N", "of a random graph (8 a vertex)", 1, 1e12, 0},
-    {"max-weight", 0, OPTION_COUNT, offsetof(struct command_line, max_weight), "N", "its weights are 0 to N (100)", 1,
-     INT32_MAX, 0},
+     "use a random graph (the default without --graph)", 0, 0, 0},
+    {"vertices", 0, OPTION_COUNT, offsetof(struct command_line, vertices), "N",
+     "vertices of a random graph; default: see below", 1, 1 << 24, 0},
+    {"edges", 0, OPTION_COUNT, offsetof(struct command_line, edges), "N", "edges of a random graph (8 for each vertex)",
+     1, 1e12, 0},
+    {"max-weight", 0, OPTION_COUNT, offsetof(struct command_line, max_weight), "N",
+     "weights of a random graph are 0 to N (100)", 1, INT32_MAX, 0},
     {"seed", 0, OPTION_COUNT, offsetof(struct command_line, seed), "N", "the random data (1)", 0, 1e15, 0},
     {"save-graph", 0, OPTION_OUTPUT, offsetof(struct command_line, save_graph), "FILE",
      "write the graph, as a binary file", 0, 0, 0},
@@ -29,8 +30,8 @@ static const struct option_row options[] = {
     {"csv", 'o', OPTION_OUTPUT, offsetof(struct command_line, csv_path), "FILE",
      "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
     {"min-time", 0, OPTION_REAL, offsetof(struct command_line, min_time_s), "S",
-     "solve again until so long has been measured (0.5)", 0, 86400, 0},
-    {"samples", 0, OPTION_COUNT, offsetof(struct command_line, samples), "N", "solve exactly so many times instead", 1,
+     "repeat the solution until S seconds have been measured (0.5)", 0, 86400, 0},
+    {"samples", 0, OPTION_COUNT, offsetof(struct command_line, samples), "N", "solve exactly N times instead", 1,
      SAMPLES_MAX, 0},
     {"unchecked", 0, OPTION_FLAG, offsetof(struct command_line, unchecked), NULL, "don't check the distances", 0, 0, 0},
     {"quiet", 'q', OPTION_FLAG, offsetof(struct command_line, quiet), NULL, "no progress on standard error", 0, 0, 0},
@@ -54,16 +55,16 @@ static void print_help(void) {
            APSP_MPI_NAME, APSP_MPI_NAME);
     options_help(&table, 1);
     printf("\nN takes K, M, G (1024).\n"
-           "\nmpirun -n 4 %s OPTION..., or srun in a job. The matrix of distances is dealt to the\n"
-           "ranks in blocks, row and column by turns, and no rank ever has more than its share.\n"
-           "Files are read and written by all ranks. One rank a processor socket or GPU is best;\n"
-           "each computes with the threads of the processors that it is bound to.\n"
+           "\nStart it as mpirun -n 4 %s OPTION..., or with srun in a job. The matrix of distances is\n"
+           "dealt to the ranks in blocks, and no rank holds more than its share. All ranks read and\n"
+           "write files. Start one rank for each processor socket or GPU. A rank computes with the\n"
+           "threads of the processors that it is bound to.\n"
            "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a\n"
            "simulated one; blocks have %d vertices on the CPU and %d on a GPU, or multiples of\n"
            "%d and %d.\n"
            "GOP/s counts vertices^3 min-plus updates, peak what add-min instructions alone reach\n"
            "on all ranks. Every result is checked.\n"
-           "--output holds vertices^2 little-endian int32, 1073741823 what cannot be reached.\n"
+           "--output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n"
            "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",
            APSP_MPI_NAME, 2 * (int)engine_cpu_unit(), (int)engine_gpu_unit(), (int)engine_cpu_unit(),
            (int)engine_gpu_unit());
