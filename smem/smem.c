@@ -1,5 +1,4 @@
 // smem: bank conflicts of shared memory by width and stride, and their cures.
-
 #include "smem/smem.h"
 
 static const struct parameter parameters[] = {
@@ -25,40 +24,48 @@ static const struct parameter parameters[] = {
     "verdict"
 
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
-#define TRANSPOSE(name, summary, entry)                                                                                \
+#define LOADS .op = "load", .operation = OPERATION_LOAD, .columns = ACCESS_COLUMNS
+#define TRANSPOSE(name, summary, ...)                                                                                  \
     {                                                                                                                  \
         name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, &(struct smem_detail) {                        \
-            SMEM_TRANSPOSE, entry, "copy", OPERATION_LOAD, RULE_CERTAIN, TRANSPOSE_COLUMNS                             \
+            .kind = SMEM_TRANSPOSE, .op = "copy", .columns = TRANSPOSE_COLUMNS, .width_min = 2, .width_max = 8,        \
+            __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
 // clang-format off
 static const struct variant variants[] = {
     {"load", "loads by width and stride, as many as the part takes",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN, ACCESS_COLUMNS}},
+     &(struct smem_detail){LOADS, .entry = "shared_load", .expected = smem_sum_of_loads}},
     {"store", "stores, likewise",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_store", "store", OPERATION_STORE, RULE_CERTAIN, ACCESS_COLUMNS}},
+     &(struct smem_detail){.entry = "shared_store", .op = "store", .operation = OPERATION_STORE,
+                           .columns = ACCESS_COLUMNS, .expected = smem_stored_word}},
     {"load-latency", "a chain of dependent loads by one warp",
      {[SMEM_WIDTH] = "1,2,4,8,16", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_LATENCY, "shared_load_latency", "load", OPERATION_LOAD, RULE_CERTAIN, LATENCY_COLUMNS}},
+     &(struct smem_detail){.kind = SMEM_LATENCY, .entry = "shared_load_latency", .op = "load",
+                           .columns = LATENCY_COLUMNS, .expected = smem_chain_end}},
     {"broadcast", "groups of lanes load one address each",
      {ALL_WIDTHS, [SMEM_GROUP] = "1:64:*2", [SMEM_STRIDE] = "1"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_load", "load", OPERATION_LOAD, RULE_CERTAIN, BROADCAST_COLUMNS}},
+     &(struct smem_detail){.entry = "shared_load", .op = "load", .columns = BROADCAST_COLUMNS,
+                           .expected = smem_sum_of_loads}},
     {"atomic-add", "atomicAdd on 4-byte counters, by stride",
      {[SMEM_WIDTH] = "4", [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){SMEM_THROUGHPUT, "shared_atomic_add", "atomic-add", OPERATION_STORE, RULE_OPEN, ACCESS_COLUMNS}},
+     &(struct smem_detail){.entry = "shared_atomic_add", .op = "atomic-add", .operation = OPERATION_STORE,
+                           .certainty = RULE_OPEN, .columns = ACCESS_COLUMNS, .expected = smem_atomic_count,
+                           .width_min = 4, .width_max = 4}},
     {"course", "an old course's loop over a volatile array",
      {[SMEM_WIDTH] = "2,4,8", [SMEM_STRIDE] = "1:32:*2"},
-     &(struct smem_detail){SMEM_COURSE, "course", "load", OPERATION_LOAD, RULE_CERTAIN, ACCESS_COLUMNS}},
+     &(struct smem_detail){LOADS, .kind = SMEM_COURSE, .entry = "course", .expected = smem_course_sum,
+                           .width_max = 8}},
     {"addresses", "the requests of a file: any pattern",
      {[SMEM_WIDTH] = "4"},
-     &(struct smem_detail){SMEM_ADDRESSES, NULL, NULL, OPERATION_LOAD, RULE_CERTAIN, ADDRESS_COLUMNS}},
-    TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", "tile_copy"),
-    TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", "transpose_naive"),
-    TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", "transpose_shared"),
-    TRANSPOSE("transpose-padded", "a tile with a 33rd column", "transpose_padded"),
-    TRANSPOSE("transpose-swizzled", "columns xor-ed with rows", "transpose_swizzled"),
+     &(struct smem_detail){.kind = SMEM_ADDRESSES, .columns = ADDRESS_COLUMNS}},
+    TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", .entry = "tile_copy", .copies = true),
+    TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", .entry = "transpose_naive"),
+    TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", .entry = "transpose_shared"),
+    TRANSPOSE("transpose-padded", "a tile with a 33rd column", .entry = "transpose_padded"),
+    TRANSPOSE("transpose-swizzled", "columns xor-ed with rows", .entry = "transpose_swizzled"),
 };
 // clang-format on
 
@@ -96,10 +103,23 @@ static enum status supports(const void *session, const struct device *device, co
     return smem_supports_addresses(variant, error);
 }
 
-static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    uint64_t width = point->values[SMEM_WIDTH];
+static enum status check_width(const struct variant *variant, uint64_t width, struct error *error) {
+    const struct smem_detail *detail = variant->detail;
     if ((width & (width - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
+    }
+    if (width < detail->width_min || (detail->width_max && width > detail->width_max)) {
+        return error_set(error, STATUS_USAGE, "--width %llu: %s takes %u to %u bytes: give another width or --variant",
+                         (unsigned long long)width, variant->name, detail->width_min ? detail->width_min : 1,
+                         detail->width_max ? detail->width_max : 16);
+    }
+    return STATUS_OK;
+}
+
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    enum status status = check_width(point->variant, point->values[SMEM_WIDTH], error);
+    if (status != STATUS_OK) {
+        return status;
     }
     return part_of(point->variant).check(run, point, error);
 }

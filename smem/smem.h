@@ -3,7 +3,7 @@
 #define SMEM_SMEM_H
 
 #include "bench/probe.h"
-#include "model/shared_memory.h"
+#include "smem/smem_pattern.h"
 
 enum smem_parameter {
     SMEM_WIDTH,
@@ -26,14 +26,33 @@ enum smem_kind {
     SMEM_TRANSPOSE,
 };
 
-// What a variant is, beside its name.
+// What the threads of a block access.
+struct smem_access {
+    struct smem_pattern pattern;
+    uint32_t count; // of a thread's accesses
+    uint64_t seed;
+};
+
+// What a thread of a block must leave in `sums`.
+typedef uint32_t smem_expected(const struct smem_access *access, uint32_t thread);
+
+smem_expected smem_sum_of_loads; // each access loads the thread's element
+smem_expected smem_stored_word;  // the element is what was stored last
+smem_expected smem_chain_end;    // the offset that each load gives is the element's own
+smem_expected smem_atomic_count; // each access adds 1 to the element
+smem_expected smem_course_sum;   // as smem_sum_of_loads, in the course's array
+
+// What is special to a variant.
 struct smem_detail {
     enum smem_kind kind;
     const char *entry; // of smem.cu or transpose.cu
     const char *op;    // as the column names it
     enum operation operation;
-    enum certainty certainty; // of the rule for this operation, at best
-    const char *columns;      // of its own table
+    enum certainty certainty;      // of the rule for this operation, at best
+    const char *columns;           // of its own table
+    smem_expected *expected;       // of an access by a pattern
+    uint32_t width_min, width_max; // bytes that the kernel takes; 0: no bound
+    bool copies;                   // of the kernels that go by tiles, the one that does not transpose
 };
 
 // Kept from point to point of one variant on one device.

@@ -9,8 +9,8 @@
 
 enum {
     UNROLL = 8,             // enough in flight to fill the data stage
-    COURSE_BLOCK = 128,     // as the course had it ...
-    COURSE_ELEMENTS = 4096, // ... and as smem.cu has it
+    COURSE_BLOCK = 128,     // as in the course
+    COURSE_ELEMENTS = 4096, // as in the course and in smem.cu
     COURSE_BLOCKS_A_UNIT = 16,
     SIMULATED_ROUNDS = 4,          // enough that filling the memory hardly shows in the prediction
     SIMULATED_COURSE_ROUNDS = 256, // its threads fill 32 elements each
@@ -20,7 +20,7 @@ static const double LATENCY_CYCLES = 32; // about what an access takes on any pa
 
 // One point under way.
 struct access_job {
-    struct smem_job base; // first: what knows the one knows the other
+    struct smem_job base; // the first member, so that a pointer to it points to the access_job, too
     const struct smem_detail *detail;
     struct smem_pattern pattern;
 };
@@ -75,12 +75,6 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
     if (status != STATUS_OK) {
         return status;
     }
-    bool narrow = job.detail->kind == SMEM_COURSE && job.pattern.width_bytes > 8;
-    bool counters = strcmp(job.detail->op, "atomic-add") == 0 && job.pattern.width_bytes != 4;
-    if (narrow || counters) {
-        return error_set(error, STATUS_USAGE, "--width %u: %s takes %s", job.pattern.width_bytes, point->variant->name,
-                         narrow ? "8 bytes at most" : "4 bytes only");
-    }
     if (shared_bytes(&job) > info->shared_bytes_per_block_max) {
         return error_set(
             error, STATUS_USAGE,
@@ -120,26 +114,36 @@ static struct launch make_launch(const struct access_job *job) {
 
 // ---- What the kernels must give ----
 
+static uint32_t word_of(const struct smem_access *access, uint32_t index) {
+    return smem_summand(mix64(access->seed + index), access->pattern.width_bytes);
+}
+
+uint32_t smem_sum_of_loads(const struct smem_access *access, uint32_t thread) {
+    return access->count * word_of(access, smem_element_index(&access->pattern, thread));
+}
+
+uint32_t smem_stored_word(const struct smem_access *access, uint32_t thread) {
+    return word_of(access, smem_element_index(&access->pattern, thread));
+}
+
+uint32_t smem_chain_end(const struct smem_access *access, uint32_t thread) {
+    return smem_element_index(&access->pattern, thread) * access->pattern.width_bytes + (uint32_t)access->seed;
+}
+
+uint32_t smem_atomic_count(const struct smem_access *access, uint32_t thread) {
+    (void)thread;
+    const uint32_t sharing = access->pattern.stride == 0 ? access->pattern.lanes : access->pattern.group;
+    return (uint32_t)access->seed + access->count * sharing;
+}
+
+uint32_t smem_course_sum(const struct smem_access *access, uint32_t thread) {
+    return access->count * word_of(access, thread / access->pattern.group * access->pattern.stride % COURSE_ELEMENTS);
+}
+
 static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
     const struct access_job *job = (const struct access_job *)base;
-    uint64_t seed = base->run->settings->seed;
-    uint32_t width = job->pattern.width_bytes;
-    uint32_t index = smem_element_index(&job->pattern, thread);
-    uint32_t accesses = base->rounds * base->unroll;
-    if (strcmp(job->detail->entry, "shared_load_latency") == 0) {
-        return index * width + (uint32_t)seed;
-    }
-    if (strcmp(job->detail->entry, "shared_store") == 0) {
-        return smem_summand(mix64(seed + index), width);
-    }
-    if (strcmp(job->detail->entry, "shared_atomic_add") == 0) {
-        uint32_t sharing = job->pattern.stride == 0 ? job->pattern.lanes : job->pattern.group;
-        return (uint32_t)seed + accesses * sharing;
-    }
-    if (job->detail->kind == SMEM_COURSE) {
-        index = thread / job->pattern.group * job->pattern.stride % COURSE_ELEMENTS;
-    }
-    return accesses * smem_summand(mix64(seed + index), width);
+    const struct smem_access access = {job->pattern, base->rounds * base->unroll, base->run->settings->seed};
+    return job->detail->expected(&access, thread);
 }
 
 // ---- Cycles and degrees ----

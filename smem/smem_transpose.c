@@ -14,8 +14,7 @@ enum {
     TILE = 32,
     ROWS = 8,
     CACHE_MULTIPLE = 4,
-    WIDTH_MIN = 2,
-    WIDTH_MAX = 8,
+    WIDTH_MIN = 2, // that the table of variants allows
     SIDE_MIN = 1024,
     SIDE_MAX = 1 << 20,
     POISON = 0xA5
@@ -26,7 +25,7 @@ static const struct kernel_source source = {"smem/transpose.cu", smem_transpose_
 // One point under way.
 struct job {
     struct run *run;
-    const char *entry;
+    const struct smem_detail *detail;
     uint32_t width_bytes;
     uint64_t side;
     struct kernel *kernel;
@@ -58,10 +57,6 @@ enum status smem_check_transpose(const struct run *run, const struct point *poin
     uint64_t elements = point->values[SMEM_ELEMENTS];
     uint64_t side = side_of(run, point);
     uint64_t bytes = 2 * side * side * point->values[SMEM_WIDTH];
-    if (point->values[SMEM_WIDTH] < WIDTH_MIN || point->values[SMEM_WIDTH] > WIDTH_MAX) {
-        return error_set(error, STATUS_USAGE, "--width %llu: the transposes take 2, 4 and 8",
-                         (unsigned long long)point->values[SMEM_WIDTH]);
-    }
     if (elements && (side * side != elements || side % TILE != 0 || side > SIDE_MAX)) {
         return error_set(error, STATUS_USAGE, "--elements %llu: give the square of a multiple of %d, such as 1M",
                          (unsigned long long)elements, TILE);
@@ -112,7 +107,8 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
 static enum status build(struct job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
     const struct kernel_constant width = {"WIDTH", job->width_bytes};
-    struct kernel_request request = {.source = &source, .entry = job->entry, .constants = &width, .constant_count = 1};
+    struct kernel_request request = {
+        .source = &source, .entry = job->detail->entry, .constants = &width, .constant_count = 1};
     return device_build(device, &request, &job->kernel, error);
 }
 
@@ -135,11 +131,11 @@ static enum status fill_rows(struct job *job, struct error *error) {
     return status;
 }
 
-static enum status prepare(struct job *job, struct run *run, const struct point *point, const char *entry,
-                           struct error *error) {
+static enum status prepare(struct job *job, struct run *run, const struct point *point,
+                           const struct smem_detail *detail, struct error *error) {
     const struct smem_state *state = run->state;
     *job = (struct job){
-        .run = run, .entry = entry, .width_bytes = (uint32_t)point->values[SMEM_WIDTH], .side = side_of(run, point)};
+        .run = run, .detail = detail, .width_bytes = (uint32_t)point->values[SMEM_WIDTH], .side = side_of(run, point)};
     uint32_t tiles = (uint32_t)(job->side / TILE);
     job->launch = (struct launch){
         .grid = {tiles, tiles, 1}, .block = {TILE, ROWS, 1}, .arguments = job->arguments, .argument_count = 3};
@@ -169,14 +165,13 @@ static uint64_t input_element(const struct job *job, uint64_t row, uint64_t colu
 }
 
 static uint64_t expected_element(const struct job *job, uint64_t row, uint64_t column) {
-    bool copied = strcmp(job->entry, "tile_copy") == 0;
-    return copied ? input_element(job, row, column) : input_element(job, column, row);
+    return job->detail->copies ? input_element(job, row, column) : input_element(job, column, row);
 }
 
 // The tiles that were written, one flag each along rows of tiles; to be freed. Blocks run along x first. A copy's block
 // (x, y) writes the tile in tile row y; a transpose's the one in tile row x.
 static bool *tiles_written(const struct job *job) {
-    const bool copied = strcmp(job->entry, "tile_copy") == 0;
+    const bool copied = job->detail->copies;
     const uint64_t across = job->launch.grid.x;
     bool *written = calloc(across * across, sizeof *written);
     for (uint64_t i = 0, block;
@@ -247,6 +242,16 @@ static double useful_bytes(const struct job *job) {
     return 2.0 * (double)(job->side * job->side) * job->width_bytes;
 }
 
+static const struct smem_detail *plain_copy(const struct run *run) {
+    for (size_t i = 0; i < run->probe->variant_count; i++) {
+        const struct smem_detail *detail = run->probe->variants[i].detail;
+        if (detail->copies) {
+            return detail;
+        }
+    }
+    return NULL;
+}
+
 // The plain copy of the same tiles is measured once a width, whether or not it is among the variants.
 static enum status ensure_copy(struct run *run, const struct point *point, double *copy_gb_s, struct error *error) {
     struct smem_state *state = run->state;
@@ -256,7 +261,7 @@ static enum status ensure_copy(struct run *run, const struct point *point, doubl
         struct job job;
         struct work work = {enqueue, &job};
         struct measurement measurement;
-        status = prepare(&job, run, point, "tile_copy", error);
+        status = prepare(&job, run, point, plain_copy(run), error);
         if (status == STATUS_OK) {
             status = measure(run->bench_device, run->settings, &work, &measurement, error);
         }
@@ -321,7 +326,7 @@ enum status smem_measure_transpose(struct run *run, const struct point *point, s
         return status;
     }
     struct job job;
-    status = prepare(&job, run, point, detail->entry, error);
+    status = prepare(&job, run, point, detail, error);
     if (status == STATUS_OK) {
         status = measure_and_emit(&job, point, copy_gb_s, error);
     }

@@ -33,7 +33,7 @@ while read -r number file place; do
 done <"$work/places"
 
 programs=$(sed 's/^[0-9]* //; s/\/.*//' "$work/places" | sort -u)
-is "the examples are those of these programs" "$(echo "$programs" | tr '\n' ' ')" "gmem "
+is "the examples are those of these programs" "$(echo "$programs" | tr '\n' ' ')" "gmem reduce smem "
 for program in $programs; do
     is "$program: the variant takes two places" "$(grep -c "^[0-9]* $program/" "$work/places")" 2
 done
@@ -57,4 +57,16 @@ is "gmem: the counts of triad's requests are three streams" "$(column requests "
 is "gmem: triad's footprint is three buffers" "$(column footprint_bytes "$work/triad.csv")" \
     "60000 240000 960000 60000 240000 960000"
 refuses "gmem: triad is refused on the CPU" 3 "$tree/build/gmem" --device cpu --variant triad
+
+verified smem load-serial --width 1,4,16 --stride 1,32
+is "smem: load-serial conflicts as loads do" "$(column passes_per_request "$work/load-serial.csv")" \
+    "$(run "$tree/build/smem" --device sim:h200,sim:mi210 --variant load --width 1,4,16 --stride 1,32 --csv "$work/load.csv"
+        column passes_per_request "$work/load.csv")"
+refuses "smem: load-serial is refused on the CPU" 3 "$tree/build/smem" --device cpu --variant load-serial
+
+verified reduce first-add,four-adds --type all --elements 70000
+is "reduce: four-adds runs half the blocks of first-add" "$(column grid "$work/first-add,four-adds.csv")" \
+    "69 69 69 69 35 35 35 35 69 69 69 69 35 35 35 35"
+check "reduce: four-adds has a speed-up" at_least "$(column speedup "$work/first-add,four-adds.csv" | tail -n 1)" 0.1
+refuses "reduce: four-adds is refused on the CPU" 3 "$tree/build/reduce" --device cpu --variant four-adds
 finish
