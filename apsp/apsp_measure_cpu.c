@@ -100,7 +100,7 @@ static enum status prepare(struct job *job, struct error *error) {
         .max_weight = job->input->max_weight,
     };
     job->argument = argument_pointer((uintptr_t)&job->task);
-    job->launch = (struct launch){{1, 1, 1}, {1, 1, 1}, 0, &job->argument, 1};
+    job->launch = (struct launch){{1, 1, 1}, {1, 1, 1}, 0, &job->argument, 1, 0};
     return status;
 }
 

@@ -60,6 +60,7 @@ struct launch {
     uint32_t dynamic_shared_bytes;
     const struct argument *arguments; // must match the kernel's parameters in number and type
     size_t argument_count;
+    double thread_instructions; // where the program knows them better than a prediction would; 0: it does not
 };
 
 struct kernel_constant {
@@ -118,7 +119,10 @@ struct launch_counts {
     double device_write_bytes; // distinct sectors written
     double atomics_in_turn;    // on the address of global memory that has the most
     struct memory_traffic memory;
-    double least_requests, least_passes; // however a compiler merges accesses that are not volatile
+    struct launch_path path;
+    double weighed_instructions;         // about as many as a GPU's compiler makes
+    double least_requests, least_passes; // of volatile accesses: no compiler spares them
+    double merged_passes;                // as far as a compiler may merge accesses
     double sampling_error_pct;           // of the requests, the standard error; NaN: not known
     bool sampled;                        // not all blocks ran
     struct launch_bound bound;           // what no part with these limits can beat

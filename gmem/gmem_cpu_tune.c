@@ -38,7 +38,7 @@ static void run(const struct arrays *arrays, enum gmem_operation operation) {
         [GMEM_WRITE] = {"stride_write", {destination, elements, stride, argument_u64(SEED)}},
     };
     const struct launch launch = {
-        {arrays->device->info.compute_units, 1, 1}, {1, 1, 1}, 0, kernels[operation].arguments, 4};
+        {arrays->device->info.compute_units, 1, 1}, {1, 1, 1}, 0, kernels[operation].arguments, 4, 0};
     const struct kernel_constant width = {"WIDTH", WIDTH_BYTES};
     gmem_native(kernels[operation].entry)(&launch, &(struct kernel_constants){&width, 1});
 }

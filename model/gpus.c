@@ -41,8 +41,9 @@
     KFD "L2 rate: CDNA 2 whitepaper, 32 slices of 128 bytes a clock in a GCD; its L2 lines are of 128 bytes, the "     \
         "row's are the vector cache's"
 #define HOPPER_L2                                                                                                      \
-    "L2 rate: not published; 4472 bytes a clock measured on an H800 PCIe, a GH100 of 114 SMs and 50 MB (Luo et al., "  \
-    "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture, 2024, table V)"
+    "L2 rate: not published; the A100's is taken, below which a public curve of an H200 stays (9.7 to 9.9 TB/s at 16 " \
+    "to 30 MB); 4472 were measured on an H800 PCIe of 114 SMs (Luo et al., Benchmarking and Dissecting the Nvidia "    \
+    "Hopper GPU Architecture, 2024, table V)"
 #define HOPPER_FETCH                                                                                                   \
     "; bytes that a load fetches: read off an H200's counters (dram__bytes_read for loads of 4 and 16 bytes, strides " \
     "1 to 64)"
@@ -193,7 +194,7 @@ static const struct gpu gpus[] = {
      .l2_parts = 2,
      .l2_bytes = MIB(50),
      .last_level_cache_bytes = MIB(50),
-     .l2_bytes_per_clock = 4472,
+     .l2_bytes_per_clock = 5120,
      .memory_bytes = GIB(80),
      .memory_gb_s = 3352,
      .source = GUIDE DRIVER
@@ -211,7 +212,7 @@ static const struct gpu gpus[] = {
      .l2_parts = 2,
      .l2_bytes = MIB(60),
      .last_level_cache_bytes = MIB(60),
-     .l2_bytes_per_clock = 4472,
+     .l2_bytes_per_clock = 5120,
      .memory_bytes = GIB(141),
      .memory_gb_s = 4800,
      .source =
@@ -391,6 +392,22 @@ const struct gpu *gpu_find(const char *name) {
         if (strcmp(gpus[i].name, name) == 0)
             return &gpus[i];
     return NULL;
+}
+
+// An L40 reads 2100 to 2290 bytes a clock with 142 SMs (a public curve); an RDNA unit is taken for an MI210's.
+double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
+    const double of_unit = gpu->vendor == VENDOR_NVIDIA ? 2200.0 / 142 : 4096.0 / 104;
+    return gpu->l2_bytes_per_clock > 0 ? gpu->l2_bytes_per_clock : of_unit * gpu->compute_units;
+}
+
+// CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_89 and sm_120, 1024 on sm_75. AMD: 2560 to 2048
+// in waves, taken for 2048.
+uint32_t gpu_unit_threads(const struct gpu *gpu) {
+    static const char *const smaller[] = {"sm_86", "sm_89", "sm_120"};
+    for (size_t i = 0; i < sizeof smaller / sizeof *smaller; i++)
+        if (strcmp(gpu->arch, smaller[i]) == 0)
+            return 1536;
+    return strcmp(gpu->arch, "sm_75") == 0 ? 1024 : 2048;
 }
 
 // Drivers put the vendor's words before a name or leave them out, from version to version.

@@ -52,6 +52,12 @@ struct gpu {
     const char *source; // where each figure comes from; "unconfirmed": neither that text nor a copy was seen again
 };
 
+// Bytes that the L2 reads a clock. Where the row has none a relative's for each compute unit: a guess.
+double gpu_l2_bytes_per_clock(const struct gpu *gpu);
+
+// Threads that a compute unit holds at once.
+uint32_t gpu_unit_threads(const struct gpu *gpu);
+
 // The table; *count rows.
 const struct gpu *gpu_table(size_t *count);
 

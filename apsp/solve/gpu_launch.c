@@ -164,6 +164,15 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
     return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
 }
 
+// Of a thread, where it has its distances in registers: an addition and a minimum for each update. A compiler for the
+// host, which keeps them in memory, would tell far more.
+static double thread_instructions(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const double tile = gpu->settings.tile, threads = gpu->settings.block.x * gpu->settings.block.y;
+    const bool half = gpu->settings.kernels == APSP_REGISTERS && step == APSP_PHASE2;
+    const double updates = tile * tile * tile / threads * (half ? 0.5 : 1);
+    return apsp_step_is_of_matrix(step) || gpu->settings.kernels == APSP_GLOBAL ? 0 : 2 * updates;
+}
+
 static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,
                                 struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
@@ -171,6 +180,7 @@ static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, str
         .grid = piece.grid,
         .block = apsp_gpu_block(gpu, piece.step),
         .dynamic_shared_bytes = shared_bytes(gpu, piece.step),
+        .thread_instructions = thread_instructions(gpu, piece.step),
         .arguments = arguments,
         .argument_count = set_arguments(gpu, &piece, pivot, arguments),
     };

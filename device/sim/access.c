@@ -142,6 +142,10 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
     request->width_bytes = warp->width[first];
     *cycles = 1;
+    if (request->operation == OPERATION_LOAD) {
+        warp->awaits_global |= division.global != 0;
+        warp->awaits_shared |= division.shared != 0;
+    }
     if ((request->active = division.global)) {
         sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
     }

@@ -49,6 +49,11 @@ struct sim_lane {
     const char *trap; // the kernel's words
 };
 
+// A warp's way through a kernel: what it did, and how often it had to wait for what it had loaded.
+struct sim_path {
+    uint64_t instructions, global_waits, shared_waits, barriers;
+};
+
 struct sim_warp {
     struct request request; // the addresses are written by the lanes
     // Orders the lanes: deeper calls first, then lower addresses. UINT64_MAX: has returned, or waits at a barrier.
@@ -60,8 +65,10 @@ struct sim_warp {
     uint32_t barriers;     // warp barriers passed
     uint32_t index, count; // of the warp in its block; lanes in it
     struct sim_lane *lanes;
-    uintptr_t barrier_pc; // where the lanes at the barrier wait
-    uint64_t cycles;      // issued so far
+    uintptr_t barrier_pc;              // where the lanes at the barrier wait
+    uint64_t cycles;                   // issued so far
+    struct sim_path path;              // what it went through one after the other
+    bool awaits_global, awaits_shared; // loads are under way that nothing has waited for
 };
 
 // Whose turn it is. One kernel runs at a time in this process.

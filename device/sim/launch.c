@@ -135,7 +135,8 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     counts->device_write_bytes = counts->memory.write_bytes;
     counts->sampled = run->sample->is_part;
     counts->sampling_error_pct = sim_sample_error_pct(run->sample, run->requests);
-    sim_predict(run->gpu, blocks_of(launch), counts);
+    counts->path = run->path;
+    sim_predict(run->gpu, launch, run->entry->shared_bytes, counts);
     sim->clock.predicted_ns += counts->predicted_ns;
     sim->clock.bound_ns[counts->bound.by] += counts->bound.ns;
 }

@@ -24,6 +24,7 @@ struct sim_launch {
     struct sim_contention *contention;
     const struct sim_sample *sample; // the blocks that run
     uint64_t *requests;              // of each of them
+    struct launch_path path;         // of all blocks, summed
     double limit_s;                  // real time that the launch may take; 0: no limit
     struct error *error;             // where faults are written
     // The fields from here on are set by sim_blocks_begin and changed while the launch runs.

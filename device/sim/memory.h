@@ -70,7 +70,7 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
 // Between memory and the caches, everything once. Stores write sectors, and fill those that they write in part and no
 // load has read; loads read what the part fetches at once.
 struct sim_traffic {
-    uint64_t load_bytes, fill_bytes, write_bytes, load_runs, write_runs, partial_lines;
+    uint64_t load_bytes, load_sectors, fill_bytes, write_bytes, load_runs, write_runs, partial_lines;
 };
 
 // Blocks that stand for `weight` blocks each have run: adds what they touched to the buffer's sum, and forgets it.

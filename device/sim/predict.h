@@ -4,7 +4,8 @@
 
 #include "device/device.h"
 
-// Fills predicted_ns and bound from the other counts. blocks: how many compute units have work.
-void sim_predict(const struct gpu *gpu, uint64_t blocks, struct launch_counts *counts);
+// Fills in the bound and the prediction from the other counts. shared_bytes: the kernel's static ones.
+void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
+                 struct launch_counts *counts);
 
 #endif

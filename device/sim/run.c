@@ -93,7 +93,20 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
     return STATUS_OK;
 }
 
-static enum status run_block(struct sim_launch *launch, uint64_t number) {
+// The longest of the block's warps is what the block takes by itself.
+static void add_path(struct sim_launch *launch, const struct sim_block *block, double weight) {
+    const struct sim_path *longest = &block->warps[0].path;
+    for (uint32_t i = 1; i < block->warp_count; i++) {
+        const struct sim_path *path = &block->warps[i].path;
+        longest = path->instructions > longest->instructions ? path : longest;
+    }
+    launch->path.instructions += weight * (double)longest->instructions;
+    launch->path.global_waits += weight * (double)longest->global_waits;
+    launch->path.shared_waits += weight * (double)longest->shared_waits;
+    launch->path.barriers += weight * (double)longest->barriers;
+}
+
+static enum status run_block(struct sim_launch *launch, uint64_t number, double weight) {
     struct sim_block *block = sim_block_set_up(launch, number);
     enum status status = STATUS_OK;
     bool ran, live = true;
@@ -103,6 +116,7 @@ static enum status run_block(struct sim_launch *launch, uint64_t number) {
             status = open_barrier(launch, block);
         }
     }
+    add_path(launch, block, weight);
     return status;
 }
 
@@ -111,13 +125,13 @@ static enum status run_block(struct sim_launch *launch, uint64_t number) {
 static enum status run_stratum(struct sim_launch *launch, const struct sim_stratum *stratum) {
     enum status status = STATUS_OK;
     uint64_t before = 0;
+    const double weight = stratum->grid_blocks / (double)stratum->count;
     for (size_t i = stratum->first; status == STATUS_OK && i < stratum->first + stratum->count; i++) {
-        status = run_block(launch, launch->sample->blocks[i]);
+        status = run_block(launch, launch->sample->blocks[i], weight);
         uint64_t requests = sim_sites_requests(launch->sites);
         launch->requests[i] = requests - before;
         before = requests;
     }
-    const double weight = stratum->grid_blocks / (double)stratum->count;
     sim_sites_fold(launch->sites, weight);
     sim_memory_fold(launch->memory, launch->file_data, launch->gpu, weight);
     return status;

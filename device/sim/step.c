@@ -33,6 +33,19 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
     site->instructions++;
     site->lanes += (uint64_t)__builtin_popcountll(group);
     warp->cycles += cycles;
+    warp->path.instructions += 1 + site->weight;
+}
+
+// What a step needs of the loads before it: a store its value, a barrier and a shuffle all that comes before them. A
+// branch mostly counts turns, and waits for nothing.
+static void wait_for_loads(struct sim_warp *warp, enum sim_step step) {
+    if (step == SIM_LOAD || step == SIM_BRANCH) {
+        return;
+    }
+    warp->path.global_waits += warp->awaits_global;
+    warp->path.shared_waits += !warp->awaits_global && warp->awaits_shared;
+    warp->path.barriers += step == SIM_BLOCK_BARRIER;
+    warp->awaits_global = warp->awaits_shared = false;
 }
 
 static void wait_at_barrier(struct sim_warp *warp, uint64_t group) {
@@ -65,6 +78,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     }
     uint64_t cycles = 1, arrived = *group;
     enum status status = STATUS_OK;
+    wait_for_loads(warp, step);
     switch (step) {
     case SIM_START:
     case SIM_PAUSE:

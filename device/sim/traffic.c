@@ -128,6 +128,7 @@ static struct sim_traffic take(struct sim_buffer *buffer, const struct gpu *gpu)
     const uint32_t fetch_bytes = gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
     struct sim_traffic traffic = {0};
     traffic.load_bytes = count_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
+    traffic.load_sectors = count_runs(&buffer->read, 1);
     traffic.load_runs = count_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
     EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
         count_written(buffer, chunk, gpu, &traffic);
@@ -152,6 +153,7 @@ void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double w
     sum->load_bytes = at_most(sum->load_bytes + weight * (double)traffic.load_bytes, buffer->bytes, line);
     sum->fill_bytes = at_most(sum->fill_bytes + weight * (double)traffic.fill_bytes, buffer->bytes, line);
     sum->write_bytes = at_most(sum->write_bytes + weight * (double)traffic.write_bytes, buffer->bytes, line);
+    sum->unit_load_bytes += weight * (double)traffic.load_sectors * gpu->sector_bytes;
     sum->load_runs += weight * (double)traffic.load_runs;
     sum->write_runs += weight * (double)traffic.write_runs;
     sum->partial_lines += weight * (double)traffic.partial_lines;
@@ -169,6 +171,7 @@ static void add(struct memory_traffic *sum, struct sim_buffer *buffer) {
     sum->load_bytes += more->load_bytes;
     sum->fill_bytes += more->fill_bytes;
     sum->write_bytes += more->write_bytes;
+    sum->unit_load_bytes += more->unit_load_bytes;
     sum->load_runs += more->load_runs;
     sum->write_runs += more->write_runs;
     sum->partial_lines += more->partial_lines;

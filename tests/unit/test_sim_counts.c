@@ -175,10 +175,9 @@ static void time_is_predicted(void **state) {
     must(device_event_record(device, end, &error), &error);
     must(device_event_elapsed(device, begin, middle, &ns, &error), &error);
     assert_true(ns > 0 && ns == counts.predicted_ns);
-    // 4 of the part's 132 compute units have work; each carries 1024 + 32 passes at one a clock.
-    assert_int_equal(counts.bound.by, RESOURCE_SHARED_MEMORY);
-    assert_true(ns > 0.999 * (1024 + 32) * 1000 / device->info.clock_mhz);
-    assert_true(ns < 1.001 * (1024 + 32) * 1000 / device->info.clock_mhz);
+    // The launch itself, and 4 blocks side by side, each with 1024 + 32 passes at one a clock; no access is volatile.
+    const double passes_ns = (1024 + 32) * 1000 / device->info.clock_mhz;
+    assert_true(ns > 3000 + passes_ns && ns < 5000 + passes_ns && counts.bound.ns < passes_ns);
     must(device_event_elapsed(device, middle, end, &ns, &error), &error);
     assert_true(ns > 0.999 * 9600 / device->info.peak_gb_s && ns < 1.001 * 9600 / device->info.peak_gb_s);
     device_event_destroy(device, begin);

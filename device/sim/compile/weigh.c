@@ -48,13 +48,16 @@ static bool is_of_stack(const char *line, size_t length) {
 }
 #else
 static const char *const calls[] = {"call", NULL};
-static const char *const free_of_charge[] = {"mov", "push", "pop", "call", "ret", "jmp",  "nop",    "leave", "endbr",
-                                             "clt", "cwt",  "cqt", "cltq", "ud2", "vmov", "data16", "rep",   NULL};
+// As above; and a comparison with the choice behind it is one minimum.
+static const char *const free_of_charge[] = {"mov",   "push",   "pop", "call", "ret", "jmp",  "nop",
+                                             "leave", "endbr",  "clt", "cwt",  "cqt", "cltq", "ud2",
+                                             "vmov",  "data16", "rep", "cmov", "set", NULL};
 static const char *const quotients[] = {"div", "idiv", NULL};
 static const char *const products[] = {"mul", "imul", NULL};
 
 static bool is_wide(const char *line, size_t length) {
-    return holds(line, length, "%r") && !begins(line, length, "lea") && !begins(line, length, "cmp") &&
+    const size_t word = strcspn(line, " \t\n");
+    return word <= length && line[word - 1] == 'q' && !begins(line, length, "lea") && !begins(line, length, "cmp") &&
            !begins(line, length, "test");
 }
 

@@ -1,0 +1,162 @@
+// The derivation, and what each parameter was fitted on: docs/simulator.md, Time.
+#include "model/time.h"
+
+#include <math.h>
+
+// Of an H200, fitted on its rows; other parts take it over as a share of their own rates (a guess).
+static const struct {
+    double least_ns, overhead_ns; // of launches one behind the other; of one launch's start, ramp and end
+    double memory_share;          // of the peak rate that loads alone reach
+    double turn_share;            // more time where as many bytes are read as written
+    double load_row_bytes;        // opening a row for loads takes as long as moving so many bytes at the peak
+    double store_row_bytes;       // and for stores
+    double partial_line_bytes;    // a line that is written in part takes at least so long
+    double row_norm;              // how transfers and opening rows overlap: 1 not at all, infinite wholly
+    double cached_share,
+        dram_share;            // a footprint of this share of the cache is served by it; of so much more, by memory
+    double l2_share;           // of the L2's rate
+    double issue_share;        // instructions of a GPU for one that was told from the host's code
+    double instruction_cycles; // of a warp by itself
+    double l1_cycles, l2_cycles, memory_cycles, shared_cycles, barrier_cycles; // latencies
+    double miss_share;            // of loads behind the first that wait for L2, for each sector that misses L1
+    double block_cycles;          // to start and end a block
+    double unit_norm, total_norm; // how a unit's work and its waiting overlap; and units, L2 and memory
+} fitted = {
+    .least_ns = 3183,
+    .overhead_ns = 3148,
+    .memory_share = 0.988,
+    .turn_share = 0.101,
+    .load_row_bytes = 102,
+    .store_row_bytes = 176,
+    .partial_line_bytes = 218,
+    .row_norm = 3.56,
+    .cached_share = 0.24,
+    .dram_share = 0.154,
+    .l2_share = 1,
+    .issue_share = 0.81,
+    .instruction_cycles = 0.52,
+    .l1_cycles = 40,
+    .l2_cycles = 261,
+    .memory_cycles = 800,
+    .shared_cycles = 22,
+    .barrier_cycles = 37,
+    .miss_share = 0.137,
+    .block_cycles = 109,
+    .unit_norm = 1,
+    .total_norm = 3.67,
+};
+
+enum {
+    BLOCKS_MOST = 32,         // that a unit holds, on NVIDIA from Maxwell on
+    BLOCK_SHARED_BYTES = 1024 // of the system's own in each block's shared memory, from Ampere on
+};
+
+const char *time_part_name(enum time_part part) {
+    static const char *const names[] = {"launch", "memory", "L2", "atomics", "L1", "shared memory", "issue", "waiting"};
+    return names[part];
+}
+
+// Between the sum (norm 1) and the longer one (infinite).
+static double overlap(double a, double b, double norm) {
+    const double most = fmax(a, b);
+    return most > 0 ? most * pow(pow(a / most, norm) + pow(b / most, norm), 1 / norm) : 0;
+}
+
+// ---- Memory and L2 ----
+
+// How much of the traffic goes to memory: the last-level cache keeps what a launch before left, if that is little.
+static double share_of_memory(const struct gpu *gpu, const struct memory_traffic *memory) {
+    const double bytes = memory->load_bytes + memory->fill_bytes + memory->write_bytes;
+    const double of_cache = bytes / (double)gpu->last_level_cache_bytes;
+    return fmin(1, fmax(0, (of_cache - fitted.cached_share) / fitted.dram_share));
+}
+
+static double memory_ns(const struct gpu *gpu, const struct memory_traffic *memory) {
+    const double read = memory->load_bytes + memory->fill_bytes, all = read + memory->write_bytes;
+    const double turns = all > 0 ? 2 * fmin(read, memory->write_bytes) / all : 0;
+    const double filled_runs = fmin(memory->write_runs, memory->fill_bytes / gpu->sector_bytes);
+    const double transfer = all / fitted.memory_share * (1 + fitted.turn_share * turns);
+    const double rows =
+        fitted.load_row_bytes * (memory->load_runs + filled_runs) + fitted.store_row_bytes * memory->write_runs;
+    const double bytes = overlap(transfer, rows, fitted.row_norm);
+    return fmax(bytes, memory->partial_lines * fitted.partial_line_bytes) / gpu->memory_gb_s *
+           share_of_memory(gpu, memory);
+}
+
+static double l1_miss_bytes(const struct launch_work *work) {
+    return fmin(work->load_sector_bytes, work->memory.unit_load_bytes);
+}
+
+static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
+    const double rate = gpu_l2_bytes_per_clock(gpu) * fitted.l2_share * gpu->clock_mhz / 1000;
+    return (l1_miss_bytes(work) + work->store_sector_bytes) / rate;
+}
+
+// ---- A compute unit ----
+
+// Warp-wide instructions that a compute unit starts each clock: four schedulers on NVIDIA, and on AMD four SIMDs that
+// take four clocks each for 64 lanes, or two (RDNA) that take one for 32.
+static double issue_per_clock(const struct gpu *gpu) {
+    if (gpu->vendor == VENDOR_NVIDIA)
+        return 4;
+    return gpu->warp_width == 64 ? 1 : 2;
+}
+
+// How many blocks a unit holds at once.
+static double resident_blocks(const struct gpu *gpu, const struct launch_work *work) {
+    const double by_threads = floor((double)gpu_unit_threads(gpu) / work->block_threads);
+    const double by_shared =
+        floor((double)gpu->shared_bytes_per_block / (work->block_shared_bytes + BLOCK_SHARED_BYTES));
+    const double held = fmin(BLOCKS_MOST, fmin(by_threads, work->block_shared_bytes ? by_shared : BLOCKS_MOST));
+    return fmax(1, held);
+}
+
+// Clocks that a block takes by itself: its longest warp goes on when what it loaded has come.
+static double block_cycles(const struct gpu *gpu, const struct launch_work *work) {
+    const struct launch_path *path = &work->path;
+    const double missing = work->load_sector_bytes > 0 ? l1_miss_bytes(work) / work->load_sector_bytes : 0;
+    const double first =
+        fitted.l2_cycles + share_of_memory(gpu, &work->memory) * (fitted.memory_cycles - fitted.l2_cycles);
+    const double later = fitted.l1_cycles + missing * fitted.miss_share * (fitted.l2_cycles - fitted.l1_cycles);
+    const double waits = path->global_waits / work->blocks;
+    const double warps = ceil((double)work->block_threads / gpu->warp_width);
+    const double instructions = fmin(path->instructions, work->instructions / warps) / work->blocks;
+    return fitted.block_cycles + instructions * fitted.instruction_cycles + fmin(waits, 1) * first +
+           fmax(waits - 1, 0) * later + path->shared_waits / work->blocks * fitted.shared_cycles +
+           path->barriers / work->blocks * fitted.barrier_cycles;
+}
+
+static double unit_ns(const struct gpu *gpu, const struct launch_work *work, struct launch_time *time) {
+    const double units = fmin(work->blocks, gpu->compute_units), of_unit = ceil(work->blocks / units);
+    const double ns = of_unit / work->blocks * 1000 / gpu->clock_mhz;
+    double *part = time->part_ns;
+    part[TIME_ISSUE] = work->instructions * fitted.issue_share / issue_per_clock(gpu) * ns;
+    part[TIME_L1] = (work->load_lines + work->store_lines) * ns;
+    part[TIME_SHARED_MEMORY] = work->passes * ns;
+    part[TIME_WAITING] =
+        block_cycles(gpu, work) * fmax(1, of_unit / resident_blocks(gpu, work)) * 1000 / gpu->clock_mhz;
+    const double busy = fmax(part[TIME_ISSUE], part[TIME_L1] + part[TIME_SHARED_MEMORY]);
+    return overlap(busy, part[TIME_WAITING], fitted.unit_norm);
+}
+
+// ---- The launch ----
+
+// NVIDIA Kepler GK110 whitepaper: atomics to one address of global memory run at one a clock. For later parts and AMD's
+// a guess.
+static const double atomics_per_clock = 1;
+
+struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
+    struct launch_time time = {.most = TIME_LAUNCH};
+    double *part = time.part_ns;
+    const double units = unit_ns(gpu, work, &time);
+    part[TIME_LAUNCH] = fitted.overhead_ns;
+    part[TIME_MEMORY] = memory_ns(gpu, &work->memory);
+    part[TIME_L2] = l2_ns(gpu, work);
+    part[TIME_ATOMICS] = work->atomics_in_turn / atomics_per_clock * 1000 / gpu->clock_mhz;
+    const double memory = overlap(part[TIME_MEMORY], part[TIME_L2], fitted.total_norm);
+    const double all = overlap(memory, overlap(units, part[TIME_ATOMICS], fitted.total_norm), fitted.total_norm);
+    time.ns = fmax(fitted.least_ns, fitted.overhead_ns + all);
+    for (enum time_part i = 0; i < TIME_PARTS; i++)
+        time.most = part[i] > part[time.most] ? i : time.most;
+    return time;
+}

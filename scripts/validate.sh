@@ -1,0 +1,96 @@
+#!/bin/sh
+# How good the model is: sh scripts/validate.sh [FOLDER]. Simulates the points of a folder's measured rows (gmem.csv,
+# smem.csv, reduce.csv, apsp.csv; results/h200) and the published figures, and prints for each probe and variant: rows, the median
+# and the 90th percentile of the prediction's error, the worst row, and rows that beat the bound.
+set -eu
+cd "$(dirname "$0")/.."
+folder=${1:-results/h200}
+BUILD=${BUILD:-build}
+work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-validate.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# values CSV COLUMN [CONDITION]: the different ones, in a list for an option.
+values() {
+    # shellcheck disable=SC2016 # a script of awk's
+    awk -f scripts/csv.awk -f - "$1" <<EOF | sort -un | paste -sd, -
+row["source"] == "measured" && (${3:-1}) && row["$2"] != "" { print row["$2"] }
+EOF
+}
+
+# variants CSV [CONDITION]
+variants() {
+    awk -f scripts/csv.awk -f - "$1" <<EOF | sort -u | paste -sd, -
+row["source"] == "measured" && (${2:-1}) { print row["variant"] }
+EOF
+}
+
+# simulate PROBE NAME OPTION...: its rows go to NAME.csv.
+simulate() {
+    probe=$1 name=$2
+    shift 2
+    "$BUILD/$probe" --device "sim:$part" --quiet "$@" --csv "$work/$name.csv" || echo "validate: $probe $* failed" >&2
+}
+
+simulate_gmem() {
+    for width in $(values "$1" width_bytes | tr , ' '); do
+        of_width="row[\"width_bytes\"] == $width"
+        simulate gmem "gmem-$width" --variant "$(variants "$1" "$of_width && row[\"variant\"] != \"driver-copy\"")" \
+            --width "$width" --elements "$(values "$1" elements "$of_width")"
+    done
+}
+
+simulate_reduce() {
+    kernels='row["block"] != "" && row["type"] == "int32"'
+    for elements in $(values "$1" elements "$kernels" | tr , ' '); do
+        simulate reduce "reduce-$elements" --variant "$(variants "$1" "$kernels && row[\"elements\"] == $elements")" \
+            --elements "$elements"
+    done
+}
+
+simulate_apsp() {
+    kernels='row["kernel"] ~ /phase/ && row["devices"] == 1 && row["vertices"] <= 8192 && row["variant"] !~ /device|scaling/'
+    for vertices in $(values "$1" vertices "$kernels" | tr , ' '); do
+        simulate apsp "apsp-$vertices" --variant "$(variants "$1" "$kernels && row[\"vertices\"] == $vertices")" \
+            --vertices "$vertices" --sim-blocks 8
+    done
+}
+
+# join MEASURED SIMULATED...
+join() {
+    awk -f scripts/csv.awk -f scripts/validate.awk "$@"
+}
+
+validate() {
+    [ -e "$folder/$1.csv" ] || return 0
+    "simulate_$1" "$folder/$1.csv"
+    join "$folder/$1.csv" "$work/$1"-*.csv
+}
+
+part=$(awk -f scripts/csv.awk -f - "$folder"/*.csv <<'EOF' | head -n 1
+/H200/ { print "h200" }
+/H100/ { print "h100" }
+/A100/ { print "a100" }
+EOF
+)
+[ -n "$part" ] || { echo "validate: $folder has no rows of a part that is simulated: give a folder of one" >&2; exit 2; }
+
+echo "$folder against sim:$part (errors in per cent of the measured time)"
+printf '%-8s %-24s %5s %8s %8s %8s %7s  %s\n' probe variant rows median p90 worst beaten "worst row"
+for probe in gmem reduce apsp; do
+    validate "$probe"
+done
+
+echo
+echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv)"
+part=rtx3080
+simulate reduce rtx3080 --variant "$(awk -F, '!/^#/ && $1 ~ /^global/ { print $1 }' results/published/reduce-rtx3080.csv | paste -sd, -)" \
+    --elements 16777216
+cat >"$work/published.awk" <<'EOF'
+NR == FNR { published[row["variant"]] = row["time_ms"] * 1e6; next }
+row["variant"] in published {
+    printf "%-24s published %8.1f us, predicted %8.1f us, %+6.1f %%\n", row["variant"], published[row["variant"]] / 1e3,
+        row["predicted_ns"] / 1e3, 100 * (row["predicted_ns"] / published[row["variant"]] - 1)
+}
+EOF
+awk -f scripts/csv.awk -f "$work/published.awk" results/published/reduce-rtx3080.csv "$work/rtx3080.csv"
