@@ -9,10 +9,13 @@
 #include "apsp/apsp_variant.h"
 #include "apsp/solve/check.h"
 #include "apsp/solve/cpu.h"
+#include "apsp/solve/cpu_peak.h"
 #include "bench/progress.h"
+#include "util/clock.h"
 
 enum {
-    POISON = 0xA5
+    POISON = 0xA5,
+    PEAK_WINDOWS = 16
 };
 
 // What the native kernel is given.
@@ -30,6 +33,7 @@ struct job {
     struct kernel *kernel;
     struct argument argument;
     struct launch launch;
+    struct apsp_cpu_peak peak; // measured between the samples
 };
 
 static void solve(const struct launch *launch, const struct kernel_constants *constants) {
@@ -60,6 +64,13 @@ static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = device_of(job);
     return device_launch(device, job->kernel, &job->launch, error);
+}
+
+// A window between two samples sees the clock that they see. It is as long as what was done since the last one, so that
+// short samples are not drowned in it.
+static enum status measure_peak(void *context, struct error *error) {
+    struct job *job = context;
+    return apsp_cpu_peak_window(&job->peak, job->task.width_bytes, clock_ns() - job->peak.ended_ns, error);
 }
 
 // Only the first run, which is not timed, shows its progress.
@@ -115,18 +126,18 @@ static void release(struct job *job) {
     if (job->kernel) {
         device_discard(device, job->kernel);
     }
+    apsp_cpu_peak_release(&job->peak);
 }
 
 static enum status emit(struct job *job, const struct measurement *measurement, enum verification verification,
-                        double peak, struct error *error) {
+                        struct error *error) {
     struct row row = apsp_row(job->run, job->input, "all");
     const double n = job->input->graph.vertices;
     row_finish(&row, job->run, measurement, NAN, verification);
     row.width_bytes = job->task.width_bytes;
     row.ops = n * n * n;
     row.gop_s = row.ops / measurement->time_ns.median;
-    row.peak_gop_s =
-        row.width_bytes == job->task.method->width_bytes ? peak : apsp_cpu_peak_gop_s((uint32_t)row.width_bytes);
+    row.peak_gop_s = apsp_cpu_peak_median(&job->peak);
     return run_emit(job->run, &row, error);
 }
 
@@ -138,14 +149,14 @@ static enum status measure_job(struct job *job, struct error *error) {
     const struct apsp_progress rounds = {apsp_show_round, &progress};
     struct measurement measurement;
     enum verification verification;
-    const double peak = apsp_cpu_peak_gop_s(method->width_bytes);
+    const struct work peak = {measure_peak, job};
     job->task.problem.progress = &rounds;
-    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
+    enum status status = run_trial_beside(job->run, &trial, &peak, &measurement, &verification, error);
     if (status == STATUS_OK) {
         status = apsp_emit_input(job->run, job->input, error);
     }
     if (status == STATUS_OK) {
-        status = emit(job, &measurement, verification, peak, error);
+        status = emit(job, &measurement, verification, error);
     }
     return status == STATUS_OK ? apsp_emit_output(job->run, job->input, result(job), error) : status;
 }
@@ -164,17 +175,29 @@ enum status apsp_measure_cpu(struct run *run, const struct point *point, struct 
     return status;
 }
 
-enum status apsp_measure_cpu_peak(struct run *run, const struct point *point, struct error *error) {
-    (void)point;
+static enum status measure_peak_row(struct run *run, uint32_t width_bytes, struct error *error) {
+    struct apsp_cpu_peak peak = {0};
     enum status status = STATUS_OK;
-    for (uint32_t width = 4; width >= 2 && status == STATUS_OK; width -= 2) {
+    for (int window = 0; window < PEAK_WINDOWS && status == STATUS_OK; window++) {
+        status = apsp_cpu_peak_window(&peak, width_bytes, INFINITY, error);
+    }
+    if (status == STATUS_OK) {
         struct row row = run_row(run);
         snprintf(row.op, sizeof row.op, "add-min");
         snprintf(row.verdict, sizeof row.verdict, "ok");
         row.peak_gb_s = NAN;
-        row.width_bytes = width;
-        row.gop_s = row.peak_gop_s = apsp_cpu_peak_gop_s(width);
+        row.width_bytes = width_bytes;
+        row.samples = peak.windows;
+        row.gop_s = apsp_cpu_peak_median(&peak);
+        row.peak_gop_s = apsp_cpu_peak_best(&peak);
         status = run_emit(run, &row, error);
     }
+    apsp_cpu_peak_release(&peak);
     return status;
+}
+
+enum status apsp_measure_cpu_peak(struct run *run, const struct point *point, struct error *error) {
+    (void)point;
+    enum status status = measure_peak_row(run, sizeof(int32_t), error);
+    return status == STATUS_OK ? measure_peak_row(run, sizeof(int16_t), error) : status;
 }

@@ -28,8 +28,8 @@ struct samples {
 struct sampling {
     struct bench_device *bench_device;
     const struct settings *settings;
-    const struct work *work;
-    uint64_t batch; // rounds a sample
+    const struct work *work, *reference; // reference: NULL if there is none
+    uint64_t batch;                      // rounds a sample
     double started_s;
     struct samples good, throttled;
     double mean, squares;         // Welford's running sums over the good samples
@@ -148,14 +148,21 @@ static bool finished(const struct sampling *s) {
     return 100 * noise < s->settings->noise_pct || noise_settled(s);
 }
 
+static enum status run_reference(const struct sampling *s, struct error *error) {
+    return s->reference ? s->reference->enqueue(s->reference->context, error) : STATUS_OK;
+}
+
 static enum status sample_until_finished(struct sampling *s, struct error *error) {
-    enum status status = STATUS_OK;
+    enum status status = run_reference(s, error);
     while (status == STATUS_OK && !finished(s)) {
         double round_ns;
         double clock_mhz = NAN;
         status = take_sample(s, &round_ns, error);
         if (status == STATUS_OK) {
             status = bench_device_clock(s->bench_device, &clock_mhz, error);
+        }
+        if (status == STATUS_OK) {
+            status = run_reference(s, error);
         }
         if (status != STATUS_OK) {
             break;
@@ -207,7 +214,12 @@ static enum status predict(struct sampling *s, struct measurement *m, struct err
 
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                     struct measurement *m, struct error *error) {
-    struct sampling s = {.bench_device = bench_device, .settings = settings, .work = work};
+    return measure_beside(bench_device, settings, work, NULL, m, error);
+}
+
+enum status measure_beside(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
+                           const struct work *reference, struct measurement *m, struct error *error) {
+    struct sampling s = {.bench_device = bench_device, .settings = settings, .work = work, .reference = reference};
     *m = (struct measurement){.clock_mhz = NAN, .bound_ns = NAN};
     if (bench_device->device->info.predicted) {
         return predict(&s, m, error);

@@ -26,6 +26,11 @@ struct measurement {
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                     struct measurement *measurement, struct error *error);
 
+// The same, with `reference` run before each sample and after the last, outside of their time. What it measures itself
+// sees the same clock as the work, and can be compared with it. It may be NULL, and is not run on a predicted device.
+enum status measure_beside(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
+                           const struct work *reference, struct measurement *measurement, struct error *error);
+
 // Writes the measurement's columns.
 void row_set_time(struct row *row, const struct measurement *measurement);
 

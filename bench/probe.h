@@ -139,6 +139,10 @@ struct trial {
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
                       enum verification *verification, struct error *error);
 
+// The same with a reference, which may be NULL: measure_beside.
+enum status run_trial_beside(const struct run *run, const struct trial *trial, const struct work *reference,
+                             struct measurement *measurement, enum verification *verification, struct error *error);
+
 // The row is written at once. A row that is not verified makes the program's status 1, and the run goes on.
 enum status run_emit(struct run *run, const struct row *row, struct error *error);
 

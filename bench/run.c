@@ -73,11 +73,16 @@ static enum status verify(struct device *device, const struct trial *trial, bool
 
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
                       enum verification *verification, struct error *error) {
+    return run_trial_beside(run, trial, NULL, measurement, verification, error);
+}
+
+enum status run_trial_beside(const struct run *run, const struct trial *trial, const struct work *reference,
+                             struct measurement *measurement, enum verification *verification, struct error *error) {
     bool right = false;
     enum status status = verify(run->bench_device->device, trial, &right, error);
     if (status == STATUS_OK) {
         struct work work = {trial->enqueue, trial->context};
-        status = measure(run->bench_device, run->settings, &work, measurement, error);
+        status = measure_beside(run->bench_device, run->settings, &work, reference, measurement, error);
     }
     *verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     return status;

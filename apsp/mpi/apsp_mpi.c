@@ -13,7 +13,7 @@
 #include "apsp/mpi/distances_file.h"
 #include "apsp/mpi/report.h"
 #include "apsp/mpi/solve.h"
-#include "apsp/solve/cpu.h"
+#include "apsp/solve/cpu_peak.h"
 #include "bench/progress.h"
 #include "bench/verdict.h"
 #include "device/cpu/host.h"

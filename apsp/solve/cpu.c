@@ -5,7 +5,6 @@
 #include "apsp/graph/graph.h"
 #include "apsp/solve/cpu_course.h"
 #include "apsp/solve/cpu_solver.h"
-#include "util/clock.h"
 
 static uint64_t no_scratch(uint32_t vertices) {
     (void)vertices;
@@ -89,22 +88,3 @@ const struct apsp_cpu_method apsp_cpu_int16 = {
     .width_bytes = sizeof(uint16_t),
     .pivots_per_round = SOLVER_BLOCK,
 };
-
-// The best of several tries counts, because other programs can only lower the rate.
-double apsp_cpu_peak_gop_s(uint32_t width_bytes) {
-    enum {
-        TRIES = 8,
-        ROUNDS = 1 << 21
-    };
-    const struct solver *solver = solver_of(width_bytes);
-    double best = 0;
-    for (int i = 0; i < TRIES; i++) {
-        double updates = 0;
-        const double start = clock_ns();
-#pragma omp parallel reduction(+ : updates)
-        updates += solver->bare(ROUNDS);
-        const double rate = updates / (clock_ns() - start);
-        best = rate > best ? rate : best;
-    }
-    return best;
-}

@@ -32,8 +32,4 @@ static inline size_t apsp_cpu_rounds(const struct apsp_cpu_method *method, uint3
     return (vertices + method->pivots_per_round - 1) / method->pivots_per_round;
 }
 
-// The rate of add-min instructions alone on all threads, in 10^9 updates a second, which no solver can exceed.
-// width_bytes is 4 or 2. The measurement takes a tenth of a second.
-double apsp_cpu_peak_gop_s(uint32_t width_bytes);
-
 #endif

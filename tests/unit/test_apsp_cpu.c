@@ -1,5 +1,6 @@
 // apsp on the CPU: every solver that this machine can run against the triple loop, and the check of distances, which
 // must find what is wrong with them.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include "apsp/graph/random.h"
 #include "apsp/solve/check.h"
 #include "apsp/solve/cpu.h"
+#include "apsp/solve/cpu_peak.h"
 #include "apsp/solve/cpu_solver.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -215,11 +217,26 @@ static void test_peak(void **state) {
     assert_true(apsp_cpu_peak_gop_s(2) > apsp_cpu_peak_gop_s(4) / 4);
 }
 
+// More windows than are allocated at first.
+static void test_peak_windows(void **state) {
+    (void)state;
+    struct apsp_cpu_peak peak = {0};
+    struct error error = {0};
+    assert_true(isnan(apsp_cpu_peak_median(&peak)));
+    for (size_t window = 0; window < 70; window++) {
+        assert_int_equal(apsp_cpu_peak_window(&peak, 4, 0, &error), STATUS_OK);
+    }
+    assert_int_equal(peak.windows, 70);
+    assert_true(apsp_cpu_peak_median(&peak) > 0.1);
+    assert_true(apsp_cpu_peak_best(&peak) >= apsp_cpu_peak_median(&peak));
+    apsp_cpu_peak_release(&peak);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solvers),     cmocka_unit_test(test_heavy), cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_int16_limit), cmocka_unit_test(test_check), cmocka_unit_test(test_check_circle),
-        cmocka_unit_test(test_peak),
+        cmocka_unit_test(test_solvers),     cmocka_unit_test(test_heavy),        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_int16_limit), cmocka_unit_test(test_check),        cmocka_unit_test(test_check_circle),
+        cmocka_unit_test(test_peak),        cmocka_unit_test(test_peak_windows),
     };
     return cmocka_run_group_tests_name("apsp on the CPU", tests, NULL, NULL);
 }

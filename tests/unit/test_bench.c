@@ -287,6 +287,23 @@ static struct measurement measure_fake(struct fake *fake, const struct settings 
     return m;
 }
 
+static void test_measure_beside(void **state) {
+    (void)state;
+    struct event events[2];
+    struct fake fake = {.device.operations = &fake_operations, .launch_ns = {1e6, 1e6, 1e6, 1e6}};
+    struct fake other = {.launch_ns = {0}};
+    struct bench_device bench_device = {.device = &fake.device, .start = &events[0], .stop = &events[1]};
+    const struct work work = {fake_enqueue, &fake}, reference = {fake_enqueue, &other};
+    struct measurement m;
+    struct error error = {0};
+    assert_int_equal(measure_beside(&bench_device, &quick, &work, &reference, &m, &error), STATUS_OK);
+    assert_int_equal(other.launches, m.samples + 1); // before each sample, and after the last
+    assert_true(m.time_ns.max == 1e6);
+    other.launches = 0;
+    const struct work failing = {failing_enqueue, &other};
+    assert_int_equal(measure_beside(&bench_device, &quick, &work, &failing, &m, &error), STATUS_FAILED);
+}
+
 static void test_measure_steady(void **state) {
     (void)state;
     struct fake fake = {.launch_ns = {1000, 1000, 1000, 1000}};
@@ -370,15 +387,16 @@ static void test_row_verdicts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statistics),          cmocka_unit_test(test_row_fields),
-        cmocka_unit_test(test_row_counts),          cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_output_csv),          cmocka_unit_test(test_output_keeps_the_old_file),
-        cmocka_unit_test(test_output_without_rows), cmocka_unit_test(test_output_has_one_owner),
-        cmocka_unit_test(test_output_table),        cmocka_unit_test(test_output_refuses_columns),
-        cmocka_unit_test(test_output_full_disk),    cmocka_unit_test(test_measure_steady),
-        cmocka_unit_test(test_measure_noisy),       cmocka_unit_test(test_measure_sample_count),
-        cmocka_unit_test(test_measure_throttled),   cmocka_unit_test(test_measure_predicted),
-        cmocka_unit_test(test_measure_device_lost), cmocka_unit_test(test_row_verdicts),
+        cmocka_unit_test(test_statistics),           cmocka_unit_test(test_row_fields),
+        cmocka_unit_test(test_row_counts),           cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_output_csv),           cmocka_unit_test(test_output_keeps_the_old_file),
+        cmocka_unit_test(test_output_without_rows),  cmocka_unit_test(test_output_has_one_owner),
+        cmocka_unit_test(test_output_table),         cmocka_unit_test(test_output_refuses_columns),
+        cmocka_unit_test(test_output_full_disk),     cmocka_unit_test(test_measure_steady),
+        cmocka_unit_test(test_measure_beside),       cmocka_unit_test(test_measure_noisy),
+        cmocka_unit_test(test_measure_sample_count), cmocka_unit_test(test_measure_throttled),
+        cmocka_unit_test(test_measure_predicted),    cmocka_unit_test(test_measure_device_lost),
+        cmocka_unit_test(test_row_verdicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
