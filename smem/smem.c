@@ -1,4 +1,6 @@
 // smem: bank conflicts of shared memory by width and stride, and their cures.
+#include <stdio.h>
+
 #include "smem/smem.h"
 
 static const struct parameter parameters[] = {
@@ -108,10 +110,16 @@ static enum status check_width(const struct variant *variant, uint64_t width, st
     if ((width & (width - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
     }
-    if (width < detail->width_min || (detail->width_max && width > detail->width_max)) {
-        return error_set(error, STATUS_USAGE, "--width %llu: %s takes %u to %u bytes: give another width or --variant",
-                         (unsigned long long)width, variant->name, detail->width_min ? detail->width_min : 1,
-                         detail->width_max ? detail->width_max : 16);
+    const uint32_t least = detail->width_min ? detail->width_min : 1;
+    const uint32_t most = detail->width_max ? detail->width_max : 16;
+    if (width < least || width > most) {
+        char range[32];
+        const int length = snprintf(range, sizeof range, "%u", least);
+        if (least < most) {
+            snprintf(range + length, sizeof range - (size_t)length, " to %u", most);
+        }
+        return error_set(error, STATUS_USAGE, "--width %llu: %s takes %s bytes: give another width or --variant",
+                         (unsigned long long)width, variant->name, range);
     }
     return STATUS_OK;
 }
