@@ -33,20 +33,7 @@ static void name_transfer(struct row *row, const struct apsp_job *job) {
 
 static struct launch_counts mean_counts(const struct apsp_tally *tally) {
     struct launch_counts mean = tally->counts;
-    double *values[] = {&mean.warps, &mean.instructions, &mean.lane_steps, &mean.branches, &mean.sampling_error_pct};
-    struct memory_counts *memories[] = {&mean.global_load, &mean.global_store, &mean.shared_load, &mean.shared_store};
-    const double launches = (double)tally->launches;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        *values[i] /= launches;
-    }
-    for (size_t i = 0; i < 4; i++) {
-        struct memory_counts *m = memories[i];
-        double *of_memory[] = {&m->requests, &m->lane_bytes, &m->sectors,     &m->lines,
-                               &m->passes,   &m->conflicts,  &m->unique_bytes};
-        for (size_t k = 0; k < sizeof of_memory / sizeof *of_memory; k++) {
-            *of_memory[k] /= launches;
-        }
-    }
+    launch_counts_mean(&mean, (double)tally->launches);
     return mean;
 }
 

@@ -9,29 +9,6 @@
 #include "apsp/solve/team_solve.h"
 #include "util/clock.h"
 
-static void add_memory(struct memory_counts *sum, const struct memory_counts *more) {
-    sum->requests += more->requests;
-    sum->lane_bytes += more->lane_bytes;
-    sum->sectors += more->sectors;
-    sum->lines += more->lines;
-    sum->passes += more->passes;
-    sum->conflicts += more->conflicts;
-    sum->unique_bytes += more->unique_bytes;
-}
-
-static void add_counts(struct launch_counts *sum, const struct launch_counts *more) {
-    add_memory(&sum->global_load, &more->global_load);
-    add_memory(&sum->global_store, &more->global_store);
-    add_memory(&sum->shared_load, &more->shared_load);
-    add_memory(&sum->shared_store, &more->shared_store);
-    sum->warps += more->warps;
-    sum->instructions += more->instructions;
-    sum->lane_steps += more->lane_steps;
-    sum->branches += more->branches;
-    sum->sampled |= more->sampled;
-    sum->sampling_error_pct += more->sampling_error_pct;
-}
-
 static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot,
                               struct error *error) {
     struct device *device = job->team.gpus[index].device;
@@ -55,7 +32,7 @@ static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step s
     if (status == STATUS_OK && device_counts_launches(device) && apsp_gpu_has_kernel(&job->team.gpus[index], step)) {
         struct launch_counts counts;
         status = device_counts(device, &counts, error);
-        add_counts(&tally->counts, &counts);
+        launch_counts_add(&tally->counts, &counts);
     }
     if (device->info.predicted) {
         const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);

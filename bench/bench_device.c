@@ -300,6 +300,7 @@ enum status bench_device_open(struct bench_device *b, const char *spec, const st
     if (status != STATUS_OK) {
         return status;
     }
+    device_simulate_blocks(b->device, settings->sim_blocks);
     if (settings->peak_gb_s > 0) {
         b->device->info.peak_gb_s = settings->peak_gb_s;
     }

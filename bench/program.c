@@ -252,7 +252,6 @@ static enum status prepare(struct program *p, struct error *error) {
     if (!p->runs) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    device_simulate_blocks(p->settings.sim_blocks);
     for (size_t i = 0; i < p->selection.spec_count; i++) {
         struct bench_device *bench_device = &p->open_devices[p->device_count];
         size_t runs_before = p->run_count;

@@ -17,8 +17,8 @@ void twin_open(struct twin *twin, const struct bench_device *measured, const str
         return;
     }
     snprintf(spec, sizeof spec, "sim:%s", info->gpu->name);
-    device_simulate_blocks(probe->simulated_blocks ? probe->simulated_blocks : BLOCKS);
     if (bench_device_open(&twin->bench_device, spec, settings, NULL) == STATUS_OK) {
+        device_simulate_blocks(twin->bench_device.device, probe->simulated_blocks ? probe->simulated_blocks : BLOCKS);
         struct device_info *own = &twin->bench_device.device->info; // what a probe's defaults follow from
         own->memory_bytes = info->memory_bytes;
         own->memory_free_bytes = info->memory_free_bytes;
@@ -26,7 +26,6 @@ void twin_open(struct twin *twin, const struct bench_device *measured, const str
         own->compute_units = info->compute_units;
         own->max_block_threads = info->max_block_threads;
     }
-    device_simulate_blocks(settings->sim_blocks);
 }
 
 void twin_close(struct twin *twin) {

@@ -7,7 +7,4 @@
 // Each is defined only where it is part of the build: HAVE_CUDA, HAVE_HIP, always, HAVE_SIM.
 extern const struct backend cuda_backend, hip_backend, cpu_backend, sim_backend;
 
-// What device_simulate_blocks was told last; 0: all blocks of a grid.
-uint64_t device_simulated_blocks(void);
-
 #endif

@@ -30,16 +30,6 @@ static const struct backend *const backends[BACKEND_COUNT] = {
 #endif
 };
 
-static uint64_t simulated_blocks;
-
-void device_simulate_blocks(uint64_t blocks) {
-    simulated_blocks = blocks;
-}
-
-uint64_t device_simulated_blocks(void) {
-    return simulated_blocks;
-}
-
 const struct backend *backend_of(enum backend_kind kind) {
     return backends[kind];
 }

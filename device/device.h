@@ -199,8 +199,10 @@ void device_close(struct device *device);
 // Memory of the host in pages of its own, to be freed; NULL where there is not enough.
 void *page_allocate(size_t bytes);
 
-// Settings of the simulator, set before devices are opened; 0 blocks: all. A real backend ignores them.
-void device_simulate_blocks(uint64_t blocks);
+// Runs only about so many blocks of each grid, and scales what they count; 0: all. Only a simulated device does so.
+static inline void device_simulate_blocks(struct device *device, uint64_t blocks) {
+    device->info.simulated_blocks = device->info.backend == BACKEND_SIM ? blocks : 0;
+}
 
 // ---- The operations, in the device's own stream unless _in names another ----
 

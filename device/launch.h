@@ -1,4 +1,4 @@
-// Kernels and their launches: what is built, what is launched, and what a launch did.
+// Kernels and their launches: what is built and what is launched.
 #ifndef DEVICE_LAUNCH_H
 #define DEVICE_LAUNCH_H
 
@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/bound.h"
-#include "model/work.h"
+#include "device/counts.h"
 
 // A kernel's text, as embedded in the program at build time.
 struct kernel_source {
@@ -93,41 +92,6 @@ struct kernel_request {
     const struct kernel_constant *constants; // besides these every backend defines WARP_WIDTH
     size_t constant_count;
     native_kernel *native; // NULL where the CPU has no such variant
-};
-
-// What one launch asked of one memory space, counted by the simulator over the whole grid (scaled up
-// where only some blocks ran).
-struct memory_counts {
-    double requests;     // warp-wide instructions
-    double lane_bytes;   // active lanes * width, summed
-    double sectors;      // global: least units moved (32 bytes on NVIDIA, a line on AMD)
-    double lines;        // global: cache lines
-    double passes;       // shared: trips through the data stage
-    double conflicts;    // shared: as the vendor's profiler counts bank conflicts
-    double unique_bytes; // shared: distinct bytes touched, per request, summed
-};
-
-struct launch_counts {
-    struct memory_counts global_load, global_store; // an atomic counts as a store
-    struct memory_counts shared_load, shared_store;
-    double warps;
-    double instructions;       // warp-wide steps: memory requests, barriers, shuffles, branches
-    double lane_steps;         // active lanes, summed over instructions
-    double branches;           // warp-wide branches
-    double barriers;           // warp-wide block barriers
-    double device_read_bytes;  // what loads fetch, and sectors that stores fill in part: from memory at least
-    double device_write_bytes; // distinct sectors written
-    double atomics_in_turn;    // on the address of global memory that has the most
-    struct memory_traffic memory;
-    struct launch_path path;
-    double weighed_instructions;         // about as many as a GPU's compiler makes
-    double least_requests, least_passes; // of volatile accesses: no compiler spares them
-    double merged_passes;                // as far as a compiler may merge accesses
-    double sampling_error_pct;           // of the requests, the standard error; NaN: not known
-    bool sampled;                        // not all blocks ran
-    struct launch_bound bound;           // what no part with these limits can beat
-    double predicted_ns;                 // what the model expects
-    const char *predicted_by;            // which resource most of it goes to
 };
 
 #endif

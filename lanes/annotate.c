@@ -16,15 +16,15 @@ struct access {
 };
 
 static void accesses_of(const struct sim_line *line, struct access accesses[ACCESS_KINDS]) {
-    accesses[0] = (struct access){"global", "load", false, &line->global_load};
-    accesses[1] = (struct access){"global", "store", false, &line->global_store};
-    accesses[2] = (struct access){"shared", "load", true, &line->shared_load};
-    accesses[3] = (struct access){"shared", "store", true, &line->shared_store};
+    accesses[0] = (struct access){"global", "load", false, &line->counts.global_load};
+    accesses[1] = (struct access){"global", "store", false, &line->counts.global_store};
+    accesses[2] = (struct access){"shared", "load", true, &line->counts.shared_load};
+    accesses[3] = (struct access){"shared", "store", true, &line->counts.shared_store};
 }
 
 // Of the line's instructions; the requests are among them.
 static double active_lanes(const struct sim_line *line) {
-    return line->instructions > 0 ? line->lane_steps / line->instructions : 0;
+    return line->counts.instructions > 0 ? line->counts.lane_steps / line->counts.instructions : 0;
 }
 
 static const struct sim_line *find_line(const struct kernel_report *report, const char *path, uint32_t number) {

@@ -14,7 +14,7 @@ static const uint64_t not_given = UINT64_MAX;
 // What stands on the command line, before it is understood.
 struct words {
     const char *gpus, *space, *operation, *order, *block, *grid;
-    uint64_t width, stride, offset, pitch, sim_blocks;
+    uint64_t width, stride, offset, pitch;
 };
 
 // What the command line says, as typed and as understood.
@@ -61,7 +61,7 @@ static const struct option_row options[] = {
      "a constant that the kernel is compiled with", 0, 0, NULL},
     {"shared", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.shared_bytes), "BYTES",
      "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
-    {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, words.sim_blocks), "N",
+    {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.simulated_blocks), "N",
      "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
     {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
      "stop a kernel that runs longer (default 60)", 0.001, 1e6, NULL},
@@ -122,7 +122,7 @@ static enum status check_source(const struct words *words, const struct argument
     bool formula = words->stride != not_given || words->offset != not_given || tile;
     bool request = words->space || words->operation || words->width != not_given || arguments->svg;
     bool kernels_own = kernel->entry || words->grid || kernel->values.count || kernel->constants.count ||
-                       kernel->shared_bytes || words->sim_blocks;
+                       kernel->shared_bytes || kernel->simulated_blocks;
     if (kernel->path && (formula || request || arguments->addresses)) {
         return error_set(error, STATUS_USAGE,
                          "--kernel: the kernel says which accesses: leave --space, --op, --width, --stride, --offset, "
@@ -193,7 +193,6 @@ static enum status make_kernel(const struct words *words, struct arguments *argu
     if (!words->block) {
         return error_set(error, STATUS_USAGE, "--kernel: how many threads has a block: give --block XxY");
     }
-    device_simulate_blocks(words->sim_blocks);
     arguments->kernel.grid = (struct dimensions){1, 1, 1};
     return words->grid ? dimensions_parse(&arguments->kernel.grid, "--grid", words->grid, UINT32_MAX, error)
                        : STATUS_OK;

@@ -101,7 +101,8 @@ static enum status launch(const struct kernel_run *run, struct kernel_report *re
                             .dynamic_shared_bytes = (uint32_t)run->shared_bytes,
                             .arguments = values.arguments,
                             .argument_count = values.count};
-    sim_set_time_limit(run->max_time_s);
+    sim_set_time_limit(device, run->max_time_s);
+    device_simulate_blocks(device, run->simulated_blocks);
     status = device_launch(device, report->kernel, &launch, error);
     if (status == STATUS_OK) {
         status = device_counts(device, &report->counts, error);

@@ -11,6 +11,7 @@ struct kernel_run {
     uint64_t shared_bytes; // dynamic
     struct option_list values, constants;
     double max_time_s;
+    uint64_t simulated_blocks; // of the grid; 0: all
 };
 
 // What one GPU says of the last launch. Keep until shown: lines name files that live as long as the kernel.

@@ -124,24 +124,24 @@ struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu,
         }
     }
     struct sim_tally *tally = &site->tally[space][request->operation];
-    tally->requests += cost.requests;
-    tally->lane_bytes += cost.lane_bytes;
-    tally->sectors += cost.sectors;
-    tally->lines += cost.lines;
-    tally->passes += cost.passes;
-    tally->conflicts += cost.conflicts;
-    tally->unique_bytes += cost.unique_bytes;
+#define ADD(name) tally->name += cost.name;
+    MEMORY_COUNTERS(ADD)
+#undef ADD
     return cost;
 }
 
+static struct memory_counts *memory_of(struct launch_counts *counts, int space, int operation) {
+    struct memory_counts *const memories[SIM_SPACES][2] = {
+        [SIM_GLOBAL] = {[OPERATION_LOAD] = &counts->global_load, [OPERATION_STORE] = &counts->global_store},
+        [SIM_SHARED] = {[OPERATION_LOAD] = &counts->shared_load, [OPERATION_STORE] = &counts->shared_store},
+    };
+    return memories[space][operation];
+}
+
 static void fold_tally(struct sim_tally *tally, double weight, struct memory_counts *counts) {
-    counts->requests += (double)tally->requests * weight;
-    counts->lane_bytes += (double)tally->lane_bytes * weight;
-    counts->sectors += (double)tally->sectors * weight;
-    counts->lines += (double)tally->lines * weight;
-    counts->passes += (double)tally->passes * weight;
-    counts->conflicts += (double)tally->conflicts * weight;
-    counts->unique_bytes += (double)tally->unique_bytes * weight;
+#define FOLD(name) counts->name += (double)tally->name * weight;
+    MEMORY_COUNTERS(FOLD)
+#undef FOLD
     *tally = (struct sim_tally){0};
 }
 
@@ -159,37 +159,28 @@ void sim_sites_fold(struct sim_sites *sites, double weight) {
     for (size_t i = 0; i < sites->count; i++) {
         struct sim_site *site = sites->site[i];
         for (int space = 0; space < SIM_SPACES; space++) {
-            fold_tally(&site->tally[space][OPERATION_LOAD], weight, &site->sum.memory[space][OPERATION_LOAD]);
-            fold_tally(&site->tally[space][OPERATION_STORE], weight, &site->sum.memory[space][OPERATION_STORE]);
+            for (int operation = 0; operation < 2; operation++) {
+                fold_tally(&site->tally[space][operation], weight, memory_of(&site->sum, space, operation));
+            }
         }
         site->sum.instructions += (double)site->instructions * weight;
-        site->sum.lanes += (double)site->lanes * weight;
+        site->sum.lane_steps += (double)site->lanes * weight;
         site->sum.branches += (double)site->branches * weight;
         site->sum.barriers += (double)site->barriers * weight;
         site->instructions = site->lanes = site->branches = site->barriers = 0;
     }
 }
 
-void sim_memory_add(const struct memory_counts *more, struct memory_counts *counts) {
-    counts->requests += more->requests;
-    counts->lane_bytes += more->lane_bytes;
-    counts->sectors += more->sectors;
-    counts->lines += more->lines;
-    counts->passes += more->passes;
-    counts->conflicts += more->conflicts;
-    counts->unique_bytes += more->unique_bytes;
-}
-
 // A compiler may keep in a register what a plain access loads again, so only volatile ones must happen. It may also
 // make one access of 16 bytes of several neighbouring ones of fewer: that saves passes where lanes share words, but a
 // pass gives no more than its banks have.
-static void add_merged(const struct gpu *gpu, const struct sim_site *site, struct launch_counts *counts) {
+static void add_merged(const struct gpu *gpu, struct sim_site *site, struct launch_counts *counts) {
     for (int i = 0; i < 2 * SIM_SPACES; i++) {
-        const struct memory_counts *memory = &site->sum.memory[i / 2][i % 2];
+        const struct memory_counts *memory = memory_of(&site->sum, i / 2, i % 2);
         if (memory->requests == 0) {
             continue;
         }
-        const double merged = memory->lane_bytes / site->sum.lanes / ACCESS_BYTES_MAX;
+        const double merged = memory->lane_bytes / site->sum.lane_steps / ACCESS_BYTES_MAX;
         const double kept = site->pinned || merged > 1 ? 1 : merged;
         const double filled = memory->unique_bytes / shared_memory_pass_bytes(gpu), passes = memory->passes * kept;
         counts->least_requests += site->pinned ? memory->requests : 0;
@@ -200,16 +191,9 @@ static void add_merged(const struct gpu *gpu, const struct sim_site *site, struc
 
 void sim_sites_sum(const struct sim_sites *sites, const struct gpu *gpu, struct launch_counts *counts) {
     for (size_t i = 0; i < sites->count; i++) {
-        const struct sim_sum *sum = &sites->site[i]->sum;
-        sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_LOAD], &counts->global_load);
-        sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_STORE], &counts->global_store);
-        sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_LOAD], &counts->shared_load);
-        sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_STORE], &counts->shared_store);
-        counts->instructions += sum->instructions;
-        counts->lane_steps += sum->lanes;
-        counts->branches += sum->branches;
-        counts->barriers += sum->barriers;
-        counts->weighed_instructions += sum->instructions * (1 + sites->site[i]->weight);
-        add_merged(gpu, sites->site[i], counts);
+        struct sim_site *site = sites->site[i];
+        launch_counts_add(counts, &site->sum);
+        counts->weighed_instructions += site->sum.instructions * (1 + site->weight);
+        add_merged(gpu, site, counts);
     }
 }

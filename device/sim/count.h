@@ -14,8 +14,9 @@ enum sim_space {
     SIM_SPACES
 };
 
+#define TALLY_FIELD(name) uint64_t name;
 struct sim_tally {
-    uint64_t requests, lane_bytes, sectors, lines, passes, conflicts, unique_bytes;
+    MEMORY_COUNTERS(TALLY_FIELD)
 };
 
 // A request of an instruction and its cost: one like it, a period of banks and lines away, costs the same.
@@ -29,12 +30,6 @@ enum {
     SIM_MEMOS = 64 // of an instruction, one for each word of the period
 };
 
-// What an instruction came to over the whole grid.
-struct sim_sum {
-    struct memory_counts memory[SIM_SPACES][2]; // by space and enum operation
-    double instructions, lanes, branches, barriers;
-};
-
 // One instruction of the kernel that does something that is counted.
 struct sim_site {
     uintptr_t pc;
@@ -42,7 +37,7 @@ struct sim_site {
     bool pinned;                                      // no compiler may merge this access with others
     uint64_t instructions, lanes, branches, barriers; // since the last fold
     struct sim_tally tally[SIM_SPACES][2];            // the same, by space and enum operation
-    struct sim_sum sum;                               // before it
+    struct launch_counts sum;                         // before it, over the whole grid
     struct sim_memo *memos[SIM_SPACES];               // SIM_MEMOS each, NULL before the first request
 };
 
@@ -71,7 +66,5 @@ void sim_sites_fold(struct sim_sites *sites, double weight);
 
 // The sums of all sites.
 void sim_sites_sum(const struct sim_sites *sites, const struct gpu *gpu, struct launch_counts *counts);
-
-void sim_memory_add(const struct memory_counts *more, struct memory_counts *counts);
 
 #endif

@@ -17,11 +17,6 @@ enum {
 
 // Hooks find the running launch in one place: launches of several threads follow each other.
 static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
-static double time_limit_s;
-
-void sim_set_time_limit(double seconds) {
-    time_limit_s = seconds;
-}
 
 // What the hook that starts a lane calls.
 static struct {
@@ -69,7 +64,7 @@ static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, 
                                .sites = &compiled->sites,
                                .race = &sim->race,
                                .sample = &sim->sample,
-                               .limit_s = time_limit_s,
+                               .limit_s = sim->time_limit_s,
                                .error = error};
 }
 

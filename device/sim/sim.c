@@ -20,6 +20,10 @@ const char *sim_kernel_name(const struct kernel *kernel) {
     return kernel->entry.name;
 }
 
+void sim_set_time_limit(struct device *device, double seconds) {
+    sim_of(device)->time_limit_s = seconds;
+}
+
 // ---- Devices ----
 
 static void describe(const struct gpu *gpu, struct sim_memory *memory, struct device_info *info) {
@@ -41,7 +45,6 @@ static void describe(const struct gpu *gpu, struct sim_memory *memory, struct de
     info->time_counter_mhz = 1000; // time_counter() counts nanoseconds
     info->peak_gb_s = gpu->memory_gb_s;
     info->predicted = true;
-    info->simulated_blocks = device_simulated_blocks();
     info->gpu = gpu;
 }
 
@@ -226,17 +229,6 @@ static bool same_place(const struct sim_line *a, const struct sim_line *b) {
     return a->number == b->number && !strcmp(a->file, b->file);
 }
 
-static void add_sum(const struct sim_sum *sum, struct sim_line *line) {
-    sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_LOAD], &line->global_load);
-    sim_memory_add(&sum->memory[SIM_GLOBAL][OPERATION_STORE], &line->global_store);
-    sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_LOAD], &line->shared_load);
-    sim_memory_add(&sum->memory[SIM_SHARED][OPERATION_STORE], &line->shared_store);
-    line->instructions += sum->instructions;
-    line->lane_steps += sum->lanes;
-    line->branches += sum->branches;
-    line->barriers += sum->barriers;
-}
-
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
     const struct sim_device *sim = sim_of(device);
     *lines = NULL;
@@ -262,7 +254,7 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
         if (same == *count) {
             list[(*count)++] = place;
         }
-        add_sum(&sites->site[i]->sum, &list[same]);
+        launch_counts_add(&list[same].counts, &sites->site[i]->sum);
     }
     qsort(list, *count, sizeof *list, by_place);
     *lines = list;

@@ -4,15 +4,14 @@
 
 #include "device/device.h"
 
-// Real seconds that one launch may take from now on; 0: any. A launch that takes longer fails.
-void sim_set_time_limit(double seconds);
+// Limits the real time of each later launch; a launch that takes longer fails. 0: no limit.
+void sim_set_time_limit(struct device *device, double seconds);
 
 // What one line of a kernel's source asked for in the last launch, over the whole grid.
 struct sim_line {
     const char *file; // as the kernel_source names it
     uint32_t number;
-    struct memory_counts global_load, global_store, shared_load, shared_store;
-    double instructions, lane_steps, branches, barriers;
+    struct launch_counts counts;
 };
 
 // The lines of the last launch, by file and number. *lines is to be freed; the file names live as long as the device.

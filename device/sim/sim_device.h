@@ -20,6 +20,7 @@ struct sim_device {
     struct sim_clock clock;
     struct launch_counts counts;
     const struct sim_compiled *counted; // whose kernel the counts are of; NULL before the first launch
+    double time_limit_s;                // of one launch, in real time; 0: no limit
     struct sim_sample sample;           // of the launch that was chosen for or made last
 };
 

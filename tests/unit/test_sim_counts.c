@@ -109,12 +109,13 @@ static void counts_by_line(void **state) {
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(lines[i].file, dialect);
         if (lines[i].number == line_with(kernel_text(dialect), "// store: rows")) {
-            assert_true(lines[i].global_load.requests == 128 && lines[i].shared_store.passes == 128);
-            assert_true(lines[i].shared_load.requests == 0);
+            assert_true(lines[i].counts.global_load.requests == 128 && lines[i].counts.shared_store.passes == 128);
+            assert_true(lines[i].counts.shared_load.requests == 0);
             hits++;
         }
         if (lines[i].number == line_with(kernel_text(dialect), "// load: columns")) {
-            assert_true(lines[i].shared_load.conflicts == 128 * 31 && lines[i].global_store.sectors == 512);
+            assert_true(lines[i].counts.shared_load.conflicts == 128 * 31 &&
+                        lines[i].counts.global_store.sectors == 512);
             hits++;
         }
     }
@@ -131,8 +132,8 @@ static void some_blocks_stand_for_all(void **state) {
     (void)state;
     struct launch_counts all, some;
     for (int part = 0; part < 2; part++) {
-        device_simulate_blocks(part ? 1 : 0);
         struct device *device = open_sim("h200");
+        device_simulate_blocks(device, part ? 1 : 0);
         uint64_t from = allocate(device, 64 * 64 * 4), to = allocate(device, 64 * 64 * 4);
         RUN(device, dialect, "transpose", ((struct shape){{2, 2, 1}, {32, 8, 1}, 0}), POINTER(from), POINTER(to),
             U32(64));
@@ -140,7 +141,6 @@ static void some_blocks_stand_for_all(void **state) {
         assert_int_equal(device->info.simulated_blocks, part);
         device_close(device);
     }
-    device_simulate_blocks(0);
     assert_true(all.global_load.sectors == some.global_load.sectors && all.warps == some.warps);
     assert_true(all.device_read_bytes == some.device_read_bytes && all.predicted_ns == some.predicted_ns);
 }

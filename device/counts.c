@@ -1,0 +1,53 @@
+#include "device/counts.h"
+
+#include <stddef.h>
+
+// For the model's structs, which hold nothing but doubles.
+static void add_doubles(void *sum, const void *more, size_t bytes) {
+    for (size_t i = 0; i < bytes / sizeof(double); i++) {
+        ((double *)sum)[i] += ((const double *)more)[i];
+    }
+}
+
+static void divide_doubles(void *counts, double divisor, size_t bytes) {
+    for (size_t i = 0; i < bytes / sizeof(double); i++) {
+        ((double *)counts)[i] /= divisor;
+    }
+}
+
+static void add_memory(struct memory_counts *sum, const struct memory_counts *more) {
+#define ADD(name) sum->name += more->name;
+    MEMORY_COUNTERS(ADD)
+#undef ADD
+}
+
+static void mean_memory(struct memory_counts *counts, double launches) {
+#define MEAN(name) counts->name /= launches;
+    MEMORY_COUNTERS(MEAN)
+#undef MEAN
+}
+
+void launch_counts_add(struct launch_counts *sum, const struct launch_counts *more) {
+#define ADD(name) sum->name += more->name;
+#define ADD_MEMORY(name) add_memory(&sum->name, &more->name);
+    LAUNCH_MEMORIES(ADD_MEMORY)
+    LAUNCH_COUNTERS(ADD)
+#undef ADD
+#undef ADD_MEMORY
+    add_doubles(&sum->memory, &more->memory, sizeof sum->memory);
+    add_doubles(&sum->path, &more->path, sizeof sum->path);
+    sum->sampling_error_pct += more->sampling_error_pct; // whose mean is at least the error of the mean
+    sum->sampled |= more->sampled;
+}
+
+void launch_counts_mean(struct launch_counts *counts, double launches) {
+#define MEAN(name) counts->name /= launches;
+#define MEAN_MEMORY(name) mean_memory(&counts->name, launches);
+    LAUNCH_MEMORIES(MEAN_MEMORY)
+    LAUNCH_COUNTERS(MEAN)
+#undef MEAN
+#undef MEAN_MEMORY
+    divide_doubles(&counts->memory, launches, sizeof counts->memory);
+    divide_doubles(&counts->path, launches, sizeof counts->path);
+    counts->sampling_error_pct /= launches;
+}
