@@ -53,8 +53,8 @@ static const struct option_row options[] = {
 };
 
 // A table has room only for the columns in which a variant's rows differ.
-#define COLUMNS(own) "device variant kernel " own " time_ns_median gop_s peak_gop_s verdict"
-#define ONE_DEVICE COLUMNS("width_bytes vertices tile block")
+#define ONE_DEVICE "device variant kernel vertices time_ns_median gop_s peak_gop_s verdict"
+#define SEVERAL_DEVICES "device variant kernel vertices devices time_ns_median gop_s verdict"
 
 #define CPU(name, summary, method)                                                                                     \
     {                                                                                                                  \
@@ -72,7 +72,7 @@ static const struct option_row options[] = {
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_DEVICES] = "1:64"}, &(const struct apsp_detail) {                 \
-            .measure = apsp_measure_gpu, .columns = COLUMNS("vertices devices"), .solves = true,                       \
+            .measure = apsp_measure_gpu, .columns = SEVERAL_DEVICES, .solves = true,                                   \
             .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows                        \
         }                                                                                                              \
     }
@@ -111,7 +111,7 @@ static const struct variant variants[] = {
     SEVERAL("weak-scaling", "multi-device with as many updates for each device", true),
     {"transfers", "copies of the matrix to a GPU and back, by each option", {[APSP_VERTICES] = "0"},
      &(const struct apsp_detail){.measure = apsp_measure_gpu,
-                           .columns = "device variant kernel op:23 vertices time_ns_median bandwidth_gb_s verdict",
+                           .columns = "device variant kernel op:22 time_ns_median bandwidth_gb_s verdict",
                            .solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true}},
     {"min-plus-peak", "add_min with 32 and 16 bits, add and min, alone", {0},
      &(const struct apsp_detail){.measure = apsp_measure_gpu_peak,
@@ -218,7 +218,6 @@ static const struct probe apsp = {
     .release = release,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .table_columns = COLUMNS("op:23 width_bytes vertices devices tile block"),
     .variant_columns = columns_of,
     .headline = "cpu-peak,cpu-tiled,cpu-int16,register-tiled,int16,min-plus-peak",
     .supports = supports,

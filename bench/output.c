@@ -32,7 +32,7 @@ static const struct heading {
     {"offset", "offset", 6},
     {"group", "group", 5},
     {"request_line", "line", 4},
-    {"elements", "elements", 10},
+    {"elements", "elements", 9},
     {"block", "block", 6},
     {"tile", "tile", 4},
     {"vertices", "vertices", 8},
@@ -61,7 +61,7 @@ static const struct heading {
     {"model", "model", -9},
     {"certainty", "rule", -7},
     {"copy_pct", "% copy", 6},
-    {"limit_pct", "% limit", 7},
+    {"limit_pct", "% read", 6},
     {"speedup", "speedup", 7},
     {"gop_s", "GOP/s", 8},
     {"peak_gop_s", "peak", 8},
@@ -92,6 +92,7 @@ static enum status cannot(const struct output *output, const char *what, enum st
 static enum status choose_columns(struct output *output, const char *names, struct error *error) {
     char word[ROW_TEXT];
     int length;
+    output->column_count = 0;
     for (; sscanf(names, " %255s%n", word, &length) == 1; names += length) {
         char *colon = strchr(word, ':');
         const int width = colon ? atoi(colon + 1) : 0;
@@ -105,6 +106,14 @@ static enum status choose_columns(struct output *output, const char *names, stru
         output->columns[output->column_count++] = column;
     }
     return STATUS_OK;
+}
+
+static bool same_columns(const struct output *a, const struct output *b) {
+    bool same = a->column_count == b->column_count;
+    for (size_t i = 0; i < a->column_count && same; i++) {
+        same = a->columns[i].number == b->columns[i].number && a->columns[i].width == b->columns[i].width;
+    }
+    return same;
 }
 
 // The file with its old content, locked; created is true where it was not there before.
@@ -282,6 +291,21 @@ enum status output_header(struct output *output, struct error *error) {
     }
     fputc('\n', line.stream);
     return line_end(&line, output, error);
+}
+
+enum status output_section(struct output *output, const char *table_columns, struct output_widths widths,
+                           struct error *error) {
+    const struct output before = *output;
+    enum status status = output->csv ? STATUS_OK : choose_columns(output, table_columns, error);
+    if (status != STATUS_OK || output->csv || (output->headed && same_columns(output, &before))) {
+        return status;
+    }
+    output->widths = widths;
+    if (output->headed) {
+        status = write_line(output, "\n", 1, error);
+    }
+    output->headed = true;
+    return status == STATUS_OK ? output_header(output, error) : status;
 }
 
 // Rounded for reading: four digits at least, no exponent.

@@ -32,6 +32,7 @@ struct output {
     struct table_column columns[OUTPUT_COLUMNS_MAX]; // of the table
     size_t column_count;
     struct output_widths widths;
+    bool headed; // a heading was written
 };
 
 // csv_path NULL: a table of these columns, its first ones so wide: names separated by blanks, NAME:WIDTH where a table
@@ -39,6 +40,11 @@ struct output {
 // process has locked it; its old content stays until the first row.
 enum status output_open(struct output *output, const char *csv_path, const char *table_columns,
                         struct output_widths widths, struct error *error);
+
+// From here on the table has these columns: a new heading, unless they are those of the rows before. CSV has the same
+// columns throughout.
+enum status output_section(struct output *output, const char *table_columns, struct output_widths widths,
+                           struct error *error);
 
 // A line "# key: value", CSV only.
 enum status output_metadata(struct output *output, const char *key, const char *value, struct error *error);

@@ -51,6 +51,9 @@ enum status plan_make(struct plan *plan, struct settings *settings, struct run *
         status = keep_whole(&plan->planned[i], error);
     }
     if (status == STATUS_OK) {
+        status = points_check_left(runs, run_count, error);
+    }
+    if (status == STATUS_OK) {
         plan_thin(plan, 0, settings->extent == EXTENT_HEADLINE ? 0 : left_s(plan));
     }
     return status;

@@ -61,3 +61,23 @@ struct point point_at(const struct run *run, size_t number) {
 bool point_skipped(const struct run *run, const struct point *point) {
     return run->probe->skip && run->probe->skip(run, point);
 }
+
+static bool has_point(const struct run *run) {
+    for (size_t i = 0; i < point_count(run); i++) {
+        const struct point point = point_at(run, i);
+        if (!point_skipped(run, &point)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum status points_check_left(const struct run *runs, size_t count, struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (has_point(&runs[i])) {
+            return STATUS_OK;
+        }
+    }
+    return error_set(error, STATUS_USAGE, "%s on %s: no point of this sweep can run there: give other values",
+                     runs[0].variant->name, runs[0].bench_device->device->info.spec);
+}

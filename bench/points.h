@@ -18,4 +18,8 @@ void point_indices(const struct run *run, size_t number, size_t indices[PARAMETE
 // Whether the probe leaves it out of its default sweep.
 bool point_skipped(const struct run *run, const struct point *point);
 
+// Refuses runs (one at least) that skip all their points: the program would end well and show nothing. A probe may skip
+// by what devices there are, so each run must know them.
+enum status points_check_left(const struct run *runs, size_t count, struct error *error);
+
 #endif

@@ -68,7 +68,7 @@ struct probe {
     uint64_t simulated_blocks;           // what --sim-blocks is when it is not given; 0: all
     size_t state_bytes;                  // run->state, zeroed for each device and variant
 
-    // Columns of a table of this variant alone, or of several that name the same. NULL, itself or given: table_columns.
+    // Columns of a table of this variant. NULL, itself or given: table_columns.
     const char *(*variant_columns)(const struct variant *variant);
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
     enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,

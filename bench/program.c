@@ -289,7 +289,10 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     if (status == STATUS_OK) {
         status = budget_describe(&p->plan, &p->output, error);
     }
-    return status == STATUS_OK ? output_header(&p->output, error) : status;
+    if (status == STATUS_OK && p->output.csv) {
+        status = output_header(&p->output, error);
+    }
+    return status;
 }
 
 static enum status run_points(struct program *p, struct run *run, struct error *error) {
@@ -313,11 +316,17 @@ static enum status run_points(struct program *p, struct run *run, struct error *
 }
 
 static enum status run_variant(struct program *p, struct run *run, struct error *error) {
+    char columns[TABLE_TEXT];
+    enum status status =
+        output_section(&p->output, table_columns(columns, run), table_widths(p->runs, p->run_count, run), error);
+    if (status != STATUS_OK) {
+        return status;
+    }
     run->state = calloc(1, p->probe->state_bytes + 1);
     if (!run->state) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = run_points(p, run, error);
+    status = run_points(p, run, error);
     if (p->probe->finish) {
         p->probe->finish(run);
     }
@@ -350,9 +359,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         status = check_parameters_used(p, error);
     }
     if (status == STATUS_OK) {
-        char columns[TABLE_TEXT];
-        status = output_open(&p->output, p->csv_path, table_columns(columns, p->probe, &p->selection, p->sweeps),
-                             table_widths(&p->selection), error);
+        status = output_open(&p->output, p->csv_path, "", (struct output_widths){0}, error);
     }
     if (status != STATUS_OK) {
         return status;

@@ -5,48 +5,43 @@
 
 static const char VERDICT[] = " verdict";
 
-static int longer(int width, const char *name) {
-    int length = (int)strlen(name);
-    return length > width ? length : width;
+static const char *own_columns(const struct run *run) {
+    const struct probe *probe = run->probe;
+    const char *own = probe->variant_columns ? probe->variant_columns(run->variant) : NULL;
+    return own ? own : probe->table_columns;
 }
 
-struct output_widths table_widths(const struct selection *selection) {
-    struct output_widths widths = {(int)strlen("device"), (int)strlen("variant")};
-    for (size_t i = 0; i < selection->spec_count; i++) {
-        widths.device = longer(widths.device, selection->specs[i]);
-    }
-    for (size_t i = 0; i < selection->variant_count; i++) {
-        widths.variant = longer(widths.variant, selection->variants[i]->name);
-    }
-    return widths;
-}
-
-static const char *columns_of(const struct probe *probe, const struct selection *selection) {
-    const char *common = NULL;
-    for (size_t i = 0; i < selection->variant_count && probe->variant_columns; i++) {
-        const char *columns = probe->variant_columns(selection->variants[i]);
-        if (!columns || (common && strcmp(columns, common) != 0)) {
-            return probe->table_columns;
-        }
-        common = columns;
-    }
-    return common ? common : probe->table_columns;
-}
-
-const char *table_columns(char text[TABLE_TEXT], const struct probe *probe, const struct selection *selection,
-                          const struct sweep *given) {
-    const char *columns = columns_of(probe, selection);
+const char *table_columns(char text[TABLE_TEXT], const struct run *run) {
+    const char *columns = own_columns(run);
     const char *verdict = strstr(columns, VERDICT);
     const size_t before = verdict ? (size_t)(verdict - columns) : strlen(columns);
     int length = snprintf(text, TABLE_TEXT, "%.*s", (int)before, columns);
-    for (size_t i = 0; i < probe->parameter_count; i++) {
-        const char *name = probe->parameters[i].name;
+    for (size_t i = 0; i < run->probe->parameter_count; i++) {
+        const char *name = run->probe->parameters[i].name;
         const char *column = strcmp(name, "width") == 0 ? "width_bytes" : name;
         const bool exists = row_column_find(column) < row_column_count(); // an option need not have a column
-        if (given[i].count > 1 && exists && !strstr(columns, column)) {
+        if (run->sweeps[i].count > 1 && exists && !strstr(columns, column)) {
             length += snprintf(text + length, TABLE_TEXT - (size_t)length, " %s", column);
         }
     }
     snprintf(text + length, TABLE_TEXT - (size_t)length, "%s", columns + before);
     return text;
+}
+
+static int longer(int width, const char *name) {
+    int length = (int)strlen(name);
+    return length > width ? length : width;
+}
+
+struct output_widths table_widths(const struct run *runs, size_t count, const struct run *run) {
+    struct output_widths widths = {(int)strlen("device"), (int)strlen("variant")};
+    char wanted[TABLE_TEXT], columns[TABLE_TEXT];
+    table_columns(wanted, run);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(table_columns(columns, &runs[i]), wanted) == 0) {
+            widths.device = longer(widths.device, runs[i].bench_device->device->info.spec);
+            widths.variant = longer(widths.variant, runs[i].variant->name);
+        }
+    }
+    return widths;
 }

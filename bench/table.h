@@ -4,18 +4,16 @@
 
 #include "bench/output.h"
 #include "bench/probe.h"
-#include "bench/selection.h"
 
 enum {
     TABLE_TEXT = 512
 };
 
-// The chosen variants' own columns where they name the same, else the probe's; and before the verdict each parameter
-// of which the user gave several values, so that no two rows look alike. Returns text.
-const char *table_columns(char text[TABLE_TEXT], const struct probe *probe, const struct selection *selection,
-                          const struct sweep *given);
+// The variant's own columns, else the probe's; and before the verdict each parameter of which the run has several
+// values, so that no two rows look alike. Returns text.
+const char *table_columns(char text[TABLE_TEXT], const struct run *run);
 
-// As wide as the longest name among the chosen devices and variants.
-struct output_widths table_widths(const struct selection *selection);
+// As wide as the longest name of a device and of a variant among the runs with the same columns as this one.
+struct output_widths table_widths(const struct run *runs, size_t count, const struct run *run);
 
 #endif

@@ -321,7 +321,7 @@ static const struct probe reduce = {
     .static_session = &reduce_type_option,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .table_columns = "device variant type elements time_ns_median bandwidth_gb_s limit_pct speedup verdict",
+    .table_columns = "device variant type elements bandwidth_gb_s limit_pct speedup verdict",
     .headline = "read-limit,vector,single-pass,library,cpu-simd,cpu-threads",
     .headline_values = {[REDUCE_BLOCK] = 512},
     .simulated_blocks = 16,

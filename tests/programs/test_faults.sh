@@ -224,7 +224,8 @@ test_signals() {
         is "SIG$signal leaves whole rows" "$(awk -F , '/^probe,/ { n = NF; next } n && NF < n' "$csv")" ""
         is "SIG$signal leaves a last line with its end" "$(tail -c 1 "$csv" | od -An -tu1 | tr -d ' ')" 10
     done
-    is "nothing is left in TMPDIR" "$(ls "$tmp")" ""
+    # Open MPI keeps a folder for its sessions there.
+    is "nothing is left in TMPDIR" "$(find "$tmp" -mindepth 1 -maxdepth 1 ! -name 'ompi.*')" ""
 }
 
 # Two processes on one CSV: the second is refused, and the first one's rows are whole.
