@@ -14,8 +14,6 @@ EMBED_FILE(reduce_cu, "reduce/reduce.cu");
 EMBED_FILE(reduce_global_cu, "reduce/global.cu");
 
 enum {
-    CACHE_MULTIPLE = 4,
-    ELEMENTS_MIN = 1 << 24, // of a default
     SIMULATED_MAX = 1 << 24,
     GRID_MAX = INT32_MAX, // along x, on NVIDIA and AMD
 };
@@ -23,7 +21,7 @@ enum {
 static const struct kernel_source shared_source = {"reduce/reduce.cu", reduce_cu};
 static const struct kernel_source global_source = {"reduce/global.cu", reduce_global_cu};
 
-const char *reduce_type_option = "int32";
+static const struct reduce_session session_defaults = {.type = "int32"};
 
 static const struct parameter parameters[] = {
     [REDUCE_ELEMENTS] = {"elements", "how many numbers, from 0 (4 times the cache, in place 16M)", 0, 1e15, false},
@@ -31,7 +29,8 @@ static const struct parameter parameters[] = {
 };
 
 static const struct option_row options[] = {
-    {"type", 't', OPTION_TEXT, 0, "LIST", "int32, int64, float32, float64, or all (int32)", 0, 0, 0},
+    {"type", 't', OPTION_TEXT, offsetof(struct reduce_session, type), "LIST",
+     "int32, int64, float32, float64, or all (int32)", 0, 0, 0},
 };
 
 static char library_summary[160];
@@ -120,38 +119,6 @@ static const struct variant variants[] = {
 
 // ---- Types ----
 
-static bool find_type(const char *name, size_t length, unsigned *types) {
-    for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
-        if (strlen(reduce_type_name(type)) == length && !strncmp(reduce_type_name(type), name, length)) {
-            *types |= 1u << type;
-            return true;
-        }
-    }
-    return false;
-}
-
-enum status reduce_types(unsigned *types, struct error *error) {
-    *types = 0;
-    if (!strcmp(reduce_type_option, "all")) {
-        *types = (1u << REDUCE_TYPES) - 1;
-        return STATUS_OK;
-    }
-    const char *at = reduce_type_option;
-    do {
-        const size_t length = strcspn(at, ",");
-        if (!find_type(at, length, types)) {
-            return error_set(error, STATUS_USAGE, "--type: '%.*s' is none: give int32, int64, float32, float64 or all",
-                             (int)(length < 100 ? length : 100), at);
-        }
-        at += length;
-    } while (*at++ == ',');
-    return STATUS_OK;
-}
-
-bool reduce_has_type(const struct reduce_detail *detail, enum reduce_type type) {
-    return !detail->redux || type == REDUCE_INT32;
-}
-
 static bool has_some_type(const struct reduce_detail *detail, unsigned types) {
     for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
         if ((types >> type & 1) && reduce_has_type(detail, type)) {
@@ -178,7 +145,6 @@ static enum status supports_library(const struct device_info *info, struct error
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
-    (void)session;
     const struct reduce_detail *detail = variant->detail;
     const struct device_info *info = &device->info;
     unsigned types;
@@ -196,35 +162,14 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no instruction that sums a warp: give single-pass",
                          info->spec, info->arch);
     }
-    if (reduce_types(&types, NULL) == STATUS_OK && !has_some_type(detail, types)) {
-        return error_set(error, STATUS_USAGE, "%s has no --type %s: give int32", variant->name, reduce_type_option);
+    if (reduce_types(session, &types, NULL) == STATUS_OK && !has_some_type(detail, types)) {
+        return error_set(error, STATUS_USAGE, "%s has no --type %s: give int32", variant->name,
+                         ((const struct reduce_session *)session)->type);
     }
     return STATUS_OK;
 }
 
 // ---- Points ----
-
-// The smallest power of two that exceeds the last-level cache by CACHE_MULTIPLE, the same for every variant.
-static uint64_t default_elements(const struct device_info *info, size_t bytes) {
-    uint64_t elements = ELEMENTS_MIN;
-    while (elements * bytes < CACHE_MULTIPLE * info->last_level_cache_bytes &&
-           4 * elements * bytes < info->memory_free_bytes) {
-        elements *= 2;
-    }
-    return elements;
-}
-
-uint64_t reduce_elements(const struct run *run, const struct point *point, enum reduce_type type) {
-    const uint64_t elements = point->values[REDUCE_ELEMENTS];
-    return run->defaulted[REDUCE_ELEMENTS] && elements == 0
-               ? default_elements(&run->bench_device->device->info, reduce_type_bytes(type))
-               : elements;
-}
-
-bool reduce_is_swept(const struct run *run, const struct point *point) {
-    return run->defaulted[REDUCE_ELEMENTS] && run->sweeps[REDUCE_ELEMENTS].count > 1 &&
-           point->values[REDUCE_ELEMENTS] != 0;
-}
 
 // The default sweep ends where a simulated device would take long, and where half the memory is full; the CPU has none.
 static bool skip(const struct run *run, const struct point *point) {
@@ -262,7 +207,7 @@ static enum status check_size(const struct run *run, const struct point *point, 
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
     unsigned types;
-    enum status status = reduce_types(&types, error);
+    enum status status = reduce_types(run->session, &types, error);
     if (status == STATUS_OK) {
         status = check_block(&run->bench_device->device->info, point->values[REDUCE_BLOCK], error);
     }
@@ -276,7 +221,7 @@ static enum status check(const struct run *run, const struct point *point, struc
 
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     unsigned types;
-    if (reduce_types(&types, NULL) != STATUS_OK) {
+    if (reduce_types(run->session, &types, NULL) != STATUS_OK) {
         return;
     }
     for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
@@ -293,11 +238,11 @@ static void cost(const struct run *run, const struct point *point, struct point_
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
     unsigned types;
-    enum status status = reduce_types(&types, error);
+    enum status status = reduce_types(run->session, &types, error);
     for (enum reduce_type type = 0; type < REDUCE_TYPES && status == STATUS_OK; type++) {
         const bool repeated = reduce_is_swept(run, point) &&
                               point->values[REDUCE_ELEMENTS] ==
-                                  default_elements(&run->bench_device->device->info, reduce_type_bytes(type));
+                                  reduce_default_elements(&run->bench_device->device->info, reduce_type_bytes(type));
         if ((types >> type & 1) && reduce_has_type(detail, type) && !repeated) {
             status = reduce_measure(run, point, type, error);
         }
@@ -318,7 +263,8 @@ static const struct probe reduce = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
-    .static_session = &reduce_type_option,
+    .session_bytes = sizeof session_defaults,
+    .session_defaults = &session_defaults,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .table_columns = "device variant type elements bandwidth_gb_s limit_pct speedup verdict",

@@ -34,14 +34,21 @@ struct reduce_detail {
     bool threads;  // on the CPU: all of them take part
 };
 
+// The values of the probe's own options.
+struct reduce_session {
+    const char *type; // of --type
+};
+
 // The types that --type names, a bit each.
-enum status reduce_types(unsigned *types, struct error *error);
-extern const char *reduce_type_option;
+enum status reduce_types(const struct reduce_session *session, unsigned *types, struct error *error);
 
 bool reduce_has_type(const struct reduce_detail *detail, enum reduce_type type);
 
 // Measures one variant with numbers of one type, and gives its row to run_emit.
 enum status reduce_measure(struct run *run, const struct point *point, enum reduce_type type, struct error *error);
+
+// The smallest power of two that exceeds the last-level cache by CACHE_MULTIPLE, the same for every variant.
+uint64_t reduce_default_elements(const struct device_info *info, size_t bytes);
 
 // Elements of a point, the default put in.
 uint64_t reduce_elements(const struct run *run, const struct point *point, enum reduce_type type);

@@ -18,28 +18,6 @@ static enum status after_first(struct reduce_job *job, struct error *error) {
     return status;
 }
 
-struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
-                            struct argument arguments[REDUCE_ARGUMENTS_MAX]) {
-    const struct reduce_plan *plan = &job->plan;
-    const struct reduce_buffers *buffers = &job->buffers;
-    const bool sums = job->detail->kind == REDUCE_ATOMIC || job->detail->kind == REDUCE_LAST;
-    const struct argument all[REDUCE_ARGUMENTS_MAX] = {
-        argument_pointer(number == 0 ? buffers->input : buffers->sums[(number - 1) % 2]),
-        argument_pointer(sums ? buffers->sums[1] : buffers->sums[number % 2]),
-        argument_u64(plan->pass[number].elements),
-        argument_pointer(buffers->sums[0]),
-        argument_pointer(buffers->ticket),
-    };
-    memcpy(arguments, all, sizeof all);
-    return (struct launch){
-        .grid = {(uint32_t)plan->pass[number].grid, 1, 1},
-        .block = {plan->block ? plan->block : 1, 1, 1},
-        .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, reduce_info(job->run)->warp_width),
-        .arguments = arguments,
-        .argument_count = job->detail->kind == REDUCE_LAST ? REDUCE_ARGUMENTS_MAX : 3,
-    };
-}
-
 static enum status launch_pass(struct reduce_job *job, uint32_t number, struct error *error) {
     struct argument arguments[REDUCE_ARGUMENTS_MAX];
     const struct launch launch = reduce_launch(job, number, arguments);

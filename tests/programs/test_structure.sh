@@ -1,0 +1,76 @@
+#!/bin/sh
+# The structure that CONTRIBUTING promises: no circle of calls between the sources, none of includes between the headers,
+# arrows that run one way between the folders, and no heap of files. Calls are read from the symbols of the objects.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+objects=$(cd "$BUILD/obj" && find . -name '*.o' ! -path './tests/*' | sed 's,^\./,,' | sort)
+check "there are objects to look at" [ -n "$objects" ]
+
+# calls: lines "CALLER CALLED", an object each, wherever one uses a symbol that the other defines.
+calls() {
+    for object in $objects; do
+        nm -g "$BUILD/obj/$object" | awk -v object="${object%.o}" '
+            $1 == "U" { print "uses", $2, object }
+            NF == 3 && $3 != "main" { print "has", $3, object }'
+    done | awk '
+        $1 == "has" { homes[$2] = homes[$2] " " $3 }
+        $1 == "uses" { symbol[++uses] = $2; user[uses] = $3 }
+        END {
+            for (i = 1; i <= uses; i++) {
+                n = split(homes[symbol[i]], home, " ")
+                for (k = 1; k <= n; k++)
+                    if (home[k] != user[i])
+                        print user[i], home[k]
+            }
+        }' | sort -u
+}
+
+# includes: lines "HEADER INCLUDED".
+includes() {
+    find "$@" -name '*.h' | while read -r header; do
+        sed -n 's/^#include "\(.*\)"$/\1/p' "$header" | while read -r included; do echo "$header $included"; done
+    done
+}
+
+# no_circle NAME FILE: of the graph that the file's lines are; tsort names what goes in a circle.
+no_circle() {
+    tsort "$2" >"$work/order" 2>"$work/circles"
+    is "$1" "$(sed 's/^tsort: //' "$work/circles" | tr '\n' ' ')" ""
+}
+
+calls >"$work/calls"
+folders="util model device bench $(listed_probes | tr '\n' ' ') lanes"
+# shellcheck disable=SC2086 # a list of folders
+includes $folders tests >"$work/includes"
+check "calls are found" grep -q '^bench/program bench/options\|^bench/program util/options' "$work/calls"
+check "includes are found" grep -q '^bench/probe.h bench/row.h' "$work/includes"
+no_circle "no circle of calls between sources" "$work/calls"
+no_circle "no circle of includes between headers" "$work/includes"
+
+# Arrows run down: util, model, device, bench, and the programs on top, which do not know each other.
+awk '
+    function level(file,    folder) {
+        folder = file
+        sub(/\/.*/, "", folder)
+        return folder == "util" ? 1 : folder == "model" ? 2 : folder == "device" ? 3 : folder == "bench" ? 4 : 5
+    }
+    function top(file) {
+        sub(/\/.*/, "", file)
+        return file
+    }
+    level($1) < level($2) || (level($1) == 5 && level($2) == 5 && top($1) != top($2)) { print $1 " -> " $2 }
+' "$work/calls" "$work/includes" | grep -v '^tests/' >"$work/upward"
+is "arrows between folders run one way" "$(tr '\n' ' ' <"$work/upward")" ""
+
+# The solvers and the graphs of apsp are libraries: they know neither options nor rows.
+is "apsp's libraries know no harness" \
+    "$(grep -l '#include "bench/' apsp/graph/*.[ch] apsp/solve/*.[ch] 2>"$work/null" | tr '\n' ' ')" ""
+
+# shellcheck disable=SC2086 # a list of folders
+is "no source is longer than 450 lines" "$(find $folders tests plots scripts -name '*.[ch]' -o -name '*.cu' -o -name '*.sh' -o -name '*.awk' -o -name '*.gp' |
+    xargs wc -l | awk '$2 != "total" && $1 > 450 { print $2 ": " $1 }' | tr '\n' ' ')" ""
+# shellcheck disable=SC2086 # a list of folders
+is "no folder holds more than 24 sources" "$(find $folders -name '*.c' | sed 's,/[^/]*$,,' | sort | uniq -c |
+    awk '$1 > 24 { print $2 ": " $1 }' | tr '\n' ' ')" ""
+finish
