@@ -65,7 +65,11 @@ test_batch() {
         device=$(printf '%s\n' sim:h200 cpu | grep -Ev "$(left_out "$probe" | grep . || echo '^$')" | head -n 1)
         # shellcheck disable=SC2046 # a list of options
         run "$BUILD/$probe" --device "$device" $(settings_for_sanitizer racecheck "$probe") --quiet --csv "$work/$probe.csv"
-        is "batch.sh: what $probe is checked with" "$status $(cat "$work/err")" "0 "
+        case "$status $(cat "$work/err")" in
+        # The CPU lacks paths that GPUs have, and says so only after all options were found to be right.
+        "3 $probe: cpu has no such path: "*) ok "batch.sh: the options that $probe is checked with" ;;
+        *) is "batch.sh: what $probe is checked with" "$status $(cat "$work/err")" "0 " ;;
+        esac
     done
 }
 

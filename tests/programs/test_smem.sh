@@ -48,7 +48,8 @@ test_figures() {
     costs passes_per_request "1 1 1 1 1 1" h200 --variant broadcast --width 4
     costs passes_per_request "2 1 1 1 1 1" h200 --variant broadcast --width 8
     costs passes_per_request "4 2 2 2 2 2" gtx1080 --variant broadcast --width 16 --group 1,2,4,8,16,32
-    costs certainty "certain open" h200 --variant broadcast --width 8 --group 1,2
+    costs certainty "certain certain" h200 --variant broadcast --width 8 --group 1,2
+    costs certainty "certain open" a100 --variant broadcast --width 8 --group 1,2
     # Kepler's banks carry 8 bytes a pass.
     costs shared_efficiency_pct "50.00 100.00" k40-8byte --variant load --width 4,8 --stride 1
     costs shared_efficiency_pct "50.00 100.00" k40 --variant load --width 4,8 --stride 1
