@@ -26,24 +26,30 @@ values() {
 test_h200() {
     run sh scripts/rules.sh --device sim:h200 "$work/rules"
     is "rules.sh on a simulated H200" "$status $(cat "$work/err")" "0 "
-    for op in load:1 store:2; do
+    # On sm_90 loads of pairs merge, stores do not (results/h200/rules.txt).
+    while read -r op experiment eight sixteen conflicting; do
         for column in predicted counted; do
-            is "${op%:*}, 8 bytes, $column" "$(pick $column "${op#*:}" "${op%:*}" 8 '^(pairs l.[0-9]*|all lanes alike)$')" "1 1 2 2 2 1"
-            is "${op%:*}, 16 bytes, $column" "$(pick $column "${op#*:}" "${op%:*}" 16 '^(pairs l.[0-9]*|all lanes alike)$')" "2 2 4 4 4 2"
+            is "$op, 8 bytes, $column" "$(pick $column "$experiment" "$op" 8 '^(pairs l.[0-9]*|all lanes alike)$' | tr ' ' ,)" "$eight"
+            is "$op, 16 bytes, $column" "$(pick $column "$experiment" "$op" 16 '^(pairs l.[0-9]*|all lanes alike)$' | tr ' ' ,)" "$sixteen"
         done
         for width in 8 16; do
-            is "${op%:*}, $width bytes: conflicting pairs" "$(pick predicted "${op#*:}" "${op%:*}" $width '^conflicting pairs l.[0-9]*$')" \
-                "8 8 16 16 16"
+            is "$op, $width bytes: conflicting pairs" "$(pick predicted "$experiment" "$op" $width '^conflicting pairs l.[0-9]*$' |
+                tr ' ' ,)" "$conflicting"
         done
-    done
+    done <<END
+load 1 1,1,2,2,2,1 2,2,4,4,4,2 8,8,16,16,16
+store 2 2,2,2,2,2,2 4,4,4,4,4,4 16,16,16,16,16
+END
     is "lanes 0-7 of a 16-byte load" "$(pick predicted 3 load 16 'lanes 0-7')" "1 8"
     is "lanes 0-15 of an 8-byte load" "$(pick predicted 3 load 8 'lanes 0-15')" "1 4"
     is "a lane of a pair that is off" "$(pick predicted 3 load 8 'lane 1 off')" "1 8"
     is "what the simulator counts agrees" "$(values count_verdict)" " agrees"
-    is "a kernel's stores at stride 2 fill their sectors" "$(pick by_time 6 write 4 'stride 2')" 1
+    # 1, or a half where they do not; its time has other parts, too.
+    check "a kernel's stores at stride 2 fill their sectors" at_least "$(pick by_time 6 write 4 'stride 2')" 0.9
     is "nothing is unverified" "$(values verified)" yes
     check "the table is what was printed" cmp "$work/out" "$work/rules/rules.txt"
-    check "the pair condition is answered" grep -q '^store, 16 bytes: pairs merge by l^1 l^2; not by l^4 l^8 l^16$' "$work/out"
+    check "the pair condition of loads is answered" grep -q '^load, 16 bytes: pairs merge by l^1 l^2; not by l^4 l^8 l^16$' "$work/out"
+    check "the pair condition of stores is answered" grep -q '^store, 16 bytes: pairs merge by none; not by l^1 l^2 l^4 l^8 l^16$' "$work/out"
     check "the conflict counter is answered" grep -q '^2: 8 passes, 6 conflicts$' "$work/out"
     check "sectors are answered" grep -Eq '^([0-9]+) of \1 kinds of request as predicted$' "$work/out"
 }
