@@ -45,10 +45,10 @@ double apsp_slowest_rate(const struct run *run) {
     const struct device_info *info = &run->bench_device->device->info;
     struct apsp_session *session = apsp_session_of(run);
     if (!device_is_cpu(info)) {
-        return info->compute_units * info->clock_mhz * 1e6 * GPU_LANES / GPU_SLOWEST;
+        return info->compute_units * info->clock_mhz * 1e6 * (double)GPU_LANES / (double)GPU_SLOWEST;
     }
     if (session->cpu_updates_per_s <= 0) {
-        session->cpu_updates_per_s = cube(PILOT_VERTICES) / time_pilot() / CACHE_GAIN;
+        session->cpu_updates_per_s = cube(PILOT_VERTICES) / time_pilot() / (double)CACHE_GAIN;
     }
     return session->cpu_updates_per_s;
 }

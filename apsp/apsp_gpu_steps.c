@@ -37,7 +37,7 @@ static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step s
     if (device->info.predicted) {
         const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);
         const struct launch_bound bound = device->operations->event_bound(bench->start, bench->stop);
-        *time_ns = fmax(*time_ns, least_ns) + APSP_EVENTS_NS;
+        *time_ns = fmax(*time_ns, least_ns) + (double)APSP_EVENTS_NS;
         tally->bound_ns += fmax(bound.ns, least_ns) / (double)job->team.count;
         tally->bound_by = least_ns > bound.ns ? "arithmetic" : resource_name(bound.by);
     }

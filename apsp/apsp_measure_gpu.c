@@ -144,7 +144,8 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
         const double rounds = sampled(job) && !apsp_step_is_of_matrix(step) ? first_gpu(job)->rounds : 1;
         tally->time_ns *= rounds;
         tally->bound_ns *= rounds;
-        measurement->time_ns.median += fmax(0, tally->time_ns - rounds * (double)tally->launches * APSP_EVENTS_NS);
+        measurement->time_ns.median +=
+            fmax(0, tally->time_ns - rounds * (double)tally->launches * (double)APSP_EVENTS_NS);
     }
     return status;
 }

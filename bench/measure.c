@@ -88,7 +88,7 @@ static double least_sample_ns(const struct sampling *s) {
     if (!device_is_cpu(&s->bench_device->device->info)) {
         return SAMPLE_NS;
     }
-    return fmax(SAMPLE_NS, fmin(CPU_SAMPLE_NS, s->settings->max_time_s * 1e9 / SAMPLES_CPU));
+    return fmax(SAMPLE_NS, fmin(CPU_SAMPLE_NS, s->settings->max_time_s * 1e9 / (double)SAMPLES_CPU));
 }
 
 // Finds how many rounds make a sample long enough. A cold sample has one round: the next would find its data cached.

@@ -68,7 +68,7 @@ static struct point_cost cost_of(const struct planned *planned, const struct poi
 struct point_time plan_point_time(const struct plan *plan, const struct planned *planned, const struct point *point) {
     const struct bench_rates *rates = &planned->run->bench_device->rates;
     const struct point_cost cost = cost_of(planned, point);
-    const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : LEAST_ROUNDS;
+    const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : (double)LEAST_ROUNDS;
     const double point_s = plan_device_info(planned)->predicted ? SIMULATED_POINT_S : POINT_S;
     return (struct point_time){.prepare_s = point_s + cost.handle_bytes * rates->handle_s,
                                .long_s = fmax(0, rounds * cost.round_s - plan_least_row_s(plan, planned))};

@@ -268,7 +268,7 @@ static void cost(const struct run *run, const struct point *point, struct point_
     const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
     const double buffers = layout.kernel->reads + 2 * layout.kernel->writes;
     cost->make_bytes = (double)gmem_footprint_bytes(&largest);
-    cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + CHECK_BYTES * (double)layout.elements;
+    cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + (double)CHECK_BYTES * (double)layout.elements;
     cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
 }
 

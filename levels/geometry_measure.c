@@ -86,8 +86,9 @@ static double last_footprint(const struct run *run) {
 static enum status take_curve(struct geometry *geometry, struct error *error) {
     const double last = last_footprint(geometry->run);
     enum status status = STATUS_OK;
-    for (int i = 0; status == STATUS_OK && FIRST_FOOTPRINT * exp2((double)i / COARSE_AN_OCTAVE) <= last; i++) {
-        status = add_point(geometry, FIRST_FOOTPRINT * exp2((double)i / COARSE_AN_OCTAVE), error);
+    for (int i = 0; status == STATUS_OK && (double)FIRST_FOOTPRINT * exp2((double)i / (double)COARSE_AN_OCTAVE) <= last;
+         i++) {
+        status = add_point(geometry, (double)FIRST_FOOTPRINT * exp2((double)i / (double)COARSE_AN_OCTAVE), error);
     }
     geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
     struct plateau coarse[PLATEAUS_MAX];
@@ -95,7 +96,7 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
     for (size_t i = 0; i + 1 < geometry->plateau_count; i++) {
         double footprint = coarse[i].low;
         for (int k = 0; k < FINE_MAX && footprint < coarse[i].high && status == STATUS_OK; k++) {
-            footprint *= exp2(1.0 / FINE_AN_OCTAVE);
+            footprint *= exp2(1.0 / (double)FINE_AN_OCTAVE);
             status = add_point(geometry, footprint, error);
         }
     }
@@ -168,7 +169,7 @@ static enum status emit_line(struct geometry *geometry, const char *level, size_
     const double first_missing =
         geometry_granularity(distances, latencies, LINES, hit, fmax(missing, 1.2 * hit), &confidence);
     const double line = first_missing > 0 ? 2 * first_missing : 0;
-    if (status != STATUS_OK || line == 0 || confidence < SURE_ENOUGH) {
+    if (status != STATUS_OK || line == 0 || confidence < (double)SURE_ENOUGH) {
         return status;
     }
     return emit(geometry, level, "line", line, "B", confidence, documented, compare(line, documented), error);
@@ -194,7 +195,7 @@ static enum status emit_fetch(struct geometry *geometry, const char *level, size
         distances[i] = (double)pair_distances[i];
     }
     const double fetch = geometry_granularity(distances, latencies, PAIRS, plateau->latency, next, &confidence);
-    if (status != STATUS_OK || fetch == 0 || confidence < SURE_ENOUGH) {
+    if (status != STATUS_OK || fetch == 0 || confidence < (double)SURE_ENOUGH) {
         return status;
     }
     return emit(geometry, level, "fetch", fetch, "B", confidence, documented, compare(fetch, documented), error);

@@ -126,7 +126,7 @@ static enum status read_traffic(struct loaded *loaded, double *bytes, struct err
         device_copy_to_host(device, touched, loaded->touched, loaded->blocks * sizeof *touched, error);
     *bytes = 0;
     for (uint32_t i = 0; i < loaded->blocks && status == STATUS_OK; i++) {
-        *bytes += (double)touched[i] * WIDTH * ITEMS * THREADS;
+        *bytes += (double)touched[i] * (double)WIDTH * (double)ITEMS * (double)THREADS;
     }
     free(touched);
     return status;
@@ -147,7 +147,8 @@ static enum status take_sample(struct loaded *loaded, uint64_t writes, struct sa
     if (status == STATUS_OK) {
         status = read_traffic(loaded, &bytes, error);
     }
-    const double steps = (double)ROUNDS * UNROLL, nanoseconds = (double)state[2] * 1e3 / device->info.time_counter_mhz;
+    const double steps = (double)ROUNDS * (double)UNROLL,
+                 nanoseconds = (double)state[2] * 1e3 / device->info.time_counter_mhz;
     loaded->visited += (uint64_t)ROUNDS * UNROLL;
     loaded->right &= state[3] == loaded->chase.memory + chain_offset(&loaded->chase.chain, loaded->visited);
     *sample = (struct sample){nanoseconds / steps, state[1] ? (double)state[1] / steps : NAN, bytes / nanoseconds};

@@ -107,7 +107,8 @@ static double resident_blocks(const struct gpu *gpu, const struct launch_work *w
     const double by_threads = floor((double)gpu_unit_threads(gpu) / work->block_threads);
     const double by_shared =
         floor((double)gpu->shared_bytes_per_block / (work->block_shared_bytes + BLOCK_SHARED_BYTES));
-    const double held = fmin(BLOCKS_MOST, fmin(by_threads, work->block_shared_bytes ? by_shared : BLOCKS_MOST));
+    const double held =
+        fmin((double)BLOCKS_MOST, fmin(by_threads, work->block_shared_bytes ? by_shared : (double)BLOCKS_MOST));
     return fmax(1, held);
 }
 

@@ -85,7 +85,7 @@ static double cpu_depth(const struct reduce_plan *plan) {
     const uint32_t accumulators = plan->detail->unroll ? plan->detail->unroll : 4 * lanes;
     const bool threads = plan->detail->threads;
     const double elements = (double)pass->elements;
-    const double slice = threads ? ceil(elements / (double)pass->grid) + SLICE_UNIT : elements;
+    const double slice = threads ? ceil(elements / (double)pass->grid) + (double)SLICE_UNIT : elements;
     return ceil(slice / accumulators) + 2.0 * accumulators + (threads ? (double)pass->grid : 0);
 }
 

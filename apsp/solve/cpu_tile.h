@@ -177,7 +177,7 @@ static double add_min_alone(uint64_t rounds) {
         vector_hide(&sum[row][0]);
         vector_hide(&sum[row][1]);
     }
-    return (double)rounds * TILE_ROWS * TILE_COLUMNS;
+    return (double)rounds * (double)TILE_ROWS * (double)TILE_COLUMNS;
 }
 
 #endif

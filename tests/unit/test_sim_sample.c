@@ -39,7 +39,7 @@ static void each_kind_has_its_share(void **state) {
                 assert_true(sample.blocks[sample.strata[i].first + k] > sample.blocks[sample.strata[i].first + k - 1]);
             }
         }
-        assert_true(stands_for == BLOCKS && sample.strata[0].idle && !sample.strata[1].idle);
+        assert_true(stands_for == (double)BLOCKS && sample.strata[0].idle && !sample.strata[1].idle);
         assert_true(sample.block_count <= wanted + 3);
         sim_sample_destroy(&sample);
     }
