@@ -79,7 +79,8 @@ static const struct option_row options[] = {
 // clang-format off
 static const struct variant variants[] = {
     {"cpu-peak", "add-min instructions alone, the limit of all others", {0},
-     &(const struct apsp_detail){.measure = apsp_measure_cpu_peak, .columns = ONE_DEVICE, .on_cpu = true}},
+     &(const struct apsp_detail){.measure = apsp_measure_cpu_peak, .on_cpu = true,
+                           .columns = "device variant op:7 width_bytes gop_s peak_gop_s verdict"}},
     CPU("cpu-reference", "the triple loop, by one thread", &apsp_cpu_reference),
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors", &apsp_cpu_course),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles", &apsp_cpu_tiled),

@@ -94,7 +94,7 @@ test_tables() {
 device variant kernel op time ns GB/s:--device sim:h200 --variant transfers --vertices 96
 device variant op width time ns GOP/s:--device sim:h200 --variant min-plus-peak
 device variant kernel vertices devices time ns GOP/s:--device sim:h200,sim:h200 --variant multi-device --vertices 256
-device variant kernel vertices time ns GOP/s peak:--device cpu --variant cpu-peak,cpu-tiled --vertices 50
+device variant op width GOP/s peak|device variant kernel vertices time ns GOP/s peak:--device cpu --variant cpu-peak,cpu-tiled --vertices 50
 device variant kernel vertices time ns GOP/s peak|device variant kernel op time ns GB/s:--device sim:h200 --variant coalesced,transfers --vertices 96
 END
 }

@@ -69,7 +69,7 @@ is "apsp's libraries know no harness" \
 
 # shellcheck disable=SC2086 # a list of folders
 is "no source is longer than 450 lines" "$(find $folders tests plots scripts -name '*.[ch]' -o -name '*.cu' -o -name '*.sh' -o -name '*.awk' -o -name '*.gp' |
-    xargs wc -l | awk '$2 != "total" && $1 > 450 { print $2 ": " $1 }' | tr '\n' ' ')" ""
+    while read -r source; do wc -l "$source"; done | awk '$2 != "total" && $1 > 450 { print $2 ": " $1 }' | tr '\n' ' ')" ""
 # shellcheck disable=SC2086 # a list of folders
 is "no folder holds more than 24 sources" "$(find $folders -name '*.c' | sed 's,/[^/]*$,,' | sort | uniq -c |
     awk '$1 > 24 { print $2 ": " $1 }' | tr '\n' ' ')" ""
