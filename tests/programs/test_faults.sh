@@ -162,6 +162,7 @@ short_options() {
     case $1 in
     smem) echo "--variant load --width 4 --stride 1" ;;
     apsp) echo "--vertices 40 --max-time 0.02 --min-time 0" ;;
+    levels) echo "--variant latency --footprint 4K,64K --max-time 0.02 --min-time 0" ;;
     *) echo "--variant all" ;;
     esac
 }
