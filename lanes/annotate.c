@@ -22,7 +22,7 @@ static void accesses_of(const struct sim_line *line, struct access accesses[ACCE
     accesses[3] = (struct access){"shared", "store", true, &line->counts.shared_store};
 }
 
-// Of the line's instructions; the requests are among them.
+// The mean number of active lanes of the line's instructions, which include its requests.
 static double active_lanes(const struct sim_line *line) {
     return line->counts.instructions > 0 ? line->counts.lane_steps / line->counts.instructions : 0;
 }
@@ -70,7 +70,7 @@ static void print_total(FILE *file, const struct kernel_report *report) {
     fprintf(file, "%-10s %.0f warps, %.0f bank conflicts, %.0f bytes read from memory, %.0f written\n",
             report->gpu->name, counts->warps, counts->shared_load.conflicts + counts->shared_store.conflicts,
             counts->device_read_bytes, counts->device_write_bytes);
-    fprintf(file, "%-10s no part with its limits needs less than %.3g us\n", "", counts->bound.ns / 1000);
+    fprintf(file, "%-10s lower bound: %.3g us\n", "", counts->bound.ns / 1000);
     fprintf(file, "%-10s predicted: %.3g us, bound by %s\n", "", counts->predicted_ns / 1000,
             counts->predicted_by ? counts->predicted_by : "nothing");
 }

@@ -1,4 +1,4 @@
-// A kernel's source with what each line costs.
+// Prints a kernel's source with the cost of each line.
 #ifndef LANES_ANNOTATE_H
 #define LANES_ANNOTATE_H
 
@@ -8,7 +8,7 @@
 
 void annotate_source(FILE *file, const char *path, const char *text, const struct kernel_report *reports, size_t count);
 
-// The same as CSV, a row for each GPU, line and kind of access.
+// Prints the same as CSV: a row for each GPU, line and kind of access.
 void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count);
 
 #endif

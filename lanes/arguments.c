@@ -11,7 +11,7 @@
 
 static const uint64_t not_given = UINT64_MAX;
 
-// What stands on the command line, before it is understood.
+// The options that need more than parsing.
 struct words {
     const char *gpus, *space, *operation, *order, *block, *grid;
     uint64_t width, stride, offset, pitch;
@@ -115,7 +115,7 @@ static enum status choose_gpus(struct arguments *arguments, const char *names, s
     return status;
 }
 
-// Options that speak of another source of requests than the one chosen are a misunderstanding.
+// Refuses options that belong to a source of requests other than the chosen one.
 static enum status check_source(const struct words *words, const struct arguments *arguments, struct error *error) {
     const struct kernel_run *kernel = &arguments->kernel;
     bool tile = words->pitch != not_given || words->order;
@@ -124,21 +124,25 @@ static enum status check_source(const struct words *words, const struct argument
     bool kernels_own = kernel->entry || words->grid || kernel->values.count || kernel->constants.count ||
                        kernel->shared_bytes || kernel->simulated_blocks;
     if (kernel->path && (formula || request || arguments->addresses)) {
-        return error_set(error, STATUS_USAGE,
-                         "--kernel: the kernel says which accesses: leave --space, --op, --width, --stride, --offset, "
-                         "--pitch, --order, --addresses, --svg out");
+        return error_set(
+            error, STATUS_USAGE,
+            "--kernel: the kernel makes the accesses: leave out --space, --op, --width, --stride, --offset, "
+            "--pitch, --order, --addresses, --svg");
     }
     if (!kernel->path && kernels_own) {
-        return error_set(error, STATUS_USAGE,
-                         "--entry, --grid, --arg, --define, --shared, --sim-blocks: of a kernel only: give --kernel "
-                         "FILE too");
+        return error_set(
+            error, STATUS_USAGE,
+            "--entry, --grid, --arg, --define, --shared, --sim-blocks: these options are for a kernel: give --kernel "
+            "FILE too");
     }
     if (arguments->addresses && (formula || words->block)) {
-        return error_set(error, STATUS_USAGE,
-                         "--addresses: the file says it all: leave --stride, --offset, --block, --pitch, --order out");
+        return error_set(
+            error, STATUS_USAGE,
+            "--addresses: the file holds the addresses: leave out --stride, --offset, --block, --pitch, --order");
     }
     if (tile && !words->block) {
-        return error_set(error, STATUS_USAGE, "--pitch and --order: of a tile only: give --block XxY too");
+        return error_set(error, STATUS_USAGE,
+                         "--pitch and --order: these options are for a tile: give --block XxY too");
     }
     return STATUS_OK;
 }
@@ -176,7 +180,7 @@ static enum status make_pattern(const struct words *words, struct arguments *arg
 static enum status make_request(const struct words *words, struct arguments *arguments, struct error *error) {
     uint64_t width = given_or(words->width, 4);
     if (width & (width - 1)) {
-        return error_set(error, STATUS_USAGE, "--width %u: no width of an access: give 1, 2, 4, 8 or 16",
+        return error_set(error, STATUS_USAGE, "--width %u: no access has this width: give 1, 2, 4, 8 or 16",
                          (unsigned)width);
     }
     arguments->width_bytes = (uint32_t)width;
@@ -191,7 +195,7 @@ static enum status make_kernel(const struct words *words, struct arguments *argu
         return STATUS_OK;
     }
     if (!words->block) {
-        return error_set(error, STATUS_USAGE, "--kernel: how many threads has a block: give --block XxY");
+        return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
     }
     arguments->kernel.grid = (struct dimensions){1, 1, 1};
     return words->grid ? dimensions_parse(&arguments->kernel.grid, "--grid", words->grid, UINT32_MAX, error)

@@ -1,4 +1,4 @@
-// The command line of lanes, as understood.
+// The command line of lanes.
 #ifndef LANES_ARGUMENTS_H
 #define LANES_ARGUMENTS_H
 
@@ -16,7 +16,7 @@ struct arguments {
     size_t gpu_count;
     const char *csv, *svg; // files; NULL: none
 
-    // A kernel where kernel.path is given, else requests: from a file where addresses is given, else of the pattern.
+    // kernel.path selects a kernel. Otherwise the requests come from the file `addresses`, or from the pattern.
     struct kernel_run kernel;
     const char *addresses;
     enum space space;
@@ -25,8 +25,8 @@ struct arguments {
     struct pattern pattern;
 };
 
-// USAGE, and the reason, where the words make no sense. The texts point into argv. Prints the help where it is asked
-// for.
+// Parses the command line; the texts point into argv. STATUS_USAGE if the options make no sense together. Prints the
+// help for --help.
 enum status arguments_parse(struct arguments *arguments, int argc, char **argv, struct error *error);
 void arguments_clear(struct arguments *arguments);
 

@@ -1,4 +1,4 @@
-// What one request costs one GPU in one memory space, as the program shows it.
+// The cost of one request on one GPU in one memory space, as the program shows it.
 #ifndef LANES_COST_H
 #define LANES_COST_H
 
@@ -14,8 +14,8 @@ struct cost {
     enum space space;
     uint32_t active_lanes;
     uint32_t unique_bytes; // distinct bytes touched
-    double efficiency_pct; // shared: unique bytes of what the passes could carry; global: lanes' bytes of those moved
-                           // not a number where nothing moves
+    double efficiency_pct; // shared: unique bytes / bytes that the passes could deliver; global: requested bytes /
+                           // moved bytes; not a number where nothing moves
     uint32_t passes, conflicts; // shared; 0 on global
     const char *certainty;      // shared: of the rule; "" on global
     uint32_t sectors, lines;    // global; 0 on shared

@@ -8,7 +8,7 @@ enum {
     BLOCK_THREADS_MAX = 1024
 };
 
-// Left-out sizes are 1. The product of all must lie in 1..max. name stands in the message: "--block".
+// Omitted sizes are 1. The product must lie in 1..max. `name` is the option, for the message: "--block".
 enum status dimensions_parse(struct dimensions *dimensions, const char *name, const char *text, uint64_t max,
                              struct error *error);
 

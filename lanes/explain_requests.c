@@ -5,7 +5,7 @@
 #include "bench/addresses.h"
 #include "lanes/output.h"
 
-// The lanes that every GPU named has.
+// The number of lanes that all of the GPUs have.
 static uint32_t narrowest_warp(const struct arguments *arguments) {
     uint32_t width = WARP_WIDTH_MAX;
     for (size_t i = 0; i < arguments->gpu_count; i++) {
@@ -60,11 +60,11 @@ static enum status next_request(const struct arguments *arguments, struct addres
     if (reader) {
         return address_reader_next(reader, narrowest_warp(arguments), request, end, error);
     }
-    *end = true; // a formula is one request
+    *end = true; // a pattern is a single request
     return STATUS_OK;
 }
 
-// The first request is understood before any file is written.
+// Reads the first request before it opens a file to write, so that a bad request leaves the file as it was.
 static enum status run(const struct arguments *arguments, struct address_reader *reader, struct error *error) {
     struct request request = {.operation = arguments->operation, .width_bytes = arguments->width_bytes};
     FILE *csv = NULL;

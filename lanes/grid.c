@@ -12,9 +12,9 @@ enum {
     GLOBAL_CELL_BYTES = 4
 };
 
-// Adds the rows of one group: in every bank its words stand in the order in which the lanes ask for them.
+// Adds the rows of one group. The words of a bank are in the order in which the lanes request them.
 static void add_group(struct grid *grid, const struct gpu *gpu, const struct request *request, uint32_t group) {
-    struct distinct words; // bucket: bank; place in the bucket: pass
+    struct distinct words; // bucket: bank; index in the bucket: pass
     distinct_begin(&words);
     struct grid_row *rows = &grid->rows[grid->row_count];
     uint32_t passes = 0;
@@ -60,7 +60,7 @@ static int compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// The distinct rows that the request touches, in ascending order; returns how many.
+// Finds the distinct rows that the request touches, in ascending order; returns their number.
 static uint32_t touched_rows(const struct request *request, uint64_t touched[WARP_WIDTH_MAX]) {
     uint32_t count = 0, distinct = 0;
     for (uint64_t left = request->active; left; left &= left - 1) {

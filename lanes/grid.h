@@ -1,5 +1,5 @@
-// A request as a picture's cells: which lanes a cell serves, and what is paid for.
-// Shared memory: a row is a pass, a column a bank. Global memory: a row is 128 bytes, a column 4 of them.
+// A request as the cells of a picture: the lanes that each cell serves, and the cells that cost something.
+// Shared memory: a row is a pass, and a column is a bank. Global memory: a row is 128 bytes, and a column is 4 of them.
 #ifndef LANES_GRID_H
 #define LANES_GRID_H
 
@@ -8,20 +8,20 @@
 #include "lanes/cost.h"
 
 enum {
-    GRID_ROWS_MAX = 72, // 64 lanes in passes of their own, and idle groups
+    GRID_ROWS_MAX = 72, // 64 lanes in one pass each, and idle groups
     GRID_COLUMNS_MAX = 64
 };
 
 struct grid_row {
-    char label[16];                   // the pass, with its group's letter; or the first byte
+    char label[16];                   // the group's letter and the pass, or the first byte
     uint64_t lanes[GRID_COLUMNS_MAX]; // bit l: lane l is served here
-    bool extra;                       // a pass that a conflict costs
-    uint64_t paid;                    // bit c: column c costs whether it serves a lane or not
+    bool extra;                       // a pass that a conflict adds
+    uint64_t paid;                    // bit c: column c is paid for, even if it serves no lane
 };
 
 struct grid {
     const char *row_title, *column_title;
-    uint32_t column_unit; // what a column's number is multiplied by
+    uint32_t column_unit; // bytes or banks of a column, for its number
     uint32_t row_count, column_count;
     struct grid_row rows[GRID_ROWS_MAX];
 };

@@ -1,4 +1,4 @@
-// A kernel of the user's on the simulator: what each of its lines asks of the memory system.
+// Runs a user's kernel on the simulator, and finds the cost of each of its lines.
 #ifndef LANES_KERNEL_H
 #define LANES_KERNEL_H
 
@@ -14,7 +14,7 @@ struct kernel_run {
     uint64_t simulated_blocks; // of the grid; 0: all
 };
 
-// What one GPU says of the last launch. Keep until shown: lines name files that live as long as the kernel.
+// The result on one GPU. Clear it after it is shown, because the file names in lines live as long as the device.
 struct kernel_report {
     const struct gpu *gpu;
     struct device *device;
@@ -24,10 +24,10 @@ struct kernel_report {
     size_t line_count;
 };
 
-// The whole file as a string; free it. USAGE if it can't be read.
+// Reads the whole file into a string, which the caller frees. STATUS_USAGE if it cannot be read.
 enum status kernel_read(const char *path, char **text, struct error *error);
 
-// Runs the kernel; on failure the report is empty, the error has the compiler's log or the line at fault.
+// Runs the kernel. On failure the report is empty, and the error holds the compiler's log or the line at fault.
 enum status kernel_launch(const struct kernel_run *run, const char *text, const struct gpu *gpu,
                           struct kernel_report *report, struct error *error);
 void kernel_report_clear(struct kernel_report *report);

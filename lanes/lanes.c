@@ -1,5 +1,4 @@
-// What one memory request of a warp costs, lane by lane, bank by bank, sector by sector; or what each line of a kernel
-// does.
+// Shows the cost of one memory request of a warp, lane by lane and bank by bank, or the cost of each line of a kernel.
 #include <stdio.h>
 
 #include "lanes/explain.h"

@@ -1,4 +1,4 @@
-// The program's outputs: a CSV row, a picture in the terminal, a picture in a file.
+// The program's outputs: CSV rows, pictures in the terminal, and pictures in a file.
 #ifndef LANES_OUTPUT_H
 #define LANES_OUTPUT_H
 
@@ -8,20 +8,20 @@
 #include "lanes/cost.h"
 #include "util/error.h"
 
-// Opens path for writing, "-" is the standard output. USAGE if it can't be written.
+// Opens path for writing; "-" is the standard output. STATUS_USAGE if it cannot be written.
 enum status text_file_open(const char *path, FILE **file, struct error *error);
-// Tells whether everything arrived; FAILED if not, on a full disk say.
+// Closes the file. STATUS_FAILED if not everything was written, as on a full disk.
 enum status text_file_close(const char *path, FILE *file, struct error *error);
 
 void csv_header(FILE *file);
-// Fields of the other memory space stay empty.
+// Leaves the fields of the other memory space empty.
 void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost);
 
 enum {
     PANELS_MAX = 2
 };
 
-// One GPU's view of a request; two of them stand side by side.
+// One GPU's picture of a request. Two panels are shown side by side.
 struct panel {
     const struct gpu *gpu;
     struct request request;
@@ -31,7 +31,7 @@ struct panel {
 void picture_print(FILE *file, const struct panel *panels, size_t count);
 void svg_write(FILE *file, const struct panel *panels, size_t count);
 
-// A panel's cost in words, two lines, and what its rule's certainty means; at most 39 characters each.
+// Writes a panel's cost in two lines, and the certainty of its rule; at most 39 characters each.
 enum {
     SUMMARY_LINES = 3,
     SUMMARY_WIDTH = 40

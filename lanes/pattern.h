@@ -1,4 +1,4 @@
-// Addresses from a formula: the first warp of a block reads or writes a strided vector or a tile.
+// Addresses from a formula, for the first warp of a block that accesses a strided vector or a tile.
 #ifndef LANES_PATTERN_H
 #define LANES_PATTERN_H
 
@@ -16,7 +16,7 @@ struct pattern {
     bool by_column;
 };
 
-// Fills active and address; operation and width_bytes are the caller's. Lanes beyond the block are inactive.
+// Sets active and address; the caller sets operation and width_bytes. Lanes beyond the block are inactive.
 void pattern_request(const struct pattern *pattern, uint32_t warp_width, struct request *request);
 
 #endif

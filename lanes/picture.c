@@ -1,4 +1,5 @@
-// A request in the terminal: as tall as it is slow, and holes where a pass or a sector is not used.
+// A request as a picture in the terminal: a row for each pass or 128 bytes, with holes where a bank or a sector is
+// unused.
 #include <string.h>
 
 #include "lanes/grid.h"
@@ -11,7 +12,7 @@ enum {
     TERMINAL_WIDTH = 80
 };
 
-// A panel as lines of text, none longer than its width.
+// A panel as lines of text, none of which is longer than its width.
 struct text {
     size_t width, count;
     char lines[TEXT_LINES][TEXT_WIDTH + 1];
@@ -82,7 +83,7 @@ static void print_legend(FILE *file, const struct panel *panels, size_t count) {
     }
 }
 
-// Line by line, left and right; the shorter one ends in blanks.
+// Prints two texts side by side. The shorter one is padded with blank lines.
 static void print_beside(FILE *file, const struct text *left, const struct text *right) {
     for (size_t i = 0; i < left->count || i < right->count; i++) {
         const char *second = i < right->count ? right->lines[i] : "";

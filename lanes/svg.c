@@ -1,9 +1,9 @@
-// The same picture as a file for a slide, 800 x 600.
+// The same picture as an SVG file of 800 x 600, for a slide.
 #include "lanes/grid.h"
 #include "lanes/output.h"
 
 static const double picture_width = 800, picture_height = 600, margin = 16;
-static const double labels = 52, heading = 72, footing = 96; // room left of the cells, above and below
+static const double labels = 52, heading = 72, footing = 96; // space to the left of, above and below the cells
 
 static const char one_lane[] = "#4477aa", several_lanes[] = "#228833", extra_pass[] = "#cc3311", not_used[] = "#dddddd";
 

@@ -16,7 +16,7 @@ enum content {
 
 static const char *const content_names[] = {"random", "zero", "index"};
 
-// Writes element i of a buffer of count.
+// Writes element i of a buffer of `count` elements.
 typedef void write_element(void *buffer, size_t i, size_t count, enum content content);
 
 static uint64_t content_integer(size_t i, size_t count, enum content content) {
@@ -47,7 +47,7 @@ DEFINE_REAL_WRITER(double, double)
 static const struct type {
     const char *name;
     size_t bytes;
-    enum argument_type argument; // as a number; a byte is handed over in 32 bits
+    enum argument_type argument; // of a number; a byte is passed in 32 bits
     write_element *write;
 } types[] = {
     {"uchar", 1, ARGUMENT_U32, write_uchar},   {"int", 4, ARGUMENT_I32, write_int},
@@ -56,7 +56,7 @@ static const struct type {
     {"double", 8, ARGUMENT_F64, write_double},
 };
 
-// The type whose name stands before a colon at *text, which moves behind the colon; NULL if none does.
+// Parses "TYPE:" and moves *text after the colon; NULL if *text does not begin with a type.
 static const struct type *parse_type(const char **text) {
     size_t length = strcspn(*text, ":");
     for (size_t i = 0; (*text)[length] && i < sizeof types / sizeof *types; i++) {
@@ -75,7 +75,7 @@ static enum status not_understood(const char *text, struct error *error) {
                      text);
 }
 
-// Whether the argument's type holds the integer.
+// Sets the argument; false if its type cannot hold the integer.
 static bool set_integer(struct argument *argument, int64_t integer) {
     switch (argument->type) {
     case ARGUMENT_I32:
@@ -104,7 +104,7 @@ static bool set_number(struct argument *argument, const struct type *type, const
         break;
     case ARGUMENT_U64:
         argument->value.u64 = strtoull(text, &end, 0);
-        fits = !strchr(text, '-'); // strtoull takes -1 for the largest number
+        fits = !strchr(text, '-'); // strtoull accepts -1 as the largest number
         break;
     default:
         fits = set_integer(argument, strtoll(text, &end, 0));
@@ -125,7 +125,7 @@ static bool parse_content(const char *text, enum content *content) {
 
 static enum status upload(struct device *device, const struct type *type, size_t count, enum content content,
                           uint64_t *address, struct error *error) {
-    // Here and on the device.
+    // One copy on the host and one on the simulated device.
     enum status status =
         cpu_memory_check("--arg", 2.0 * (double)(count * type->bytes), "make the buffers smaller", error);
     if (status != STATUS_OK) {

@@ -1,4 +1,4 @@
-// The values that --arg hands to a kernel: numbers, and buffers with random content.
+// The arguments that --arg gives to a kernel: numbers, and buffers with random content.
 #ifndef LANES_VALUES_H
 #define LANES_VALUES_H
 
@@ -10,7 +10,7 @@ enum {
 
 struct values {
     size_t count;
-    struct argument arguments[VALUES_MAX]; // a buffer's is its address
+    struct argument arguments[VALUES_MAX]; // a buffer is its address
 };
 
 // Each text is TYPE:VALUE or buffer:TYPE:COUNT[:random|zero|index]; TYPE is one of uchar, int, uint, long, ulong,

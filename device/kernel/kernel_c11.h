@@ -1,6 +1,7 @@
 // The kernel dialect (device/kernel/kernel.h) in C11: for the simulator, and for checking kernels with gcc and clang.
-// Beside the dialect it knows the part of CUDA C that the simulator runs, so that a user's own kernel does too.
-// What a kernel calls here is defined by the simulator (device/sim/hooks.c, device/sim/warp.c, device/sim/atomic.c).
+// It also provides the part of CUDA C that users' own kernels may use on the simulator.
+// The simulator defines the functions that are declared here (device/sim/hooks.c, device/sim/warp.c,
+// device/sim/atomic.c).
 #ifndef DEVICE_KERNEL_KERNEL_C11_H
 #define DEVICE_KERNEL_KERNEL_C11_H
 
@@ -15,7 +16,7 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" // #pragma unroll
 #endif
 
-// What gcc is given for `#pragma unroll`. Where no number stands there, the loops of most kernels vanish at 16.
+// gcc's pragma for `#pragma unroll`. Without a number it unrolls 16 times, which removes the loops of most kernels.
 #define SIM_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #define SIM_UNROLL(...) SIM_PRAGMA(GCC unroll(sizeof #__VA_ARGS__ == 1 ? 16 : (__VA_ARGS__ + 0)))
 
@@ -28,10 +29,10 @@
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __constant__ const
-// "used": the compiler may not reason that nobody else writes it.
+// "used": the compiler must not assume that nothing else writes the variable.
 #define __shared__ static __attribute__((used, section("bankshot_shared")))
 
-// Where lanes meet: the compiler may not make one call of two.
+// For calls where lanes meet: the compiler must not merge two of them into one.
 #ifdef __clang__
 #define SIM_MEETING __attribute__((convergent, nomerge))
 #else
@@ -54,7 +55,8 @@ typedef struct {
 } dim3;
 typedef dim3 uint3;
 
-// clang splits the copy of a struct into its members, gcc (with -fno-tree-sra) does not; a vector type is one access.
+// clang splits the copy of a struct into its members (gcc with -fno-tree-sra does not). Copying a vector type is one
+// access on both.
 #ifdef __clang__
 #define SIM_VECTOR2(type, name) typedef type name __attribute__((ext_vector_type(2)));
 #define SIM_VECTOR4(type, name) typedef type name __attribute__((ext_vector_type(4)));
@@ -88,7 +90,7 @@ SIM_INLINE double2 make_double2(double x, double y) {
 
 // ---- Where a lane is ----
 
-// "const": the same for as long as a lane lives, so the compiler calls each once, and only those that are used.
+// "const": the value never changes for a lane, so the compiler calls each function at most once.
 #define SIM_DECLARE_INDEX(name)                                                                                        \
     uint32_t sim_##name##_x(void) __attribute__((const));                                                              \
     uint32_t sim_##name##_y(void) __attribute__((const));                                                              \
@@ -217,7 +219,7 @@ uint64_t sim_active_lanes(void) SIM_MEETING;
     }
 SIM_ARITHMETIC_TYPES(SIM_DEFINE_SHUFFLE)
 
-// The width may be left out: then it is what stands behind the kernel's arguments, the warp's.
+// The width may be omitted. The macro then takes the warp's width, which it appends to the arguments.
 #define SIM_SHUFFLE(kind, mask, ...) SIM_SHUFFLE_OF(kind, mask, __VA_ARGS__, WARP_WIDTH, 0)
 #define SIM_SHUFFLE_OF(kind, mask, value, operand, width, ...)                                                         \
     SIM_BY_TYPE(sim_shuffle, (value) + 0)(kind, (uint64_t)(mask), value, (uint32_t)(operand), width)
@@ -235,7 +237,7 @@ SIM_ARITHMETIC_TYPES(SIM_DEFINE_SHUFFLE)
 #define shuffle_down(v, n) __shfl_down(v, n)
 #define shuffle_xor(v, mask) __shfl_xor(v, mask)
 
-// As CUDA's on warps of 32 lanes, as HIP's on warps of 64.
+// 32-bit masks as in CUDA on warps of 32 lanes, 64-bit masks as in HIP on warps of 64.
 #if WARP_WIDTH == 64
 typedef uint64_t sim_lanes;
 #else
@@ -305,7 +307,7 @@ SIM_ATOMIC_INTEGERS(SIM_DECLARE_CAS, , )
 
 // ---- Stops ----
 
-// The lane's fault: the launch ends with these words.
+// Ends the launch with this message.
 void sim_trap(const char *words) __attribute__((noreturn));
 #define __trap() sim_trap("__trap()")
 

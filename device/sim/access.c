@@ -6,7 +6,8 @@ static inline uint64_t bit(uint32_t lane) {
     return UINT64_C(1) << lane;
 }
 
-// The offset of an address in the block's shared memory, static and then dynamic; false if it is not all in there.
+// Finds the offset of an access in the block's shared memory, where dynamic memory follows static memory. False if the
+// access is not wholly inside.
 static inline bool shared_offset(const struct sim_launch *launch, uint64_t address, uint32_t width, uint64_t *offset) {
     uint64_t place = address - launch->module->shared.begin;
     if (place < launch->shared_offset) {
@@ -49,12 +50,13 @@ static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uin
     }
 }
 
-// The lanes of the group by the memory that they go to.
+// The lanes of a group, by the memory that they access.
 struct division {
     uint64_t global, shared;
 };
 
-// Divides the group, and drops lanes from it whose access is another one of the same instruction (as of a copy).
+// Divides the group by memory. Drops lanes that are at another access of the same instruction, as in a copy of a
+// struct.
 static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group,
                           struct division *division) {
     uint32_t first = (uint32_t)__builtin_ctzll(*group), width = warp->width[first];

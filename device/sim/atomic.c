@@ -1,5 +1,5 @@
-// Atomics of a kernel: the dialect's, and those that compilers make of C's own. Lanes run one after another, so a plain
-// read and write between two steps is atomic.
+// A kernel's atomics: the dialect's, and the calls that compilers generate for C's own. Lanes run one after another, so
+// a plain read and write between two steps is atomic.
 #include "device/sim/lane.h"
 
 #include "device/kernel/kernel_c11.h"
@@ -17,13 +17,14 @@ SIM_ATOMICS(DEFINE_ATOMIC)
     ON_ANY_STACK type sim_atomic_cas_##suffix(volatile type *p, type compare, type value) {                            \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
         const type old = *p;                                                                                           \
-        if (old == compare)                                                                                            \
+        if (old == compare) {                                                                                          \
             *p = value;                                                                                                \
+        }                                                                                                              \
         return old;                                                                                                    \
     }
 SIM_ATOMIC_INTEGERS(DEFINE_CAS, , )
 
-// What __atomic_fetch_add and its kin become.
+// Compilers turn __atomic_fetch_add and the like into these calls.
 #define FETCH(type, bits, operation, result)                                                                           \
     SIM_HOOK(type, __tsan_atomic##bits##_##operation, volatile type *p, type value, int order) {                       \
         (void)order;                                                                                                   \
@@ -45,15 +46,16 @@ SIM_ATOMIC_INTEGERS(DEFINE_CAS, , )
         *p = value;                                                                                                    \
     }
 
-// gcc and clang compare by value; C's own functions give the old value back where it differs.
+// gcc and clang call the form that takes the expected value; C's own functions store the old value where it differs.
 #define COMPARE_VALUE(type, bits)                                                                                      \
     SIM_HOOK(type, __tsan_atomic##bits##_compare_exchange_val, volatile type *p, type compare, type value, int order,  \
              int failure) {                                                                                            \
         (void)order, (void)failure;                                                                                    \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
         const type old = *p;                                                                                           \
-        if (old == compare)                                                                                            \
+        if (old == compare) {                                                                                          \
             *p = value;                                                                                                \
+        }                                                                                                              \
         return old;                                                                                                    \
     }
 #define COMPARE(type, bits, strength)                                                                                  \
@@ -62,10 +64,11 @@ SIM_ATOMIC_INTEGERS(DEFINE_CAS, , )
         (void)order, (void)failure;                                                                                    \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
         const int equal = *p == *compare;                                                                              \
-        if (equal)                                                                                                     \
+        if (equal) {                                                                                                   \
             *p = value;                                                                                                \
-        else                                                                                                           \
+        } else {                                                                                                       \
             *compare = *p;                                                                                             \
+        }                                                                                                              \
         return equal;                                                                                                  \
     }
 

@@ -1,4 +1,4 @@
-// Atomics that meet on one address of global memory: they go one after another, whoever asks.
+// Counts atomics on each address of global memory. Atomics on one address run one after another.
 #ifndef DEVICE_SIM_CONTENTION_H
 #define DEVICE_SIM_CONTENTION_H
 
@@ -9,23 +9,23 @@
 #include "util/error.h"
 
 struct sim_contended {
-    uint64_t address; // 0: a free slot
+    uint64_t address; // 0: the slot is free
     uint64_t atomics;
-    uint64_t block; // the first that asked
+    uint64_t block; // that issued the first of them
     bool by_several_blocks;
 };
 
 // A hash table of the addresses that a launch's atomics went to.
 struct sim_contention {
-    struct sim_contended *slots; // NULL before the first
+    struct sim_contended *slots; // NULL before the first atomic
     size_t size, used;           // size is a power of two
 };
 
-// One atomic of a lane of a block.
+// Counts one lane's atomic.
 enum status sim_contention_add(struct sim_contention *contention, uint64_t address, uint64_t block);
 
-// The atomics on the address that has the most. Where several blocks met, those that were not simulated meet, too:
-// scale says how many there are for each that was.
+// The number of atomics on the address that has the most. Where several blocks use an address, the blocks that were not
+// simulated use it too: scale is the number of blocks in the grid for each simulated one.
 double sim_contention_most(const struct sim_contention *contention, double scale);
 
 void sim_contention_destroy(struct sim_contention *contention);

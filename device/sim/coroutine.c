@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 enum {
-    GUARD_BYTES = 64 * 1024 // what compilers for aarch64 take for granted when they check a large frame
+    GUARD_BYTES = 64 * 1024 // the guard size that compilers for aarch64 assume when they probe a large frame
 };
 
 enum status coroutine_create(struct coroutine *coroutine, unsigned number, struct error *error) {
@@ -28,8 +28,8 @@ void coroutine_destroy(struct coroutine *coroutine) {
     memset(coroutine, 0, sizeof *coroutine);
 }
 
-// coroutine_switch saves the registers that a function must preserve on the stack that it leaves, and takes up those
-// that lie on the other one. It jumps instead of returning: a return is predicted to go where this stack came from.
+// coroutine_switch saves the callee-saved registers on the stack that it leaves and restores them from the other stack.
+// It jumps instead of returning, because the processor would predict a return to the caller on the old stack.
 #if defined(__x86_64__) && !defined(COROUTINE_PORTABLE)
 
 __asm__(".text\n"
@@ -56,7 +56,7 @@ __asm__(".text\n"
 
 void coroutine_prepare(struct coroutine *coroutine, void (*entry)(void)) {
     uint64_t *top = (uint64_t *)(void *)coroutine->stack_top;
-    top[-1] = 0; // nowhere to return to
+    top[-1] = 0; // entry never returns
     top[-2] = (uint64_t)(uintptr_t)entry;
     coroutine->stack_pointer = memset(top - 8, 0, 6 * sizeof *top);
 }

@@ -1,10 +1,10 @@
-// Coroutines: functions that give up the processor in the middle and go on there later.
+// Coroutines: functions that can be suspended in the middle and resumed there later.
 #ifndef DEVICE_SIM_COROUTINE_H
 #define DEVICE_SIM_COROUTINE_H
 
 #include "util/error.h"
 
-// The portable way asks the system at each switch, which takes some hundred times as long.
+// The portable switch makes system calls and is about a hundred times slower.
 #if !defined(__x86_64__) && !defined(__aarch64__) && !defined(COROUTINE_PORTABLE)
 #define COROUTINE_PORTABLE
 #endif
@@ -17,25 +17,26 @@ enum {
     COROUTINE_STACK_BYTES = 256 * 1024
 };
 
-// One that was never prepared stands for the thread that switches first: it needs no stack.
+// A coroutine that was never prepared stands for the thread that makes the first switch. It needs no stack.
 struct coroutine {
-    void *stack_pointer;          // while it rests
-    char *stack_low, *stack_high; // its stack; what lies below cannot be touched
+    void *stack_pointer;          // while it is suspended
+    char *stack_low, *stack_high; // its stack; the pages below are protected
     char *stack_top;              // where its frames begin
 #ifdef COROUTINE_PORTABLE
     ucontext_t context;
 #endif
 };
 
-// Code that runs on a coroutine's stack, or between two: no sanitizer may look at its frames, for they are dropped
-// when a coroutine is abandoned.
+// Marks code that runs on a coroutine's stack or switches between stacks. Sanitizers must not track its frames, because
+// abandoning a coroutine drops them.
 #define ON_ANY_STACK __attribute__((no_sanitize("address", "undefined")))
 
-// Gives it a stack. number staggers the stacks' tops, so that coroutines that run in turn do not share cache sets.
+// Allocates a stack. `number` staggers the tops of the stacks, so that coroutines that run in turn use different cache
+// sets.
 enum status coroutine_create(struct coroutine *coroutine, unsigned number, struct error *error);
 void coroutine_destroy(struct coroutine *coroutine);
 
-// The next switch to it calls entry, which must not return. What it did before is forgotten.
+// Makes the next switch to the coroutine call entry, which must not return. Whatever it was doing is abandoned.
 void coroutine_prepare(struct coroutine *coroutine, void (*entry)(void));
 
 void coroutine_switch(struct coroutine *from, struct coroutine *to);

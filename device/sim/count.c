@@ -21,8 +21,8 @@ void sim_sites_destroy(struct sim_sites *sites) {
     *sites = (struct sim_sites){0};
 }
 
-// A long run without an access works on registers. The host's compiler, which may not split structs, keeps these in
-// memory: about eight of its instructions are one of a GPU's there.
+// A long run without an access works on registers. The host's compiler may not split structs, so it keeps these values
+// in memory and needs about eight instructions for one of a GPU's.
 static uint32_t without_spills(uint32_t instructions) {
     enum {
         RUN = 32,
@@ -62,7 +62,8 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
 
 static const double ACCESS_BYTES_MAX = 16;
 
-// Costs repeat when all addresses move by a row of banks or a line: the largest of these is 256 bytes.
+// Moving all addresses by a row of banks or by a cache line does not change the cost. The largest of these is 256
+// bytes.
 static const uint64_t period = 256;
 static const uint64_t word_bytes = 256 / SIM_MEMOS;
 
@@ -171,9 +172,9 @@ void sim_sites_fold(struct sim_sites *sites, double weight) {
     }
 }
 
-// A compiler may keep in a register what a plain access loads again, so only volatile ones must happen. It may also
-// make one access of 16 bytes of several neighbouring ones of fewer: that saves passes where lanes share words, but a
-// pass gives no more than its banks have.
+// A compiler may keep a value in a register where the source loads it again, so only volatile accesses are certain to
+// happen. It may also merge neighbouring accesses into one of 16 bytes. That saves passes where lanes share words, but
+// a pass never delivers more than its banks hold.
 static void add_merged(const struct gpu *gpu, struct sim_site *site, struct launch_counts *counts) {
     for (int i = 0; i < 2 * SIM_SPACES; i++) {
         const struct memory_counts *memory = memory_of(&site->sum, i / 2, i % 2);

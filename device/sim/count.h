@@ -1,4 +1,4 @@
-// What a launch asked of memory, by instruction.
+// Counts what a launch asks of memory, for each instruction.
 #ifndef DEVICE_SIM_COUNT_H
 #define DEVICE_SIM_COUNT_H
 
@@ -19,22 +19,22 @@ struct sim_tally {
     MEMORY_COUNTERS(TALLY_FIELD)
 };
 
-// A request of an instruction and its cost: one like it, a period of banks and lines away, costs the same.
+// A request and its cost. A request of the same shape costs the same when its addresses move by a whole period.
 struct sim_memo {
-    struct request request; // addresses relative to the first active lane's; width 0: none yet
-    uint64_t phase;         // of that lane's address in the period
+    struct request request; // addresses relative to the first active lane's; width 0: the entry is empty
+    uint64_t phase;         // that lane's address modulo the period
     struct sim_tally cost;
 };
 
 enum {
-    SIM_MEMOS = 64 // of an instruction, one for each word of the period
+    SIM_MEMOS = 64 // for each instruction: one per word of the period
 };
 
-// One instruction of the kernel that does something that is counted.
+// One instruction of the kernel that is counted.
 struct sim_site {
     uintptr_t pc;
     uint32_t weight;                                  // instructions until the next site's
-    bool pinned;                                      // no compiler may merge this access with others
+    bool pinned;                                      // no compiler may merge this access with another
     uint64_t instructions, lanes, branches, barriers; // since the last fold
     struct sim_tally tally[SIM_SPACES][2];            // the same, by space and enum operation
     struct launch_counts sum;                         // before it, over the whole grid
@@ -43,7 +43,7 @@ struct sim_site {
 
 struct sim_sites {
     struct sim_range text, weights; // of the module
-    uint32_t *index;                // of an instruction's site + 1, by its place in the text; 0: none yet
+    uint32_t *index;                // site + 1 of each instruction, by its offset in the text; 0: no site yet
     struct sim_site **site;
     size_t count;
 };
@@ -51,7 +51,7 @@ struct sim_sites {
 enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error);
 void sim_sites_destroy(struct sim_sites *sites);
 
-// The site of an instruction, made if new; NULL where memory ends.
+// The site of an instruction, which is created on first use; NULL if memory runs out.
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc);
 
 // Counts one request of a warp and returns its cost.
@@ -61,7 +61,7 @@ struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu,
 // Requests since the last fold.
 uint64_t sim_sites_requests(const struct sim_sites *sites);
 
-// Blocks that stand for `weight` blocks each have run: adds their counts to the sums.
+// Adds the counts of the blocks since the last fold to the sums. Each of these blocks represents `weight` blocks.
 void sim_sites_fold(struct sim_sites *sites, double weight);
 
 // The sums of all sites.

@@ -10,10 +10,11 @@ enum {
     HANDLER_STACK_BYTES = 64 * 1024
 };
 
+// Global, because signal handlers belong to the process.
 static const int signals[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL};
 static struct sigaction before[sizeof signals / sizeof *signals];
 static stack_t stack_before;
-// A lane's own stack may be what is full.
+// The handler needs a stack of its own, because a lane's stack may have overflowed.
 static char handler_stack[HANDLER_STACK_BYTES];
 
 ON_ANY_STACK static uintptr_t program_counter(const void *context) {
@@ -30,7 +31,7 @@ ON_ANY_STACK static uintptr_t program_counter(const void *context) {
 ON_ANY_STACK static void stop_lane(int signal_number, siginfo_t *information, void *context) {
     (void)information;
     struct sim_lane *lane = sim_turn.current;
-    if (!lane) { // the program's own fault: again, and this time as before
+    if (!lane) { // not a kernel's fault: the instruction runs again, and the signal has its usual effect
         sim_faults_release();
         return;
     }

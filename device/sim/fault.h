@@ -1,9 +1,9 @@
-// Signals that a kernel's own code raises: division by zero, a stack that overflows, an access that cannot be made.
+// Catches the signals that a kernel's code raises: division by zero, stack overflow, an invalid access.
 #ifndef DEVICE_SIM_FAULT_H
 #define DEVICE_SIM_FAULT_H
 
-// Between catch and release such a signal stops the lane that runs and hands over to the scheduler, which finds it in
-// sim_turn. Raised anywhere else, it does what it did before.
+// Between these two calls such a signal stops the running lane and switches to the scheduler, which finds the signal in
+// sim_turn. A signal that is raised outside a lane has its usual effect.
 void sim_faults_catch(void);
 void sim_faults_release(void);
 

@@ -1,17 +1,18 @@
-// What compiled kernels call: the announcements that the compiler adds, and where a lane is.
+// The functions that compiled kernels call: before each access and block of code, and to ask for their indices.
 #include "device/sim/lane.h"
 
 #include <string.h>
 
+// Global, because hooks are called by compiled code, which passes no context.
 struct sim_turn sim_turn;
 
 enum {
-    BLOCKS_WITHOUT_STEP = 1000 // then a lane pauses, so that a loop without accesses can be stopped
+    BLOCKS_WITHOUT_STEP = 1000 // after which a lane pauses, so that a loop without accesses can be stopped
 };
 
 // ---- Turns ----
 
-// Hands over from one coroutine to the group's next lane, or to the scheduler.
+// Switches from one coroutine to the next lane of the group, or to the scheduler.
 ON_ANY_STACK static void hand_over(struct coroutine *from) {
     struct coroutine *next = &sim_turn.scheduler;
     sim_turn.current = NULL;
@@ -70,7 +71,7 @@ ON_ANY_STACK void sim_access(const volatile void *address, size_t bytes, enum si
     }
 }
 
-// An access that no single instruction of a GPU makes: pieces, as wide as the alignment allows.
+// Splits an access that no single GPU instruction can make into pieces as wide as the alignment allows.
 ON_ANY_STACK static void access_pieces(const volatile void *address, size_t bytes, size_t widest, enum sim_step step,
                                        uintptr_t pc, uintptr_t frame) {
     size_t alignment = ((uintptr_t)address | bytes | widest) & -((uintptr_t)address | bytes | widest);
@@ -79,7 +80,7 @@ ON_ANY_STACK static void access_pieces(const volatile void *address, size_t byte
     }
 }
 
-// 16 bytes that are aligned to 8 are a struct's two halves.
+// 16 bytes that are only aligned to 8 are two halves of a struct.
 ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step step, uintptr_t pc, uintptr_t frame) {
     if ((uintptr_t)address % 16 == 8) {
         access_pieces(address, 16, 8, step, pc, frame);
@@ -129,7 +130,7 @@ SIM_HOOK(void, __tsan_func_entry, void *caller) {
 
 SIM_HOOK(void, __tsan_func_exit, void) {}
 
-// clang calls the first three, the dialect's memcpy and memset the others.
+// clang calls the first three; the dialect's memcpy and memset call the others.
 #define COPY_HOOK(name, function)                                                                                      \
     SIM_HOOK(void *, name, void *to, const void *from, size_t bytes) {                                                 \
         access_pieces(from, bytes, 16, SIM_LOAD, SIM_CALLER);                                                          \

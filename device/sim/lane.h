@@ -1,8 +1,8 @@
-// Lanes and warps: how a kernel's calls (hooks.c, warp.c, atomic.c) meet the scheduler (run.c).
+// Lanes and warps: the interface between a kernel's calls (hooks.c, warp.c, atomic.c) and the scheduler (step.c).
 //
-// A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which notes what the
-// lane is about to do and lets the next lane of its group run; the last one lets the scheduler run. The scheduler
-// takes the lanes that stand lowest, together: that is one instruction of the warp.
+// A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which records what
+// the lane is about to do and switches to the next lane of its group; the last lane switches to the scheduler. The
+// scheduler then picks the lanes at the lowest instruction: together they execute one instruction of the warp.
 #ifndef DEVICE_SIM_LANE_H
 #define DEVICE_SIM_LANE_H
 
@@ -14,7 +14,7 @@
 #include "model/request.h"
 
 enum {
-    SIM_BLOCK_THREADS = 1024 // the most that a block has, on every part
+    SIM_BLOCK_THREADS = 1024 // the maximum of a block on every GPU
 };
 
 // What a lane is about to do.
@@ -24,7 +24,7 @@ enum sim_step {
     SIM_STORE,
     SIM_ATOMIC,
     SIM_BRANCH,
-    SIM_PAUSE, // nothing: a long run without any other step
+    SIM_PAUSE, // nothing: the lane has run long without a step
     SIM_BLOCK_BARRIER,
     SIM_WARP_BARRIER,
     SIM_SHUFFLE_STEP,
@@ -32,10 +32,10 @@ enum sim_step {
     SIM_TRAP
 };
 
-// What one lane brings to a step of the whole warp, and takes from it.
+// One lane's part in a step of the whole warp.
 struct sim_exchange {
     uint64_t mask; // lanes that must take part
-    uint64_t bits; // value in, result out
+    uint64_t bits; // the lane's value before the step, its result after it
     uint32_t kind, operand, width;
 };
 
@@ -46,71 +46,71 @@ struct sim_lane {
     uint32_t pauses; // basic blocks since its last step
     struct dimensions thread;
     struct sim_exchange exchange;
-    const char *trap; // the kernel's words
+    const char *trap; // the kernel's message
 };
 
-// A warp's way through a kernel: what it did, and how often it had to wait for what it had loaded.
+// A warp's path through a kernel: its instructions, and how often it waited for loaded values.
 struct sim_path {
     uint64_t instructions, global_waits, shared_waits, barriers;
 };
 
 struct sim_warp {
-    struct request request; // the addresses are written by the lanes
-    // Orders the lanes: deeper calls first, then lower addresses. UINT64_MAX: has returned, or waits at a barrier.
+    struct request request; // the lanes write its addresses
+    // Orders the lanes: deeper calls first, then lower addresses. UINT64_MAX: the lane has returned.
     uint64_t key[WARP_WIDTH_MAX];
     uint8_t step[WARP_WIDTH_MAX];
     uint8_t width[WARP_WIDTH_MAX];
     uint64_t live;         // lanes that have not returned
-    uint64_t at_barrier;   // of these, those that wait for the block
+    uint64_t at_barrier;   // live lanes that wait at a barrier of the block
     uint32_t barriers;     // warp barriers passed
-    uint32_t index, count; // of the warp in its block; lanes in it
+    uint32_t index, count; // the warp's index in its block; its number of lanes
     struct sim_lane *lanes;
     uintptr_t barrier_pc;              // where the lanes at the barrier wait
     uint64_t cycles;                   // issued so far
-    struct sim_path path;              // what it went through one after the other
-    bool awaits_global, awaits_shared; // loads are under way that nothing has waited for
+    struct sim_path path;              // as far as it has run
+    bool awaits_global, awaits_shared; // a load was issued and nothing has waited for it yet
 };
 
-// Whose turn it is. One kernel runs at a time in this process.
+// Which lane runs. One kernel at a time runs in this process.
 struct sim_turn {
     struct sim_lane *current; // NULL: the scheduler
-    uint64_t pending;         // lanes of the group that run after it
+    uint64_t pending;         // lanes of the group that have yet to run
     struct sim_lane *lanes;   // of the group's warp
     struct coroutine scheduler;
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
     void (*call_kernel)(void); // calls it with the launch's arguments
-    int fault_signal;          // that stopped the current lane; 0: none
+    int fault_signal;          // the signal that stopped the current lane; 0: none
     uintptr_t fault_pc;
-    uint32_t fault_lane; // its place in the warp
+    uint32_t fault_lane; // its index in the warp
 };
 
 extern struct sim_turn sim_turn;
 
-// The instruction that a key stands for: the address behind the hook's call.
+// The instruction of a key: the return address of the hook's call.
 static inline uintptr_t sim_key_pc(uint64_t key) {
     return (uintptr_t)(key & UINT64_C(0xffffffffffff));
 }
 
-// Lets a lane run in the group's place, then the others; returns when all have reached their next step.
+// Runs each lane of the group until its next step.
 void sim_run_group(struct sim_warp *warp, uint64_t group);
 
-// What a lane's coroutine runs: kernel after kernel.
+// The main function of a lane's coroutine: runs one kernel after another.
 void sim_lane_main(void);
 
-// Notes the step of the current lane and lets others run until it is this lane's turn again.
+// Records the current lane's step and returns when the scheduler resumes the lane.
 void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
 
-// The same for an access of memory; an access to the lane's own stack is none.
+// The same for a memory access. Accesses to the lane's own stack are not recorded.
 void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc, uintptr_t frame);
 
-// Defines a function that kernels call by this name. In C it has another one: compilers have views of their own on what
-// some of these look like.
+// Defines a function that kernels call by this name. It has another name in C, because compilers have built-in
+// declarations for some of these.
 #define SIM_HOOK(type, name, ...)                                                                                      \
     type sim_hook_##name(__VA_ARGS__) __asm__(#name);                                                                  \
     ON_ANY_STACK type sim_hook_##name(__VA_ARGS__)
 
-// In a hook: where the kernel called it.
+// In a hook: the place in the kernel that called it.
 #define SIM_CALLER (uintptr_t) __builtin_return_address(0), (uintptr_t)__builtin_frame_address(0)
 
 #endif

@@ -1,4 +1,4 @@
-// Launches of a simulated device: which blocks run, and what they came to.
+// Launches of a simulated device: chooses the blocks that run, runs them, and sums their counts.
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@
 #include "device/sim/sim_device.h"
 
 enum {
-    BLOCKS_LOOKED_AT = 16384 // at most, to tell their kinds
+    BLOCKS_LOOKED_AT = 16384 // at most, to find their kinds
 };
 
-// Hooks find the running launch in one place: launches of several threads follow each other.
+// Hooks find the running launch in sim_turn, so launches from several threads must wait for each other.
 static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
 
-// What the hook that starts a lane calls.
+// The kernel's call, which starts each lane. Global, because a lane's coroutine takes no argument.
 static struct {
     ffi_cif *call;
     void (*function)(void);
@@ -38,7 +38,7 @@ static void prepare_call(struct kernel *kernel, struct argument *arguments, size
     sim_turn.call_kernel = call_kernel;
 }
 
-// By architecture: the lanes of a warp run as threads of their own from sm_70 on.
+// From sm_70 on the lanes of a warp run as independent threads.
 static bool lanes_are_threads(const struct gpu *gpu) {
     unsigned version = 0;
     return gpu->vendor == VENDOR_NVIDIA && sscanf(gpu->arch, "sm_%u", &version) == 1 && version >= 70;
@@ -136,7 +136,7 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     sim->clock.bound_ns[counts->bound.by] += counts->bound.ns;
 }
 
-// Makes room for what is counted, and forgets what a launch before came to.
+// Allocates the counters and clears those of the launch before.
 static enum status begin_counting(struct sim_device *sim, struct sim_launch *run, struct sim_compiled *compiled) {
     const struct gpu *gpu = run->gpu;
     sim->counted = NULL;

@@ -8,15 +8,16 @@
 #include <unistd.h>
 
 enum {
-    GAP_BYTES = 1 << 20,      // between buffers: an overrun meets no other buffer
-    PATTERN_BYTES = 16 << 20, // of a pattern that large ranges share
+    GAP_BYTES = 1 << 20,      // between buffers, so that an overrun reaches no other buffer
+    PATTERN_BYTES = 16 << 20, // of the pattern that large ranges share
 };
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Maps the byte over whole pages, all of them on the same few until they are written.
+// Fills whole pages with the byte by mapping one pattern over and over. A page gets memory of its own when it is
+// written.
 static enum status map_pattern(char *begin, uint8_t byte, uint64_t bytes) {
     int file = memfd_create("bankshot", MFD_CLOEXEC);
     char *pattern = MAP_FAILED;

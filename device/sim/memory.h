@@ -1,5 +1,5 @@
-// The memory of a simulated GPU: buffers that cost real memory only where they are written, and which of their bytes a
-// launch touched.
+// The memory of a simulated GPU. Buffers use real memory only where they are written, and record which of their bytes a
+// launch touches.
 #ifndef DEVICE_SIM_MEMORY_H
 #define DEVICE_SIM_MEMORY_H
 
@@ -10,7 +10,7 @@
 #include "model/work.h"
 #include "util/error.h"
 
-// A bit for each unit of a buffer. Chunks that were touched are marked, so that counting and clearing skip the rest.
+// A bit for each unit of a buffer. Touched chunks are marked, so that counting and clearing skip the others.
 struct sim_bitmap {
     uint64_t *words;  // NULL until a bit is set
     uint8_t *touched; // one for each chunk of SIM_CHUNK_WORDS
@@ -23,7 +23,7 @@ enum {
 
 struct sim_buffer {
     uint64_t address, bytes; // the address is a multiple of the page size
-    void *mapping;           // with the gaps that cannot be touched
+    void *mapping;           // includes the protected gaps around the buffer
     size_t mapping_bytes;
     struct sim_bitmap read;        // by sector
     struct sim_bitmap written;     // by byte
@@ -31,13 +31,13 @@ struct sim_buffer {
 };
 
 struct sim_memory {
-    struct sim_buffer *buffers; // by address
+    struct sim_buffer *buffers; // sorted by address
     size_t count;
     uint64_t bytes, used_bytes;
 };
 
 enum {
-    SIM_POISON = 0xff // not a number, or -1: what new device memory and a block's shared memory hold
+    SIM_POISON = 0xff // fills new device memory and each block's shared memory: -1, or not a number
 };
 
 enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error);
@@ -58,7 +58,7 @@ enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, stru
 enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits);
 void sim_bitmap_destroy(struct sim_bitmap *bitmap);
 
-// Makes the bitmaps of a buffer, if it has none.
+// Creates the buffer's bitmaps on first use.
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error);
 
 static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint64_t pattern) {
@@ -67,20 +67,20 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
     bitmap->touched[word / SIM_CHUNK_WORDS] = 1;
 }
 
-// Between memory and the caches, everything once. Stores write sectors, and fill those that they write in part and no
-// load has read; loads read what the part fetches at once.
+// Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
+// move sectors; a sector that is written in part and not loaded is read first (filled).
 struct sim_traffic {
     uint64_t load_bytes, load_sectors, fill_bytes, write_bytes, load_runs, write_runs, partial_lines;
 };
 
-// Blocks that stand for `weight` blocks each have run: adds what they touched to the buffer's sum, and forgets it.
-// A buffer is never moved more than once.
+// Adds what the blocks since the last fold touched to the buffer's sum, and clears the bitmaps. Each of these blocks
+// represents `weight` blocks; the sum never exceeds the buffer's size.
 void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight);
 
 // The same for all buffers.
 void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight);
 
-// The sums of all buffers, which then begin at 0 again.
+// Returns the sum over all buffers and resets their sums.
 struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data);
 
 #endif

@@ -1,4 +1,4 @@
-// From counts to time: docs/simulator.md, Time.
+// Predicts a launch's time from its counts: docs/simulator.md, Time.
 #ifndef DEVICE_SIM_PREDICT_H
 #define DEVICE_SIM_PREDICT_H
 

@@ -24,7 +24,7 @@ void sim_race_destroy(struct sim_race *race) {
     *race = (struct sim_race){0};
 }
 
-// From here on a cell for each byte: it knows what its word's cell knew.
+// Switches to a cell for each byte. Each starts as a copy of its word's cell.
 static bool refine(struct sim_race *race) {
     struct sim_cell *cells = calloc(race->bytes + GRAIN_WIDE, sizeof *cells);
     if (!cells) {
@@ -39,7 +39,7 @@ static bool refine(struct sim_race *race) {
     return true;
 }
 
-// Whether an earlier touch may happen at the same time as this one.
+// Whether an earlier access and this one are unordered.
 static bool meets(const struct sim_race *race, const struct sim_touch *earlier, const struct sim_touch *now) {
     if (earlier->interval != now->interval) {
         return false;
@@ -55,7 +55,7 @@ static bool same_interval(const struct sim_touch *earlier, const struct sim_touc
     return earlier->interval == now->interval && earlier->warp == now->warp && earlier->barriers == now->barriers;
 }
 
-// An earlier touch that races with this one, or NULL: reads do not race with reads, nor atomics with atomics.
+// The earlier access that races with this one, or NULL. Two reads do not race, nor do two atomics.
 static const struct sim_touch *find_race(const struct sim_race *race, const struct sim_cell *cell,
                                          enum sim_touch_kind kind, const struct sim_touch *now) {
     if (meets(race, &cell->write, now)) {

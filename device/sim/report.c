@@ -11,7 +11,7 @@ enum {
     THREAD_TEXT = 64
 };
 
-// (x,y,z) of a thread from its number in the block.
+// Writes (x,y,z) of a thread from its warp and lane.
 static void thread_text(const struct sim_launch *launch, uint32_t warp_index, uint32_t lane, char text[THREAD_TEXT]) {
     const struct dimensions *size = &launch->launch->block;
     uint32_t number = warp_index * launch->gpu->warp_width + lane;
@@ -58,7 +58,7 @@ enum status sim_report_misaligned(const struct sim_launch *launch, const struct 
                       warp->width[lane]);
 }
 
-// The parameter that points to a buffer, in quotes; else "a buffer".
+// The quoted name of the parameter that points to a buffer; "a buffer" if there is none.
 static void buffer_name(const struct sim_launch *launch, const struct sim_buffer *buffer, char *text, size_t size) {
     snprintf(text, size, "a buffer");
     for (size_t i = 0; i < launch->launch->argument_count; i++) {

@@ -17,7 +17,7 @@ static enum status report_split_barrier(struct sim_launch *launch, const struct 
                       sim_module_place_text(launch->module, other_pc, other, sizeof other));
 }
 
-// Two barriers of one line are one: the compiler may have copied the line.
+// Barriers of one source line count as the same one, because the compiler may have duplicated the line.
 static bool same_line(const struct sim_launch *launch, uintptr_t pc, uintptr_t other) {
     const char *file, *other_file;
     uint32_t line, other_line;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum {
-    RUNS = 4 // of neighbouring blocks, in a kind: neighbours share sectors, and runs spread over the grid
+    RUNS = 4 // of neighbouring blocks for each kind: neighbours share sectors, and the runs are spread over the grid
 };
 
 static int by_kind(const void *left, const void *right) {
@@ -43,7 +43,7 @@ static size_t kind_end(const struct sim_kind *looked, size_t count, size_t first
     return end;
 }
 
-// Of `members` of a kind: those that return at once are all alike.
+// The number of blocks to run of a kind with `members` blocks. One is enough where they return at once.
 static size_t share(uint64_t wanted, size_t members, size_t looked, bool idle) {
     double part = (double)wanted * (double)members / (double)looked;
     size_t taken = idle ? 1 : (size_t)(part + 0.5);
@@ -51,7 +51,7 @@ static size_t share(uint64_t wanted, size_t members, size_t looked, bool idle) {
     return taken < members ? taken : members;
 }
 
-// Runs of neighbours, evenly spread.
+// Takes evenly spread runs of neighbouring blocks.
 static void take_spread(struct sim_sample *sample, const struct sim_kind *members, size_t count, size_t taken) {
     size_t runs = taken < RUNS ? taken : RUNS;
     for (size_t run = 0; run < runs; run++) {

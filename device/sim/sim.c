@@ -76,7 +76,7 @@ static void sim_release(struct device *device, uint64_t address) {
     update_free(sim);
 }
 
-// The host's view of device memory; NULL, and an error, where the bytes do not all lie in one buffer.
+// The host's view of device memory. Sets the error and returns NULL where the bytes do not all lie in one buffer.
 static void *host_view(struct device *device, uint64_t address, size_t bytes, struct error *error) {
     if (sim_memory_find(&sim_of(device)->memory, address, bytes)) {
         return (void *)(uintptr_t)address;
@@ -122,7 +122,7 @@ static enum status sim_copy_to_peer(struct device *from_device, struct stream *s
     return copy_between(to_device, to, from_device, from, bytes, error);
 }
 
-// Read and written once at the peak of memory.
+// Predicted as one read and one write at memory's peak bandwidth.
 static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
                                       struct error *error) {
     enum status status = copy_between(device, to, device, from, bytes, error);

@@ -1,4 +1,4 @@
-// A simulated device as its operations (sim.c) and its launches (launch.c) see it.
+// A simulated device, as its operations (sim.c) and launches (launch.c) share it.
 #ifndef DEVICE_SIM_SIM_DEVICE_H
 #define DEVICE_SIM_SIM_DEVICE_H
 
@@ -6,22 +6,22 @@
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
 
-// Time since the device was opened.
+// The predicted time since the device was opened.
 struct sim_clock {
     double predicted_ns;
-    double bound_ns[RESOURCES]; // by what bounds
+    double bound_ns[RESOURCES]; // by the resource that bounds each launch
 };
 
 struct sim_device {
-    struct device device; // first: a struct device * is one of these
+    struct device device; // must be first: sim_of casts from struct device *
     struct sim_memory memory;
     struct sim_race race;
     struct sim_compiled *compiled;
     struct sim_clock clock;
     struct launch_counts counts;
-    const struct sim_compiled *counted; // whose kernel the counts are of; NULL before the first launch
+    const struct sim_compiled *counted; // the file whose kernel was counted; NULL before the first launch
     double time_limit_s;                // of one launch, in real time; 0: no limit
-    struct sim_sample sample;           // of the launch that was chosen for or made last
+    struct sim_sample sample;           // of the last launch or choice of blocks
 };
 
 static inline struct sim_device *sim_of(struct device *device) {

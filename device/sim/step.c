@@ -7,10 +7,10 @@
 
 enum {
     SLICE_STEPS = 4096, // of one warp before the next has its turn, because warps may wait for each other
-    STEPS_A_LOOK = 1024 // at the clock
+    STEPS_PER_CLOCK_CHECK = 1024
 };
 
-// The lanes that stand lowest. Mostly all stand at one place.
+// The lanes at the lowest instruction. Usually all lanes are at the same one.
 static uint64_t lowest(const struct sim_warp *warp, uint64_t candidates) {
     uint64_t key = warp->key[__builtin_ctzll(candidates)], group = candidates;
     bool alike = true;
@@ -36,8 +36,8 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
     warp->path.instructions += 1 + site->weight;
 }
 
-// What a step needs of the loads before it: a store its value, a barrier and a shuffle all that comes before them. A
-// branch mostly counts turns, and waits for nothing.
+// Which loads a step waits for: a store needs its value, and a barrier or a shuffle needs everything before it. Most
+// branches count iterations, and wait for nothing.
 static void wait_for_loads(struct sim_warp *warp, enum sim_step step) {
     if (step == SIM_LOAD || step == SIM_BRANCH) {
         return;
@@ -65,7 +65,7 @@ static enum status exchange(struct sim_launch *launch, struct sim_warp *warp, ui
     return STATUS_OK;
 }
 
-// What the group is about to do, done or counted. It shrinks to the lanes that go on together; none: they wait.
+// Performs and counts the group's step. *group shrinks to the lanes that continue together; 0: they wait at a barrier.
 static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group) {
     uint32_t first = (uint32_t)__builtin_ctzll(*group);
     enum sim_step step = warp->step[first];
@@ -110,7 +110,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     return status;
 }
 
-// Whether the group has to wait for other lanes that its step names and that can still come.
+// Whether the group must wait for lanes that its masks name and that can still reach the step.
 static bool is_incomplete(const struct sim_warp *warp, uint64_t group) {
     enum sim_step step = warp->step[__builtin_ctzll(group)];
     return (step == SIM_WARP_BARRIER || step == SIM_SHUFFLE_STEP || step == SIM_BALLOT_STEP) &&
@@ -124,14 +124,15 @@ static double seconds_since(const struct timespec *begun) {
 }
 
 static enum status check_time(struct sim_launch *launch, const struct sim_warp *warp, uint64_t group) {
-    if (++launch->steps % STEPS_A_LOOK || launch->limit_s <= 0 || seconds_since(&launch->begun) < launch->limit_s) {
+    if (++launch->steps % STEPS_PER_CLOCK_CHECK || launch->limit_s <= 0 ||
+        seconds_since(&launch->begun) < launch->limit_s) {
         return STATUS_OK;
     }
     return sim_report(launch, warp, (uint32_t)__builtin_ctzll(group),
                       "still runs after %g s: it may never end, else allow it more time", launch->limit_s);
 }
 
-// Lets the group run to its next steps.
+// Runs the group's lanes to their next steps.
 static enum status advance(struct sim_launch *launch, struct sim_warp *warp, uint64_t group) {
     sim_run_group(warp, group);
     if (sim_turn.fault_signal) {
@@ -144,10 +145,10 @@ static enum status advance(struct sim_launch *launch, struct sim_warp *warp, uin
 }
 
 enum status sim_run_warp(struct sim_launch *launch, struct sim_warp *warp) {
-    uint64_t held = 0; // groups that wait for lanes of their warp
+    uint64_t held = 0; // lanes that wait for other lanes of the warp
     for (int step = 0; step < SLICE_STEPS && sim_runnable_lanes(warp); step++) {
         uint64_t candidates = sim_runnable_lanes(warp) & ~held;
-        bool stuck = !candidates; // what they wait for cannot come
+        bool stuck = !candidates; // every lane that could run waits for one that cannot come
         uint64_t group = lowest(warp, stuck ? sim_runnable_lanes(warp) : candidates);
         enum status status = check_time(launch, warp, group);
         if (status != STATUS_OK) {

@@ -6,7 +6,7 @@
 
 #include "device/sim/memory.h"
 
-// Mapped, so that the part of a large buffer that no kernel touches costs nothing.
+// Mapped, so that the untouched part of a large buffer costs no memory.
 static void *map_zeros(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
@@ -48,7 +48,7 @@ enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, 
     return STATUS_OK;
 }
 
-// The next chunk from `chunk` on that was touched; chunk_count if there is none.
+// The first touched chunk from `chunk` on; chunk_count if there is none.
 static size_t touched_chunk(const struct sim_bitmap *bitmap, size_t chunk) {
     const uint8_t *found = memchr(bitmap->touched + chunk, 1, bitmap->chunk_count - chunk);
     return found ? (size_t)(found - bitmap->touched) : bitmap->chunk_count;
@@ -58,7 +58,7 @@ static size_t touched_chunk(const struct sim_bitmap *bitmap, size_t chunk) {
     for (size_t chunk = touched_chunk(bitmap, 0); chunk < (bitmap)->chunk_count;                                       \
          chunk = touched_chunk(bitmap, chunk + 1))
 
-// Runs of `length` bits, a power of two up to 64, in which a bit is set.
+// Counts the runs of `length` bits (a power of two up to 64) in which a bit is set.
 static uint64_t count_runs(const struct sim_bitmap *bitmap, uint32_t length) {
     const uint64_t first_of_each = length < 64 ? UINT64_MAX / ((UINT64_C(1) << length) - 1) : 1;
     uint64_t runs = 0;
@@ -87,7 +87,7 @@ static bool is_read(const struct sim_buffer *buffer, uint64_t sector) {
     return buffer->read.words[sector / 64] >> sector % 64 & 1;
 }
 
-// One run of MEMORY_RUN_BYTES: which of its sectors were written, and which of these in part.
+// Counts the sectors of one run of MEMORY_RUN_BYTES that were written, and those that were written in part.
 static void count_run(const struct sim_buffer *buffer, uint64_t bit, const struct gpu *gpu,
                       struct sim_traffic *traffic) {
     uint32_t sectors = 0, partial_lines = 0;

@@ -12,7 +12,7 @@ ON_ANY_STACK void sim_warp_barrier(uint64_t mask) {
 }
 
 ON_ANY_STACK void sim_fence(void) {
-    // Lanes run one after another: every store is seen at once.
+    // Lanes run one after another, so every store is visible at once.
 }
 
 ON_ANY_STACK void sim_trap(const char *words) {
@@ -63,7 +63,8 @@ uint64_t sim_invalid_widths(const struct sim_warp *warp, uint64_t group, uint32_
     return invalid;
 }
 
-// The lane that a shuffle reads: CUDA C++ Programming Guide, warp shuffle functions. Beyond the run: the lane itself.
+// The lane that a shuffle reads (CUDA C++ Programming Guide, warp shuffle functions); the lane itself where that lane
+// lies outside its segment.
 static uint32_t source_lane(uint32_t lane, const struct sim_exchange *exchange) {
     uint32_t width = exchange->width, first = lane / width * width, place = lane - first;
     switch ((enum sim_shuffle_kind)exchange->kind) {

@@ -7,10 +7,10 @@
 // Gives each lane of the group its result.
 void sim_exchange_values(struct sim_warp *warp, uint64_t group, enum sim_step step);
 
-// Lanes of the group whose shuffle has a width that is no power of two from 1 to the warp's.
+// The lanes whose shuffle width is not a power of two from 1 to the warp's width.
 uint64_t sim_invalid_widths(const struct sim_warp *warp, uint64_t group, uint32_t warp_width);
 
-// Lanes that the group's own masks name and that have not returned: the step is whole when all of them are here.
+// The lanes that the group's masks name and that have not returned. The step can run when all of them have reached it.
 uint64_t sim_expected_lanes(const struct sim_warp *warp, uint64_t group);
 
 #endif

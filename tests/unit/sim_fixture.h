@@ -1,4 +1,4 @@
-// What the simulator's tests share: a device, kernels of tests/kernels/, launches in one line.
+// Helpers of the simulator's tests: devices, the kernels of tests/kernels/, launches in one line.
 #ifndef TESTS_UNIT_SIM_FIXTURE_H
 #define TESTS_UNIT_SIM_FIXTURE_H
 
@@ -19,7 +19,7 @@
 
 static const struct backend *const sim = &sim_backend;
 
-// Fails the test with the error's own words.
+// Fails the test with the error's message.
 static inline void must(enum status status, struct error *error) {
     if (status != STATUS_OK) {
         fail_msg("%s\n%s", error->text, error->log ? error->log : "");
@@ -42,7 +42,7 @@ static struct {
     struct device *device;
 } shared_sims[SHARED_SIMS];
 
-// The device that all tests of one compiler share: it compiles each kernel file once. Its buffers stay.
+// The device that all tests of one compiler share, so that each kernel file is compiled once. Buffers are not released.
 static inline struct device *shared_sim(const char *gpu) {
     size_t i = 0;
     while (shared_sims[i].gpu && strcmp(shared_sims[i].gpu, gpu) != 0) {
@@ -165,7 +165,7 @@ static inline struct launch_counts counts_of(struct device *device) {
     return counts;
 }
 
-// The tests run once with each compiler that is here; the others are named.
+// Runs the tests once with each compiler that is installed, and names the others.
 static inline int for_each_compiler(int (*run)(void)) {
     static const char *const compilers[] = {"gcc", "clang", "clang-19"};
     int failures = 0;

@@ -1,5 +1,5 @@
-// Coroutines keep their place, their stack and their registers. tests/programs/test_sim_portable.sh runs this on other
-// processors.
+// Coroutines keep their position, their stack and their registers. tests/programs/test_sim_portable.sh runs this on
+// other processors.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static struct coroutine scheduler, coroutines[COROUTINES];
 static int current;
 static double sums[COROUTINES];
 
-// Values in integer and floating-point registers across every switch.
+// Keeps values in integer and floating-point registers across every switch.
 static double series(int first, void (*between)(void)) {
     double sum = first, factor = 1 + 1e-3 * first;
     for (int i = 1; i < TURNS; i++) {
@@ -72,7 +72,7 @@ static void each_keeps_its_own(void **state) {
     }
 }
 
-// Prepared again, it begins again.
+// A coroutine that is prepared again starts from the beginning.
 static void one_is_dropped(void **state) {
     (void)state;
     sums[3] = 0;

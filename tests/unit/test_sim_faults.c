@@ -1,4 +1,4 @@
-// The simulator on what is wrong: kernels, launches, compilers. Each is one error, and the device goes on.
+// Faults of kernels, launches and compilers. Each gives one error, and the device stays usable.
 #include "tests/unit/sim_fixture.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ static void expect_text(const struct error *error, const char *expected) {
     }
 }
 
-// A kernel without fault still runs.
+// A kernel without a fault must still run.
 static void expect_usable(struct device *device) {
     uint32_t found[64];
     uint64_t out = allocate(device, sizeof found);
@@ -40,7 +40,7 @@ static void expect_usable(struct device *device) {
     device_release(device, out);
 }
 
-// The launch must fail, at the marked line, with these words.
+// The launch must fail at the marked line with this message.
 static void expect_fault(struct device *device, const char *name, struct shape shape, const struct argument *arguments,
                          size_t count, const char *words) {
     struct error error = {0};
@@ -170,7 +170,7 @@ static void signals(void **state) {
     struct kernel *kernel;
     uint64_t out = allocate(device, 4096);
     struct argument argument = POINTER(out);
-#if defined(__x86_64__) // elsewhere a division by zero is no fault
+#if defined(__x86_64__) // on other processors a division by zero is not a fault
     EXPECT_FAULT(device, "divide_by_zero", one_block(32), "division by zero", POINTER(out), U32(0));
 #endif
     static const char *const kernels[] = {"deep_stack", "leap"};
@@ -316,7 +316,7 @@ static void unusual_sources(void **state) {
     device_close(device);
 }
 
-// The tests' own folder for temporary files, empty again after every build.
+// A folder for the tests' temporary files, which must be empty after every build.
 static char scratch[] = "/tmp/test_sim_faults.XXXXXX";
 
 static void expect_empty(const char *folder) {
@@ -364,7 +364,7 @@ static void temporary_files(void **state) {
     setenv("TMPDIR", "/nonexistent", 1);
     assert_int_equal(build_text(device, "__global__ void g(int *a) {\n    a[0] = 1;\n}\n", &error), STATUS_FAILED);
     expect_text(&error, "TMPDIR");
-    // What was compiled before needs no file.
+    // A kernel that was compiled before needs no file.
     must(build_text(device, good, &error), &error);
     setenv("TMPDIR", scratch, 1);
     device_close(device);

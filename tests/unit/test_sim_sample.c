@@ -1,4 +1,4 @@
-// Which blocks stand for a grid, and what no part can beat.
+// The blocks that represent a grid, and the lower bound of a launch's time.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@ enum {
     BLOCKS = 100
 };
 
-// Of 100 blocks every tenth returns at once, and the last one begins elsewhere.
+// Of 100 blocks, every tenth returns at once, and the last one begins with another access.
 static void look(struct sim_kind kinds[BLOCKS]) {
     for (uint64_t block = 0; block < BLOCKS; block++) {
         kinds[block] = (struct sim_kind){block == BLOCKS - 1 ? 500 : block % 10 == 0 ? 0 : 400, block};

@@ -24,11 +24,11 @@ enum {
     WORDS_MAX = 255
 };
 
-// Words of a command line, NULL at the end.
+// The words of a command line, terminated by NULL.
 struct words {
     char *word[WORDS_MAX + 1];
     size_t count;
-    bool cut; // one found no room
+    bool cut; // whether a word did not fit
 };
 
 static void add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -45,7 +45,7 @@ static void add(struct words *words, const char *format, ...) {
     words->word[words->count] = NULL;
 }
 
-// Runs the command and forgets its words. Its output goes to *output, to be freed, where that is not NULL.
+// Runs the command and frees its words. If output is not NULL, the caller frees *output, the command's output.
 static enum status run_words(const struct scratch *scratch, struct words *words, char **output, struct error *error) {
     enum status status = words->cut ? error_set(error, STATUS_FAILED,
                                                 "the compiler's command line has more than %d words, or no memory: "
@@ -58,7 +58,7 @@ static enum status run_words(const struct scratch *scratch, struct words *words,
     return status;
 }
 
-// The compiler's command may have arguments of its own: "gcc -m64".
+// The compiler's command may contain arguments: "gcc -m64".
 static void add_compiler(struct words *words) {
     const char *command = getenv("CC");
     if (!command || !command[strspn(command, " ")]) {
@@ -71,30 +71,31 @@ static void add_compiler(struct words *words) {
     }
 }
 
-// What every compiler understands: accesses announced, basic blocks announced, none merged, moved apart or unrolled.
-static const char *const common_options[] = {"-x",
-                                             "c",
-                                             "-std=gnu11",
-                                             "-O1",
-                                             "-g",
-                                             "-fPIC",
-                                             "-fvisibility=hidden",
-                                             "-fgnu89-inline",
-                                             "-fno-optimize-sibling-calls",
-                                             "-fno-strict-aliasing",
-                                             "-fwrapv",
-                                             "-fno-finite-loops",
-                                             "-fno-math-errno",
-                                             "-ffp-contract=off",
-                                             "-fno-stack-protector",
-                                             "-fstack-clash-protection", // or a large frame steps over the guard
-                                             "-fsanitize=thread",
-                                             "-fsanitize-coverage=trace-pc",
-                                             "-fdiagnostics-color=never",
-                                             "-Werror=implicit-function-declaration",
-                                             "-DBANKSHOT_SIM=1",
-                                             NULL};
-// tree-sra would split a struct's copy into its members; the others copy or reorder blocks.
+// For every compiler: call a hook at each access and basic block, and keep the accesses as the source has them.
+static const char *const common_options[] = {
+    "-x",
+    "c",
+    "-std=gnu11",
+    "-O1",
+    "-g",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fgnu89-inline",
+    "-fno-optimize-sibling-calls",
+    "-fno-strict-aliasing",
+    "-fwrapv",
+    "-fno-finite-loops",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+    "-fno-stack-protector",
+    "-fstack-clash-protection", // so that a large frame cannot step over the guard
+    "-fsanitize=thread",
+    "-fsanitize-coverage=trace-pc",
+    "-fdiagnostics-color=never",
+    "-Werror=implicit-function-declaration",
+    "-DBANKSHOT_SIM=1",
+    NULL};
+// tree-sra would split the copy of a struct into its members; the other options duplicate or reorder basic blocks.
 static const char *const gcc_options[] = {"-fno-tree-vectorize",
                                           "-fno-tree-sra",
                                           "-fno-ipa-sra",
@@ -104,7 +105,7 @@ static const char *const gcc_options[] = {"-fno-tree-vectorize",
                                           "-finline-functions",
                                           "--param=tsan-distinguish-volatile=1",
                                           NULL};
-// Comments in the assembly may hold a NUL: with doubles in the debug information they do.
+// -fno-verbose-asm: with doubles in the debug information, comments in the assembly contain NUL bytes.
 static const char *const clang_options[] = {"-fno-verbose-asm",
                                             "-fno-vectorize",
                                             "-fno-slp-vectorize",
@@ -124,7 +125,7 @@ static void add_all(struct words *words, const char *const *options) {
     }
 }
 
-// Headers that kernels include. What an installed toolkit's hold, the dialect has.
+// Headers that kernels include. The toolkits' headers are empty, because the dialect provides their contents.
 static const struct {
     const char *name, *text;
 } headers[] = {
@@ -216,7 +217,7 @@ static enum status load(const struct scratch *scratch, void **handle, int *debug
     return STATUS_OK;
 }
 
-// Says for which kernel, and with which parameters, the compiler did not do its work.
+// Puts the kernel's name and constants before the compiler's error.
 static void name_kernel(const struct kernel_request *request, struct error *error) {
     if (!error) {
         return;

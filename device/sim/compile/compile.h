@@ -1,16 +1,16 @@
-// From a kernel's text to a library that calls the simulator at each of its accesses.
+// Compiles a kernel's text to a library that calls the simulator before each access.
 #ifndef DEVICE_SIM_COMPILE_COMPILE_H
 #define DEVICE_SIM_COMPILE_COMPILE_H
 
 #include "device/device.h"
 
-// Compiles and loads. compiler is what sim_compiler_version told. *handle is dlopen's; *debug is a descriptor of the
-// library's file, which has no name any more. A compiler that is missing, killed or finds errors: STATUS_FAILED, its
-// log attached.
+// Compiles and loads. compiler is the text of sim_compiler_version. *handle comes from dlopen; *debug is a descriptor
+// of the library's file, which has been unlinked. STATUS_FAILED, with the compiler's log, if the compiler is missing,
+// is killed or reports errors.
 enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
                         void **handle, int *debug, struct error *error);
 
-// The first line of what the compiler says of itself; empty if it cannot be run.
+// The first line that the compiler prints for --version; empty if it cannot be run.
 void sim_compiler_version(char *text, size_t size);
 
 #endif

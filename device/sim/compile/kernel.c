@@ -10,7 +10,7 @@
 
 // ---- Compiled files ----
 
-// NULL where memory ended.
+// NULL if memory runs out.
 static char *identity_of(const struct kernel_request *request) {
     char *identity = NULL;
     size_t size;
@@ -198,7 +198,8 @@ static bool fits(struct dimensions size, struct dimensions most) {
 enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu, const struct launch *launch,
                              struct error *error) {
     const struct sim_entry *entry = &kernel->entry;
-    // CUDA C++ Programming Guide, technical specifications: the most of every compute capability. HIP's are no less.
+    // CUDA C++ Programming Guide, technical specifications: the maxima of every compute capability. HIP's are not
+    // lower.
     static const struct dimensions grid_most = {2147483647, 65535, 65535}, block_most = {1024, 1024, 64};
     const struct dimensions *block = &launch->block, *grid = &launch->grid;
     if (!fits(*block, block_most) || (uint64_t)block->x * block->y * block->z > SIM_BLOCK_THREADS) {

@@ -1,4 +1,4 @@
-// A kernel of a simulated device: its entry in a compiled file, and how to call it.
+// A kernel of a simulated device: its entry in a compiled file, and its call.
 #ifndef DEVICE_SIM_COMPILE_KERNEL_H
 #define DEVICE_SIM_COMPILE_KERNEL_H
 
@@ -10,12 +10,12 @@
 #include "device/sim/lane.h"
 #include "device/sim/memory.h"
 
-// A compiled file. A device keeps it: the same text with the same constants is compiled once.
+// A compiled file. The device keeps it, so that the same text with the same constants is compiled once.
 struct sim_compiled {
     char *identity; // the file's name, its text, its constants
     struct sim_module module;
     struct sim_sites sites;      // of the last launch of one of its kernels
-    struct sim_buffer file_data; // its image, as far as kernels reach it
+    struct sim_buffer file_data; // the part of its image that kernels can access
     struct sim_compiled *next;
 };
 
@@ -26,7 +26,7 @@ struct kernel {
     ffi_type *types[SIM_PARAMETERS];
 };
 
-// The compiled file of the request: from the list, or compiled and put into it.
+// Finds the request's compiled file in the list, or compiles it and adds it.
 enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
                              const char *compiler, struct sim_compiled **compiled, struct error *error);
 void sim_compiled_destroy_all(struct sim_compiled **list);
@@ -35,7 +35,7 @@ enum status sim_kernel_create(struct sim_compiled *compiled, const char *entry, 
                               struct error *error);
 void sim_kernel_destroy(struct kernel *kernel);
 
-// Whether the launch's arguments are what the kernel takes, and its grid and shared memory what the GPU has.
+// Checks that the arguments match the kernel's parameters and that grid, block and shared memory fit the GPU.
 enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu, const struct launch *launch,
                              struct error *error);
 

@@ -85,7 +85,7 @@ static bool is_dialect(const char *file) {
     return false;
 }
 
-// Where an inlined function is called from.
+// Finds the line that calls an inlined function.
 static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const char **file, uint32_t *line) {
     Dwarf_Attribute attribute;
     Dwarf_Word file_number, line_number;
@@ -102,7 +102,7 @@ static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const
     return *file != NULL;
 }
 
-// Compilers write paths in full where they know the folder; the user named the file as #line does.
+// Compilers prepend the working folder to relative paths. This removes it, so that messages show the name in #line.
 static const char *as_named(const struct sim_module *module, const char *file) {
     Dwarf_Attribute attribute;
     Dwarf_Die unit = module->unit;
@@ -117,7 +117,7 @@ static const char *as_named(const struct sim_module *module, const char *file) {
 
 void sim_module_place(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line) {
     Dwarf_Die unit = module->unit, *scopes = NULL;
-    Dwarf_Addr address = pc - module->base - 1; // within the call, not behind it
+    Dwarf_Addr address = pc - module->base - 1; // inside the call instruction, not after it
     Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
     int number = 0;
     *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
@@ -180,7 +180,7 @@ static bool describe_parameters(Dwarf_Die *function, struct sim_entry *entry) {
     return true;
 }
 
-// A static variable in shared memory; false if it is none.
+// Describes a static variable in shared memory; false if the entry is something else.
 static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, struct sim_variable *variable) {
     Dwarf_Attribute attribute;
     Dwarf_Op *operation;
@@ -209,7 +209,7 @@ static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, str
     return true;
 }
 
-// Calls visit for each shared variable below a scope, but not in functions in it.
+// Calls visit for each shared variable in a scope, but not for those of functions in it.
 static void each_shared(const struct sim_module *module, Dwarf_Die *scope,
                         void (*visit)(const struct sim_variable *variable, void *context), void *context) {
     Dwarf_Die child;
@@ -231,7 +231,8 @@ static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
            dwarf_hasattr(die, DW_AT_low_pc);
 }
 
-// The shared variables that a kernel uses: its own, those of functions that are no kernels, those outside functions.
+// Visits the shared variables that a kernel may use: its own, those of functions that are not kernels, and those
+// outside of functions.
 static void each_shared_of_kernel(const struct sim_module *module, const char *kernel,
                                   void (*visit)(const struct sim_variable *variable, void *context), void *context) {
     Dwarf_Die unit = module->unit, die;
@@ -288,7 +289,7 @@ bool sim_module_nearest_shared(const struct sim_module *module, const struct sim
     return search.distance < SIZE_MAX;
 }
 
-// Where a kernel stands in the source. One macro may make several: then the offset tells them apart.
+// A kernel's position in the source. Kernels from one macro share line and column; the offset distinguishes them.
 struct position {
     int line, column;
     Dwarf_Off offset;
@@ -301,13 +302,13 @@ static bool is_before(const struct position *a, const struct position *b) {
     return a->column != b->column ? a->column < b->column : a->offset < b->offset;
 }
 
-// The first kernel behind a position, which moves there; false where there is none.
+// Finds the first kernel after a position and moves the position there; false if there is none.
 static bool next_kernel(const struct sim_module *module, struct position *position, Dwarf_Die *found) {
     Dwarf_Die unit = module->unit, die;
     struct position least = {INT_MAX, 0, 0};
     for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
         struct position own = {.offset = dwarf_dieoffset(&die)};
-        dwarf_decl_column(&die, &own.column); // clang tells none
+        dwarf_decl_column(&die, &own.column); // clang gives no column
         if (is_kernel(module, &die) && dwarf_decl_line(&die, &own.line) == 0 && is_before(position, &own) &&
             is_before(&own, &least)) {
             *found = die;
@@ -318,7 +319,7 @@ static bool next_kernel(const struct sim_module *module, struct position *positi
     return least.line < INT_MAX;
 }
 
-// Finds the kernel, and lists those that there are.
+// Finds the kernel, and lists all kernels in names.
 static bool find_kernel(const struct sim_module *module, const char *name, Dwarf_Die *found, char *names, size_t size) {
     Dwarf_Die die;
     size_t kernels = 0, hits = 0;
@@ -354,7 +355,7 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
         return error_set(error, STATUS_FAILED, "%s: more than %d parameters: put them in memory", entry->name,
                          SIM_PARAMETERS);
     }
-    // ISO C knows no cast from an object's address to a function's.
+    // ISO C has no cast from an object pointer to a function pointer.
     void *symbol = dlsym(module->handle, entry->name);
     memcpy(&entry->function, &symbol, sizeof symbol);
     return measure_shared(module, entry, error);

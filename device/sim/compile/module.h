@@ -1,5 +1,5 @@
-// A compiled kernel file in memory, and what its debug information says: entries, their parameters and shared memory,
-// and the source line of each instruction.
+// A compiled kernel file in memory and its debug information: entries, parameters, shared variables, and the source
+// line of each instruction.
 #ifndef DEVICE_SIM_COMPILE_MODULE_H
 #define DEVICE_SIM_COMPILE_MODULE_H
 
@@ -14,7 +14,7 @@ struct sim_range {
     uintptr_t begin, end;
 };
 
-// Owns what sim_compile returned.
+// Owns the handle and the descriptor that sim_compile returned.
 struct sim_module {
     void *handle;
     int debug;
@@ -22,17 +22,17 @@ struct sim_module {
     Dwarf_Die unit;
     uintptr_t base;           // what the loader added to the file's addresses
     struct sim_range text;    // its instructions
-    struct sim_range image;   // all of it: its file-scope data lies here
-    struct sim_range shared;  // where __shared__ variables lie
-    struct sim_range dynamic; // where the launch's dynamic shared memory lies, the most a block may have
+    struct sim_range image;   // the whole library, with its file-scope data
+    struct sim_range shared;  // the __shared__ variables
+    struct sim_range dynamic; // dynamic shared memory, as much as a block may have
     struct sim_range weights; // a table of struct sim_weight
 };
 
 enum status sim_module_open(void *handle, int debug, struct sim_module *module, struct error *error);
 void sim_module_close(struct sim_module *module);
 
-// The user's line that an instruction stands for: of an inlined function of the dialect, the line that calls it.
-// *file is valid as long as the module; NULL and line 0 if it is not known.
+// Finds the user's source line of an instruction: for a function of the dialect that was inlined, the line that calls
+// it. *file lives as long as the module; NULL and line 0 if the line is not known.
 void sim_module_place(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line);
 
 // "file.cu:12"; returns text.
@@ -42,7 +42,7 @@ enum sim_parameter_kind {
     SIM_PARAMETER_POINTER,
     SIM_PARAMETER_INTEGER,
     SIM_PARAMETER_FLOAT,
-    SIM_PARAMETER_OTHER // a struct, or a type that no argument has
+    SIM_PARAMETER_OTHER // a struct, or a type that no argument can have
 };
 
 struct sim_parameter {
@@ -61,7 +61,7 @@ struct sim_entry {
     struct sim_parameter parameters[SIM_PARAMETERS];
     size_t parameter_count;
     uint32_t shared_bytes; // static
-    uint8_t *shared_valid; // one for each byte of module->shared: whether it belongs to a variable that it may use
+    uint8_t *shared_valid; // for each byte of module->shared: whether it belongs to a variable that the kernel may use
 };
 
 // A variable in shared memory; offset from the module's shared.begin.
@@ -70,12 +70,12 @@ struct sim_variable {
     size_t offset, bytes;
 };
 
-// The variable of the kernel's that lies nearest to an offset; false if it has none.
+// Finds the kernel's shared variable nearest to an offset; false if it has none.
 bool sim_module_nearest_shared(const struct sim_module *module, const struct sim_entry *entry, size_t offset,
                                struct sim_variable *nearest);
 
-// The kernel of this name; name NULL: the file's only kernel. Else the error lists those that there are.
-// shared_valid is to be freed.
+// Finds the kernel of this name, or the file's only kernel if name is NULL; otherwise the error lists the file's
+// kernels. The caller frees shared_valid.
 enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,
                              struct error *error);
 

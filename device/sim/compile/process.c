@@ -21,7 +21,7 @@ enum status scratch_enter(struct scratch *scratch, struct error *error) {
     if (!folder || !*folder) {
         folder = "/tmp";
     }
-    // Half the space is left for the names of the files in it.
+    // Leaves half of the space for the names of the files in the folder.
     int length = snprintf(scratch->path, sizeof scratch->path, "%s/bankshot.XXXXXX", folder);
     if (length < 0 || (size_t)length >= sizeof scratch->path / 2) {
         return error_set(error, STATUS_FAILED, "TMPDIR is too long a path: set it to a shorter one");
@@ -74,7 +74,7 @@ enum status scratch_write(const struct scratch *scratch, const char *name, const
     return STATUS_OK;
 }
 
-// The rest of a file as a string, to be freed; NULL where memory ended.
+// Reads the rest of a file into a string, which the caller frees; NULL if memory runs out.
 static char *read_all(FILE *file) {
     char *text = NULL;
     size_t size = 0;
@@ -102,7 +102,8 @@ static int spawn(const struct scratch *scratch, char *const *arguments, int log,
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0); // last: log may be this one
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY,
+                                     0); // last, because log may have this number
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &scratch->signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -112,7 +113,7 @@ static int spawn(const struct scratch *scratch, char *const *arguments, int log,
     return failure;
 }
 
-// The line of a compiler's log that names an error, else its first one.
+// Copies the first line of a compiler's log that names an error, or else the first line.
 static void first_error(const char *log, char *line, size_t size) {
     const char *begin = strstr(log, "error: ");
     while (begin && begin > log && begin[-1] != '\n') {
@@ -164,7 +165,7 @@ static enum status run_logged(const struct scratch *scratch, char *const *argume
     return status == 0 ? STATUS_OK : STATUS_FAILED;
 }
 
-// The log is in memory: the disk may be what is full.
+// The log is kept in memory, because the disk may be full.
 enum status scratch_run(const struct scratch *scratch, char *const *arguments, char **output, struct error *error) {
     int file = memfd_create("bankshot-log", MFD_CLOEXEC);
     FILE *log = file >= 0 ? fdopen(file, "r+") : NULL;

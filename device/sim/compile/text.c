@@ -16,13 +16,13 @@ static const char *skip_space(const char *text) {
     return text + strspn(text, " \t\r\n");
 }
 
-// Behind the word if the text begins with it, else NULL.
+// The text after the word if the text begins with it, else NULL.
 static const char *after_word(const char *text, const char *word) {
     size_t length = strlen(word);
     return !strncmp(text, word, length) && !(is_word(word[length - 1]) && is_word(text[length])) ? text + length : NULL;
 }
 
-// Behind a comment, string or character constant that begins here; text itself where none does.
+// The text after a comment, string or character constant that begins here; text itself if none does.
 static const char *skip_opaque(const char *text) {
     if (text[0] == '/' && text[1] == '/') {
         return text + strcspn(text, "\n");
@@ -66,7 +66,7 @@ static char *closing_brace(char *text) {
     return NULL;
 }
 
-// `extern "C"`, and the braces of `extern "C" { ... }`.
+// Blanks `extern "C"` and the braces of `extern "C" { ... }`.
 static bool blank_linkage(char *text) {
     const char *behind = after_word(skip_space(text + strlen("extern")), "\"C\"");
     if (!behind) {
@@ -84,7 +84,7 @@ static bool blank_linkage(char *text) {
     return true;
 }
 
-// `extern __shared__ T name[]`: blanks __shared__ and returns the text behind "[]", where the label belongs.
+// `extern __shared__ T name[]`: blanks __shared__ and returns the text after "[]", where the label belongs.
 static const char *dynamic_array(char *text) {
     char *word = text + strlen("extern");
     word += skip_space(word) - word;
@@ -98,7 +98,7 @@ static const char *dynamic_array(char *text) {
     return *close == ']' ? close + 1 : NULL;
 }
 
-// Where a directive's line ends: at a comment to its end, or at the newline that no other comment holds.
+// The end of a directive: at a // comment, or at the first newline outside of a /* */ comment.
 static const char *directive_end(const char *text) {
     while (*text && *text != '\n' && strncmp(text, "//", 2) != 0) {
         const char *behind = skip_opaque(text);
@@ -107,8 +107,8 @@ static const char *directive_end(const char *text) {
     return text;
 }
 
-// `#pragma unroll` as gcc has it; clang has CUDA's own. gcc expands no macro in a pragma, but in SIM_UNROLL's
-// arguments.
+// Turns `#pragma unroll` into gcc's own; clang accepts CUDA's. gcc expands no macros in a pragma, but it does in the
+// arguments of SIM_UNROLL.
 static const char *rewrite_pragma(FILE *out, const char *text) {
     const char *word = after_word(text + 1 + strspn(text + 1, " \t"), "pragma");
     word = word ? after_word(word + strspn(word, " \t"), "unroll") : NULL;
@@ -120,7 +120,7 @@ static const char *rewrite_pragma(FILE *out, const char *text) {
     return end;
 }
 
-// `static` makes a kernel no other name, but the library would not export it.
+// Removes `static` from a kernel, because the library would not export it.
 static void blank_static(char *text, bool kernel) {
     const char *behind = after_word(text, "static");
     if (!behind) {
@@ -138,7 +138,7 @@ static void blank_static(char *text, bool kernel) {
 }
 
 static void rewrite(FILE *out, char *text, bool gcc) {
-    bool kernel = false; // among the words before a kernel's body
+    bool kernel = false; // whether __global__ stood before the current body
     for (char *word = text; *word;) {
         const char *behind = gcc && *word == '#' ? rewrite_pragma(out, word) : word, *label = NULL;
         if (behind != word) {
@@ -165,7 +165,7 @@ static void rewrite(FILE *out, char *text, bool gcc) {
     }
 }
 
-// What the simulator has to know of the module's memory.
+// Tells the simulator the addresses of the module's memory.
 static const char tail[] = "\n#line 1 \"simulator\"\n"
                            "unsigned char sim_dynamic_shared[%u] __attribute__((used, aligned(256), "
                            "section(\"bankshot_dynamic\")));\n"
@@ -212,7 +212,7 @@ char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_
 
 static const char block_hook[] = "__sanitizer_cov_trace_pc";
 
-// Whether a line of assembly jumps to one of several places.
+// Whether a line of assembly is a conditional or computed jump.
 static bool chooses(const char *line) {
     line += strspn(line, " \t");
     if (after_word(line, "notrack")) {
@@ -231,7 +231,7 @@ static bool chooses(const char *line) {
 #endif
 }
 
-// Whether the block that is announced on this line ends in a choice: before the next announcement.
+// Whether the block that this line announces ends in such a jump before the next announcement.
 static bool block_chooses(const char *line) {
     while ((line = strchr(line, '\n'))) {
         size_t length = strcspn(++line, "\n");
@@ -253,7 +253,7 @@ static bool is_plain_jump(const char *line) {
 #endif
 }
 
-// Whether the line jumps to itself: only labels, directives and comments stand between it and its target.
+// Whether the line jumps to itself: only labels, directives and comments lie between the jump and its target.
 static bool is_endless(const char *text, const char *line) {
     const char *word = line + strspn(line, " \t");
     if (!is_plain_jump(word)) {
@@ -276,7 +276,7 @@ static bool is_endless(const char *text, const char *line) {
     return false;
 }
 
-// Aligned to a row of banks, whatever the variables are.
+// Aligned to a row of banks, whatever the variables' types.
 static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\t.zero 4096\n"
                             "\t.section bankshot_dynamic,\"aw\"\n\t.balign 256\n\t.zero 4096\n\t.text\n";
 #if defined(__aarch64__)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A GPU's registers are of 32 bits, and it has no divider: what takes several of its instructions.
+// Operations that take several GPU instructions, because its registers have 32 bits and it has no divider.
 enum {
     WIDE = 2,
     WIDE_PRODUCT = 4,
@@ -32,7 +32,7 @@ static bool begins_with_one(const char *text, size_t length, const char *const *
 
 #if defined(__aarch64__)
 static const char *const calls[] = {"bl\t", "bl ", NULL};
-// Moves, the stack, jumps: a GPU's compiler keeps values where they are.
+// Moves, stack accesses and jumps count nothing, because a GPU's compiler keeps values in registers.
 static const char *const free_of_charge[] = {"mov", "ldr", "ldp", "ldur", "str", "stp",  "stur",
                                              "adr", "b\t", "b ",  "bl",   "br",  "ret",  "nop",
                                              "sxt", "uxt", "bti", "pac",  "aut", "fmov", NULL};
@@ -48,7 +48,7 @@ static bool is_of_stack(const char *line, size_t length) {
 }
 #else
 static const char *const calls[] = {"call", NULL};
-// As above; and a comparison with the choice behind it is one minimum.
+// As above. A comparison and the conditional move after it are one minimum on a GPU.
 static const char *const free_of_charge[] = {"mov",   "push",   "pop", "call", "ret", "jmp",  "nop",
                                              "leave", "endbr",  "clt", "cwt",  "cqt", "cltq", "ud2",
                                              "vmov",  "data16", "rep", "cmov", "set", NULL};
@@ -81,7 +81,7 @@ static uint32_t weight_of(const char *line, size_t length) {
     return wide ? WIDE : 1;
 }
 
-// The calls that announce a step of a lane.
+// The calls that announce a lane's step.
 static bool announces(const char *line, size_t length) {
     static const char *const steps[] = {"__tsan_read",       "__tsan_write",
                                         "__tsan_unaligned",  "__tsan_volatile",
@@ -128,6 +128,6 @@ void weigh_end(struct weigher *weigher, FILE *out) {
         fprintf(out, "\t.quad .Lbankshot_site%zu\n\t.long %u\n\t.long %u\n", i, weigher->weights[i].instructions,
                 weigher->weights[i].pinned);
     }
-    fputs("\t.quad 0\n\t.long 0\n\t.long 1\n\t.text\n", out); // so that there is one
+    fputs("\t.quad 0\n\t.long 0\n\t.long 1\n\t.text\n", out); // so that the table is never empty
     free(weigher->weights);
 }

@@ -1,5 +1,5 @@
-// What a kernel executes between two announcements, told from the compiler's assembly: about how many instructions of a
-// GPU that is, and which accesses a compiler may not merge with others.
+// Estimates from the compiler's assembly how many GPU instructions a kernel executes between two announced steps, and
+// finds the accesses that a compiler may not merge with others.
 #ifndef DEVICE_SIM_COMPILE_WEIGH_H
 #define DEVICE_SIM_COMPILE_WEIGH_H
 
@@ -7,22 +7,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// In the compiled library, one for each call that announces a step (module.h: sites).
+// One for each call in the compiled library that announces a step (module.h: weights).
 struct sim_weight {
-    uintptr_t pc;          // behind the call
+    uintptr_t pc;          // the call's return address
     uint32_t instructions; // from there to the next one
-    uint32_t pinned;       // 1: the access is volatile, or no access
+    uint32_t pinned;       // 1: the access is volatile, or the step is not an access
 };
 
 struct weigher {
-    struct sim_weight *weights; // pc: not known yet
+    struct sim_weight *weights; // without pc, which only the linker knows
     size_t count;
 };
 
-// Takes the next line of assembly, and writes what belongs behind it.
+// Takes the next line of assembly, and writes the labels that follow it.
 void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out);
 
-// Ends the file with the table.
+// Writes the table at the end of the file.
 void weigh_end(struct weigher *weigher, FILE *out);
 
 #endif
