@@ -14,8 +14,9 @@ struct cost {
     enum space space;
     uint32_t active_lanes;
     uint32_t unique_bytes; // distinct bytes touched
-    double efficiency_pct; // shared: unique bytes / bytes that the passes could deliver; global: requested bytes /
-                           // moved bytes; not a number where nothing moves
+    // shared: unique bytes / bytes that the passes could deliver; global: requested bytes / moved bytes. NaN: none
+    // moves.
+    double efficiency_pct;
     uint32_t passes, conflicts; // shared; 0 on global
     const char *certainty;      // shared: of the rule; "" on global
     uint32_t sectors, lines;    // global; 0 on shared
