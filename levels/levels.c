@@ -112,6 +112,15 @@ static bool has_native(const struct variant *variant) {
                                                                  : has_cpu_path(variant);
 }
 
+// The geometry is one point that measures many curves; other points are as short as the plan takes them to be.
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double GEOMETRY_ROUND_S = 2;
+    (void)run;
+    if (detail_of(point->variant)->measure == levels_measure_geometry) {
+        cost->round_s = GEOMETRY_ROUND_S;
+    }
+}
+
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     (void)session;
@@ -160,6 +169,7 @@ static const struct probe levels = {
     .state_bytes = sizeof(struct chase),
     .variant_columns = columns_of,
     .supports = supports,
+    .cost = cost,
     .check = check,
     .skip = skip,
     .measure = measure_point,
