@@ -5,10 +5,11 @@
 #include "levels/levels.h"
 
 enum {
-    MEMORY_SHARE = 4,    // 1 / the share of the free memory that the default leaves alone
-    MEMORY_MULTIPLE = 8, // times the last-level cache that in-flight goes through
+    MEMORY_SHARE = 4,     // 1 / the share of the free memory that the default leaves alone
+    MEMORY_MULTIPLE = 16, // times the last-level cache that in-flight goes through: no cache helps it much
     IN_FLIGHT_WIDTH = 16,
     CPU_CACHE_MULTIPLE = 8, // times the last-level cache that the CPU's default goes to
+    GPU_CACHE_MULTIPLE = 32,
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // a chunk for a few blocks
@@ -70,7 +71,8 @@ static uint64_t most_default_bytes(const struct run *run) {
     const struct device_info *info = levels_info(run);
     const uint64_t left = device_free_bytes(info) - device_free_bytes(info) / MEMORY_SHARE;
     const uint64_t cache = device_is_cpu(info) ? info->reported_cache_bytes : info->last_level_cache_bytes;
-    const uint64_t cached = (stream_of(run->variant)->own ? 2 : CPU_CACHE_MULTIPLE) * cache;
+    const uint64_t multiple = device_is_cpu(info) ? CPU_CACHE_MULTIPLE : GPU_CACHE_MULTIPLE;
+    const uint64_t cached = (stream_of(run->variant)->own ? 2 : multiple) * cache;
     return cached > 0 && cached < left ? cached : left;
 }
 
@@ -82,10 +84,22 @@ bool levels_skip_stream(const struct run *run, const struct point *point) {
                                                 (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
 }
 
+// A GPU's units pass L1 by where they share the footprint; the CPU's have a part of it each.
+static struct answer answer_of(const struct run *run, const struct stream_plan *plan) {
+    const struct device_info *info = levels_info(run);
+    const struct caches caches = caches_of(info);
+    const bool own = stream_of(run->variant)->own;
+    const double bytes = (double)stream_footprint_bytes(plan);
+    const struct footprint footprint = {.unit_bytes = own ? bytes : bytes / info->compute_units,
+                                        .units = info->compute_units,
+                                        .past_first = !own && !device_is_cpu(info),
+                                        .streamed = true};
+    return caches_answer(&caches, &footprint);
+}
+
 static void describe(const struct run *run, const struct streaming *stream, struct row *row) {
     static const char *const operations[] = {[STREAM_READ] = "read", [STREAM_WRITE] = "write", [STREAM_COPY] = "copy"};
     const struct stream_plan *plan = &stream->plan;
-    const struct caches caches = caches_of(levels_info(run));
     const uint64_t footprint = stream_footprint_bytes(plan);
     snprintf(row->op, sizeof row->op, "%s", operations[plan->operation]);
     row->width_bytes = plan->width_bytes;
@@ -97,12 +111,6 @@ static void describe(const struct run *run, const struct streaming *stream, stru
         row_format_dimensions(row->block, stream->launch.block);
         row_format_dimensions(row->grid, stream->launch.grid);
     }
-    // A GPU's units pass L1 by where they share the footprint, the CPU's have a part of it each.
-    const bool own = stream_of(run->variant)->own;
-    const uint32_t units = levels_info(run)->compute_units;
-    snprintf(row->level, sizeof row->level, "%s",
-             caches_level_of_units(&caches, own ? (double)footprint : (double)footprint / units, units,
-                                   !own && !device_is_cpu(levels_info(run))));
 }
 
 static enum status measure_stream(struct streaming *stream, struct error *error) {
@@ -114,8 +122,14 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     if (status != STATUS_OK) {
         return status;
     }
+    const struct device_info *info = levels_info(stream->run);
+    const struct answer answer = answer_of(stream->run, &stream->plan);
     describe(stream->run, stream, &row);
-    levels_finish_row(&row, &measurement, stream_useful_bytes(&stream->plan), verification);
+    snprintf(row.level, sizeof row.level, "%s", answer.level);
+    const double bytes = stream_useful_bytes(&stream->plan);
+    row.bandwidth_gb_s = bytes / measurement.time_ns.median;
+    measurement.verdicts |= levels_mixed_verdicts(&row, info, &answer, !stream_of(stream->run->variant)->own);
+    levels_finish_row(&row, &measurement, bytes, verification);
     return run_emit(stream->run, &row, error);
 }
 

@@ -1,5 +1,6 @@
 #include "levels/caches.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "device/cpu/data_caches.h"
@@ -43,20 +44,40 @@ struct caches caches_of(const struct device_info *info) {
     return info->gpu ? of_gpu(info->gpu) : (struct caches){0};
 }
 
-const char *caches_level_of_units(const struct caches *caches, double unit_bytes, uint32_t units, bool past_first) {
-    for (size_t i = past_first; i < caches->count; i++) {
-        const struct cache *cache = &caches->levels[i];
-        if (units > 1 && strcmp(cache->name, "near L2") == 0) {
-            continue; // each part is near to some of them
-        }
-        const uint32_t sharers = cache->sharers > 0 && cache->sharers < units ? cache->sharers : units;
-        if (unit_bytes * sharers <= (double)cache->bytes) {
-            return cache->name;
-        }
-    }
-    return caches->count ? "memory" : "";
+// A level holds a footprint that leaves a quarter of it free: what else a program touches, and lines that meet in one
+// set, take a part of it.
+static const double HELD = 0.75;
+// Of a footprint that is so many times larger nothing is found again: at random a cache that replaces lines at random
+// keeps 2 % of four times its size. In turn it may keep what it once has, a sixteenth here.
+static const double PASSED = 4, PASSED_STREAMED = 16;
+
+// How many times the cache what its sharers go through together is.
+static double filled(const struct cache *cache, const struct footprint *footprint) {
+    const uint32_t units = footprint->units;
+    const uint32_t sharers = cache->sharers > 0 && cache->sharers < units ? cache->sharers : units;
+    return footprint->unit_bytes * sharers / (double)cache->bytes;
 }
 
-const char *caches_level(const struct caches *caches, uint64_t footprint_bytes) {
-    return caches_level_of_units(caches, (double)footprint_bytes, 1, false);
+// Of several units each part is near to some of them, and lines that are not copied stay where they belong.
+static bool is_passed_by(const struct cache *cache, const struct footprint *footprint) {
+    return strcmp(cache->name, "near L2") == 0 && (footprint->units > 1 || !footprint->copied_near);
+}
+
+struct answer caches_answer(const struct caches *caches, const struct footprint *footprint) {
+    const double passed = footprint->streamed ? PASSED_STREAMED : PASSED;
+    struct answer answer = {.level = caches->count ? "memory" : "", .memory_share = 1};
+    for (size_t i = footprint->past_first; i < caches->count; i++) {
+        const struct cache *cache = &caches->levels[i];
+        const double times = filled(cache, footprint);
+        if (is_passed_by(cache, footprint)) {
+            continue;
+        }
+        answer.memory_share = fmax(0, 1 - 1 / times);
+        if (times <= HELD) {
+            return (struct answer){.level = answer.mixed ? "" : cache->name, .mixed = answer.mixed};
+        }
+        answer.mixed |= times < passed;
+    }
+    answer.level = answer.mixed ? "" : answer.level;
+    return answer;
 }

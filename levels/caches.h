@@ -22,11 +22,22 @@ struct caches {
 
 struct caches caches_of(const struct device_info *info);
 
-// The level that a footprint fits into, "memory" where none holds it, "" where nothing is known.
-const char *caches_level(const struct caches *caches, uint64_t footprint_bytes);
+// Who goes through how much, and by which path.
+struct footprint {
+    double unit_bytes; // that each unit goes through and no other one does
+    uint32_t units;
+    bool past_first;  // not by the first level
+    bool copied_near; // a part of the cache that is near keeps copies of what belongs to the other ones
+    bool streamed;    // in turn rather than at random: a cache may keep a share of it as large as itself
+};
 
-// The same where each of so many units goes through so many bytes that no other one does; past_first: not by the first
-// level.
-const char *caches_level_of_units(const struct caches *caches, double unit_bytes, uint32_t units, bool past_first);
+// Which level answers.
+struct answer {
+    const char *level;   // "" where it may be several, or where nothing is known of the caches
+    double memory_share; // of the accesses that memory answers at least: 0 where the caches may hold it all
+    bool mixed;          // it may be several
+};
+
+struct answer caches_answer(const struct caches *caches, const struct footprint *footprint);
 
 #endif

@@ -138,6 +138,17 @@ static uint64_t largest_footprint(const struct run *run) {
     return largest;
 }
 
+static const char *level_of(const struct run *run, const struct levels_latency *latency, uint64_t cached_bytes) {
+    const struct device_info *info = levels_info(run);
+    const enum levels_path path = device_is_cpu(info) ? PATH_LOADS : latency->path;
+    const struct caches caches = caches_of(info);
+    const struct footprint footprint = {.unit_bytes = (double)cached_bytes,
+                                        .units = 1,
+                                        .past_first = path == PATH_MEMORY,
+                                        .copied_near = path == PATH_LOADS};
+    return latency->kernel.shared ? "shared" : path == PATH_UNKNOWN ? "" : caches_answer(&caches, &footprint).level;
+}
+
 static void describe(const struct run *run, const struct point *point, const struct chain *chain, struct row *row) {
     const struct levels_latency *latency = latency_of(point->variant);
     const uint64_t width = latency->kernel.shared ? SHARED_ELEMENT_BYTES : ELEMENT_BYTES;
@@ -150,7 +161,7 @@ static void describe(const struct run *run, const struct point *point, const str
     row->elements = chain->elements;
     row->page_bytes = point->values[LEVELS_PAGE] ? point->values[LEVELS_PAGE] : ROW_NO_COUNT;
     row->footprint_bytes = chain_bytes(chain);
-    snprintf(row->level, sizeof row->level, "%s", latency->kernel.shared ? "shared" : caches_level(&caches, cached));
+    snprintf(row->level, sizeof row->level, "%s", level_of(run, latency, cached));
 }
 
 static enum status measure_chain(struct latency_job *job, const struct point *point, const struct chain *chain,

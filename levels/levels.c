@@ -34,12 +34,12 @@ static const struct parameter parameters[] = {
 #define LATENCY_COLUMNS "device variant footprint_bytes page_bytes latency_ns latency_cycles level verdict"
 #define LATENCY_OF(columns)                                                                                            \
     levels_check_latency, levels_skip_latency, levels_measure_latency, levels_finish_latency, columns
-#define LATENCY(name, summary, entry, op, native, shared)                                                              \
+#define LATENCY(name, summary, entry, op, native, shared, path)                                                        \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
             &(struct levels_detail) {                                                                                  \
             LATENCY_OF(LATENCY_COLUMNS), &(struct levels_latency) {                                                    \
-                {entry, native, shared}, op, false                                                                     \
+                {entry, native, shared}, op, false, path                                                               \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -61,11 +61,13 @@ static const struct parameter parameters[] = {
     }
 
 static const struct variant variants[] = {
-    LATENCY("latency", "of loads, each waiting for the one before", "chase", "load", levels_cpu_chase, false),
+    LATENCY("latency", "of loads, each waiting for the one before", "chase", "load", levels_cpu_chase, false,
+            PATH_LOADS),
     LATENCY("latency-read-only", "of loads by the read-only path, AMD's scalar cache", "chase_read_only",
-            "load-read-only", NULL, false),
-    LATENCY("latency-atomic", "of atomic additions", "chase_atomic", "atomic-add", levels_cpu_chase_atomic, false),
-    LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, true),
+            "load-read-only", NULL, false, PATH_LOADS),
+    LATENCY("latency-atomic", "of atomic additions", "chase_atomic", "atomic-add", levels_cpu_chase_atomic, false,
+            PATH_MEMORY),
+    LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, true, PATH_UNKNOWN),
     STREAM("bandwidth", "of reads, by the footprint that all units share", STREAM_READ, false),
     STREAM("bandwidth-write", "of writes, likewise", STREAM_WRITE, false),
     STREAM("bandwidth-copy", "of copies, likewise: source and destination together", STREAM_COPY, false),
@@ -81,7 +83,7 @@ static const struct variant variants[] = {
      "latency by distance and number of places visited",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
      &(struct levels_detail){LATENCY_OF(TLB_COLUMNS),
-                             &(struct levels_latency){{"chase", levels_cpu_chase, false}, "load", true}}},
+                             &(struct levels_latency){{"chase", levels_cpu_chase, false}, "load", true, PATH_LOADS}}},
     {"loaded-latency",
      "latency of memory beside traffic, by how much",
      {[LEVELS_FOOTPRINT] = "0",

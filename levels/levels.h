@@ -3,6 +3,7 @@
 #define LEVELS_LEVELS_H
 
 #include "bench/probe.h"
+#include "levels/caches.h"
 #include "levels/chase.h"
 #include "levels/stream.h"
 
@@ -31,8 +32,7 @@ static inline const struct device_info *levels_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-// The columns that a measurement fills. A bandwidth is held against the memory's peak only where the level is memory:
-// there useful_bytes are not 0.
+// The columns that a measurement fills. A bandwidth is held against the memory's peak only where the level is memory.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification);
 
@@ -50,16 +50,37 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
 // As it is given, else the part's, else a usual one.
 uint64_t levels_line_bytes(const struct run *run, const struct point *point);
 
+// Which caches an access may find its line in, on a GPU. The CPU's accesses all go the same way.
+enum levels_path {
+    PATH_LOADS,   // all of them
+    PATH_MEMORY,  // those that belong to the memory: atomics are carried out there, past L1 and copies
+    PATH_UNKNOWN, // caches of its own, which nobody documents
+};
+
 struct levels_latency {
     struct chase_kernel kernel;
     const char *op; // as the column names it
     bool staggered; // elements a page apart stand in different sets of the caches
+    enum levels_path path;
 };
 
 enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error);
 bool levels_skip_latency(const struct run *run, const struct point *point);
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error);
 void levels_finish_latency(struct run *run);
+
+// ---- limit.c ----
+
+// No memory hierarchy gives more, in GB/s: the units' own caches so many bytes a clock, a shared one what it is known
+// for (0: nothing is), and memory must give its share at its peak (NaN: not known).
+struct levels_limit {
+    double units_gb_s, shared_gb_s, memory_gb_s;
+};
+
+double levels_most_gb_s(const struct levels_limit *limit, const struct answer *answer, bool shared);
+// What the row's bandwidth says against it, where it is no level's alone.
+unsigned levels_mixed_verdicts(const struct row *row, const struct device_info *info, const struct answer *answer,
+                               bool shared);
 
 // ---- bandwidth.c ----
 

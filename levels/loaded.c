@@ -16,10 +16,10 @@ enum {
     THREADS = 512,
     UNROLL = 32,
     ROUNDS = 512,
-    LAUNCHES = 7,        // of which the median counts
-    BLOCKS_A_UNIT = 3,   // of traffic: a unit holds them all at once
-    STATE_WORDS = 6,     // as loaded.cu has them
-    MEMORY_MULTIPLE = 8, // times the last-level cache that both go through
+    LAUNCHES = 7,         // of which the median counts
+    BLOCKS_A_UNIT = 3,    // of traffic: a unit holds them all at once
+    STATE_WORDS = 6,      // as loaded.cu has them
+    MEMORY_MULTIPLE = 16, // times the last-level cache that both go through
     ARGUMENTS = 6,
     CHUNKS = 8, // that a block of traffic touches between two looks at the flag
 };
@@ -163,6 +163,15 @@ static double median_of(const struct sample *samples, size_t offset) {
     return statistics_of(values, LAUNCHES).median;
 }
 
+static const char *level_of(const struct loaded *loaded) {
+    const struct device_info *info = levels_info(loaded->run);
+    const struct caches caches = caches_of(info);
+    const double units = info->compute_units;
+    const struct footprint footprint = {
+        .unit_bytes = (double)loaded->memory_bytes / units, .units = info->compute_units, .streamed = true};
+    return caches_answer(&caches, &footprint).level;
+}
+
 static enum status measure_loaded(struct loaded *loaded, const struct point *point, struct error *error) {
     const uint64_t writes = point->values[LEVELS_WRITES];
     struct sample samples[LAUNCHES] = {{0}};
@@ -175,7 +184,7 @@ static enum status measure_loaded(struct loaded *loaded, const struct point *poi
     }
     struct row row = run_row(loaded->run);
     snprintf(row.op, sizeof row.op, "%s", writes == 0 ? "read" : writes == 4 ? "write" : "read+write");
-    snprintf(row.level, sizeof row.level, "memory");
+    snprintf(row.level, sizeof row.level, "%s", level_of(loaded));
     row_format_dimensions(row.grid, (struct dimensions){1 + loaded->blocks, 1, 1});
     row_format_dimensions(row.block, (struct dimensions){THREADS, 1, 1});
     row.footprint_bytes = loaded->memory_bytes;

@@ -42,10 +42,12 @@ test_cpu() {
     printf '%s\n' 64K >"$cache/index1/size"
     printf '%s\n' 128 >"$cache/index0/coherency_line_size"
     export BANKSHOT_SYSFS="$work/sys"
-    on cpu --variant latency --footprint 8K,16K,128K
+    on cpu --variant latency --footprint 4K,8K,16K,40K,128K,512K
     unset BANKSHOT_SYSFS
-    is "cpu: levels as the system names them" "$(column level "$csv")" "L1 L2 memory"
-    is "cpu: the system's line" "$(column stride "$csv")" "16 16 16"
+    is "cpu: levels as the system names them, none where two answer" "$(column level "$csv" | sed 's/  */ /g')" "L1 L2 memory"
+    is "cpu: no level at these footprints" "$(awk -F , '/^probe/ { for (i = 1; i <= NF; i++) c[$i] = i; next }
+        /^levels/ && $c["level"] == "" { printf "%s ", $c["footprint_bytes"] }' "$csv")" "8192 16384 131072 "
+    is "cpu: the system's line" "$(column stride "$csv")" "16 16 16 16 16 16"
 }
 
 streams=bandwidth,bandwidth-write,bandwidth-copy,unit-bandwidth,unit-bandwidth-write,unit-bandwidth-copy
