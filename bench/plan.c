@@ -11,7 +11,7 @@
 static const double MARGIN = 0.96; // of the budget: devices are closed, files written
 static const double USUAL_MIN_S = 0.5, USUAL_MAX_S = 15;
 static const double PATIENCE = 1.3; // a run may take so many times its part of the time
-static const double RESERVE = 2;    // times what a headline is expected to take
+static const double RESERVE = 2;    // times what the later headlines are expected to take
 static const double COSTLY = 2;     // a point that costs so many times what each could have
 
 static enum status keep_whole(struct planned *planned, struct error *error) {
@@ -73,16 +73,31 @@ void plan_clear(struct plan *plan) {
 
 // ---- While it runs ----
 
+// What is left beside all else is shared by the measurements that are still to be made, from this run on.
+static double row_share_s(const struct plan *plan, size_t run) {
+    double rest = left_s(plan), rows = 0;
+    for (size_t i = run; i < plan->count; i++) {
+        const struct planned *planned = &plan->planned[i];
+        const double least = plan_least_row_s(plan, planned);
+        const double left = (double)(planned->points - planned->done - planned->dropped);
+        rest -= plan_run_s(plan, planned, 0) - plan_use(plan, planned) * left * least;
+        rows += plan_device_info(planned)->predicted ? 0 : plan_use(plan, planned) * left;
+    }
+    return fmax(rest / fmax(rows, 1), plan_least_row_s(plan, &plan->planned[run]));
+}
+
 void plan_begin_run(struct plan *plan, size_t run) {
     double expected = 0;
     if (plan->settings->extent == EXTENT_BUDGET) {
         plan_thin(plan, run, left_s(plan));
     }
+    const double row_s = row_share_s(plan, run);
     for (size_t i = run; i < plan->count; i++) {
-        expected += plan_run_s(plan, &plan->planned[i], 0);
+        expected += plan_run_s(plan, &plan->planned[i], row_s);
     }
-    const double part = plan_run_s(plan, &plan->planned[run], 0) / expected;
-    plan->planned[run].until_s = clock_s() + fmin(1, PATIENCE * part) * fmax(0, left_s(plan));
+    const double part = plan_run_s(plan, &plan->planned[run], row_s) / expected, left = fmax(0, left_s(plan));
+    plan->planned[run].fair_until_s = clock_s() + part * left;
+    plan->planned[run].until_s = clock_s() + fmin(1, PATIENCE * part) * left;
 }
 
 // A point of the user's own choice is left out only where a budget was asked for.
@@ -100,43 +115,44 @@ static double point_s(const struct plan *plan, const struct planned *planned, co
            plan_use(plan, planned) * (time->long_s + plan_least_row_s(plan, planned));
 }
 
-// What is kept back, so that every later run gets its headline.
-static double reserve_s(const struct plan *plan, size_t run) {
+// What the headlines of the later runs are expected to take.
+static double later_headlines_s(const struct plan *plan, size_t run) {
     double sum = 0;
     for (size_t i = run + 1; i < plan->count; i++) {
         const struct planned *later = &plan->planned[i];
-        sum += RESERVE * point_s(plan, later, &later->headline);
+        sum += point_s(plan, later, &later->headline);
     }
     return sum;
 }
 
+// Until when a run may measure: its part of the time, and no more than what leaves the later runs their headlines, with
+// a reserve where there is more than its fair part.
+static double run_until_s(const struct plan *plan, size_t run) {
+    const struct planned *planned = &plan->planned[run];
+    const double reserved = plan->deadline_s - RESERVE * later_headlines_s(plan, run);
+    return fmin(planned->until_s, fmax(reserved, planned->fair_until_s));
+}
+
 // A run that takes longer than was thought takes no more than its part of the time, lest the later ones pay for it;
-// then points that cost much go first.
-static bool has_time(const struct plan *plan, size_t run) {
+// then points that cost much go first. The headline goes last.
+static bool has_time(const struct plan *plan, size_t run, const struct point *point) {
     const struct planned *planned = &plan->planned[run];
     const double cost = point_s(plan, planned, &planned->now), now = clock_s();
     const double left = (double)(planned->points - planned->done - planned->dropped);
-    const double own = fmin(planned->until_s, plan->deadline_s - reserve_s(plan, run)) - now;
-    if (planned->done ==
-        0) { // a variant's first point may take what is kept back for closing; an estimate may be wrong
+    const double own = run_until_s(plan, run) - now;
+    if (planned->done == 0) { // it may take what is kept back for closing; an estimate may be wrong
         const double until = plan->deadline_s + (1 - MARGIN) * plan->settings->budget_s;
         return now < plan->deadline_s && (now + cost <= until || plan_learned(plan, planned)->actual_s <= 0);
+    }
+    if (memcmp(point->values, planned->headline_values, sizeof point->values) == 0) {
+        return now + cost <= plan->deadline_s - later_headlines_s(plan, run);
     }
     return cost <= own && (plan_run_s(plan, planned, 0) <= own || cost * left <= COSTLY * own);
 }
 
-// What is left beside all else is shared by the measurements that are still to be made.
 static void share_time(struct plan *plan, size_t run) {
     struct settings *settings = plan->settings;
-    double rest = left_s(plan), rows = 0;
-    for (size_t i = run; i < plan->count; i++) {
-        const struct planned *planned = &plan->planned[i];
-        const double least = plan_least_row_s(plan, planned);
-        const double left = (double)(planned->points - planned->done - planned->dropped);
-        rest -= plan_run_s(plan, planned, 0) - plan_use(plan, planned) * left * least;
-        rows += plan_device_info(planned)->predicted ? 0 : plan_use(plan, planned) * left;
-    }
-    const double row = fmax(rest / fmax(rows, 1), plan_least_row_s(plan, &plan->planned[run]));
+    const double row = row_share_s(plan, run);
     plan->planned[run].given_s = row;
     if (!settings->times_given) {
         settings->max_time_s = fmin(USUAL_MAX_S, row);
@@ -157,7 +173,7 @@ bool plan_begin_point(struct plan *plan, size_t run, const struct point *point) 
     }
     planned->now = plan_point_time(plan, planned, point);
     planned->now.prepare_s += planned->done > 0 ? 0 : planned->make_s;
-    if (may_be_left_out(plan, planned) && !has_time(plan, run)) {
+    if (may_be_left_out(plan, planned) && !has_time(plan, run, point)) {
         planned->dropped++;
         spend(planned);
         return false;

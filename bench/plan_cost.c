@@ -119,6 +119,7 @@ void plan_sum(const struct plan *plan, struct planned *planned) {
         add_point(plan, planned, i);
     }
     const struct point first = headline(planned);
+    memcpy(planned->headline_values, first.values, sizeof first.values);
     planned->headline = plan_point_time(plan, planned, &first);
     planned->headline.prepare_s += make_s(planned, &first);
 }

@@ -23,8 +23,10 @@ struct planned {
     double prepare_s;                   // beside measurements, of all points
     double long_s;                      // of measurements, what long rounds take beyond the least
     struct point_time headline;         // of the one point that stands for the run
+    uint64_t headline_values[PARAMETERS_MAX];
     size_t points;
     double until_s;            // when it must end, on clock_s
+    double fair_until_s;       // when it would end if every run took its part
     size_t done, dropped;      // dropped: there was no time for them while it ran
     double begun_s, sampled_s; // when the point under way began
     double given_s;            // for its measurement
