@@ -168,10 +168,11 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
+$(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/,plateaus.o geometry.o)
-$(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o $(ISAS:%=reduce_cpu_vector.%.o))
+$(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_SOLVE)
 
@@ -187,7 +188,7 @@ $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(wildcard apsp/graph/*.c) device/
 	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
-$(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o
+$(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3
 
 # A plug-in that does not compile is left out.

@@ -26,6 +26,11 @@ enum {
     OFFSET_BYTES_MAX = 64
 };
 
+// Kept for a run of the program.
+struct gmem_session {
+    struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // which methods the CPU's kernels use
+};
+
 static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
 
 static const struct parameter parameters[] = {
@@ -154,17 +159,28 @@ static void set_arguments(struct gmem_job *job) {
     job->launch.argument_count = (size_t)(at - job->arguments);
 }
 
+static enum gmem_operation operation_of(const struct gmem_kernel *kernel) {
+    return kernel->writes == 0 ? GMEM_READ : kernel->reads == 0 ? GMEM_WRITE : GMEM_COPY;
+}
+
 static enum status build(struct gmem_job *job, struct error *error) {
+    enum {
+        ALL = 4,
+        ON_GPU = 2 // the others are for the CPU's kernels alone
+    };
+    const struct gmem_session *session = job->run->session;
     struct device *device = job->run->bench_device->device;
-    const struct kernel_constant constants[] = {
+    const struct kernel_constant constants[ALL] = {
         {"WIDTH", (int64_t)job->layout.width_bytes},
         {"ITEMS", gmem_items(&job->layout)},
+        {"METHOD", (int64_t)session->cpu[operation_of(job->layout.kernel)].method},
+        {"CACHE_BYTES", (int64_t)device->info.last_level_cache_bytes},
     };
     struct kernel_request request = {
         .source = &source,
         .entry = job->layout.kernel->entry,
         .constants = constants,
-        .constant_count = sizeof constants / sizeof constants[0],
+        .constant_count = device_is_cpu(&device->info) ? ALL : ON_GPU,
         .native = gmem_native(job->layout.kernel->entry),
     };
     return device_build(device, &request, &job->kernel, error);
@@ -296,16 +312,17 @@ static enum status measure_point(struct run *run, const struct point *point, str
     return status;
 }
 
-static enum status describe_cpu(struct device *device, struct output *output, struct error *error) {
+static enum status describe_cpu(struct gmem_session *session, struct device *device, struct output *output,
+                                struct error *error) {
     static const char *const keys[] = {
         [GMEM_COPY] = "cpu copy method", [GMEM_READ] = "cpu read method", [GMEM_WRITE] = "cpu write method"};
-    struct gmem_cpu_tuning found[GMEM_CPU_OPERATIONS];
+    const struct gmem_cpu_tuning *found = session->cpu;
     enum status status = STATUS_OK;
-    gmem_cpu_tune(device, found);
+    gmem_cpu_tune(device, session->cpu);
     for (size_t i = 0; i < GMEM_CPU_OPERATIONS && status == STATUS_OK; i++) {
         char text[128];
         snprintf(text, sizeof text, found[i].gb_s > 0 ? "%s, the fastest at the start: %.1f GB/s" : "%s, untried",
-                 found[i].method, found[i].gb_s);
+                 gmem_cpu_method_name((enum gmem_operation)i, found[i].method), found[i].gb_s);
         status = output_metadata(output, keys[i], text, error);
     }
     return status;
@@ -313,11 +330,10 @@ static enum status describe_cpu(struct device *device, struct output *output, st
 
 static enum status describe_devices(void *session, struct bench_device *devices, size_t count, struct output *output,
                                     struct error *error) {
-    (void)session;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         if (device_is_cpu(&devices[i].device->info)) {
-            status = describe_cpu(devices[i].device, output, error);
+            status = describe_cpu(session, devices[i].device, output, error);
         }
     }
     return status;
@@ -335,6 +351,7 @@ static const struct probe gmem = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .session_bytes = sizeof(struct gmem_session),
     .table_columns = "device variant width_bytes stride offset bandwidth_gb_s peak_pct sectors_per_request verdict",
     .headline = "read,write,copy,driver-copy",
     .headline_values = {[WIDTH] = 16, [STRIDE] = 1},

@@ -1,54 +1,11 @@
 #include "gmem/gmem_cpu.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "device/cpu/host.h"
 #include "device/cpu/slice.h"
+#include "gmem/gmem_cpu_vector.h"
+#include "util/loops.h"
 #include "util/random.h"
-
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
-enum {
-    LINE_BYTES = 64,
-    PAIR_BYTES = 2 * LINE_BYTES, // what prefetchers often fetch together
-    PAGE_BYTES = 4096            // prefetchers do not cross it
-};
-
-#define INLINE static inline __attribute__((always_inline))
-
-#ifdef __clang__
-#define UNROLL _Pragma("unroll 8")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-
-// Calls function(..., width) with the width as a constant, so that one text makes a loop of its own for each width.
-#define WITH_WIDTH(width, function, ...)                                                                               \
-    switch (width) {                                                                                                   \
-    case 1:                                                                                                            \
-        function(__VA_ARGS__, 1);                                                                                      \
-        break;                                                                                                         \
-    case 2:                                                                                                            \
-        function(__VA_ARGS__, 2);                                                                                      \
-        break;                                                                                                         \
-    case 4:                                                                                                            \
-        function(__VA_ARGS__, 4);                                                                                      \
-        break;                                                                                                         \
-    case 8:                                                                                                            \
-        function(__VA_ARGS__, 8);                                                                                      \
-        break;                                                                                                         \
-    default:                                                                                                           \
-        function(__VA_ARGS__, 16);                                                                                     \
-    }
-
-// Bytes up to the next line, at most the bytes there are.
-static uint64_t bytes_to_line(const uint8_t *address, uint64_t bytes) {
-    const uint64_t rest = -(uintptr_t)address % LINE_BYTES;
-    return rest < bytes ? rest : bytes;
-}
 
 // ---- Elements apart: step is the distance of two elements in bytes ----
 
@@ -67,13 +24,13 @@ static uint64_t bytes_to_line(const uint8_t *address, uint64_t bytes) {
         }                                                                                                              \
     } while (0)
 
-INLINE void strided_copy(uint8_t *to, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
+ALWAYS_INLINE void strided_copy(uint8_t *to, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
 #define COPY_ELEMENT(offset) memcpy(to + (offset), from + (offset), width)
     FOR_ELEMENTS(elements, step, COPY_ELEMENT);
 }
 
 // An element as a number; the two halves of a 16-byte one xor-ed.
-INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
+ALWAYS_INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
     uint16_t narrow;
     uint32_t word;
     uint64_t halves[2] = {0};
@@ -92,108 +49,30 @@ INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
     }
 }
 
-INLINE void strided_read(uint32_t *checksum, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
+ALWAYS_INLINE void strided_read(uint32_t *checksum, const uint8_t *from, uint64_t elements, uint64_t step,
+                                uint32_t width) {
     uint64_t sum = 0;
 #define ADD_ELEMENT(offset) sum ^= load_element(from + (offset), width)
     FOR_ELEMENTS(elements, step, ADD_ELEMENT);
     *checksum = (uint32_t)(sum ^ sum >> 32);
 }
 
-INLINE void write_element(uint8_t *to, uint64_t position, uint32_t width) {
+ALWAYS_INLINE void write_element(uint8_t *to, uint64_t position, uint32_t width) {
     const uint64_t low = pattern64(position);
     const uint64_t element[2] = {low, ~low};
     memcpy(to, element, width);
 }
 
-INLINE void strided_write(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width) {
+ALWAYS_INLINE void strided_write(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width) {
 #define WRITE_ELEMENT(offset) write_element(to + (offset), position++, width)
     FOR_ELEMENTS(elements, step, WRITE_ELEMENT);
 }
 
-// ---- Elements side by side ----
+// ---- Methods for elements side by side ----
 
-// Into the second cache.
-#define FETCH(address) __builtin_prefetch(address, 0, 2)
-
-// The ways past the caches, X(name, text, pages side by side, bytes fetched ahead, streaming stores). Which is the
-// fastest depends on how many lines a core can have under way, and on what its prefetchers recognize.
-#define COPIES_BY_VECTORS(X)                                                                                           \
-    X(stream, "streaming stores", 1, 0, true)                                                                          \
-    X(stream_ahead, "streaming stores, loads fetched 8 KiB ahead", 1, 8192, true)                                      \
-    X(stream_2, "streaming stores, 2 pages side by side", 2, 0, true)                                                  \
-    X(stream_4, "streaming stores, 4 pages side by side", 4, 0, true)                                                  \
-    X(stream_8, "streaming stores, 8 pages side by side", 8, 0, true)                                                  \
-    X(plain, "plain stores", 1, 0, false)
-// X(name, text, pages side by side, bytes fetched ahead)
-#define READS(X)                                                                                                       \
-    X(in_order, "loads in order", 1, 0)                                                                                \
-    X(ahead, "loads fetched 8 KiB ahead", 1, 8192)                                                                     \
-    X(pages_2, "2 pages side by side", 2, 0)                                                                           \
-    X(pages_8, "8 pages side by side", 8, 0)
-#define COUNT(...) +1
-
-typedef void copy_function(uint8_t *to, const uint8_t *from, uint64_t bytes);
-
-struct contiguous {
-    copy_function *copies[0 COPIES_BY_VECTORS(COUNT)];
-    // The xor of the 32-bit words, the last filled up with zeros.
-    uint32_t (*reads[0 READS(COUNT)])(const uint8_t *from, uint64_t bytes);
-    // Element i becomes pattern64(position + i), cut to width. Whole lines only: both ends are lines' begins.
-    void (*write)(uint8_t *to, uint64_t elements, uint64_t position, bool stream, uint32_t width);
-};
-
-#if defined __x86_64__
-
-#define VECTOR(name) name##_avx512
-#define VECTOR_BYTES 64
-#define VECTOR_TARGET __attribute__((target("avx512f")))
-#define STREAM(to, vector) _mm512_stream_si512((void *)(to), (__m512i)(vector))
-#define STREAM_END _mm_sfence()
-#include "gmem/gmem_cpu_vector.h"
-
-#define VECTOR(name) name##_avx2
-#define VECTOR_BYTES 32
-#define VECTOR_TARGET __attribute__((target("avx2")))
-#define STREAM(to, vector) _mm256_stream_si256((void *)(to), (__m256i)(vector))
-#define STREAM_END _mm_sfence()
-#include "gmem/gmem_cpu_vector.h"
-
-#define VECTOR(name) name##_sse2
-#define VECTOR_BYTES 16
-#define VECTOR_TARGET
-#define STREAM(to, vector) _mm_stream_si128((void *)(to), (__m128i)(vector))
-#define STREAM_END _mm_sfence()
-#include "gmem/gmem_cpu_vector.h"
-
-#elif defined __aarch64__
-
-typedef uint32_t neon_words __attribute__((vector_size(16), may_alias));
-
-#define VECTOR(name) name##_neon
-#define VECTOR_BYTES 32 // the streaming store takes two registers
-#define VECTOR_TARGET
-#define STREAM(to, vector)                                                                                             \
-    __asm__ volatile("stnp %q1, %q2, [%0]"                                                                             \
-                     :                                                                                                 \
-                     : "r"(to), "w"(*(neon_words *)&(vector)), "w"(((neon_words *)&(vector))[1])                       \
-                     : "memory")
-#define STREAM_END __asm__ volatile("dmb ishst" : : : "memory")
-#include "gmem/gmem_cpu_vector.h"
-
-#else
-
-#define VECTOR(name) name##_portable
-#define VECTOR_BYTES 16
-#define VECTOR_TARGET
-#define STREAM(to, vector) *(words_portable *)(to) = (vector)
-#define STREAM_END
-#include "gmem/gmem_cpu_vector.h"
-
-#endif
-
-static const struct contiguous *contiguous(void) {
-#define ROW(vectors, suffix) [vectors] = &contiguous_##suffix,
-    static const struct contiguous *const table[] = {CPU_VECTORS_BUILT(ROW)};
+static const struct gmem_vectors *vectors(void) {
+#define ROW(vectors, isa) [vectors] = &gmem_vectors_##isa,
+    static const struct gmem_vectors *const table[] = {CPU_VECTORS_BUILT(ROW)};
     return table[cpu_vectors()];
 }
 
@@ -205,70 +84,72 @@ static void copy_library(uint8_t *to, const uint8_t *from, uint64_t bytes) {
 static void copy_repeat(uint8_t *to, const uint8_t *from, uint64_t bytes) {
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
-#define COPY_REPEAT {"rep movsb", copy_repeat},
-#else
-#define COPY_REPEAT
 #endif
 
-// ---- Methods ----
-
-// Those that need no vectors have a function here.
-#define TEXT(name, text, ...) {text, NULL},
-static const struct copy_method {
+// The methods of a copy that need no vectors; they follow those that do.
+static const struct {
     const char *name;
-    copy_function *copy;
-} copy_methods[] = {COPIES_BY_VECTORS(TEXT){"memcpy", copy_library}, COPY_REPEAT};
+    gmem_copy_bytes *copy;
+} other_copies[] = {
+    {"memcpy", copy_library},
+#ifdef __x86_64__
+    {"rep movsb", copy_repeat},
+#endif
+};
 
-#define NAME(name, text, ...) text,
-static const char *const read_methods[] = {READS(NAME)};
-static const char *const write_methods[] = {"streaming stores", "plain stores"};
-
-static size_t chosen_methods[GMEM_CPU_OPERATIONS];
-
-#define LENGTH_OF(array) (sizeof(array) / sizeof *(array))
+enum {
+    OTHER_COPIES = sizeof other_copies / sizeof *other_copies
+};
 
 size_t gmem_cpu_methods(enum gmem_operation operation) {
-    static const size_t counts[] = {[GMEM_COPY] = LENGTH_OF(copy_methods),
-                                    [GMEM_READ] = LENGTH_OF(read_methods),
-                                    [GMEM_WRITE] = LENGTH_OF(write_methods)};
+    static const size_t counts[] = {
+        [GMEM_COPY] = GMEM_VECTOR_COPY_COUNT + OTHER_COPIES, [GMEM_READ] = GMEM_VECTOR_READ_COUNT, [GMEM_WRITE] = 2};
     return counts[operation];
 }
 
 const char *gmem_cpu_method_name(enum gmem_operation operation, size_t method) {
-    return operation == GMEM_COPY   ? copy_methods[method].name
-           : operation == GMEM_READ ? read_methods[method]
-                                    : write_methods[method];
+#define NAME(name, text, ...) text,
+    static const char *const names[][GMEM_VECTOR_COPY_COUNT] = {
+        [GMEM_COPY] = {GMEM_VECTOR_COPIES(NAME)},
+        [GMEM_READ] = {GMEM_VECTOR_READS(NAME)},
+        [GMEM_WRITE] = {"streaming stores", "plain stores"},
+    };
+    return method < GMEM_VECTOR_COPY_COUNT ? names[operation][method]
+                                           : other_copies[method - GMEM_VECTOR_COPY_COUNT].name;
 }
 
-void gmem_cpu_choose(enum gmem_operation operation, size_t method) {
-    chosen_methods[operation] = method;
+static gmem_copy_bytes *copy_method(size_t method) {
+    return method < GMEM_VECTOR_COPY_COUNT ? vectors()->copies[method]
+                                           : other_copies[method - GMEM_VECTOR_COPY_COUNT].copy;
 }
 
-static void copy_past_caches(uint8_t *to, const uint8_t *from, uint64_t bytes) {
-    const size_t method = chosen_methods[GMEM_COPY];
-    copy_function *const copy = copy_methods[method].copy;
-    (copy ? copy : contiguous()->copies[method])(to, from, bytes);
-}
+// What a kernel was built with.
+struct build {
+    uint32_t width;
+    size_t method;
+    uint64_t cache_bytes;
+};
 
-// Data that the caches hold are better left there.
-static bool exceeds_cache(uint64_t bytes) {
+static struct build build_of(const struct kernel_constants *constants) {
     enum {
         USUAL_CACHE_BYTES = 32 << 20
     };
-    const uint64_t cache = cpu_last_level_cache_bytes();
-    return bytes > (cache ? cache : USUAL_CACHE_BYTES);
+    const int64_t cache_bytes = kernel_constant_value(constants, "CACHE_BYTES");
+    return (struct build){
+        .width = (uint32_t)kernel_constant_value(constants, "WIDTH"),
+        .method = (size_t)kernel_constant_value(constants, "METHOD"),
+        .cache_bytes = cache_bytes ? (uint64_t)cache_bytes : USUAL_CACHE_BYTES,
+    };
 }
 
 // ---- One slice of a launch ----
 
 static void copy_slice(uint8_t *to, const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width,
-                       bool stream) {
+                       gmem_copy_bytes *copy) {
     if (step != width) {
         WITH_WIDTH(width, strided_copy, to, from, elements, step);
-    } else if (stream) {
-        copy_past_caches(to, from, elements * width);
     } else {
-        memcpy(to, from, elements * width);
+        copy(to, from, elements * width);
     }
 }
 
@@ -280,21 +161,21 @@ static uint32_t fold_words(uint32_t words, uint32_t width) {
     return words;
 }
 
-static uint32_t read_slice(const uint8_t *from, uint64_t elements, uint64_t step, uint32_t width) {
+static uint32_t read_slice(const uint8_t *from, uint64_t elements, uint64_t step, const struct build *build) {
     uint32_t checksum = 0;
-    if (step != width) {
-        WITH_WIDTH(width, strided_read, &checksum, from, elements, step);
+    if (step != build->width) {
+        WITH_WIDTH(build->width, strided_read, &checksum, from, elements, step);
         return checksum;
     }
-    return fold_words(contiguous()->reads[chosen_methods[GMEM_READ]](from, elements * width), width);
+    return fold_words(vectors()->reads[build->method](from, elements * build->width), build->width);
 }
 
 static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width, bool stream) {
     uint64_t head = elements, lines = 0; // elements before the first whole line, and in whole lines
     if (step == width && (uintptr_t)to % width == 0) {
-        head = bytes_to_line(to, elements * width) / width;
-        lines = (elements - head) * width / LINE_BYTES * LINE_BYTES / width;
-        contiguous()->write(to + head * width, lines, position + head, stream, width);
+        head = gmem_bytes_to_line(to, elements * width) / width;
+        lines = (elements - head) * width / GMEM_LINE_BYTES * GMEM_LINE_BYTES / width;
+        vectors()->write(to + head * width, lines, position + head, stream, width);
     }
     const uint64_t tail = head + lines;
     WITH_WIDTH(width, strided_write, to, head, step, position);
@@ -302,10 +183,6 @@ static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t 
 }
 
 // ---- Launches ----
-
-static uint32_t width_of(const struct kernel_constants *constants) {
-    return (uint32_t)kernel_constant_value(constants, "WIDTH");
-}
 
 static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
     return (uint8_t *)(uintptr_t)launch->arguments[index].value.pointer;
@@ -316,37 +193,39 @@ static uint64_t u64_argument(const struct launch *launch, size_t index) {
 }
 
 static void stride_copy(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint32_t width = width_of(constants);
+    const struct build build = build_of(constants);
+    const uint32_t width = build.width;
     const uint8_t *source = pointer_argument(launch, 0);
     uint8_t *destination = pointer_argument(launch, 1);
     const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * width;
-    const bool stream = exceeds_cache(2 * elements * width);
+    gmem_copy_bytes *const copy = 2 * elements * width > build.cache_bytes ? copy_method(build.method) : copy_library;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);
         const uint64_t offset = slice.first * step;
-        copy_slice(destination + offset, source + offset, slice.count, step, width, stream);
+        copy_slice(destination + offset, source + offset, slice.count, step, width, copy);
     }
 }
 
 static void stride_read(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint32_t width = width_of(constants);
+    const struct build build = build_of(constants);
     const uint8_t *source = pointer_argument(launch, 0);
     uint32_t *sink = (uint32_t *)(uintptr_t)launch->arguments[1].value.pointer;
-    const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * width;
+    const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * build.width;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);
-        sink[index] = read_slice(source + slice.first * step, slice.count, step, width);
+        sink[index] = read_slice(source + slice.first * step, slice.count, step, &build);
     }
 }
 
 static void stride_write(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint32_t width = width_of(constants);
+    const struct build build = build_of(constants);
+    const uint32_t width = build.width;
     uint8_t *destination = pointer_argument(launch, 0);
     const uint64_t elements = u64_argument(launch, 1), step = u64_argument(launch, 2) * width;
     const uint64_t seed = u64_argument(launch, 3);
-    const bool stream = chosen_methods[GMEM_WRITE] == 0 && exceeds_cache(elements * width);
+    const bool stream = build.method == 0 && elements * width > build.cache_bytes;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);

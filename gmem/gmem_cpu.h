@@ -2,11 +2,11 @@
 //   stride_copy(source, destination, u64 elements, u64 stride)
 //   stride_read(source, sink, u64 elements, u64 stride)          sink: a uint32_t for each slice
 //   stride_write(destination, u64 elements, u64 stride, u64 seed)
-// The constant WIDTH is 1, 2, 4, 8 or 16 bytes.
-// launch->grid.x is the number of slices that the elements are cut into (device/cpu/slice.h), one a thread where it is
-// the device's number of threads; the rest of grid and block is not looked at.
-// At stride 1 vectors are used, and a chosen method where more is moved than the last-level cache holds: streaming
-// stores spare memory the read of lines that are overwritten whole, but how well a core does them differs.
+// Constants: WIDTH, 1, 2, 4, 8 or 16 bytes; METHOD, see below; CACHE_BYTES, of the last-level cache.
+// launch->grid.x is the number of slices that the elements are split into (device/cpu/slice.h), one for each thread.
+// The rest of grid and block has no effect. At stride 1 the kernels use vectors. A read uses the method always, a copy
+// and a write where they move more than the last-level cache holds. Streaming stores save memory the read of lines that
+// are overwritten whole, but how well a core does them differs.
 #ifndef GMEM_GMEM_CPU_H
 #define GMEM_GMEM_CPU_H
 
@@ -22,9 +22,8 @@ enum gmem_operation {
     GMEM_CPU_OPERATIONS
 };
 
-// The methods at stride 1 of an operation. The first is in use until another is chosen (gmem/gmem_cpu_tune.h).
+// The methods at stride 1 of an operation. Which is the fastest on this machine gmem/gmem_cpu_tune.h finds out.
 size_t gmem_cpu_methods(enum gmem_operation operation);
 const char *gmem_cpu_method_name(enum gmem_operation operation, size_t method);
-void gmem_cpu_choose(enum gmem_operation operation, size_t method);
 
 #endif

@@ -8,10 +8,18 @@ enum {
     WIDTH_BYTES = 16,
     METHODS_MAX = 16,
     ROUNDS = 3,
-    SEED = 1
+    SEED = 1,
+    ARGUMENTS = 4
 };
 static const uint64_t SMALLEST_BYTES = UINT64_C(128) << 20;
 static const double WORTH_ANOTHER_TRY = 1.1; // times the fastest
+
+// The launch of an operation.
+struct trial {
+    const char *entry;
+    double arrays_moved;
+    struct argument arguments[ARGUMENTS];
+};
 
 struct arrays {
     struct device *device;
@@ -25,37 +33,29 @@ static double now_ns(void) {
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static void run(const struct arrays *arrays, enum gmem_operation operation) {
-    const struct argument source = argument_pointer(arrays->source);
-    const struct argument destination = argument_pointer(arrays->destination);
-    const struct argument elements = argument_u64(arrays->bytes / WIDTH_BYTES), stride = argument_u64(1);
-    const struct {
-        const char *entry;
-        struct argument arguments[4];
-    } kernels[] = {
-        [GMEM_COPY] = {"stride_copy", {source, destination, elements, stride}},
-        [GMEM_READ] = {"stride_read", {source, argument_pointer(arrays->sink), elements, stride}},
-        [GMEM_WRITE] = {"stride_write", {destination, elements, stride, argument_u64(SEED)}},
-    };
+static void run(const struct arrays *arrays, const struct trial *trial, size_t method) {
     const struct launch launch = {
-        {arrays->device->info.compute_units, 1, 1}, {1, 1, 1}, 0, kernels[operation].arguments, 4, 0};
-    const struct kernel_constant width = {"WIDTH", WIDTH_BYTES};
-    gmem_native(kernels[operation].entry)(&launch, &(struct kernel_constants){&width, 1});
+        {arrays->device->info.compute_units, 1, 1}, {1, 1, 1}, 0, trial->arguments, ARGUMENTS, 0};
+    const struct kernel_constant constants[] = {
+        {"WIDTH", WIDTH_BYTES},
+        {"METHOD", (int64_t)method},
+        {"CACHE_BYTES", (int64_t)arrays->device->info.last_level_cache_bytes},
+    };
+    gmem_native(trial->entry)(&launch, &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
 }
 
-// The rounds go through all methods in turn, so that what disturbs for a while disturbs all; a method that is far
-// behind is not tried again.
-static void choose_fastest(const struct arrays *arrays, enum gmem_operation operation, struct gmem_cpu_tuning *found) {
+// Each round tries every method, so that a disturbance of some rounds hits all of them. A method that is far behind is
+// not tried again.
+static struct gmem_cpu_tuning find_fastest(const struct arrays *arrays, const struct trial *trial, size_t methods) {
     double fastest_ns[METHODS_MAX], best_ns = HUGE_VAL;
     size_t best = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        for (size_t i = 0; i < gmem_cpu_methods(operation); i++) {
+        for (size_t i = 0; i < methods; i++) {
             if (round > 0 && fastest_ns[i] > WORTH_ANOTHER_TRY * best_ns) {
                 continue;
             }
-            gmem_cpu_choose(operation, i);
             const double start = now_ns();
-            run(arrays, operation);
+            run(arrays, trial, i);
             const double taken = now_ns() - start;
             fastest_ns[i] = round > 0 ? fmin(fastest_ns[i], taken) : taken;
             if (taken < best_ns) {
@@ -64,9 +64,7 @@ static void choose_fastest(const struct arrays *arrays, enum gmem_operation oper
             }
         }
     }
-    gmem_cpu_choose(operation, best);
-    *found = (struct gmem_cpu_tuning){gmem_cpu_method_name(operation, best),
-                                      (operation == GMEM_COPY ? 2 : 1) * (double)arrays->bytes / best_ns};
+    return (struct gmem_cpu_tuning){best, trial->arrays_moved * (double)arrays->bytes / best_ns};
 }
 
 static void release(const struct arrays *arrays) {
@@ -78,7 +76,7 @@ static void release(const struct arrays *arrays) {
     }
 }
 
-// A launch streams where it moves more than the caches hold: either array alone is more.
+// Each array alone exceeds the caches, because a launch streams only where it moves more than they hold.
 static enum status allocate(struct arrays *arrays, struct error *error) {
     struct device *device = arrays->device;
     const uint64_t cache = device->info.last_level_cache_bytes;
@@ -101,12 +99,16 @@ void gmem_cpu_tune(struct device *device, struct gmem_cpu_tuning found[GMEM_CPU_
     struct arrays arrays = {.device = device};
     struct error ignored = {0};
     const bool room = allocate(&arrays, &ignored) == STATUS_OK;
+    const struct argument source = argument_pointer(arrays.source), destination = argument_pointer(arrays.destination);
+    const struct argument elements = argument_u64(arrays.bytes / WIDTH_BYTES), stride = argument_u64(1);
+    const struct trial trials[] = {
+        [GMEM_COPY] = {"stride_copy", 2, {source, destination, elements, stride}},
+        [GMEM_READ] = {"stride_read", 1, {source, argument_pointer(arrays.sink), elements, stride}},
+        [GMEM_WRITE] = {"stride_write", 1, {destination, elements, stride, argument_u64(SEED)}},
+    };
     for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
-        const enum gmem_operation operation = (enum gmem_operation)i;
-        found[i] = (struct gmem_cpu_tuning){.method = gmem_cpu_method_name(operation, 0)};
-        if (room) {
-            choose_fastest(&arrays, operation, &found[i]);
-        }
+        found[i] = room ? find_fastest(&arrays, &trials[i], gmem_cpu_methods((enum gmem_operation)i))
+                        : (struct gmem_cpu_tuning){0};
     }
     release(&arrays);
 }

@@ -1,4 +1,4 @@
-// Finds by measuring which of gmem's methods are the fastest on this machine (gmem/gmem_cpu.h), and chooses them.
+// Measures which of gmem's methods are the fastest on this machine (gmem/gmem_cpu.h).
 #ifndef GMEM_GMEM_CPU_TUNE_H
 #define GMEM_GMEM_CPU_TUNE_H
 
@@ -6,11 +6,11 @@
 #include "gmem/gmem_cpu.h"
 
 struct gmem_cpu_tuning {
-    const char *method;
-    double gb_s; // of its fastest run; 0: there was no memory to try it in, and the first method stays
+    size_t method; // the value of the constant METHOD
+    double gb_s;   // of its fastest run; 0: there was no memory for a trial, and the first method is taken
 };
 
-// For each of enum gmem_operation, with all threads, in arrays just larger than the caches: some tenths of a second.
+// Tries each operation with all threads, in arrays just larger than the caches. This takes some tenths of a second.
 void gmem_cpu_tune(struct device *device, struct gmem_cpu_tuning found[GMEM_CPU_OPERATIONS]);
 
 #endif

@@ -30,25 +30,33 @@ struct arrays {
     uint64_t source, destination;
     uint64_t bytes; // of each
     uint64_t sink;
+    size_t methods[GMEM_CPU_OPERATIONS];
 };
 
 static void *at(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-static void launch(const struct arrays *arrays, const char *entry, uint32_t width, const struct argument arguments[4]) {
-    const struct kernel_constant constant = {"WIDTH", width};
-    gmem_native(entry)(&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
-                                        .block = {1, 1, 1},
-                                        .arguments = arguments,
-                                        .argument_count = 4},
-                       &(struct kernel_constants){&constant, 1});
+static void launch(const struct arrays *arrays, enum gmem_operation operation, uint32_t width,
+                   const struct argument arguments[4]) {
+    static const char *const entries[] = {
+        [GMEM_COPY] = "stride_copy", [GMEM_READ] = "stride_read", [GMEM_WRITE] = "stride_write"};
+    const struct kernel_constant constants[] = {
+        {"WIDTH", width},
+        {"METHOD", (int64_t)arrays->methods[operation]},
+        {"CACHE_BYTES", (int64_t)arrays->device->info.last_level_cache_bytes},
+    };
+    gmem_native(entries[operation])(&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
+                                                     .block = {1, 1, 1},
+                                                     .arguments = arguments,
+                                                     .argument_count = 4},
+                                    &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
 }
 
 static void copy_strided(const struct arrays *arrays, uint32_t width, uint64_t stride) {
     const struct argument arguments[] = {argument_pointer(arrays->source), argument_pointer(arrays->destination),
                                          argument_u64(arrays->bytes / width / stride), argument_u64(stride)};
-    launch(arrays, "stride_copy", width, arguments);
+    launch(arrays, GMEM_COPY, width, arguments);
 }
 
 static void copy_ours(const struct arrays *arrays, uint32_t width) {
@@ -58,13 +66,13 @@ static void copy_ours(const struct arrays *arrays, uint32_t width) {
 static void read_ours(const struct arrays *arrays, uint32_t width) {
     const struct argument arguments[] = {argument_pointer(arrays->source), argument_pointer(arrays->sink),
                                          argument_u64(arrays->bytes / width), argument_u64(1)};
-    launch(arrays, "stride_read", width, arguments);
+    launch(arrays, GMEM_READ, width, arguments);
 }
 
 static void write_ours(const struct arrays *arrays, uint32_t width) {
     const struct argument arguments[] = {argument_pointer(arrays->destination), argument_u64(arrays->bytes / width),
                                          argument_u64(1), argument_u64(1)};
-    launch(arrays, "stride_write", width, arguments);
+    launch(arrays, GMEM_WRITE, width, arguments);
 }
 
 static void copy_memcpy_split(const struct arrays *arrays, uint32_t width) {
@@ -218,11 +226,11 @@ static double compare_all(const struct arrays *arrays, const struct task *task, 
 }
 
 // At the widest element, the best of five.
-static void show_methods(const struct arrays *arrays, enum gmem_operation operation) {
+static void show_methods(struct arrays *arrays, enum gmem_operation operation) {
     const struct contender *ours = &tasks[operation].contenders[4];
     for (size_t method = 0; method < gmem_cpu_methods(operation); method++) {
         double seconds = HUGE_VAL;
-        gmem_cpu_choose(operation, method);
+        arrays->methods[operation] = method;
         for (int round = 0; round < 5; round++) {
             seconds = fmin(seconds, timed(arrays, ours));
         }
@@ -294,7 +302,8 @@ int main(int count, char **arguments) {
     gmem_cpu_tune(arrays.device, found);
     double reached = HUGE_VAL;
     for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
-        printf("%s by %s\n", tasks[i].name, found[i].method);
+        arrays.methods[i] = found[i].method;
+        printf("%s by %s\n", tasks[i].name, gmem_cpu_method_name((enum gmem_operation)i, found[i].method));
         reached = fmin(reached, compare_all(&arrays, &tasks[i], rounds));
     }
     printf("\n");

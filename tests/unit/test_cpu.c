@@ -19,11 +19,10 @@
 // and streaming stores on small buffers.
 static enum cpu_vectors chosen_vectors;
 static uint64_t chosen_cache_bytes;
+static size_t chosen_method;
 #define cpu_vectors() chosen_vectors
-#define cpu_last_level_cache_bytes() chosen_cache_bytes
 #include "gmem/gmem_cpu.c"
 #undef cpu_vectors
-#undef cpu_last_level_cache_bytes
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -66,24 +65,24 @@ static void check_equal(const struct run *run, const char *entry, struct buffer 
     const uint64_t whole = is.bytes + 2 * GUARD_BYTES;
     for (uint64_t i = 0; i < whole; i++) {
         if (is.memory[i] != expected.memory[i]) {
-            fail_msg(
-                "%s: vectors %d cache %d methods %d, %d width %u slices %u elements %u stride %u offset %u: byte %d is "
-                "%02x, not %02x",
-                entry, (int)chosen_vectors, (int)chosen_cache_bytes, (int)chosen_methods[GMEM_COPY],
-                (int)chosen_methods[GMEM_WRITE], run->width, run->slices, (unsigned)run->elements,
-                (unsigned)run->stride, (unsigned)run->offset, (int)i - GUARD_BYTES, is.memory[i], expected.memory[i]);
+            fail_msg("%s: vectors %d cache %d method %d width %u slices %u elements %u stride %u offset %u: byte %d is "
+                     "%02x, not %02x",
+                     entry, (int)chosen_vectors, (int)chosen_cache_bytes, (int)chosen_method, run->width, run->slices,
+                     (unsigned)run->elements, (unsigned)run->stride, (unsigned)run->offset, (int)i - GUARD_BYTES,
+                     is.memory[i], expected.memory[i]);
         }
     }
 }
 
 static void launch(const struct run *run, const char *entry, const struct argument *arguments, size_t count) {
     native_kernel *kernel = gmem_native(entry);
-    const struct kernel_constant width = {"WIDTH", run->width};
+    const struct kernel_constant constants[] = {
+        {"WIDTH", run->width}, {"METHOD", (int64_t)chosen_method}, {"CACHE_BYTES", (int64_t)chosen_cache_bytes}};
     assert_non_null(kernel);
     kernel(
         &(struct launch){
             .grid = {run->slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = count},
-        &(struct kernel_constants){&width, 1});
+        &(struct kernel_constants){constants, LENGTH(constants)});
 }
 
 static struct argument pointer(const void *address) {
@@ -131,7 +130,7 @@ static void check_read(const struct run *run) {
     }
     if (checksum != expected) {
         fail_msg("stride_read: vectors %d method %d width %u slices %u elements %u stride %u offset %u: %08x, not %08x",
-                 (int)chosen_vectors, (int)chosen_methods[GMEM_READ], run->width, run->slices, (unsigned)run->elements,
+                 (int)chosen_vectors, (int)chosen_method, run->width, run->slices, (unsigned)run->elements,
                  (unsigned)run->stride, (unsigned)run->offset, checksum, expected);
     }
     assert_int_equal(sink.data[sink.bytes], POISON);
@@ -216,9 +215,9 @@ static void check_all_methods(void) {
     chosen_cache_bytes = 1;
     for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
         const enum gmem_operation operation = (enum gmem_operation)i;
-        for (size_t method = gmem_cpu_methods(operation); method-- > 0;) { // the first stays chosen
+        for (size_t method = gmem_cpu_methods(operation); method-- > 0;) {
             assert_true(strlen(gmem_cpu_method_name(operation, method)) > 0);
-            gmem_cpu_choose(operation, method);
+            chosen_method = method;
             check_pages(checks[i]);
         }
     }

@@ -1,0 +1,197 @@
+// Compiled once for each instruction set (Makefile), with ISA as its name and VECTOR_BYTES as a vector's size, a
+// divisor of a line's.
+#include "gmem/gmem_cpu_vector.h"
+
+#include <string.h>
+
+#include "util/loops.h"
+#include "util/random.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#define JOIN(name, isa) name##_##isa
+#define WITH_ISA(name, isa) JOIN(name, isa)
+
+enum {
+    PAIR_BYTES = 2 * GMEM_LINE_BYTES, // prefetchers often fetch two lines together
+    PAGE_BYTES = 4096,                // prefetchers do not cross it
+    VECTOR_WORDS = VECTOR_BYTES / sizeof(uint32_t)
+};
+
+// Fetches a line into the second cache.
+#define FETCH(address) __builtin_prefetch(address, 0, 2)
+
+// STREAM stores to an aligned address past the caches, and STREAM_END orders such stores.
+#if defined __x86_64__
+#if VECTOR_BYTES == 64
+#define STREAM(to, vector) _mm512_stream_si512((void *)(to), (__m512i)(vector))
+#elif VECTOR_BYTES == 32
+#define STREAM(to, vector) _mm256_stream_si256((void *)(to), (__m256i)(vector))
+#else
+#define STREAM(to, vector) _mm_stream_si128((void *)(to), (__m128i)(vector))
+#endif
+#define STREAM_END _mm_sfence()
+#elif defined __aarch64__
+typedef uint32_t neon_words __attribute__((vector_size(16), may_alias));
+#define STREAM(to, vector)                                                                                             \
+    __asm__ volatile("stnp %q1, %q2, [%0]"                                                                             \
+                     :                                                                                                 \
+                     : "r"(to), "w"(*(neon_words *)&(vector)), "w"(((neon_words *)&(vector))[1])                       \
+                     : "memory")
+#define STREAM_END __asm__ volatile("dmb ishst" : : : "memory")
+#else
+#define STREAM(to, vector) *(words *)(to) = (vector)
+#define STREAM_END
+#endif
+
+typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES)));
+typedef words anywhere __attribute__((aligned(1), may_alias)); // in memory
+
+ALWAYS_INLINE void copy_lines(uint8_t *to, const uint8_t *from, uint64_t bytes, const bool stream,
+                              const uint32_t ahead) {
+    UNROLL(8)
+    for (uint64_t line = 0; line < bytes; line += GMEM_LINE_BYTES) {
+        if (ahead) {
+            FETCH(from + line + ahead);
+        }
+        UNROLL(8)
+        for (uint64_t i = line; i < line + GMEM_LINE_BYTES; i += VECTOR_BYTES) {
+            const words vector = *(const anywhere *)(from + i);
+            if (stream) {
+                STREAM(to + i, vector);
+            } else {
+                *(anywhere *)(to + i) = vector;
+            }
+        }
+    }
+}
+
+// `pages` pages side by side while there are so many, PAIR_BYTES of each in turn: each is a stream of its own to the
+// prefetchers.
+ALWAYS_INLINE void copy_by(uint8_t *to, const uint8_t *from, uint64_t bytes, const uint32_t pages, const uint32_t ahead,
+                           const bool stream) {
+    const uint64_t head = gmem_bytes_to_line(to, bytes);
+    const uint64_t end = bytes - (bytes - head) % GMEM_LINE_BYTES;
+    memcpy(to, from, head);
+    uint64_t done = head;
+    for (; pages > 1 && end - done >= pages * PAGE_BYTES; done += pages * PAGE_BYTES) {
+        for (uint64_t offset = done; offset < done + PAGE_BYTES; offset += PAIR_BYTES) {
+            UNROLL(8)
+            for (uint32_t page = 0; page < pages; page++) {
+                const uint64_t at = offset + page * PAGE_BYTES;
+                copy_lines(to + at, from + at, PAIR_BYTES, stream, ahead);
+            }
+        }
+    }
+    copy_lines(to + done, from + done, end - done, stream, ahead);
+    STREAM_END;
+    memcpy(to + end, from + end, bytes - end);
+}
+
+#define DEFINE_COPY(name, text, ...)                                                                                   \
+    static void copy_##name(uint8_t *to, const uint8_t *from, uint64_t bytes) {                                        \
+        copy_by(to, from, bytes, __VA_ARGS__);                                                                         \
+    }
+GMEM_VECTOR_COPIES(DEFINE_COPY)
+
+// Four sums: none waits for the one before it.
+ALWAYS_INLINE void add(words sums[4], const uint8_t *from, uint32_t first, uint32_t vectors) {
+    UNROLL(8)
+    for (uint32_t i = 0; i < vectors; i++) {
+        sums[(first + i) % 4] ^= ((const anywhere *)(const void *)from)[i];
+    }
+}
+
+ALWAYS_INLINE uint32_t read_by(const uint8_t *from, uint64_t bytes, const uint32_t pages, const uint32_t ahead) {
+    enum {
+        STEP = 4 * VECTOR_BYTES,
+        PAIR = PAIR_BYTES / VECTOR_BYTES
+    };
+    words sums[4] = {0};
+    uint64_t done = 0;
+    for (; pages > 1 && bytes - done >= pages * PAGE_BYTES; done += pages * PAGE_BYTES) {
+        for (uint64_t offset = done; offset < done + PAGE_BYTES; offset += PAIR_BYTES) {
+            UNROLL(8)
+            for (uint32_t page = 0; page < pages; page++) {
+                add(sums, from + offset + page * PAGE_BYTES, page * PAIR, PAIR);
+            }
+        }
+    }
+    for (; bytes - done >= STEP; done += STEP) {
+        UNROLL(8)
+        for (uint32_t line = 0; ahead && line < STEP; line += GMEM_LINE_BYTES) {
+            FETCH(from + done + ahead + line);
+        }
+        add(sums, from + done, 0, 4);
+    }
+    const words sum = sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
+    uint32_t rest[STEP / sizeof(uint32_t)] = {0};
+    memcpy(rest, from + done, bytes - done);
+    uint32_t checksum = 0;
+    for (uint32_t i = 0; i < VECTOR_WORDS; i++) {
+        checksum ^= sum[i] ^ rest[i] ^ rest[VECTOR_WORDS + i] ^ rest[2 * VECTOR_WORDS + i] ^ rest[3 * VECTOR_WORDS + i];
+    }
+    return checksum;
+}
+
+#define DEFINE_READ(name, text, ...)                                                                                   \
+    static uint32_t read_##name(const uint8_t *from, uint64_t bytes) {                                                 \
+        return read_by(from, bytes, __VA_ARGS__);                                                                      \
+    }
+GMEM_VECTOR_READS(DEFINE_READ)
+
+// What pattern64 makes of a hash, its halves swapped and cut to width, moved up by some bits. The low bits of narrow
+// elements come from the upper half alone, in one shift.
+ALWAYS_INLINE words element(words hash, const uint32_t width, const uint32_t up) {
+    if (width >= 4) {
+        return (hash >> 16) | (hash << 16);
+    }
+    const uint32_t mask = ((UINT32_C(1) << 8 * width) - 1) << up;
+    return (up < 16 ? hash >> (16 - up) : hash << (up - 16)) & mask;
+}
+
+// Element i of WIDTH bytes from pattern64(position + i), as 32-bit words. Each word comes from one hash
+// (position + i) * PATTERN_FACTOR, which a sum carries on; a word of narrow elements is put together from the hashes of
+// all of them, a wide element repeats its hash in all its words, some of them flipped.
+ALWAYS_INLINE void write_width(uint8_t *to, uint64_t elements, uint64_t position, bool stream, const uint32_t width) {
+    const uint32_t elements_per_word = width < 4 ? 4 / width : 1;
+    const uint32_t words_per_element = width < 4 ? 1 : width / 4;
+    const uint32_t step = VECTOR_BYTES / width * PATTERN_FACTOR;
+    words hash[4], flip;
+    for (uint32_t word = 0; word < VECTOR_WORDS; word++) {
+        const uint32_t part = word % words_per_element;
+        flip[word] = part == 1 || part == 2 ? UINT32_MAX : 0;
+        for (uint32_t i = 0; i < elements_per_word; i++) {
+            const uint32_t element = word / words_per_element * elements_per_word + i;
+            hash[i][word] = ((uint32_t)position + element) * PATTERN_FACTOR;
+        }
+    }
+    for (uint64_t done = 0; done < elements * width; done += VECTOR_BYTES) {
+        words vector = flip;
+        UNROLL(8)
+        for (uint32_t i = 0; i < elements_per_word; i++) {
+            vector ^= element(hash[i], width, 8 * width * i % 32);
+            hash[i] += step;
+        }
+        if (stream) {
+            STREAM(to + done, vector);
+        } else {
+            *(anywhere *)(to + done) = vector;
+        }
+    }
+    STREAM_END;
+}
+
+static void write(uint8_t *to, uint64_t elements, uint64_t position, bool stream, uint32_t width) {
+    WITH_WIDTH(width, write_width, to, elements, position, stream);
+}
+
+#define COPY_ENTRY(name, ...) copy_##name,
+#define READ_ENTRY(name, ...) read_##name,
+const struct gmem_vectors WITH_ISA(gmem_vectors, ISA) = {
+    {GMEM_VECTOR_COPIES(COPY_ENTRY)},
+    {GMEM_VECTOR_READS(READ_ENTRY)},
+    write,
+};
