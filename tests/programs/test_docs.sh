@@ -2,6 +2,7 @@
 # Documentation that can be run is run: every quick command that it shows must work, and where it shows what a command prints,
 # the program must print that today. A command stands in a code block, indented or fenced, and begins with build/; further
 # lines of its block up to the next command are its output, `...` where lines are left out. No GPU is needed.
+#   sh tests/programs/test_docs.sh [DOCUMENT...]
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -11,7 +12,7 @@ for entry in *; do
     [ "$entry" = build ] || ln -s "$PWD/$entry" "$work/tree/$entry"
 done
 ln -s "$(cd "$BUILD" && pwd)" "$work/tree/build"
-rm "$work/tree/results"
+rm -f "$work/tree/results"
 mkdir "$work/tree/results"
 
 # blocks FILE: its code blocks' lines, each after a `|`, and an empty line after each block.
@@ -103,7 +104,11 @@ try() {
     fi
 }
 
-for document in README.md $(for probe in $(listed_probes) lanes; do echo "$probe/README.md"; done) docs/banks.md; do
+[ $# -gt 0 ] || {
+    for probe in $(listed_probes) lanes; do set -- "$@" "$probe/README.md"; done
+    set -- README.md "$@" docs/banks.md
+}
+for document; do
     if [ ! -e "$document" ]; then
         skip "$document" "it is not there"
         continue
@@ -120,6 +125,12 @@ for document in README.md $(for probe in $(listed_probes) lanes; do echo "$probe
     done
     check "$document: has commands to run" [ "$found" -gt 0 ]
 done
-# What a reader of the page on banks is shown is shown with its output.
-check "docs/banks.md: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
+[ "$document" = docs/banks.md ] || finish
+check "$document: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
+
+# Each column of the CSV files has its meaning.
+sed -n 's/^\(TEXT\|COUNT\|REAL\)(\([a-z0-9_]*\).*/\2/p' bench/columns.h | while read -r column; do
+    grep -q "^| .*\`$column\`.* |" docs/csv.md || echo "$column"
+done >"$work/unexplained"
+is "docs/csv.md explains every column" "$(cat "$work/unexplained")" ""
 finish
