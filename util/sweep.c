@@ -71,7 +71,7 @@ static enum status append(struct sweep *sweep, const struct reader *reader, uint
     if ((sweep->count & (sweep->count - 1)) == 0) { // grow at powers of two
         uint64_t *grown = realloc(sweep->values, (sweep->count ? 2 * sweep->count : 1) * sizeof *grown);
         if (!grown) {
-            return refuse(reader, "out of memory");
+            return error_set(reader->error, STATUS_FAILED, "out of memory");
         }
         sweep->values = grown;
     }

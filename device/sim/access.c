@@ -28,15 +28,18 @@ static inline bool is_in(const struct sim_buffer *buffer, uint64_t address, uint
     return buffer && address - buffer->address < buffer->bytes && width <= buffer->bytes - (address - buffer->address);
 }
 
-static struct sim_buffer *find_buffer(struct sim_launch *launch, uint64_t address, uint32_t width) {
-    struct sim_buffer *buffer = sim_memory_find(launch->memory, address, width), *data = launch->file_data;
-    if (!buffer && is_in(data, address, width) && !is_shared(launch->module, address)) {
-        buffer = data;
+// The buffer that the lane accesses, ready to count traffic.
+static enum status find_buffer(struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
+                               struct sim_buffer **buffer) {
+    const uint64_t address = warp->request.address[lane];
+    const uint32_t width = warp->width[lane];
+    struct sim_buffer *data = launch->file_data;
+    *buffer = sim_memory_find(launch->memory, address, width);
+    if (!*buffer && is_in(data, address, width) && !is_shared(launch->module, address)) {
+        *buffer = data;
     }
-    if (buffer && sim_traffic_begin(buffer, launch->gpu->sector_bytes, launch->error) != STATUS_OK) {
-        return NULL;
-    }
-    return buffer;
+    return *buffer ? sim_traffic_begin(*buffer, launch->gpu->sector_bytes, launch->error)
+                   : sim_report_stray(launch, warp, lane);
 }
 
 static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
@@ -79,9 +82,9 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
                 division->shared |= bit(lane);
                 continue;
             }
-            buffer = find_buffer(launch, address, width);
-            if (!buffer) {
-                return sim_report_stray(launch, warp, lane);
+            const enum status status = find_buffer(launch, warp, lane, &buffer);
+            if (status != STATUS_OK) {
+                return status;
             }
         }
         mark_traffic(buffer, address, width, step, sector_shift);

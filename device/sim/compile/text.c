@@ -315,6 +315,11 @@ char *sim_assembly_text(const char *assembly) {
         line += length + (line[length] == '\n');
     }
     fputs(guard, out);
-    weigh_end(&weigher, out);
-    return sim_text_finish(out, &result);
+    const bool whole = weigh_end(&weigher, out);
+    char *text = sim_text_finish(out, &result);
+    if (!whole) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }

@@ -98,6 +98,20 @@ static bool announces(const char *line, size_t length) {
     return name < length && begins_with_one(line + name, length - name, steps);
 }
 
+// The place for one more; NULL where memory is short.
+static struct sim_weight *append(struct weigher *weigher) {
+    if ((weigher->count & (weigher->count - 1)) == 0) { // grow at powers of two
+        const size_t capacity = weigher->count ? 2 * weigher->count : 1;
+        struct sim_weight *grown = realloc(weigher->weights, capacity * sizeof *grown);
+        if (!grown) {
+            weigher->failed = true;
+            return NULL;
+        }
+        weigher->weights = grown;
+    }
+    return &weigher->weights[weigher->count++];
+}
+
 void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out) {
     size_t indent = strspn(line, " \t");
     if (indent >= length) {
@@ -111,18 +125,17 @@ void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *
         }
         return;
     }
-    struct sim_weight *weights = realloc(weigher->weights, (weigher->count + 1) * sizeof *weights);
+    struct sim_weight *weights = append(weigher);
     if (!weights) {
         return;
     }
     const bool plain = holds(line, length, "__tsan_read") || holds(line, length, "__tsan_write") ||
                        holds(line, length, "__tsan_unaligned");
-    weigher->weights = weights;
-    weights[weigher->count] = (struct sim_weight){.pinned = !plain};
-    fprintf(out, ".Lbankshot_site%zu:\n", weigher->count++);
+    *weights = (struct sim_weight){.pinned = !plain};
+    fprintf(out, ".Lbankshot_site%zu:\n", weigher->count - 1);
 }
 
-void weigh_end(struct weigher *weigher, FILE *out) {
+bool weigh_end(struct weigher *weigher, FILE *out) {
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
     for (size_t i = 0; i < weigher->count; i++) {
         fprintf(out, "\t.quad .Lbankshot_site%zu\n\t.long %u\n\t.long %u\n", i, weigher->weights[i].instructions,
@@ -130,4 +143,5 @@ void weigh_end(struct weigher *weigher, FILE *out) {
     }
     fputs("\t.quad 0\n\t.long 0\n\t.long 1\n\t.text\n", out); // so that the table is never empty
     free(weigher->weights);
+    return !weigher->failed;
 }

@@ -3,6 +3,7 @@
 #ifndef DEVICE_SIM_COMPILE_WEIGH_H
 #define DEVICE_SIM_COMPILE_WEIGH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,12 +18,13 @@ struct sim_weight {
 struct weigher {
     struct sim_weight *weights; // without pc, which only the linker knows
     size_t count;
+    bool failed; // for want of memory
 };
 
 // Takes the next line of assembly, and writes the labels that follow it.
 void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out);
 
-// Writes the table at the end of the file.
-void weigh_end(struct weigher *weigher, FILE *out);
+// Writes the table at the end of the file. False where memory was short: then the file is of no use.
+bool weigh_end(struct weigher *weigher, FILE *out);
 
 #endif

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Where memory is short: whichever allocation of the program fails, it says so in one line and ends with status 1, or does
+# without and prints the same rows.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+STEPS=${STEPS:-30} # so many of the allocations are tried, spread over all
+
+library=$work/fail_allocation.so
+if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC -o "$library" tests/programs/fail_allocation.c -ldl 2>"$work/err"; then
+    skip "allocations that fail" "the library that makes them fail does not compile: $(head -n 1 "$work/err")"
+    finish
+fi
+
+# with_failure NUMBER COMMAND...: the library is for the program alone, not for timeout.
+with_failure() {
+    number=$1
+    shift
+    # shellcheck disable=SC2016 # for the inner shell
+    run env FAIL_ALLOCATION="$number" COUNT_ALLOCATIONS="$work/count" LIBRARY="$library" \
+        timeout 60 sh -c 'LD_PRELOAD=$LIBRARY exec "$@"' sh "$@"
+}
+
+# rows: what the command printed, without the times that a measurement never repeats.
+rows() {
+    if [ "$timed" = yes ]; then cut -d , -f 1-12 "$work/out"; else cat "$work/out"; fi | grep -v '^#'
+}
+
+# try NAME TIMED COMMAND...
+try() {
+    name=$1 timed=$2
+    shift 2
+    with_failure 0 "$@"
+    is "$name: status" "$status $(cat "$work/err")" "0 "
+    count=$(cat "$work/count")
+    rows >"$work/expected"
+    bad=
+    tried=$((count < STEPS ? count : STEPS))
+    for step in $(seq 1 "$tried"); do
+        number=$((step * count / tried))
+        with_failure "$number" "$@"
+        case $status in
+        0) rows | cmp -s - "$work/expected" || bad="$bad $number (other rows)" ;;
+        1) [ "$(wc -l <"$work/err")" -eq 1 ] && grep -qi memory "$work/err" || bad="$bad $number ($(head -n 1 "$work/err"))" ;;
+        *) bad="$bad $number (status $status)" ;;
+        esac
+    done
+    is "$name: $tried of $count allocations" "$bad" ""
+}
+
+for program in gmem apsp lanes; do
+    built "$BUILD/$program"
+done
+try "gmem on the CPU" yes "$BUILD/gmem" --device cpu --variant copy --width 4 --elements 64K --samples 2 --csv -
+try "apsp on the CPU" yes "$BUILD/apsp" --device cpu --variant cpu-tiled --vertices 20 --samples 2 --csv -
+try "lanes, a request" no "$BUILD/lanes" --gpu h200 --op load --stride 2 --csv -
+if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
+    try "gmem on the simulator" no "$BUILD/gmem" --device sim:h200 --variant copy --width 4 --elements 4K --csv -
+    try "lanes, a kernel" no "$BUILD/lanes" --gpu h200 --kernel lanes/examples/histogram.cu --grid 2 --block 64 \
+        --arg buffer:uchar:512 --arg int:512 --arg buffer:uint:256:zero --csv -
+else
+    skip "the simulator" "it is not built here"
+fi
+finish
