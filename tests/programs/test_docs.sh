@@ -53,7 +53,7 @@ quick() {
     *"--graph "* | *--save-graph*) return ;; # graphs that are the reader's, or large
     *--device*sim:*) echo "$1" ;;
     build/apsp*--device*) echo "$1 --vertices 200 --min-time 0 --max-time 0.02" ;;
-    build/apsp*) echo "$1 --vertices 200 --device sim:h200" ;;
+    build/apsp*) echo "$1 --vertices 100 --device sim:h200" ;;
     *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
     *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --device cpu" ;; # which no simulated device has
     *) echo "$1 --device sim:h200" ;;
@@ -61,13 +61,13 @@ quick() {
 }
 
 # shows NAME SHOWN PRINTED: the lines shown are lines printed, in this order; in the page on banks lines are left out only
-# where `...` stands, and after the last one shown. A predicted bandwidth, and its share of the copy's, may differ by 3 %: the
+# where `...` stands, and after the last one shown. A predicted bandwidth, and its share of the copy's, may differ by 8 %: the
 # host's compiler decides how many instructions the model counts.
 shows() {
     case $1 in docs/banks.md*) strict=1 ;; *) strict=0 ;; esac
     if awk -v strict="$strict" '
         BEGIN { skips = !strict }
-        function near(a, b) { return a == b || (a + 0 > 0 && a / b > 0.97 && a / b < 1.03) }
+        function near(a, b) { return a == b || (a + 0 > 0 && a / b > 0.92 && a / b < 1.08) }
         function alike(a, b,    x, y, i) {
             if (a == b || split(a, x) != split(b, y)) return a == b
             for (i in x) if (x[i] != y[i] && !(speed && (i == speed || i == speed + 1) && near(x[i], y[i]))) return 0
