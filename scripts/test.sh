@@ -49,7 +49,7 @@ groups() {
 
 # Those that take long begin first, lest one of them be left to run alone at the end.
 longest_first() {
-    awk '{ print /test_(offline|kernels|apsp_gpu|apsp_mpi|reduce|smem|rules|lanes|faults|sim|builds|arm64)/ ? 0 : 1, $0 }' |
+    awk '{ print /test_(apsp|builds|docs|faults|gmem|kernels|memory|offline|predict|reduce|sim_faults|smem)/ ? 0 : 1, $0 }' |
         sort -s -k 1,1 | cut -d ' ' -f 2-
 }
 
