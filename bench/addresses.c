@@ -31,12 +31,14 @@ static enum status cannot_read(const char *path, struct error *error) {
 
 // Takes the file over, NULL if it could not be opened.
 static enum status open_reader(const char *path, FILE *file, struct address_reader **reader, struct error *error) {
-    if (!file)
+    if (!file) {
         return cannot_read(path, error);
+    }
     struct address_reader *made = malloc(sizeof *made);
     if (!made) {
-        if (file != stdin)
+        if (file != stdin) {
             fclose(file);
+        }
         return error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }
     *made = (struct address_reader){.path = name_of(path), .file = file};
@@ -60,18 +62,21 @@ enum status address_reader_open_text(const struct address_text *text, struct add
 static enum status read_all(FILE *file, struct address_text *text, struct error *error) {
     size_t capacity = 0;
     do {
-        if (text->length >= TEXT_BYTES_MAX)
+        if (text->length >= TEXT_BYTES_MAX) {
             return error_set(error, STATUS_USAGE, "%.200s: larger than %d MiB: give fewer requests",
                              name_of(text->path), TEXT_BYTES_MAX >> 20);
+        }
         capacity = 2 * capacity + BUFFER_BYTES;
         char *bytes = realloc(text->bytes, capacity);
-        if (!bytes)
+        if (!bytes) {
             return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer requests", name_of(text->path));
+        }
         text->bytes = bytes;
         text->length += fread(bytes + text->length, 1, capacity - text->length, file);
     } while (text->length == capacity);
-    if (ferror(file))
+    if (ferror(file)) {
         return cannot_read(text->path, error);
+    }
     text->bytes[text->length++] = '\n'; // so that no text is empty
     return STATUS_OK;
 }
@@ -79,11 +84,13 @@ static enum status read_all(FILE *file, struct address_text *text, struct error 
 enum status address_text_read(const char *path, struct address_text *text, struct error *error) {
     *text = (struct address_text){.path = name_of(path)};
     FILE *file = open_file(path);
-    if (!file)
+    if (!file) {
         return cannot_read(path, error);
+    }
     enum status status = read_all(file, text, error);
-    if (file != stdin)
+    if (file != stdin) {
         fclose(file);
+    }
     return status;
 }
 
@@ -92,8 +99,9 @@ uint64_t address_reader_line(const struct address_reader *reader) {
 }
 
 void address_reader_close(struct address_reader *reader) {
-    if (reader && reader->file != stdin)
+    if (reader && reader->file != stdin) {
         fclose(reader->file);
+    }
     free(reader);
 }
 
@@ -103,8 +111,9 @@ static enum status refill(struct address_reader *reader, struct error *error) {
     reader->begin = 0;
     reader->end = left + fread(reader->buffer + left, 1, sizeof reader->buffer - left, reader->file);
     reader->file_ended = reader->end < sizeof reader->buffer;
-    if (ferror(reader->file))
+    if (ferror(reader->file)) {
         return cannot_read(reader->path, error);
+    }
     return STATUS_OK;
 }
 
@@ -112,19 +121,22 @@ static enum status refill(struct address_reader *reader, struct error *error) {
 static enum status next_line(struct address_reader *reader, const char **line, size_t *length, struct error *error) {
     if (reader->end - reader->begin <= LINE_MAX_BYTES && !reader->file_ended) {
         enum status status = refill(reader, error);
-        if (status != STATUS_OK)
+        if (status != STATUS_OK) {
             return status;
+        }
     }
     *line = NULL;
     size_t left = reader->end - reader->begin;
-    if (left == 0)
+    if (left == 0) {
         return STATUS_OK;
+    }
     const char *text = reader->buffer + reader->begin, *newline = memchr(text, '\n', left);
     *length = newline ? (size_t)(newline - text) : left;
     reader->line++;
-    if (*length > LINE_MAX_BYTES)
+    if (*length > LINE_MAX_BYTES) {
         return error_set(error, STATUS_USAGE, "%.200s:%llu: the line is longer than %d bytes: give one request a line",
                          reader->path, (unsigned long long)reader->line, LINE_MAX_BYTES);
+    }
     reader->begin += *length + (newline != NULL);
     *line = text;
     return STATUS_OK;
@@ -139,8 +151,9 @@ static bool parse_address(const char *text, size_t length, uint64_t *address) {
     *address = 0;
     for (size_t i = 0; i < length; i++) {
         uint64_t digit = (uint64_t)(text[i] - '0');
-        if (text[i] < '0' || text[i] > '9' || *address > (UINT64_MAX - digit) / 10)
+        if (text[i] < '0' || text[i] > '9' || *address > (UINT64_MAX - digit) / 10) {
             return false;
+        }
         *address = *address * 10 + digit;
     }
     return true;
@@ -156,19 +169,23 @@ static enum status parse_lane(struct line_parser *parser, const char *text, size
     const char *path = parser->reader->path;
     unsigned long long line = parser->reader->line, width = parser->request->width_bytes;
     uint32_t lane = parser->lane++;
-    if (lane >= parser->warp_width)
+    if (lane >= parser->warp_width) {
         return error_set(error, STATUS_USAGE, "%.200s:%llu: too many lanes: give at most %u addresses a line", path,
                          line, parser->warp_width);
-    if (length == 1 && *text == '.')
+    }
+    if (length == 1 && *text == '.') {
         return STATUS_OK;
+    }
     uint64_t address;
-    if (!parse_address(text, length, &address))
+    if (!parse_address(text, length, &address)) {
         return error_set(error, STATUS_USAGE,
                          "%.200s:%llu: lane %u: '%.*s' is no address: give bytes as a whole number, or '.'", path, line,
                          lane, length < 40 ? (int)length : 40, text);
-    if (address % width)
+    }
+    if (address % width) {
         return error_set(error, STATUS_USAGE, "%.200s:%llu: lane %u: %llu is not aligned: give a multiple of %llu",
                          path, line, lane, (unsigned long long)address, width);
+    }
     parser->request->active |= UINT64_C(1) << lane;
     parser->request->address[lane] = address;
     return STATUS_OK;
@@ -178,12 +195,14 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
     parser->request->active = 0;
     for (size_t i = 0; i < length;) {
         size_t begin = i;
-        while (i < length && !is_space(line[i]))
+        while (i < length && !is_space(line[i])) {
             i++;
+        }
         if (i > begin) {
             enum status status = parse_lane(parser, line + begin, i - begin, error);
-            if (status != STATUS_OK)
+            if (status != STATUS_OK) {
                 return status;
+            }
         }
         i++;
     }
@@ -198,16 +217,19 @@ enum status address_reader_next(struct address_reader *reader, uint32_t warp_wid
     do {
         size_t length;
         enum status status = next_line(reader, &line, &length, error);
-        if (status == STATUS_OK && line && *line != '#')
+        if (status == STATUS_OK && line && *line != '#') {
             status = parse_line(&parser, line, length, error);
-        if (status != STATUS_OK)
+        }
+        if (status != STATUS_OK) {
             return status;
+        }
     } while (line && parser.lane == 0);
 
     *end = !line;
-    if (*end && reader->requests == 0)
+    if (*end && reader->requests == 0) {
         return error_set(error, STATUS_USAGE, "%.200s: holds no request: give one a line, one byte address a lane",
                          reader->path);
+    }
     reader->requests++;
     return STATUS_OK;
 }

@@ -296,8 +296,11 @@ enum status output_header(struct output *output, struct error *error) {
 enum status output_section(struct output *output, const char *table_columns, struct output_widths widths,
                            struct error *error) {
     const struct output before = *output;
-    enum status status = output->csv ? STATUS_OK : choose_columns(output, table_columns, error);
-    if (status != STATUS_OK || output->csv || (output->headed && same_columns(output, &before))) {
+    if (output->csv) {
+        return STATUS_OK;
+    }
+    enum status status = choose_columns(output, table_columns, error);
+    if (status != STATUS_OK || (output->headed && same_columns(output, &before))) {
         return status;
     }
     output->widths = widths;

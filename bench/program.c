@@ -69,9 +69,7 @@ static const struct option_row common_options[] = {
      0.1, 1e6, 0},
     {"quick", 0, OPTION_FLAG, AT(quick), NULL, "a headline alone, within 15 s", 0, 0, 0},
     {"full", 0, OPTION_FLAG, AT(full), NULL, "everything, however long it takes", 0, 0, 0},
-    {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm",
-     "flush the last-level cache before each sample, or not "
-     "(warm)",
+    {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm", "flush the last-level cache before each sample, or not (warm)",
      0, 0, "cold|warm"},
     {"predict", 0, OPTION_CHOICE, AT(predict), "yes|no", "the model's figures beside measured rows (yes)", 0, 0,
      "yes|no"},
@@ -222,7 +220,9 @@ static enum status add_run(struct program *p, struct bench_device *bench_device,
     enum status status = points_prepare(run, p->sweeps, error);
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK && p->probe->check; i++) {
         struct point point = point_at(run, i);
-        status = point_skipped(run, &point) ? STATUS_OK : p->probe->check(run, &point, error);
+        if (!point_skipped(run, &point)) {
+            status = p->probe->check(run, &point, error);
+        }
     }
     return status;
 }
@@ -261,8 +261,9 @@ static enum status prepare(struct program *p, struct error *error) {
         }
         p->device_count++;
         twin_open(&p->twins[p->device_count - 1], bench_device, p->probe, &p->settings);
-        status =
-            bench_device->device->info.predicted ? STATUS_OK : rates_measure(bench_device, p->settings.budget_s, error);
+        if (!bench_device->device->info.predicted) {
+            status = rates_measure(bench_device, p->settings.budget_s, error);
+        }
         if (status == STATUS_OK) {
             status = add_runs(p, bench_device, error);
         }

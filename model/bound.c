@@ -16,8 +16,9 @@ struct launch_bound launch_bound(const struct gpu *gpu, const struct launch_leas
     };
     struct launch_bound most = {ns[0], RESOURCE_MEMORY};
     for (enum resource resource = 1; resource < RESOURCES; resource++) {
-        if (ns[resource] > most.ns)
+        if (ns[resource] > most.ns) {
             most = (struct launch_bound){ns[resource], resource};
+        }
     }
     return most;
 }

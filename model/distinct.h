@@ -31,11 +31,13 @@ static inline void distinct_begin(struct distinct *set) {
 // Adds the key unless it is there; *added says which. Returns its number, below DISTINCT_KEYS.
 static inline uint32_t distinct_add(struct distinct *set, uint32_t bucket, uint64_t key, bool *added) {
     uint32_t number = set->last[bucket], left = set->count[bucket];
-    for (; left && set->key[number] != key; left--)
+    for (; left && set->key[number] != key; left--) {
         number = set->before[number];
+    }
     *added = left == 0;
-    if (left)
+    if (left) {
         return number;
+    }
     number = set->keys++;
     set->key[number] = key;
     set->before[number] = set->last[bucket];

@@ -388,9 +388,11 @@ const struct gpu *gpu_table(size_t *count) {
 }
 
 const struct gpu *gpu_find(const char *name) {
-    for (size_t i = 0; i < GPU_COUNT; i++)
-        if (strcmp(gpus[i].name, name) == 0)
+    for (size_t i = 0; i < GPU_COUNT; i++) {
+        if (strcmp(gpus[i].name, name) == 0) {
             return &gpus[i];
+        }
+    }
     return NULL;
 }
 
@@ -404,8 +406,10 @@ double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
 // in waves, taken for 2048.
 uint32_t gpu_unit_threads(const struct gpu *gpu) {
     static const char *const smaller[] = {"sm_86", "sm_89", "sm_120"};
-    for (size_t i = 0; i < sizeof smaller / sizeof *smaller; i++)
-        if (strcmp(gpu->arch, smaller[i]) == 0)
+    for (size_t i = 0; i < sizeof smaller / sizeof *smaller; i++) {
+        if (strcmp(gpu->arch, smaller[i]) == 0) {
             return 1536;
+        }
+    }
     return strcmp(gpu->arch, "sm_75") == 0 ? 1024 : 2048;
 }

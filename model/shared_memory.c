@@ -124,8 +124,9 @@ static const struct service *service_of(const struct gpu *gpu, const struct requ
 static bool partners_agree(const struct request *request, uint32_t partner_bit) {
     for (uint64_t left = request->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left), partner = lane ^ partner_bit;
-        if (request->active >> partner & 1 && request->address[lane] != request->address[partner])
+        if (request->active >> partner & 1 && request->address[lane] != request->address[partner]) {
             return false;
+        }
     }
     return true;
 }
@@ -145,8 +146,9 @@ static uint32_t group_passes(const struct banking *banking, const struct request
             uint32_t bank = (uint32_t)(word % banking->banks);
             bool added;
             distinct_add(&rows, bank, word * banking->bank_bytes / banking->row_bytes, &added);
-            if (rows.count[bank] > most)
+            if (rows.count[bank] > most) {
                 most = rows.count[bank];
+            }
         }
     }
     return most;
@@ -189,8 +191,9 @@ uint32_t shared_memory_group(const struct gpu *gpu, const struct request *reques
     const struct service *service = service_of(gpu, request);
     const struct groups *groups = merges(service, request) ? service->merged : service->groups;
     uint32_t group = 0;
-    while (group + 1 < groups->count && !(groups->lanes[group] >> lane & 1))
+    while (group + 1 < groups->count && !(groups->lanes[group] >> lane & 1)) {
         group++;
+    }
     return group;
 }
 

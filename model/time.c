@@ -97,8 +97,9 @@ static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
 // Warp-wide instructions that a compute unit starts each clock: four schedulers on NVIDIA, and on AMD four SIMDs that
 // take four clocks each for 64 lanes, or two (RDNA) that take one for 32.
 static double issue_per_clock(const struct gpu *gpu) {
-    if (gpu->vendor == VENDOR_NVIDIA)
+    if (gpu->vendor == VENDOR_NVIDIA) {
         return 4;
+    }
     return gpu->warp_width == 64 ? 1 : 2;
 }
 
@@ -157,7 +158,8 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     const double memory = overlap(part[TIME_MEMORY], part[TIME_L2], fitted.total_norm);
     const double all = overlap(memory, overlap(units, part[TIME_ATOMICS], fitted.total_norm), fitted.total_norm);
     time.ns = fmax(fitted.least_ns, fitted.overhead_ns + all);
-    for (enum time_part i = 0; i < TIME_PARTS; i++)
+    for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;
+    }
     return time;
 }

@@ -16,7 +16,16 @@ test_layout() {
     skip layout "the sources are laid out with clang-format 14, and there is $(clang-format --version 2>&1)"
 }
 
+# clang-format leaves out braces as it finds them; a condition that is one whole line and ends without one has none.
+test_braces() {
+    find "$@" \( -name '*.c' -o -name '*.h' \) -exec \
+        grep -nE '^ *((if|for|while) \(.*\)|else( if \(.*\))?|do)$' /dev/null {} + >"$work/bare"
+    is "braces stand around every statement of an if or a loop" "$(cat "$work/bare")" ""
+}
+
 test_layout
+# shellcheck disable=SC2046 # a list of folders
+test_braces util model device bench $(listed_probes) lanes tests
 command -v shellcheck >"$work/null" || {
     skip shellcheck "it is not here"
     finish

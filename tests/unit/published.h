@@ -22,8 +22,9 @@ static inline size_t published_split(char *line, char *fields[PUBLISHED_COLUMNS_
     for (char *at = line; at && count < PUBLISHED_COLUMNS_MAX; count++) {
         fields[count] = at;
         at = strchr(at, ',');
-        if (at)
+        if (at) {
             *at++ = '\0';
+        }
     }
     return count;
 }
@@ -39,11 +40,12 @@ static inline size_t published_read(const char *path, published_parse *parse, vo
         fprintf(stderr, "%s: can't be read: run the test in the repository's folder\n", path);
         exit(1);
     }
-    for (; fgets(line, sizeof line, file); count++)
+    for (; fgets(line, sizeof line, file); count++) {
         if (count == room || !parse(fields, published_split(line, fields), (char *)rows + count * row_bytes)) {
             fprintf(stderr, "%s: row %zu is not understood\n", path, count + 1);
             exit(1);
         }
+    }
     fclose(file);
     return count;
 }

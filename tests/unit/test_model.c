@@ -16,15 +16,17 @@
 
 static const struct gpu *find(const char *name) {
     const struct gpu *gpu = gpu_find(name);
-    if (!gpu)
+    if (!gpu) {
         fail_msg("no GPU is called %s", name);
+    }
     return gpu;
 }
 
 static struct request strided(const struct gpu *gpu, enum operation operation, uint32_t width, uint64_t stride) {
     struct request request = {.operation = operation, .width_bytes = width, .active = ALL_LANES(gpu)};
-    for (uint32_t lane = 0; lane < gpu->warp_width; lane++)
+    for (uint32_t lane = 0; lane < gpu->warp_width; lane++) {
         request.address[lane] = lane * stride * width;
+    }
     return request;
 }
 
@@ -40,10 +42,11 @@ static void check_shared(const struct shared_case *row) {
     const struct gpu *gpu = find(row->gpu);
     struct request request = strided(gpu, row->operation, row->width, row->stride);
     struct shared_cost cost = shared_memory_cost(gpu, &request);
-    if (cost.passes != row->passes || cost.conflicts != row->conflicts)
+    if (cost.passes != row->passes || cost.conflicts != row->conflicts) {
         fail_msg("%s %s width %u stride %u: %u passes and %u conflicts, expected %u and %u", row->gpu,
                  row->operation == OPERATION_LOAD ? "load" : "store", row->width, (unsigned)row->stride, cost.passes,
                  cost.conflicts, row->passes, row->conflicts);
+    }
 }
 
 static void shared_strides(void **state) {
@@ -100,8 +103,9 @@ static void shared_strides(void **state) {
         {"k40-8byte", OPERATION_LOAD, 4, 2, 1, 0},
         {"k40-8byte", OPERATION_LOAD, 4, 32, 16, 15},
     };
-    for (size_t i = 0; i < LENGTH(rows); i++)
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         check_shared(&rows[i]);
+    }
 }
 
 // Lanes whose numbers differ in one bit share an address; the addresses are packed, so nothing else conflicts.
@@ -203,8 +207,9 @@ static void certainty(void **state) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct gpu *gpu = find(rows[i].gpu);
         struct request request = strided(gpu, rows[i].operation, rows[i].width, rows[i].stride);
-        if (shared_memory_cost(gpu, &request).certainty != rows[i].certainty)
+        if (shared_memory_cost(gpu, &request).certainty != rows[i].certainty) {
             fail_msg("row %zu is %s", i, certainty_name(shared_memory_cost(gpu, &request).certainty));
+        }
     }
 }
 
@@ -212,8 +217,9 @@ static void unique_bytes(void **state) {
     (void)state;
     struct request request = strided(find("h200"), OPERATION_LOAD, 4, 1);
     assert_int_equal(shared_memory_cost(find("h200"), &request).unique_bytes, 128);
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < 32; lane++) {
         request.address[lane] = lane / 4 * 4;
+    }
     assert_int_equal(shared_memory_cost(find("h200"), &request).unique_bytes, 32);
     assert_int_equal(global_memory_cost(find("h200"), &request).unique_bytes, 32);
     assert_int_equal(shared_memory_pass_bytes(find("h200")), 128);
@@ -231,12 +237,13 @@ static void global_strides(void **state) {
         {"h200", 8, {8, 16, 32, 32, 32, 32}}, {"mi300x", 4, {2, 4, 8, 16, 32, 64}},
         {"h200", 1, {1, 2, 4, 8, 16, 32}},    {"h200", 16, {16, 32, 32, 32, 32, 32}},
     };
-    for (size_t i = 0; i < LENGTH(rows); i++)
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         for (size_t j = 0; j < LENGTH(strides); j++) {
             const struct gpu *gpu = find(rows[i].gpu);
             struct request request = strided(gpu, OPERATION_LOAD, rows[i].width, strides[j]);
             assert_int_equal(global_memory_cost(gpu, &request).sectors, rows[i].sectors[j]);
         }
+    }
 }
 
 static void global_offset_and_lines(void **state) {
@@ -246,8 +253,9 @@ static void global_offset_and_lines(void **state) {
     struct global_cost cost = global_memory_cost(gpu, &request);
     assert_int_equal(cost.lines, 1);
     assert_int_equal(cost.full_sectors, 4);
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < 32; lane++) {
         request.address[lane] += 4;
+    }
     cost = global_memory_cost(gpu, &request);
     assert_int_equal(cost.sectors, 5); // an offset of one element costs one sector more
     assert_int_equal(cost.full_sectors, 3);
@@ -266,8 +274,9 @@ static void table_of_gpus(void **state) {
         assert_true(gpu->compute_units && gpu->clock_mhz && gpu->l2_bytes && gpu->memory_bytes);
         assert_true(gpu->memory_gb_s > 0 && gpu->min_plus_per_clock > 0 && strlen(gpu->source) > 40);
         assert_true(gpu->last_level_cache_bytes >= gpu->l2_bytes);
-        for (size_t j = 0; j < i; j++)
+        for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(gpu->name, gpus[j].name);
+        }
     }
     assert_null(gpu_find("h201"));
     assert_null(gpu_find(""));

@@ -171,16 +171,20 @@ static void count_access(const struct row *row, const struct access *access, str
     uint32_t x_steps = row->tile / row->block_x, y_steps = row->tile / row->block_y;
     uint32_t k_step = access->times == EVERY_K ? 1 : access->times == EVERY_4_K ? 4 : row->tile;
     uint32_t warps = row->block_x * row->block_y / row->gpu->warp_width;
-    for (uint32_t warp = 0; warp < warps; warp++)
-        for (uint32_t x = 0; x < x_steps; x++)
-            for (uint32_t y = 0; y < y_steps; y++)
+    for (uint32_t warp = 0; warp < warps; warp++) {
+        for (uint32_t x = 0; x < x_steps; x++) {
+            for (uint32_t y = 0; y < y_steps; y++) {
                 for (uint32_t k = 0; k < row->tile; k += k_step) {
                     uint32_t first = row->by_column ? x : y, second = row->by_column ? y : x;
-                    if (in_register(access->reuse, first, second, row->by_column ? row->block_y : row->block_x, k))
+                    if (in_register(access->reuse, first, second, row->by_column ? row->block_y : row->block_x, k)) {
                         continue;
+                    }
                     struct request request = make_request(row, access, warp, x, y, k);
                     count_request(row, &request, access->times == TWICE ? 2 : 1, counts);
                 }
+            }
+        }
+    }
 }
 
 static uint64_t block_count(enum blocks blocks, uint32_t tile) {
@@ -196,8 +200,9 @@ static struct counts count_kernel(const struct row *row) {
         const struct block_kind *kind = &row->kernel->kinds[i];
         uint64_t blocks = block_count(kind->blocks, row->tile);
         struct counts block = {0};
-        for (size_t j = 0; j < ACCESSES_MAX && kind->accesses[j].width; j++)
+        for (size_t j = 0; j < ACCESSES_MAX && kind->accesses[j].width; j++) {
             count_access(row, &kind->accesses[j], &block);
+        }
         sum.load_conflicts += blocks * block.load_conflicts;
         sum.store_conflicts += blocks * block.store_conflicts;
         sum.unique_bytes += blocks * block.unique_bytes;
@@ -213,8 +218,9 @@ static void gtx1080_row(void **state) {
     assert_int_equal(counts.store_conflicts, row->store_conflicts);
     double efficiency =
         100.0 * (double)counts.unique_bytes / ((double)shared_memory_pass_bytes(row->gpu) * (double)counts.passes);
-    if (row->efficiency_pct > 0 && fabs(efficiency - row->efficiency_pct) > 0.00501) // two digits are published
+    if (row->efficiency_pct > 0 && fabs(efficiency - row->efficiency_pct) > 0.00501) { // two digits are published
         fail_msg("efficiency %.4f, published %.2f", efficiency, row->efficiency_pct);
+    }
 }
 
 static void mi210_row(void **state) {
@@ -224,10 +230,12 @@ static void mi210_row(void **state) {
 }
 
 static const struct kernel *find_kernel(const char *gpu, const char *name) {
-    for (size_t i = 0; i < LENGTH(kernels); i++)
+    for (size_t i = 0; i < LENGTH(kernels); i++) {
         if (strcmp(kernels[i].name, name) == 0 &&
-            (strcmp(kernels[i].gpu, gpu) == 0 || strcmp(kernels[i].gpu, "any") == 0))
+            (strcmp(kernels[i].gpu, gpu) == 0 || strcmp(kernels[i].gpu, "any") == 0)) {
             return &kernels[i];
+        }
+    }
     return NULL;
 }
 
@@ -239,8 +247,9 @@ static bool set_block(struct row *row, const char *tile, const char *block) {
 // tile,block,layout,kernel,invocations,loads' conflicts,stores' conflicts,efficiency
 static bool parse_gtx1080(char *fields[], size_t count, void *target) {
     struct row *row = target;
-    if (count != 8 || !set_block(row, fields[0], fields[1]))
+    if (count != 8 || !set_block(row, fields[0], fields[1])) {
         return false;
+    }
     row->gpu = gpu_find("gtx1080");
     row->kernel = find_kernel("gtx1080", fields[3]);
     row->by_column = strcmp(fields[2], "column") == 0;
@@ -255,8 +264,9 @@ static bool parse_gtx1080(char *fields[], size_t count, void *target) {
 // tile,block,kernel,conflicts
 static bool parse_mi210(char *fields[], size_t count, void *target) {
     struct row *row = target;
-    if (count != 4 || !set_block(row, fields[0], fields[1]))
+    if (count != 4 || !set_block(row, fields[0], fields[1])) {
         return false;
+    }
     row->gpu = gpu_find("mi210");
     row->kernel = find_kernel("mi210", fields[2]);
     row->load_conflicts = strtoull(fields[3], NULL, 10); // loads and stores together
@@ -272,7 +282,8 @@ int main(void) {
     size_t amd = published_read("results/published/apsp-mi210-counters.csv", parse_mi210, rows + nvidia, sizeof *rows,
                                 ROWS_MAX - nvidia);
     size_t count = nvidia + amd;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         tests[i] = (struct CMUnitTest){rows[i].name, i < nvidia ? gtx1080_row : mi210_row, NULL, NULL, &rows[i]};
+    }
     return _cmocka_run_group_tests("published", tests, count, NULL, NULL);
 }

@@ -27,20 +27,23 @@ struct row {
 
 static struct request strided(enum operation operation, uint32_t width, uint64_t stride) {
     struct request request = {.operation = operation, .width_bytes = width, .active = 0xffffffff};
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < 32; lane++) {
         request.address[lane] = lane * stride * width;
+    }
     return request;
 }
 
 static void assert_near(double found, double expected, double tolerance_pct) {
-    if (fabs(found / expected - 1) * 100 > tolerance_pct)
+    if (fabs(found / expected - 1) * 100 > tolerance_pct) {
         fail_msg("the model says %.4f, published %.4f", found, expected);
+    }
 }
 
 // Two digits are published.
 static void assert_rounds_to(double found, double published) {
-    if (fabs(found - published) > 0.00501)
+    if (fabs(found - published) > 0.00501) {
         fail_msg("the model says %.4f, published %.2f", found, published);
+    }
 }
 
 // ---- dst[i * stride] = src[i * stride]: bandwidth over that of stride 1, by the sectors that have to move ----
@@ -70,10 +73,11 @@ static void shared_stride(void **state) {
     double found = shared_passes(row->width, 1) / shared_passes(row->width, row->stride);
     double published = row->bandwidth / row->first_bandwidth;
     // Not explained: 2 bytes at strides of 8 and more run at four fifths of what their passes allow.
-    if (row->width == 2 && row->stride >= 8)
+    if (row->width == 2 && row->stride >= 8) {
         assert_near(0.8 * found, published, 4);
-    else
+    } else {
         assert_near(found, published, 10);
+    }
 }
 
 // ---- A reduction in global memory, in place, blocks of 512 threads: efficiencies ----
@@ -92,11 +96,12 @@ static void add_access(struct efficiency *sum, bool (*takes_part)(uint32_t threa
     const struct gpu *gpu = gpu_find("rtx3080");
     for (uint32_t first = 0; first < BLOCK; first += 32) {
         struct request request = {.width_bytes = 4};
-        for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t lane = 0; lane < 32; lane++) {
             if (takes_part(first + lane, stride)) {
                 request.active |= UINT64_C(1) << lane;
                 request.address[lane] = (first + lane + offset) * UINT64_C(4);
             }
+        }
         struct global_cost cost = global_memory_cost(gpu, &request);
         sum->bytes += 4.0 * cost.active_lanes;
         sum->sector_bytes += (double)gpu->sector_bytes * cost.sectors;
@@ -122,10 +127,12 @@ static bool interleaved(uint32_t thread, uint32_t stride) {
 // then the first thread hands the result on.
 static void add_reduction(bool (*takes_part)(uint32_t, uint32_t), uint32_t unrolled, struct efficiency *load,
                           struct efficiency *store) {
-    for (uint32_t i = 0; i < unrolled; i++)
+    for (uint32_t i = 0; i < unrolled; i++) {
         add_access(load, everybody, 0, i * BLOCK);
-    if (unrolled)
+    }
+    if (unrolled) {
         add_access(store, everybody, 0, 0);
+    }
     for (uint32_t stride = 1; stride < BLOCK; stride *= 2) {
         add_access(load, takes_part, stride, 0);
         add_access(load, takes_part, stride, stride);
@@ -149,13 +156,15 @@ static void reduction(void **state) {
 static bool parse_stride(char *fields[], size_t count, void *target) {
     static struct row first;
     struct row *row = target;
-    if (count != 4)
+    if (count != 4) {
         return false;
+    }
     *row = (struct row){.width = (uint32_t)strtoul(fields[1], NULL, 10),
                         .stride = strtoull(fields[2], NULL, 10),
                         .bandwidth = strtod(fields[3], NULL)};
-    if (row->stride == 1)
+    if (row->stride == 1) {
         first = *row;
+    }
     row->first_bandwidth = first.bandwidth;
     snprintf(row->name, sizeof row->name, "%s of %s bytes, stride %s", fields[0], fields[1], fields[2]);
     return row->bandwidth > 0 && first.width == row->width;
@@ -164,8 +173,9 @@ static bool parse_stride(char *fields[], size_t count, void *target) {
 // variant,time,load efficiency,store efficiency,read bandwidth
 static bool parse_reduction(char *fields[], size_t count, void *target) {
     struct row *row = target;
-    if (count != 5)
+    if (count != 5) {
         return false;
+    }
     *row = (struct row){.load_pct = strtod(fields[2], NULL), .store_pct = strtod(fields[3], NULL)};
     snprintf(row->variant, sizeof row->variant, "%s", fields[0]);
     snprintf(row->name, sizeof row->name, "rtx3080 %s", fields[0]);
@@ -190,9 +200,11 @@ int main(void) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         size_t end =
             count + published_read(tables[i].path, tables[i].parse, rows + count, sizeof *rows, ROWS_MAX - count);
-        for (; count < end; count++)
-            if (rows[count].bandwidth > 0 || rows[count].load_pct > 0) // the CPU's row has neither
+        for (; count < end; count++) {
+            if (rows[count].bandwidth > 0 || rows[count].load_pct > 0) { // the CPU's row has neither
                 tests[test_count++] = (struct CMUnitTest){rows[count].name, tables[i].test, NULL, NULL, &rows[count]};
+            }
+        }
     }
     return _cmocka_run_group_tests("published tables", tests, test_count, NULL, NULL);
 }
