@@ -17,7 +17,7 @@ struct address_reader {
     uint64_t line;
     uint64_t requests;
     bool file_ended;
-    size_t begin, end; // what of the buffer is not used yet
+    size_t begin, end; // of the buffer's unread part
     char buffer[BUFFER_BYTES];
 };
 
@@ -29,7 +29,7 @@ static enum status cannot_read(const char *path, struct error *error) {
     return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", name_of(path), strerror(errno));
 }
 
-// Takes the file over, NULL if it could not be opened.
+// Takes ownership of the file, which is NULL if it could not be opened.
 static enum status open_reader(const char *path, FILE *file, struct address_reader **reader, struct error *error) {
     if (!file) {
         return cannot_read(path, error);
@@ -77,7 +77,7 @@ static enum status read_all(FILE *file, struct address_text *text, struct error 
     if (ferror(file)) {
         return cannot_read(text->path, error);
     }
-    text->bytes[text->length++] = '\n'; // so that no text is empty
+    text->bytes[text->length++] = '\n'; // fmemopen may refuse an empty buffer
     return STATUS_OK;
 }
 
@@ -117,7 +117,7 @@ static enum status refill(struct address_reader *reader, struct error *error) {
     return STATUS_OK;
 }
 
-// The next line without its end, in the buffer until the next call; NULL at the end of the file.
+// Gives the next line without its newline, valid until the next call; NULL at the end of the file.
 static enum status next_line(struct address_reader *reader, const char **line, size_t *length, struct error *error) {
     if (reader->end - reader->begin <= LINE_MAX_BYTES && !reader->file_ended) {
         enum status status = refill(reader, error);
@@ -134,8 +134,9 @@ static enum status next_line(struct address_reader *reader, const char **line, s
     *length = newline ? (size_t)(newline - text) : left;
     reader->line++;
     if (*length > LINE_MAX_BYTES) {
-        return error_set(error, STATUS_USAGE, "%.200s:%llu: the line is longer than %d bytes: give one request a line",
-                         reader->path, (unsigned long long)reader->line, LINE_MAX_BYTES);
+        return error_set(error, STATUS_USAGE,
+                         "%.200s:%llu: the line is longer than %d bytes: give one request per line", reader->path,
+                         (unsigned long long)reader->line, LINE_MAX_BYTES);
     }
     reader->begin += *length + (newline != NULL);
     *line = text;
@@ -146,7 +147,7 @@ static bool is_space(char character) {
     return character == ' ' || character == '\t' || character == '\r';
 }
 
-// Decimal digits to a number; false where it is none or does not fit.
+// Converts decimal digits; false if the text is no number or one that does not fit.
 static bool parse_address(const char *text, size_t length, uint64_t *address) {
     *address = 0;
     for (size_t i = 0; i < length; i++) {
@@ -170,7 +171,7 @@ static enum status parse_lane(struct line_parser *parser, const char *text, size
     unsigned long long line = parser->reader->line, width = parser->request->width_bytes;
     uint32_t lane = parser->lane++;
     if (lane >= parser->warp_width) {
-        return error_set(error, STATUS_USAGE, "%.200s:%llu: too many lanes: give at most %u addresses a line", path,
+        return error_set(error, STATUS_USAGE, "%.200s:%llu: too many lanes: give at most %u addresses per line", path,
                          line, parser->warp_width);
     }
     if (length == 1 && *text == '.') {
@@ -227,7 +228,8 @@ enum status address_reader_next(struct address_reader *reader, uint32_t warp_wid
 
     *end = !line;
     if (*end && reader->requests == 0) {
-        return error_set(error, STATUS_USAGE, "%.200s: holds no request: give one a line, one byte address a lane",
+        return error_set(error, STATUS_USAGE,
+                         "%.200s: holds no request: give one per line, with a byte address for each lane",
                          reader->path);
     }
     reader->requests++;

@@ -11,7 +11,7 @@
 EMBED_FILE(bench_harness_cu, "bench/harness.cu");
 
 enum {
-    CLOCK_MICROSECONDS = 100, // short beside a sample, long beside the timer's tick
+    CLOCK_MICROSECONDS = 100, // short against a sample, long against the timer's tick
     HARNESS_BLOCK = 256,
     OVERHEAD_LAUNCHES = 1000,
     PROBE_READS = 5,
@@ -26,7 +26,7 @@ static enum status build(struct bench_device *b, const char *entry, native_kerne
     return device_build(b->device, &request, kernel, error);
 }
 
-// A grid that fills the part, for kernels that stride over their data.
+// A grid that fills the device, for kernels whose threads stride over the data.
 static struct dimensions filling_grid(const struct bench_device *b) {
     return (struct dimensions){b->device->info.compute_units ? b->device->info.compute_units * 8 : 1024, 1, 1};
 }
@@ -166,7 +166,7 @@ enum status bench_device_flush(struct bench_device *b, struct error *error) {
     return device_launch(b->device, b->flush_kernel, &launch, error);
 }
 
-// The fastest of a few reads of one buffer, each after a flush or straight after another read.
+// Times a few reads of one buffer, each after a flush or directly after another read, and keeps the fastest.
 static enum status time_probe_read(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
                                    bool flushed, double *best, struct error *error) {
     enum status status = STATUS_OK;
@@ -212,7 +212,8 @@ static enum status compare_probe_reads(struct bench_device *b, uint64_t words, u
     return status;
 }
 
-// Shows that the flush works: a buffer of half the cache is read slower after a flush than straight after a read.
+// Shows whether the flush works: a buffer half as large as the cache then takes longer to read after a flush than
+// directly after another read.
 static enum status check_flush(struct bench_device *b, struct error *error) {
     uint64_t bytes = cache_bytes(b) / 2 / sizeof(uint64_t) * sizeof(uint64_t);
     uint64_t sink_bytes = (uint64_t)filling_grid(b).x * HARNESS_BLOCK * sizeof(uint64_t);
@@ -237,7 +238,7 @@ static enum status check_flush(struct bench_device *b, struct error *error) {
     return status;
 }
 
-// A simulated lane is slow: its data is made on the host, a piece at a time.
+// Simulated lanes are slow, so the host makes their data, a piece at a time.
 static enum status fill_from_host(struct bench_device *b, uint64_t address, uint64_t words, uint64_t seed,
                                   struct error *error) {
     enum {

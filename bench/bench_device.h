@@ -1,13 +1,13 @@
-// A device with what the harness keeps on it: kernels of its own, a clock, a buffer that flushes the cache.
+// A device and what the harness keeps on it: its own kernels, a clock, and a buffer that flushes the cache.
 #ifndef BENCH_BENCH_DEVICE_H
 #define BENCH_BENCH_DEVICE_H
 
 #include "bench/settings.h"
 #include "device/device.h"
 
-// Seconds a byte; 0 where they are not measured, for they hardly count there.
+// Seconds per byte; 0 where they are not measured, because they hardly matter there.
 struct bench_rates {
-    double make_s;   // to touch new pages and fill them
+    double make_s;   // to allocate new pages and fill them
     double handle_s; // to poison, and to check
     double copy_s;   // to copy
 };
@@ -18,34 +18,34 @@ struct bench_device {
     uint64_t clock_result;       // device address of two words
     struct event *start, *stop;
     double launch_overhead_ns;   // of an empty kernel; NaN on a predicted device
-    double expected_clock_mhz;   // what the part should run at; 0: unknown
+    double expected_clock_mhz;   // that the device should run at; 0: unknown
     struct kernel *flush_kernel; // NULL until the cache is flushed for the first time
     uint64_t flush_buffer;       // device address
     uint64_t flush_words;
     struct bench_rates rates;
-    uint64_t footprint_max;   // what a default footprint should not exceed for the budget's sake, if it has the choice
+    uint64_t footprint_max;   // a default footprint stays below this if it can, so that the budget suffices
     double sampled_s;         // spent in measurements so far
-    double flush_probe_ratio; // time of a probe read after a flush over a read from the cache; NaN: not tried
+    double flush_probe_ratio; // time of a read after a flush over that of a read from the cache; NaN: not measured
 };
 
-// Opens the device and measures its launch overhead; with settings->cold also shows that the flush works.
+// Opens the device and measures its launch overhead; with settings->cold also measures whether the flush works.
 enum status bench_device_open(struct bench_device *bench_device, const char *spec, const struct settings *settings,
                               struct error *error);
 void bench_device_close(struct bench_device *bench_device);
 
-// The clock that the part runs at now, in MHz; NaN where it cannot be told.
+// The clock that the device runs at now, in MHz; NaN where it cannot be measured.
 enum status bench_device_clock(struct bench_device *bench_device, double *mhz, struct error *error);
 
-// Below it a sample counts as throttled; 0: unknown.
+// The clock in MHz below which a sample counts as throttled; 0: unknown.
 double bench_device_throttled_mhz(const struct bench_device *bench_device);
 
 enum status bench_device_flush(struct bench_device *bench_device, struct error *error);
 
-// Fills device memory with mix64(seed + i) for each 8-byte word i; the bytes behind the last whole word stay.
+// Fills device memory with mix64(seed + i) for each 8-byte word i. Bytes after the last whole word stay as they are.
 enum status bench_device_fill_random(struct bench_device *bench_device, uint64_t address, uint64_t bytes, uint64_t seed,
                                      struct error *error);
 
-// Builds, launches once and forgets: for work that is not timed. source's entry with these arguments.
+// Builds a kernel, launches it once, waits for it and discards it, for work that is not timed.
 enum status bench_device_run(struct bench_device *bench_device, const struct kernel_request *request,
                              const struct launch *launch, struct error *error);
 

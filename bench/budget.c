@@ -10,12 +10,12 @@ static const double DEFAULT_MIN_TIME_S = 0.5;
 static const double DEFAULT_MAX_TIME_S = 15;
 static const double DEFAULT_BUDGET_S = 60;
 static const double HEADLINE_BUDGET_S = 8; // of the 15 s that it may take
-static const double WORTH_A_WORD = 1.5;    // times the budget
+static const double WARNING_RATIO = 1.5;   // of the expected time to the budget
 
-// A bound that was not given follows the one that was.
-static enum status settle_times(struct settings *s, struct error *error) {
+// A bound that was not given follows from the one that was.
+static enum status resolve_times(struct settings *s, struct error *error) {
     if (s->min_time_s >= 0 && s->max_time_s >= 0 && s->max_time_s < s->min_time_s) {
-        return error_set(error, STATUS_USAGE, "--max-time %g is below --min-time %g: give it at least as long",
+        return error_set(error, STATUS_USAGE, "--max-time %g is below --min-time %g: give at least as much",
                          s->max_time_s, s->min_time_s);
     }
     s->times_given = s->min_time_s >= 0 || s->max_time_s >= 0 || s->samples > 0;
@@ -28,7 +28,7 @@ static enum status settle_times(struct settings *s, struct error *error) {
     return STATUS_OK;
 }
 
-enum status budget_settle(struct settings *s, bool quick, bool full, struct error *error) {
+enum status budget_resolve(struct settings *s, bool quick, bool full, struct error *error) {
     s->budget_given = s->budget_s >= 0;
     if (full && (quick || s->budget_given)) {
         return error_set(error, STATUS_USAGE, "--full and %s contradict each other: give one of them",
@@ -38,7 +38,7 @@ enum status budget_settle(struct settings *s, bool quick, bool full, struct erro
     if (!s->budget_given) {
         s->budget_s = full ? INFINITY : quick ? HEADLINE_BUDGET_S : DEFAULT_BUDGET_S;
     }
-    return settle_times(s, error);
+    return resolve_times(s, error);
 }
 
 enum status budget_describe(const struct plan *plan, struct output *output, struct error *error) {
@@ -59,8 +59,8 @@ enum status budget_describe(const struct plan *plan, struct output *output, stru
 void budget_warn(const struct plan *plan, const char *program) {
     const struct settings *settings = plan->settings;
     const double expected = plan_expected_s(plan);
-    if (!settings->quiet && !settings->budget_given && expected > WORTH_A_WORD * settings->budget_s) {
-        fprintf(stderr, "%s: what was asked for takes about %.0f s, the default is %.0f s: --budget leaves some out\n",
+    if (!settings->quiet && !settings->budget_given && expected > WARNING_RATIO * settings->budget_s) {
+        fprintf(stderr, "%s: this will take about %.0f s, and the default budget is %.0f s: --budget leaves rows out\n",
                 program, expected, settings->budget_s);
     }
 }

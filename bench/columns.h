@@ -2,7 +2,7 @@
 //   TEXT(name)            empty where it does not apply
 //   COUNT(name)           a whole number; ROW_NO_COUNT prints as an empty field
 //   REAL(name, format)    NaN prints as an empty field
-// Included where a list is needed, with the three macros defined; they are undefined at the end.
+// A source that needs the list defines the three macros and includes this file, which undefines them at its end.
 
 TEXT(probe)
 TEXT(variant)

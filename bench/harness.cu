@@ -1,11 +1,11 @@
 // The harness's own kernels: what it launches beside a probe's.
 #include "device/kernel/kernel.h"
 
-// Launch overhead: a kernel that does nothing.
+// Does nothing, so that its time is the overhead of a launch.
 KERNEL void empty(void) {}
 
-// The clock that the part runs at: cycles counted over `ticks` of the constant-rate timer, by one thread.
-// Both ends stand on an edge of the timer, for it may tick coarsely. result: cycles, ticks.
+// Measures the clock that the device runs at: one thread counts cycles over `ticks` of the constant-rate timer. The
+// interval begins and ends on an edge of the timer, because it may tick coarsely. result: cycles, ticks.
 KERNEL void measure_clock(uint64_t *RESTRICT result, uint64_t ticks) {
     uint64_t edge = time_counter();
     uint64_t start = edge;
@@ -21,7 +21,7 @@ KERNEL void measure_clock(uint64_t *RESTRICT result, uint64_t ticks) {
     result[1] = now - start;
 }
 
-// Evicts everything else from the last-level cache, where words is larger than it.
+// Evicts everything else from the last-level cache, if the words are larger than the cache.
 KERNEL void flush_cache(uint64_t *RESTRICT words, uint64_t count) {
     const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) {
@@ -29,7 +29,7 @@ KERNEL void flush_cache(uint64_t *RESTRICT words, uint64_t count) {
     }
 }
 
-// Reads words once; its time tells whether they were in the cache. sink: one word a thread.
+// Reads words once; its time tells whether they were in the cache. sink holds one word per thread.
 KERNEL void probe_read(const uint64_t *RESTRICT words, uint64_t count, uint64_t *RESTRICT sink) {
     const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Latencies have no rate: the shorter, the better.
+// A latency is not a rate: the shorter one is better.
 static bool is_latency(const struct row *row) {
     return row->latency_ns > 0;
 }
@@ -35,7 +35,7 @@ void headline_add(struct headline *headline, const struct row *row) {
     if (!found) {
         struct row *grown = realloc(headline->rows, (headline->count + 1) * sizeof *grown);
         if (!grown) {
-            return; // the row itself is written all the same
+            return; // the row itself is still written
         }
         headline->rows = grown;
         headline->rows[headline->count++] = *row;
@@ -51,7 +51,7 @@ static void print_row(const struct row *row, FILE *file) {
     }
     const double peak = counts_updates(row) ? row->peak_gop_s : row->peak_gb_s;
     fprintf(file, " %s %.1f %s", row->variant, rate(row), counts_updates(row) ? "Gop/s" : "GB/s");
-    if (100 * rate(row) / peak >= 0.5 && fabs(rate(row) - peak) > 0) { // what a peak itself is, needs no word
+    if (100 * rate(row) / peak >= 0.5 && fabs(rate(row) - peak) > 0) { // the peak's own row needs no share
         fprintf(file, " (%.0f %% of peak)", 100 * rate(row) / peak);
     }
 }
@@ -69,7 +69,7 @@ void headline_print(const struct headline *headline, FILE *file) {
     }
     fputs(headline->count > 0 ? "\n" : "", file);
     if (unknown) {
-        fputs("The memory's peak is not known here: --peak GB/S gives it.\n", file);
+        fputs("The memory's peak is unknown here: give it with --peak GB/S.\n", file);
     }
 }
 

@@ -1,4 +1,4 @@
-// What a person wants to know first: each variant's best rate, and its share of the peak.
+// What --quick prints: each variant's best rate, and its share of the peak.
 #ifndef BENCH_HEADLINE_H
 #define BENCH_HEADLINE_H
 
@@ -13,7 +13,7 @@ struct headline {
     size_t count;
 };
 
-// A row of a whole variant that is better than the one so far takes its place.
+// Keeps the row if it is one of a whole variant and better than the variant's best so far.
 void headline_add(struct headline *headline, const struct row *row);
 
 // A line for each device: "cpu: copy 34.5 GB/s (45 % of peak), read ...".

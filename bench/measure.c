@@ -11,12 +11,12 @@ enum {
     SAMPLES_MIN = 10,
     SAMPLES_CPU = 12,
     SAMPLES_FEW = 3,                  // where the budget has no time for more
-    SETTLED_WINDOW = 32,              // the noise has settled when over so many samples ...
-    THROTTLE_PAUSE_NS = 50 * 1000000, // a part that is too hot is given so long to recover
+    SETTLED_WINDOW = 32,              // the noise has settled if, over this many samples, ...
+    THROTTLE_PAUSE_NS = 50 * 1000000, // for a device that is too hot to recover
 };
-static const double SETTLED_SPREAD = 0.05; // ... it moved by less than this share of itself
-static const double SAMPLE_NS = 1e6;       // 1000 times the resolution of a GPU's event clock, at the least
-static const double CPU_SAMPLE_NS = 20e6;  // where there is time for SAMPLES_CPU: timer ticks fall into all alike
+static const double SETTLED_SPREAD = 0.05; // ... it changed by less than this share of itself
+static const double SAMPLE_NS = 1e6;       // the shortest sample: 1000 times the resolution of a GPU's event clock
+static const double CPU_SAMPLE_NS = 20e6;  // with time for SAMPLES_CPU of them: timer ticks then hit all samples alike
 static const double BATCH_MAX = 1 << 20;
 
 struct samples {
@@ -29,7 +29,7 @@ struct sampling {
     struct bench_device *bench_device;
     const struct settings *settings;
     const struct work *work, *reference; // reference: NULL if there is none
-    uint64_t batch;                      // rounds a sample
+    uint64_t batch;                      // rounds per sample
     double started_s;
     struct samples good, throttled;
     double mean, squares;         // Welford's running sums over the good samples
@@ -180,7 +180,7 @@ static enum status sample_until_finished(struct sampling *s, struct error *error
     return status;
 }
 
-// Where most samples were throttled they are what there is: they count, and the verdict says so.
+// If most samples were throttled, they are used after all, and the verdict says so.
 static enum status summarize(struct sampling *s, struct measurement *m, struct error *error) {
     enum status status = STATUS_OK;
     if (s->throttled.count > s->good.count) {

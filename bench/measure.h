@@ -1,4 +1,4 @@
-// How long a piece of work takes: samples until they say something (docs/method.md).
+// Measures how long a piece of work takes, with as many samples as the noise asks for (docs/method.md).
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
@@ -26,8 +26,9 @@ struct measurement {
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                     struct measurement *measurement, struct error *error);
 
-// The same, with `reference` run before each sample and after the last, outside of their time. What it measures itself
-// sees the same clock as the work, and can be compared with it. It may be NULL, and is not run on a predicted device.
+// The same, and runs `reference` before each sample and after the last, outside of their time. Whatever the reference
+// measures sees the same clock as the work, so that the two can be compared. It may be NULL, and does not run on a
+// predicted device.
 enum status measure_beside(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                            const struct work *reference, struct measurement *measurement, struct error *error);
 

@@ -6,11 +6,11 @@
 #include "bench/output.h"
 #include "bench/probe.h"
 
-// command: the whole command line as typed.
+// Writes the program, the date, the host and the whole command line.
 enum status metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv,
                                    struct error *error);
 
-// Keys that speak of one device begin with its spec: "# sim:h200 device: NVIDIA H200".
+// A key about one device begins with its spec: "# sim:h200 device: NVIDIA H200".
 enum status metadata_write_device(struct output *output, const struct bench_device *bench_device, struct error *error);
 
 #endif

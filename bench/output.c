@@ -20,7 +20,7 @@ enum {
 static const struct heading {
     const char *column;
     const char *text;
-    int width; // negative: left-aligned; 0: the last one, as long as it is
+    int width; // negative: left-aligned; 0: the last column, as wide as its text
 } headings[] = {
     {"device", "device", DEVICE_WIDTH},
     {"variant", "variant", VARIANT_WIDTH},
@@ -68,7 +68,7 @@ static const struct heading {
     {"verdict", "verdict", 0},
 };
 
-// A column that is not listed is headed by its own name.
+// A column that is not listed has its name as its heading.
 static struct heading heading_of(const struct table_column *column) {
     const char *name = row_column_name(column->number);
     struct heading heading = {name, name, (int)strlen(name)};
@@ -116,7 +116,7 @@ static bool same_columns(const struct output *a, const struct output *b) {
     return same;
 }
 
-// The file with its old content, locked; created is true where it was not there before.
+// Opens the file with its old content and locks it. *created says whether the file is new.
 static int open_locked(const char *path, bool *created) {
     for (;;) {
         struct stat opened, named;
@@ -128,7 +128,7 @@ static int open_locked(const char *path, bool *created) {
         if (file < 0 || fstat(file, &opened) != 0 || !S_ISREG(opened.st_mode)) {
             return file;
         }
-        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) { // a file system without locks has none
+        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) { // other errors: the file system has no locks
             close(file);
             errno = EWOULDBLOCK;
             return -1;
@@ -147,12 +147,12 @@ enum status output_open(struct output *output, const char *csv_path, const char 
     if (!csv_path || strcmp(csv_path, "-") == 0) {
         return choose_columns(output, table_columns, error);
     }
-    signal(SIGXFSZ, SIG_IGN); // a limit on a file's size is an error of write, too
+    signal(SIGXFSZ, SIG_IGN); // so that a limit on a file's size is an error of write()
     output->path = csv_path;
     int descriptor = open_locked(csv_path, &output->created);
     if (descriptor < 0 && errno == EWOULDBLOCK) {
         output->file = NULL;
-        return error_set(error, STATUS_USAGE, "%s: another run writes it: wait for that one, or name another file",
+        return error_set(error, STATUS_USAGE, "%s: another run writes it: wait for that run, or name another file",
                          csv_path);
     }
     output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
@@ -167,7 +167,7 @@ enum status output_open(struct output *output, const char *csv_path, const char 
     return regular && !output->head ? error_set(error, STATUS_FAILED, "out of memory") : STATUS_OK;
 }
 
-// Writes a whole line or none of it: what a full disk cut off is taken back.
+// Writes a whole line or none of it: if the disk is full, the part already written is cut off again.
 static enum status write_through(struct output *output, const char *line, size_t length, struct error *error) {
     int descriptor = fileno(output->file);
     off_t start = lseek(descriptor, 0, SEEK_CUR);
@@ -190,7 +190,7 @@ static enum status write_through(struct output *output, const char *line, size_t
     return STATUS_OK;
 }
 
-// The head replaces what the file held before.
+// Replaces the file's old content with the head.
 static enum status write_head(struct output *output, struct error *error) {
     if (!output->head) {
         return STATUS_OK;
@@ -264,7 +264,7 @@ static void write_field(FILE *stream, const char *field) {
     fputc('"', stream);
 }
 
-// A field that is wider than its column is written whole: a number cut short would be another number.
+// A field that is wider than its column is written whole, because a number cut short would be another number.
 static void write_table_field(const struct output *output, FILE *stream, struct heading heading, const char *field) {
     int width = heading.width;
     if (width == DEVICE_WIDTH || width == VARIANT_WIDTH) {
@@ -311,7 +311,7 @@ enum status output_section(struct output *output, const char *table_columns, str
     return status == STATUS_OK ? output_header(output, error) : status;
 }
 
-// Rounded for reading: four digits at least, no exponent.
+// Rounds a number for reading: two decimals below 10, one below 1000, then none.
 static void shorten_number(char field[ROW_TEXT]) {
     char *end;
     double value = strtod(field, &end);

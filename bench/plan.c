@@ -8,11 +8,11 @@
 #include "bench/points.h"
 #include "util/clock.h"
 
-static const double MARGIN = 0.96; // of the budget: devices are closed, files written
+static const double MARGIN = 0.96; // share of the budget for rows; the rest is for closing devices and files
 static const double USUAL_MIN_S = 0.5, USUAL_MAX_S = 15;
-static const double PATIENCE = 1.3; // a run may take so many times its part of the time
-static const double RESERVE = 2;    // times what the later headlines are expected to take
-static const double COSTLY = 2;     // a point that costs so many times what each could have
+static const double PATIENCE = 1.3; // a run may take this many times its share of the time
+static const double RESERVE = 2;    // for later headlines, this many times their expected time
+static const double COSTLY = 2;     // a costly point takes more than this many times the run's time per point
 
 static enum status keep_whole(struct planned *planned, struct error *error) {
     for (size_t k = 0; k < planned->run->probe->parameter_count; k++) {
@@ -73,7 +73,7 @@ void plan_clear(struct plan *plan) {
 
 // ---- While it runs ----
 
-// What is left beside all else is shared by the measurements that are still to be made, from this run on.
+// The time for each measurement from this run on: what is left after preparation, divided by their number.
 static double row_share_s(const struct plan *plan, size_t run) {
     double rest = left_s(plan), rows = 0;
     for (size_t i = run; i < plan->count; i++) {
@@ -100,7 +100,7 @@ void plan_begin_run(struct plan *plan, size_t run) {
     plan->planned[run].until_s = clock_s() + fmin(1, PATIENCE * part) * left;
 }
 
-// A point of the user's own choice is left out only where a budget was asked for.
+// A point whose values the user chose is left out only if the user also gave a budget.
 static bool may_be_left_out(const struct plan *plan, const struct planned *planned) {
     for (size_t k = 0; k < planned->run->probe->parameter_count && !plan->settings->budget_given; k++) {
         if (planned->run->sweeps[k].count > 0 && !planned->run->defaulted[k]) {
@@ -115,7 +115,7 @@ static double point_s(const struct plan *plan, const struct planned *planned, co
            plan_use(plan, planned) * (time->long_s + plan_least_row_s(plan, planned));
 }
 
-// What the headlines of the later runs are expected to take.
+// The time that the headlines of the later runs are expected to take.
 static double later_headlines_s(const struct plan *plan, size_t run) {
     double sum = 0;
     for (size_t i = run + 1; i < plan->count; i++) {
@@ -125,22 +125,22 @@ static double later_headlines_s(const struct plan *plan, size_t run) {
     return sum;
 }
 
-// Until when a run may measure: its part of the time, and no more than what leaves the later runs their headlines, with
-// a reserve where there is more than its fair part.
+// When a run must stop measuring: after its share of the time, and early enough for the headlines of the later runs.
+// The reserve for these is taken only from what goes beyond the run's fair share.
 static double run_until_s(const struct plan *plan, size_t run) {
     const struct planned *planned = &plan->planned[run];
     const double reserved = plan->deadline_s - RESERVE * later_headlines_s(plan, run);
     return fmin(planned->until_s, fmax(reserved, planned->fair_until_s));
 }
 
-// A run that takes longer than was thought takes no more than its part of the time, lest the later ones pay for it;
-// then points that cost much go first. The headline goes last.
+// A run that takes longer than expected stays within its share of the time, so that later runs do not pay for it. It
+// leaves out costly points first and its headline last.
 static bool has_time(const struct plan *plan, size_t run, const struct point *point) {
     const struct planned *planned = &plan->planned[run];
     const double cost = point_s(plan, planned, &planned->now), now = clock_s();
     const double left = (double)(planned->points - planned->done - planned->dropped);
     const double own = run_until_s(plan, run) - now;
-    if (planned->done == 0) { // it may take what is kept back for closing; an estimate may be wrong
+    if (planned->done == 0) { // may use the time kept for closing, and runs even if an untested estimate is too long
         const double until = plan->deadline_s + (1 - MARGIN) * plan->settings->budget_s;
         return now < plan->deadline_s && (now + cost <= until || plan_learned(plan, planned)->actual_s <= 0);
     }

@@ -1,6 +1,6 @@
-// Which points are measured, and for how long each, so that the whole program keeps within its budget. What points cost
-// follows from the probe's own word and the device's rates, and is learned as they are done. What does not fit is left
-// out: values of default sweeps first, those that save most and say least.
+// Chooses which points are measured, and for how long each, so that the whole program stays within its budget. The cost
+// of a point is estimated from what the probe says and the device's rates, and corrected by the points that are done.
+// What does not fit is left out, beginning with the values of default sweeps that save most and tell least.
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
@@ -17,21 +17,21 @@ struct plan {
     double deadline_s; // on clock_s
 };
 
-// started_s: when the program began. Tells each run all devices, and leaves out of its sweeps what does not fit. The
-// runs stay the caller's.
+// started_s is when the program began. Gives each run the list of devices and takes out of its sweeps what does not
+// fit. The caller keeps the runs.
 enum status plan_make(struct plan *plan, struct settings *settings, struct run *runs, size_t run_count,
                       struct bench_device *devices, size_t device_count, double started_s, struct error *error);
 void plan_clear(struct plan *plan);
 
-// Before the first point of a run: plans what is left once more, by what was learned.
+// Call this before the first point of a run: it plans what is left again, with what was learned.
 void plan_begin_run(struct plan *plan, size_t run);
 
-// Whether there is time for the point; then the settings say for how long it is measured.
+// Says whether there is time for the point, and if so sets in the settings how long it is measured.
 bool plan_begin_point(struct plan *plan, size_t run, const struct point *point);
 void plan_end_point(struct plan *plan, size_t run);
 
-// What does not fit, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty where nothing is left
-// out, NULL where memory is short.
+// Describes what is left out, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty if nothing is,
+// NULL if memory ran out.
 char *plan_left_out(const struct plan *plan);
 
 // How long the program is expected to take from now on, in seconds.

@@ -1,4 +1,4 @@
-// What points cost, by the probe's own word and by what was learned from the points before.
+// Estimates what points cost, from what the probe says and from the points done so far.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +7,16 @@
 #include "bench/points.h"
 
 enum {
-    LEAST_ROUNDS = 5, // to verify, to warm up, and three samples
+    LEAST_ROUNDS = 5, // one to verify, one to warm up, three samples
 };
-static const double POINT_S = 0.02;            // what a point costs at least until it is known: memory, compilers
-static const double SIMULATED_POINT_S = 0.006; // of which there are many
-static const double LEAST_ROW_S = 0.1;         // shorter, a disturbance or two make a row noisy
-static const double LEAST_GPU_ROW_S = 0.03;    // a GPU has few of them
-static const double CAUTION = 2;               // times what is estimated, until it is known better
-static const double TRUST_S = 0.5;             // so much must be seen before it counts as much as the estimate
+static const double POINT_S = 0.02;            // assumed for allocation and compilation until it is known
+static const double SIMULATED_POINT_S = 0.006; // the same on a simulated device
+static const double LEAST_ROW_S = 0.1;         // in less time one or two disturbances make a row noisy
+static const double LEAST_GPU_ROW_S = 0.03;    // a GPU is rarely disturbed
+static const double CAUTION = 2;               // factor on an estimate as long as nothing was learned
+static const double TRUST_S = 0.5;             // after so much time what was learned counts as much as the estimate
 
-// The probe's own choice, or the last value; never one of which the probe skips all points.
+// The index of the probe's headline value, or of the last value, but never of one whose points the probe all skips.
 size_t plan_headline_index(const struct planned *planned, size_t parameter) {
     const struct sweep *sweep = &planned->run->sweeps[parameter];
     const double *share_s = planned->share_s[parameter];
@@ -139,5 +139,3 @@ double plan_expected_s(const struct plan *plan) {
     }
     return sum;
 }
-
-// ---- Making it ----

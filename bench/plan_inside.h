@@ -4,13 +4,14 @@
 
 #include "bench/plan.h"
 
-// Of a device: what points cost beside their measurements, and what measurements take of the time that they are given.
+// Totals over the points that a device has done: preparation as estimated and as it was, and the time that measurements
+// were given and used.
 struct learned {
     double estimated_s, actual_s;
     double given_s, used_s;
 };
 
-// Of one point, by the device's rates: beside its measurement, and what that takes beyond the least.
+// The estimate for one point: its preparation, and what its rounds take beyond the shortest measurement.
 struct point_time {
     double prepare_s, long_s;
 };
@@ -18,20 +19,20 @@ struct point_time {
 struct planned {
     struct run *run;
     struct sweep whole[PARAMETERS_MAX]; // of run->sweeps, before anything was left out
-    double *share_s[PARAMETERS_MAX];    // of prepare_s, by each value of run->sweeps
-    double make_s;                      // before the first point
-    double prepare_s;                   // beside measurements, of all points
-    double long_s;                      // of measurements, what long rounds take beyond the least
+    double *share_s[PARAMETERS_MAX];    // time of all points with each value of run->sweeps
+    double make_s;                      // to allocate and fill memory before the first point
+    double prepare_s;                   // preparation of all points
+    double long_s;                      // what long rounds of all points take beyond the shortest measurement
     struct point_time headline;         // of the one point that stands for the run
     uint64_t headline_values[PARAMETERS_MAX];
     size_t points;
     double until_s;            // when it must end, on clock_s
-    double fair_until_s;       // when it would end if every run took its part
-    size_t done, dropped;      // dropped: there was no time for them while it ran
-    double begun_s, sampled_s; // when the point under way began
-    double given_s;            // for its measurement
-    struct point_time now;     // expected of it
-    struct point_time spent;   // of prepare_s and long_s, by the points so far
+    double fair_until_s;       // when it would end if every run took its share
+    size_t done, dropped;      // points measured, and points left out because time ran short
+    double begun_s, sampled_s; // when the current point began, and the device's sampled_s then
+    double given_s;            // for the current point's measurement
+    struct point_time now;     // estimate for the current point
+    struct point_time spent;   // parts of prepare_s and long_s that belong to the points so far
 };
 
 static inline const struct device_info *plan_device_info(const struct planned *planned) {
@@ -43,17 +44,17 @@ static inline const struct device_info *plan_device_info(const struct planned *p
 struct learned *plan_learned(const struct plan *plan, const struct planned *planned);
 struct point_time plan_point_time(const struct plan *plan, const struct planned *planned, const struct point *point);
 
-// Fills the sums of a run's points.
+// Sums up the estimates of a run's points.
 void plan_sum(const struct plan *plan, struct planned *planned);
 
-// What is left of a run is expected to take so long, a measurement being given row_s or, where it is 0, the least.
+// The time that the rest of a run is expected to take if each measurement gets row_s or, where that is 0, the least.
 double plan_run_s(const struct plan *plan, const struct planned *planned, double row_s);
 
 double plan_factor(const struct plan *plan, const struct planned *planned); // actual over estimated
 double plan_use(const struct plan *plan, const struct planned *planned);    // used over given
 double plan_least_row_s(const struct plan *plan, const struct planned *planned);
 
-// Restores the sweeps from the run on and leaves out what does not fit into left_s.
+// Restores the sweeps of the runs from `first` on, then leaves out what does not fit into left_s.
 void plan_thin(struct plan *plan, size_t first, double left_s);
 
 size_t plan_headline_index(const struct planned *planned, size_t parameter);

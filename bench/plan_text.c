@@ -54,7 +54,7 @@ static char *gaps_of(const struct planned *planned) {
     return text;
 }
 
-// Variants of one device that lack the same share a mention.
+// Variants of one device that lack the same values are named together.
 static void write_all(FILE *stream, const struct plan *plan) {
     char *before = NULL;
     const struct bench_device *device = NULL;

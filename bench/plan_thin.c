@@ -1,4 +1,4 @@
-// Values of sweeps are left out until the rest fits.
+// Leaves values of sweeps out until the rest fits.
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 enum {
     LONG_SWEEP = 256
 };
-// How much a value says: ends of a sweep and powers of two more than what lies between.
+// How much a value tells: the ends of a sweep and powers of two more than the values between.
 static const double WEIGHT_END = 8, WEIGHT_POWER = 4, WEIGHT_OTHER = 1;
-static const double WEIGHT_STEP = 0.1; // values that a coarser sweep has, too, say a little more
+static const double WEIGHT_STEP = 0.1; // a value that a coarser sweep would have as well tells a little more
 
 struct candidate {
     struct planned *planned;
@@ -27,7 +27,7 @@ static double weight(const struct sweep *sweep, size_t index) {
     return kind * (1 + WEIGHT_STEP * __builtin_ctzll(index));
 }
 
-// A sweep that the user gave stays whole, but where the budget was asked for, too.
+// A sweep that the user gave stays whole unless the user also gave a budget.
 static void consider(struct planned *planned, size_t parameter, bool given, struct candidate *best) {
     const struct run *run = planned->run;
     const struct sweep *sweep = &run->sweeps[parameter];
@@ -53,7 +53,8 @@ static struct candidate find_candidate(const struct plan *plan, size_t first, bo
     return best;
 }
 
-// Of a long sweep every second value goes at once: one by one would take longer than to measure them.
+// A long sweep loses every second value at once, because choosing values one by one would take longer than measuring
+// them.
 static void halve(struct sweep *sweep, size_t headline) {
     size_t kept = 0;
     for (size_t i = 0; i < sweep->count; i++) {

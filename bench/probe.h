@@ -23,7 +23,7 @@ struct parameter {
     bool dimensions; // values are sizes "32x8", x | y << 32, each part up to max
 };
 
-// One row a variant: help, --list, `all` and the tests follow from it.
+// One row per variant. --help, --list, `all` and the tests follow from it.
 struct variant {
     const char *name;
     const char *summary;
@@ -39,7 +39,7 @@ struct point {
     uint64_t values[PARAMETERS_MAX]; // of each parameter; 0 where the variant does not use it
 };
 
-// What a point costs beside its measurement, as far as it is known beforehand.
+// What a point costs, as far as the probe knows beforehand.
 struct point_cost {
     double make_bytes;   // allocated and filled, once for all points of a run
     double handle_bytes; // poisoned and checked, for each point
@@ -54,8 +54,8 @@ struct probe {
     size_t parameter_count;
     const struct variant *variants;
     size_t variant_count;
-    // The probe's own struct for a run of the program, which starts as a copy of the defaults (NULL: zeroed): the
-    // values of its options, whose offsets count in it, and whatever else outlives a point.
+    // The probe's own struct for a run of the program. It starts as a copy of the defaults (NULL: zeroed) and holds the
+    // values of the probe's options, at their rows' offsets, and whatever else outlives a point.
     size_t session_bytes;
     const void *session_defaults;
     void *static_session;             // in its place, where a probe still keeps one itself
@@ -68,7 +68,7 @@ struct probe {
     uint64_t simulated_blocks;           // what --sim-blocks is when it is not given; 0: all
     size_t state_bytes;                  // run->state, zeroed for each device and variant
 
-    // Columns of a table of this variant. NULL, itself or given: table_columns.
+    // The columns of this variant's table. Without the function, or if it returns NULL: table_columns.
     const char *(*variant_columns)(const struct variant *variant);
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
     enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,
@@ -77,7 +77,7 @@ struct probe {
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     // Leaves out a point of a default sweep that makes no sense for its other values. NULL: none.
     bool (*skip)(const struct run *run, const struct point *point);
-    // Adds to the metadata what there is to say of all devices together. NULL: nothing.
+    // Adds metadata about all devices together. NULL: there is none.
     enum status (*describe)(void *session, struct bench_device *devices, size_t count, struct output *output,
                             struct error *error);
     // Says what a point costs, for the plan. NULL: the plan learns it from the points before.
@@ -88,7 +88,7 @@ struct probe {
     void (*finish)(struct run *run);
     // Frees what the session holds. NULL: it holds nothing.
     void (*release)(void *session);
-    // Ends the table for people with what the rows say together. NULL: nothing.
+    // Prints below the table for people what the rows say together. NULL: nothing.
     void (*conclude)(const void *session, FILE *file);
 };
 
@@ -101,10 +101,11 @@ struct run {
     const struct variant *variant;
     struct sweep sweeps[PARAMETERS_MAX]; // of each parameter that the variant uses
     bool defaulted[PARAMETERS_MAX];      // the sweep is the variant's own, not the user's
-    struct bench_device *devices; // all that the program has opened, once points are measured; this one among them
+    struct bench_device
+        *devices; // all that the program has opened, this one among them; set before points are measured
     size_t device_count;
     void *state;
-    const struct run *predicts; // the measured run that this simulated one stands beside; NULL: none
+    const struct run *predicts; // the measured run that this simulated one predicts; NULL: none
     enum status (*emit)(struct run *run, const struct row *row, struct error *error);
     void *emit_context;
 };
@@ -117,33 +118,33 @@ enum verification {
     VERIFICATION_FAILED,
     VERIFICATION_PASSED,
     VERIFICATION_NONE,    // there is no result to check
-    VERIFICATION_LEFT_OUT // there is one, but nobody checked it
+    VERIFICATION_LEFT_OUT // there is one, but it was not checked
 };
 
-// What a row's figures, its footprint and its check say against it: a set of enum verdict.
+// The verdicts, a set of enum verdict, that follow from a row's figures, its footprint and its check.
 unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification);
 
-// The same, measured: times, useful bytes, bandwidth, peak and verdict.
+// Fills the columns that follow from a measurement: times, useful bytes, bandwidth, share of the peak, verdict.
 void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
                 enum verification verification);
 
-// One point's work, in the order of the house: verify, then time.
+// The work of one point, which is verified before it is timed.
 struct trial {
     void *context;
-    enum status (*poison)(void *context, struct error *error);  // overwrites what a run before left in the output
+    enum status (*poison)(void *context, struct error *error);  // overwrites what an earlier run left in the output
     enum status (*enqueue)(void *context, struct error *error); // one round, without waiting for it
     enum status (*check)(void *context, bool *right, struct error *error);
 };
 
-// Poisons, runs once, checks; then measures.
+// Poisons the output, runs the work once and checks it; then measures.
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
                       enum verification *verification, struct error *error);
 
-// The same with a reference, which may be NULL: measure_beside.
+// The same with a reference, which may be NULL, as measure_beside takes it.
 enum status run_trial_beside(const struct run *run, const struct trial *trial, const struct work *reference,
                              struct measurement *measurement, enum verification *verification, struct error *error);
 
-// The row is written at once. A row that is not verified makes the program's status 1, and the run goes on.
+// Writes the row at once. If its result is wrong, the run goes on and the program's exit status will be 1.
 enum status run_emit(struct run *run, const struct row *row, struct error *error);
 
 // The program: options, devices, rows, exit status.

@@ -44,7 +44,7 @@ struct program {
     size_t device_count;
     struct run *runs; // one for each variant on each device that it can run on
     size_t run_count;
-    enum status refused; // why the last variant left out was
+    enum status refused; // why the last variant that was left out could not run
     struct plan plan;
     struct headline headline; // of --quick
     struct output output;
@@ -59,27 +59,28 @@ static const struct option_row common_options[] = {
     {"variant", 'v', OPTION_TEXT, AT(variants), "A[,B]", "which variants, or all (the default); see --list", 0, 0, 0},
     {"csv", 'o', OPTION_OUTPUT, AT(csv_path), "FILE",
      "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
-    {"min-time", 0, OPTION_REAL, AT(settings.min_time_s), "S", "measure a row so long at least (0.5)", 0, 3600, 0},
-    {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "and end it then, once it has 10 samples (15)", 0, 86400,
+    {"min-time", 0, OPTION_REAL, AT(settings.min_time_s), "S", "measure a row for at least S seconds (0.5)", 0, 3600,
      0},
-    {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "end it when deviation over mean is below (0.5)", 0, 100,
-     0},
-    {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly so many samples instead", 1, 1e6, 0},
-    {"budget", 0, OPTION_REAL, AT(settings.budget_s), "S", "measure what the whole run has time for in S seconds (60)",
+    {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "and for at most S once it has 10 samples (15)", 0,
+     86400, 0},
+    {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "end it once deviation over mean is below PCT % (0.5)", 0,
+     100, 0},
+    {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly N samples instead", 1, 1e6, 0},
+    {"budget", 0, OPTION_REAL, AT(settings.budget_s), "S", "measure as much as S seconds allow for the whole run (60)",
      0.1, 1e6, 0},
     {"quick", 0, OPTION_FLAG, AT(quick), NULL, "a headline alone, within 15 s", 0, 0, 0},
     {"full", 0, OPTION_FLAG, AT(full), NULL, "everything, however long it takes", 0, 0, 0},
     {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm", "flush the last-level cache before each sample, or not (warm)",
      0, 0, "cold|warm"},
-    {"predict", 0, OPTION_CHOICE, AT(predict), "yes|no", "the model's figures beside measured rows (yes)", 0, 0,
+    {"predict", 0, OPTION_CHOICE, AT(predict), "yes|no", "add the model's figures to measured rows (yes)", 0, 0,
      "yes|no"},
-    {"seed", 0, OPTION_COUNT, AT(settings.seed), "N", "the random data (1)", 0, NO_BOUND, 0},
-    {"peak", 0, OPTION_REAL, AT(settings.peak_gb_s), "GB/S", "the memory's peak bandwidth, where you know better",
+    {"seed", 0, OPTION_COUNT, AT(settings.seed), "N", "seed of the random data (1)", 0, NO_BOUND, 0},
+    {"peak", 0, OPTION_REAL, AT(settings.peak_gb_s), "GB/S", "the memory's peak bandwidth, if you know it better",
      0.001, 1e6, 0},
     {"sim-blocks", 0, OPTION_COUNT, AT(settings.sim_blocks), "N",
-     "simulate about N of a grid's blocks and scale; 0: all", 0, NO_BOUND, 0},
+     "simulate about N of a grid's blocks and scale up; 0: all", 0, NO_BOUND, 0},
     {"quiet", 'q', OPTION_FLAG, AT(settings.quiet), NULL, "no progress on standard error", 0, 0, 0},
-    {"list", 0, OPTION_FLAG, AT(list), NULL, "the variants, a line each", 0, 0, 0},
+    {"list", 0, OPTION_FLAG, AT(list), NULL, "the variants, one per line", 0, 0, 0},
     {"list-devices", 0, OPTION_FLAG, AT(list_devices), NULL, "the devices found, and why a backend is missing", 0, 0,
      0},
     {"list-gpus", 0, OPTION_FLAG, AT(list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
@@ -87,7 +88,7 @@ static const struct option_row common_options[] = {
     {"version", 0, OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},
 };
 
-// One option for each of the probe's parameters, in the program's sweeps.
+// Makes an option for each of the probe's parameters, which sets the program's sweep.
 static enum status make_parameter_options(struct program *p, struct error *error) {
     p->parameter_options = calloc(p->probe->parameter_count + 1, sizeof *p->parameter_options);
     if (!p->parameter_options) {
@@ -108,7 +109,7 @@ static enum status make_parameter_options(struct program *p, struct error *error
     return STATUS_OK;
 }
 
-// The probe's own struct, as it is where no option is given.
+// Makes the probe's own struct, as it is without any option.
 static enum status make_session(struct program *p, struct error *error) {
     if (p->probe->static_session) {
         p->session = p->probe->static_session;
@@ -152,7 +153,7 @@ static void print_help(const struct program *p) {
            "3 no such device.\n");
 }
 
-// True when the command line asked only to be told something.
+// True if the command line asked only for information.
 static bool print_information(const struct program *p) {
     if (p->help) {
         print_help(p);
@@ -170,7 +171,7 @@ static bool print_information(const struct program *p) {
     return true;
 }
 
-// An option that no chosen variant uses would be ignored in silence: refuse it.
+// Refuses an option that no chosen variant uses, because it would be silently ignored.
 static enum status check_parameters_used(const struct program *p, struct error *error) {
     for (size_t i = 0; i < p->probe->parameter_count; i++) {
         bool used = p->sweeps[i].count == 0;
@@ -196,7 +197,7 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
     p->settings.cold = p->cache && strcmp(p->cache, "cold") == 0;
     p->settings.predict = !p->predict || strcmp(p->predict, "yes") == 0;
     p->headline.wanted = p->quick;
-    return budget_settle(&p->settings, p->quick, p->full, error);
+    return budget_resolve(&p->settings, p->quick, p->full, error);
 }
 
 static enum status emit(struct run *run, const struct row *row, struct error *error) {
@@ -300,7 +301,7 @@ static enum status run_points(struct program *p, struct run *run, struct error *
     struct run twin;
     const bool predicted = twin_begin(&p->twins[run->bench_device - p->open_devices], run, &twin);
     enum status status = STATUS_OK;
-    const size_t number = (size_t)(run - p->runs); // of the plan's
+    const size_t number = (size_t)(run - p->runs); // in the plan
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
         char what[128];
         snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);

@@ -7,14 +7,14 @@
 
 struct progress {
     bool shown;
-    bool terminal; // one line is written over; otherwise lines follow each other
+    bool terminal; // one line is overwritten; otherwise lines follow each other
     size_t total, done;
     double started_s, next_line_s;
 };
 
 // Shows progress on a terminal only.
 struct progress progress_start(size_t total, bool quiet);
-// Elsewhere shows a line after 1, 2, 4, ... seconds and later every minute, for programs that run under mpirun or in a
+// Elsewhere, too: a line after 1, 2, 4, ... seconds and later every minute, for programs that run under mpirun or in a
 // job, where standard error is never a terminal.
 struct progress progress_start_lines(size_t total, bool quiet);
 void progress_show(struct progress *progress, const char *what);

@@ -12,7 +12,7 @@ enum {
 static const uint64_t BYTES = UINT64_C(32) << 20;
 static const double POINT_SHARE = 0.02; // of the budget, for one default footprint
 
-// The best of several tries: other programs can only slow them down.
+// Keeps the shortest of several tries, because other programs can only slow one down.
 static void keep_least(double *least, double seconds) {
     *least = *least > 0 ? fmin(*least, seconds) : seconds;
 }

@@ -1,11 +1,11 @@
-// How fast a device's memory is made, filled, copied and checked, so that a plan knows beforehand what a point costs.
+// How fast memory is allocated, filled, copied and checked, so that the plan can estimate what a point costs.
 #ifndef BENCH_RATES_H
 #define BENCH_RATES_H
 
 #include "bench/bench_device.h"
 
-// On the CPU, in some 50 ms; elsewhere memory is so fast, or simulated, that other things count. Also sets the
-// footprint that fits into a small share of the budget.
+// Measures the CPU's rates, in about 50 ms. Elsewhere memory is so fast, or simulated, that its rates hardly matter.
+// Also sets footprint_max, so that filling it takes a small share of the budget.
 enum status rates_measure(struct bench_device *bench_device, double budget_s, struct error *error);
 
 #endif

@@ -37,7 +37,7 @@ void row_set_counts(struct row *row, const struct launch_counts *counts, const s
 
 void row_set_bound(struct row *row, double ns, const char *by);
 
-// "32x8", the shortest form: trailing ones are left out.
+// Writes "32x8", without trailing dimensions of 1.
 void row_format_dimensions(char to[ROW_TEXT], struct dimensions dimensions);
 
 #endif

@@ -46,11 +46,11 @@ static enum status select_variants(struct selection *selection, const struct pro
 
 static enum status add_spec(struct selection *selection, const char *spec, size_t length, struct error *error) {
     if (length == 0 || length >= SPEC_TEXT) {
-        return error_set(error, STATUS_USAGE, "--device: '%.*s' is no device: see --list-devices",
+        return error_set(error, STATUS_USAGE, "--device: '%.*s' is not a device: see --list-devices",
                          (int)(length < 100 ? length : 100), spec);
     }
     if (selection->spec_count == SELECTION_DEVICES_MAX) {
-        return error_set(error, STATUS_USAGE, "--device: more than %d devices", SELECTION_DEVICES_MAX);
+        return error_set(error, STATUS_USAGE, "--device: more than %d devices: name fewer", SELECTION_DEVICES_MAX);
     }
     snprintf(selection->specs[selection->spec_count++], SPEC_TEXT, "%.*s", (int)length, spec);
     return STATUS_OK;

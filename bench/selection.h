@@ -12,7 +12,7 @@ enum {
 struct selection {
     const struct variant **variants;
     size_t variant_count;
-    bool all_variants; // "all" or nothing was asked: what cannot run is left out, not refused
+    bool all_variants; // none was named: a variant that cannot run is left out, not refused
     char specs[SELECTION_DEVICES_MAX][SPEC_TEXT];
     size_t spec_count;
     bool default_devices; // none was named: a device that cannot run the probe is left out, not refused
@@ -21,7 +21,7 @@ struct selection {
 // variants: "A,B", "all" or NULL; devices: "cuda:0,sim:h200", "all" or NULL for the default.
 enum status selection_make(struct selection *selection, const struct probe *probe, const char *variants,
                            const char *devices, struct error *error);
-// Keeps of the variants those that names, as --variant takes them, has; NULL: all.
+// Keeps only the variants in names, a list as --variant takes it; NULL keeps all.
 void selection_keep(struct selection *selection, const char *names);
 void selection_clear(struct selection *selection);
 

@@ -9,7 +9,7 @@ enum {
     TABLE_TEXT = 512
 };
 
-// The variant's own columns, else the probe's; and before the verdict each parameter of which the run has several
+// The variant's own columns, or the probe's; before the verdict stands each parameter of which the run has several
 // values, so that no two rows look alike. Returns text.
 const char *table_columns(char text[TABLE_TEXT], const struct run *run);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    BLOCKS = 8 // of a grid, where the probe has no number of its own
+    BLOCKS = 8 // of a grid that run, where the probe does not say how many
 };
 
 void twin_open(struct twin *twin, const struct bench_device *measured, const struct probe *probe,
@@ -62,7 +62,7 @@ static void fill(double *measured, double predicted) {
     *measured = isnan(*measured) ? predicted : *measured;
 }
 
-// Counts that the measured row has not, and times.
+// Adds the counts that the measured row lacks, and the predicted times.
 static void add_prediction(struct row *row, const struct row *from) {
     fill(&row->requests, from->requests);
     fill(&row->sectors, from->sectors);

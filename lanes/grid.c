@@ -25,12 +25,12 @@ static void add_group(struct grid *grid, const struct gpu *gpu, const struct req
         }
         for (uint64_t done = 0; done < request->width_bytes;) {
             uint64_t address = request->address[lane] + done;
-            struct shared_place place = shared_memory_place(gpu, request, address);
+            struct shared_location location = shared_memory_location(gpu, request, address);
             bool added;
-            uint32_t pass = words.place[distinct_add(&words, place.bank, place.row, &added)];
-            rows[pass].lanes[place.bank] |= UINT64_C(1) << lane;
+            uint32_t pass = words.rank[distinct_add(&words, location.bank, location.row, &added)];
+            rows[pass].lanes[location.bank] |= UINT64_C(1) << lane;
             passes = pass + 1 > passes ? pass + 1 : passes;
-            done += place.bank_bytes - address % place.bank_bytes;
+            done += location.bank_bytes - address % location.bank_bytes;
         }
     }
     if (passes == 0 && gpu->vendor == VENDOR_AMD) {
@@ -48,7 +48,7 @@ static void make_shared(struct grid *grid, const struct gpu *gpu, const struct r
     grid->row_title = "pass";
     grid->column_title = "bank";
     grid->column_unit = 1;
-    grid->column_count = shared_memory_place(gpu, request, 0).banks;
+    grid->column_count = shared_memory_location(gpu, request, 0).banks;
     uint32_t groups = shared_memory_cost(gpu, request).groups;
     for (uint32_t group = 0; group < groups; group++) {
         add_group(grid, gpu, request, group);

@@ -1,11 +1,11 @@
-// The time that no part can beat: what a launch needs at least, over what the part has.
+// A lower bound of a launch's time: what the launch needs at least, over the part's rates.
 #ifndef MODEL_BOUND_H
 #define MODEL_BOUND_H
 
 #include "model/gpus.h"
 #include "model/work.h"
 
-// The least that a launch asks for, whatever its compiler merges and its caches keep.
+// The least that a launch needs, whatever the compiler merges and the caches keep.
 struct launch_least {
     double blocks;
     double memory_bytes; // to and from memory
@@ -27,12 +27,12 @@ const char *resource_name(enum resource resource);
 
 struct launch_bound {
     double ns;
-    enum resource by; // the one that says so
+    enum resource by; // the resource that needs so long
 };
 
 struct launch_bound launch_bound(const struct gpu *gpu, const struct launch_least *least);
 
-// What must move between memory and the caches, where these may hold as much as fits from a launch before.
+// The bytes that must move between memory and the caches, which may still hold what fits of an earlier launch.
 double least_memory_bytes(const struct gpu *gpu, const struct memory_traffic *traffic);
 
 #endif

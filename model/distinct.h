@@ -1,5 +1,5 @@
-// A set of the few keys that one request touches, in buckets: what shares a bucket is counted together. The caller's
-// bucket is the bank, or the low bits of the key where only the count matters.
+// A set of the few keys that one request touches, counted by bucket. The caller's bucket is the bank, or the low bits
+// of the key where only the total matters.
 #ifndef MODEL_DISTINCT_H
 #define MODEL_DISTINCT_H
 
@@ -11,16 +11,16 @@
 
 enum {
     DISTINCT_BUCKETS = 64,
-    DISTINCT_KEYS = WARP_WIDTH_MAX * 4 // of a request: 16 bytes a lane in words of 4
+    DISTINCT_KEYS = WARP_WIDTH_MAX * 4 // most that a request has: 16 bytes for each lane in words of 4
 };
 
 struct distinct {
     uint8_t count[DISTINCT_BUCKETS];
-    uint8_t last[DISTINCT_BUCKETS]; // key of the bucket
+    uint8_t last[DISTINCT_BUCKETS]; // number of the bucket's latest key
     uint32_t keys;
     uint64_t key[DISTINCT_KEYS];
-    uint8_t before[DISTINCT_KEYS]; // the key that its bucket had before it
-    uint8_t place[DISTINCT_KEYS];  // of the key in its bucket: 0 is the first
+    uint8_t before[DISTINCT_KEYS]; // number of the key that came before it in its bucket
+    uint8_t rank[DISTINCT_KEYS];   // of the key in its bucket: 0 is the first
 };
 
 static inline void distinct_begin(struct distinct *set) {
@@ -28,7 +28,7 @@ static inline void distinct_begin(struct distinct *set) {
     set->keys = 0;
 }
 
-// Adds the key unless it is there; *added says which. Returns its number, below DISTINCT_KEYS.
+// Adds the key unless the set has it; *added says whether it was new. Returns the key's number, below DISTINCT_KEYS.
 static inline uint32_t distinct_add(struct distinct *set, uint32_t bucket, uint64_t key, bool *added) {
     uint32_t number = set->last[bucket], left = set->count[bucket];
     for (; left && set->key[number] != key; left--) {
@@ -41,12 +41,12 @@ static inline uint32_t distinct_add(struct distinct *set, uint32_t bucket, uint6
     number = set->keys++;
     set->key[number] = key;
     set->before[number] = set->last[bucket];
-    set->place[number] = set->count[bucket]++;
+    set->rank[number] = set->count[bucket]++;
     set->last[bucket] = (uint8_t)number;
     return number;
 }
 
-// The same where any bucket will do.
+// The same where the bucket does not matter.
 static inline uint32_t distinct_add_key(struct distinct *set, uint64_t key, bool *added) {
     return distinct_add(set, (uint32_t)(key % DISTINCT_BUCKETS), key, added);
 }

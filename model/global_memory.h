@@ -13,7 +13,7 @@ struct global_cost {
     uint32_t unique_bytes; // distinct bytes touched
 };
 
-// Pure: from addresses to counts. Source of the rule: CUDA C++ Programming Guide, device memory accesses;
+// A pure function from addresses to counts. Source of the rule: CUDA C++ Programming Guide, device memory accesses;
 // docs/model.md.
 struct global_cost global_memory_cost(const struct gpu *gpu, const struct request *request);
 

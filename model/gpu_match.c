@@ -1,4 +1,4 @@
-// Which row of the table a driver's device is.
+// Finds the row of the table that describes a driver's device.
 #include <string.h>
 #include <strings.h>
 
@@ -27,7 +27,7 @@ static bool alias_names(const char *alias, const char *name) {
     return false;
 }
 
-// "gfx90a:sramecc+:xnack-" is a gfx90a; an arch that is not told fits every row.
+// "gfx90a:sramecc+:xnack-" is a gfx90a; without an arch every row fits.
 static bool arch_fits(const char *row, const char *arch) {
     if (!arch || !*arch) {
         return true;
@@ -36,8 +36,8 @@ static bool arch_fits(const char *row, const char *arch) {
     return strlen(row) == length && strncmp(row, arch, length) == 0;
 }
 
-// Tells parts of one name apart: an MI250X from an MI250, an RTX 3080 of 10 GB from one of 12, a GPU from a partition
-// of it. HIP counts RDNA's compute units in pairs, unless it is told not to.
+// Distinguishes parts of one name: an MI250X from an MI250, an RTX 3080 of 10 GB from one of 12, a GPU from a partition
+// of it. HIP counts RDNA's compute units in pairs by default.
 static bool units_fit(const struct gpu *gpu, uint32_t units) {
     bool pairs = gpu->vendor == VENDOR_AMD && gpu->warp_width == 32;
     return !units || units == gpu->compute_units || (pairs && 2 * units == gpu->compute_units);

@@ -1,4 +1,4 @@
-// One row a part. A figure is the vendor's where the vendor states it; `source` names where each comes from.
+// One row per part. A figure is the vendor's where the vendor states it; `source` says where each comes from.
 #include "model/gpus.h"
 
 #include <stdbool.h>
@@ -396,14 +396,15 @@ const struct gpu *gpu_find(const char *name) {
     return NULL;
 }
 
-// An L40 reads 2100 to 2290 bytes a clock with 142 SMs (a public curve); an RDNA unit is taken for an MI210's.
+// An L40 reads 2100 to 2290 bytes per clock with 142 SMs (a public curve). A unit of RDNA is assumed to read as much as
+// one of an MI210.
 double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
     const double of_unit = gpu->vendor == VENDOR_NVIDIA ? 2200.0 / 142 : 4096.0 / 104;
     return gpu->l2_bytes_per_clock > 0 ? gpu->l2_bytes_per_clock : of_unit * gpu->compute_units;
 }
 
-// CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_89 and sm_120, 1024 on sm_75. AMD: 2560 to 2048
-// in waves, taken for 2048.
+// CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_89 and sm_120, 1024 on sm_75. On AMD 2048 to
+// 2560, depending on the part; 2048 is assumed.
 uint32_t gpu_unit_threads(const struct gpu *gpu) {
     static const char *const smaller[] = {"sm_86", "sm_89", "sm_120"};
     for (size_t i = 0; i < sizeof smaller / sizeof *smaller; i++) {

@@ -1,4 +1,4 @@
-// The table of GPUs that the model knows: one row a part, each figure with its source (gpus.c).
+// The table of GPUs that the model knows: one row per part, each figure with its source (gpus.c).
 #ifndef MODEL_GPUS_H
 #define MODEL_GPUS_H
 
@@ -11,14 +11,14 @@ enum vendor {
     VENDOR_AMD
 };
 
-// Which rule of shared memory a part follows (shared_memory.h). Parts of one rule share its certainty too.
+// Which rule of shared memory a part follows (shared_memory.h). Parts with the same rule have the same certainty.
 enum shared_rule {
     SHARED_NVIDIA_KEPLER_4, // sm_3x, 4-byte bank mode
     SHARED_NVIDIA_KEPLER_8, // sm_3x, 8-byte bank mode
     SHARED_NVIDIA_MAXWELL,  // sm_50 to sm_75
-    SHARED_NVIDIA_AMPERE,   // sm_80 and later: Maxwell's, merging not settled
+    SHARED_NVIDIA_AMPERE,   // sm_80 and later: Maxwell's; whether requests merge is open
     SHARED_NVIDIA_HOPPER,   // sm_90: loads merge, stores do not
-    SHARED_AMD_GFX906,      // gfx906, gfx908: gfx90a's, taken over unseen
+    SHARED_AMD_GFX906,      // gfx906, gfx908: assumed to be gfx90a's
     SHARED_AMD_GFX90A,      // gfx90a, gfx942
     SHARED_AMD_GFX950,
     SHARED_AMD_RDNA3,
@@ -29,30 +29,30 @@ struct gpu {
     const char *name;  // as in --device sim:NAME: lower case, no space
     const char *title; // as a chart names it: "NVIDIA H200 SXM"
     const char *arch;  // "sm_90", "gfx90a"
-    const char *alias; // what drivers call it, without the vendor's words, alternatives parted by '|'
+    const char *alias; // what drivers call it, without the vendor's words, alternatives separated by '|'
     enum vendor vendor;
     enum shared_rule shared_rule;
     uint32_t compute_units;          // SMs or CUs of what the device runtime shows as one device (a GCD of MI250X)
     uint32_t clock_mhz;              // boost clock
     uint32_t warp_width;             // lanes
-    uint32_t min_plus_per_clock;     // most 32-bit min(a, b + c) that a compute unit finishes a clock
+    uint32_t min_plus_per_clock;     // most 32-bit min(a, b + c) that a compute unit finishes per clock
     uint32_t banks;                  // shared-memory banks of 4 bytes
     uint32_t sector_bytes;           // least that global memory moves: 32 on NVIDIA, a line on AMD
-    uint32_t load_fetch_bytes;       // what a load that no cache serves reads from memory; 0: a sector, or not known
+    uint32_t load_fetch_bytes;       // what a load that no cache serves reads from memory; 0: a sector, or unknown
     uint32_t line_bytes;             // cache line of a request
     uint32_t shared_bytes_per_block; // most that one block may have, opt-in included
     uint32_t l1_bytes;               // of one compute unit (with shared memory where unified)
     uint64_t l2_bytes;
-    uint32_t l2_parts; // that it is divided into, by nearness to compute units; 0: it is not, or not known
-    bool l2_private;   // a compute unit reaches its own part alone
+    uint32_t l2_parts;               // of the L2, each near to some compute units; 0: it is undivided, or unknown
+    bool l2_private;                 // a compute unit reaches only the part near to it
     uint64_t last_level_cache_bytes; // L2, or Infinity Cache where there is one
     double l2_bytes_per_clock;       // whole part, reads; 0: neither published nor measured
     uint64_t memory_bytes;
     double memory_gb_s; // peak, 10^9 bytes a second
-    const char *source; // where each figure comes from; "unconfirmed": neither that text nor a copy was seen again
+    const char *source; // where each figure comes from; "unconfirmed": that text could not be found again
 };
 
-// Bytes that the L2 reads a clock. Where the row has none a relative's for each compute unit: a guess.
+// Bytes that the L2 reads per clock. Where the row has no figure, a related part's by compute unit, which is a guess.
 double gpu_l2_bytes_per_clock(const struct gpu *gpu);
 
 // Threads that a compute unit holds at once.
@@ -64,8 +64,8 @@ const struct gpu *gpu_table(size_t *count);
 // By name, exact; NULL if there is none.
 const struct gpu *gpu_find(const char *name);
 
-// By what a driver calls the device ("NVIDIA H200", "AMD Instinct MI210"), maybe with an arch such as
-// "gfx90a:sramecc+" (or NULL) and the compute units that it counts (or 0); NULL if no row fits.
+// By the driver's name for the device ("NVIDIA H200", "AMD Instinct MI210"), its arch such as "gfx90a:sramecc+" (or
+// NULL) and the number of its compute units (or 0); NULL if no row fits.
 const struct gpu *gpu_match(const char *device_name, const char *arch, uint32_t compute_units);
 
 #endif

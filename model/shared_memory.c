@@ -38,8 +38,8 @@ static const struct groups four_of_16_swizzled = {4, {SWIZZLED_B(0), SWIZZLED_B(
 // How a byte address finds its bank. Two words of one bank need two passes when their rows differ.
 struct banking {
     uint32_t banks;
-    uint32_t bank_bytes; // successive runs of so many bytes lie in successive banks
-    uint32_t row_bytes;  // what one pass can reach: an aligned run of so many bytes
+    uint32_t bank_bytes; // successive runs of this many bytes lie in successive banks
+    uint32_t row_bytes;  // one pass can reach an aligned run of this many bytes
 };
 
 static const struct banking banks_32 = {32, 4, 128};
@@ -135,7 +135,7 @@ static bool merges(const struct service *service, const struct request *request)
     return service->merged && (partners_agree(request, 1) || partners_agree(request, 2));
 }
 
-// Most rows that the group touches in one bank: the trips that this bank has to make.
+// The most rows that the group touches in one bank, since the bank needs a pass for each.
 static uint32_t group_passes(const struct banking *banking, const struct request *request, uint64_t lanes) {
     struct distinct rows; // bucket: bank
     distinct_begin(&rows);
@@ -170,11 +170,11 @@ struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct reques
     const struct service *service = service_of(gpu, request);
     bool merged = merges(service, request);
     const struct groups *groups = merged ? service->merged : service->groups;
-    // An LDS cycle is spent on a group that has no active lane; NVIDIA skips it.
+    // AMD spends an LDS cycle on a group without an active lane; NVIDIA skips the group.
     uint32_t idle_passes = gpu->vendor == VENDOR_AMD ? 1 : 0;
     struct shared_cost cost = {
         .active_lanes = (uint32_t)__builtin_popcountll(request->active),
-        // Accesses are aligned and of one width: they are the same bytes or none in common.
+        // Accesses are aligned and equally wide, so that two of them have all bytes in common or none.
         .unique_bytes = distinct_addresses(request) * request->width_bytes,
         .groups = groups->count,
         .certainty = merged ? service->merged_certainty : service->certainty,
@@ -197,12 +197,12 @@ uint32_t shared_memory_group(const struct gpu *gpu, const struct request *reques
     return group;
 }
 
-struct shared_place shared_memory_place(const struct gpu *gpu, const struct request *request, uint64_t address) {
+struct shared_location shared_memory_location(const struct gpu *gpu, const struct request *request, uint64_t address) {
     const struct banking *banking = service_of(gpu, request)->banking;
-    return (struct shared_place){.bank = (uint32_t)(address / banking->bank_bytes % banking->banks),
-                                 .row = address / banking->row_bytes,
-                                 .banks = banking->banks,
-                                 .bank_bytes = banking->bank_bytes};
+    return (struct shared_location){.bank = (uint32_t)(address / banking->bank_bytes % banking->banks),
+                                    .row = address / banking->row_bytes,
+                                    .banks = banking->banks,
+                                    .bank_bytes = banking->bank_bytes};
 }
 
 uint32_t shared_memory_pass_bytes(const struct gpu *gpu) {

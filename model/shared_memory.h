@@ -5,11 +5,11 @@
 #include "model/gpus.h"
 #include "model/request.h"
 
-// How far the rule behind a cost is known; shown with every result.
+// How certain the rule behind a cost is, which is shown with every result.
 enum certainty {
     RULE_CERTAIN, // stated by the vendor or measured on the part
-    RULE_OPEN,    // measured on other parts; an experiment on this one has to settle it
-    RULE_GUESS    // taken over from a relative
+    RULE_OPEN,    // measured on other parts; an experiment on this one must confirm it
+    RULE_GUESS    // assumed from a related part
 };
 
 const char *certainty_name(enum certainty certainty);
@@ -23,21 +23,21 @@ struct shared_cost {
     enum certainty certainty;
 };
 
-// Pure: from addresses to counts. The rules and their sources: docs/model.md.
+// A pure function from addresses to counts. The rules and their sources: docs/model.md.
 struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct request *request);
 
-// The group that serves a lane of this request, 0 first; for pictures.
+// The number of the group that serves a lane of this request, for pictures.
 uint32_t shared_memory_group(const struct gpu *gpu, const struct request *request, uint32_t lane);
 
-// Where a byte lies; for pictures. Lanes of one group that want different rows of one bank wait for each other.
-struct shared_place {
+// Where a byte lies, for pictures. Lanes of one group that need different rows of one bank wait for each other.
+struct shared_location {
     uint32_t bank;
     uint64_t row;
     uint32_t banks;      // that this request's operation and width see
     uint32_t bank_bytes; // bytes of one bank in one row
 };
 
-struct shared_place shared_memory_place(const struct gpu *gpu, const struct request *request, uint64_t address);
+struct shared_location shared_memory_location(const struct gpu *gpu, const struct request *request, uint64_t address);
 
 // Most bytes that one pass can carry.
 uint32_t shared_memory_pass_bytes(const struct gpu *gpu);

@@ -1,26 +1,29 @@
-// The derivation, and what each parameter was fitted on: docs/simulator.md, Time.
+// docs/simulator.md, Time, derives this and says what each parameter was fitted on.
 #include "model/time.h"
 
 #include <math.h>
 
-// Of an H200, fitted on its rows; other parts take it over as a share of their own rates (a guess).
+// Fitted on an H200's rows. Other parts use the same shares of their own rates, which is a guess.
+// clang-format off
 static const struct {
-    double least_ns, overhead_ns; // of launches one behind the other; of one launch's start, ramp and end
-    double memory_share;          // of the peak rate that loads alone reach
-    double turn_share;            // more time where as many bytes are read as written
-    double load_row_bytes;        // opening a row for loads takes as long as moving so many bytes at the peak
-    double store_row_bytes;       // and for stores
-    double partial_line_bytes;    // a line that is written in part takes at least so long
-    double row_norm;              // how transfers and opening rows overlap: 1 not at all, infinite wholly
-    double cached_share,
-        dram_share;            // a footprint of this share of the cache is served by it; of so much more, by memory
+    double least_ns;           // from launch to launch, when they follow each other
+    double overhead_ns;        // a launch's start, ramp and end
+    double memory_share;       // of the peak rate, reached by loads alone
+    double turn_share;         // additional time if as many bytes are written as read
+    double load_row_bytes;     // opening a row for loads takes as long as moving this many bytes at the peak
+    double store_row_bytes;    // the same for stores
+    double partial_line_bytes; // a line that is written in part takes at least as long as moving this many bytes
+    double row_norm;           // how far transfers and opening rows overlap: 1 not at all, infinite wholly
+    double cached_share;       // a footprint up to this share of the cache is served by the cache
+    double dram_share;         // a footprint larger by this share of the cache is served by memory
     double l2_share;           // of the L2's rate
-    double issue_share;        // instructions of a GPU for one that was told from the host's code
-    double instruction_cycles; // of a warp by itself
+    double issue_share;        // instructions on a GPU for each instruction counted in the host's code
+    double instruction_cycles; // for an instruction of a warp that runs alone
     double l1_cycles, l2_cycles, memory_cycles, shared_cycles, barrier_cycles; // latencies
-    double miss_share;            // of loads behind the first that wait for L2, for each sector that misses L1
-    double block_cycles;          // to start and end a block
-    double unit_norm, total_norm; // how a unit's work and its waiting overlap; and units, L2 and memory
+    double miss_share;         // of loads after the first that wait for L2, for each sector that misses L1
+    double block_cycles;       // to start and end a block
+    double unit_norm;          // how far a unit's work and its waiting overlap
+    double total_norm;         // how far units, L2 and memory overlap
 } fitted = {
     .least_ns = 3183,
     .overhead_ns = 3148,
@@ -45,10 +48,11 @@ static const struct {
     .unit_norm = 1,
     .total_norm = 3.67,
 };
+// clang-format on
 
 enum {
-    BLOCKS_MOST = 32,         // that a unit holds, on NVIDIA from Maxwell on
-    BLOCK_SHARED_BYTES = 1024 // of the system's own in each block's shared memory, from Ampere on
+    BLOCKS_MOST = 32,         // that a unit holds at once, on NVIDIA from Maxwell on
+    BLOCK_SHARED_BYTES = 1024 // of each block's shared memory that the system uses, from Ampere on
 };
 
 const char *time_part_name(enum time_part part) {
@@ -56,7 +60,7 @@ const char *time_part_name(enum time_part part) {
     return names[part];
 }
 
-// Between the sum (norm 1) and the longer one (infinite).
+// The time that two parts take together: their sum at norm 1, the longer one at an infinite norm.
 static double overlap(double a, double b, double norm) {
     const double most = fmax(a, b);
     return most > 0 ? most * pow(pow(a / most, norm) + pow(b / most, norm), 1 / norm) : 0;
@@ -64,7 +68,8 @@ static double overlap(double a, double b, double norm) {
 
 // ---- Memory and L2 ----
 
-// How much of the traffic goes to memory: the last-level cache keeps what a launch before left, if that is little.
+// The share of the traffic that goes to memory. If an earlier launch left little in the last-level cache, it is still
+// there.
 static double share_of_memory(const struct gpu *gpu, const struct memory_traffic *memory) {
     const double bytes = memory->load_bytes + memory->fill_bytes + memory->write_bytes;
     const double of_cache = bytes / (double)gpu->last_level_cache_bytes;
@@ -94,8 +99,8 @@ static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
 
 // ---- A compute unit ----
 
-// Warp-wide instructions that a compute unit starts each clock: four schedulers on NVIDIA, and on AMD four SIMDs that
-// take four clocks each for 64 lanes, or two (RDNA) that take one for 32.
+// Warp-wide instructions that a compute unit starts per clock. NVIDIA has four schedulers. AMD has four SIMDs that take
+// four clocks each for 64 lanes, or (RDNA) two that take one clock for 32.
 static double issue_per_clock(const struct gpu *gpu) {
     if (gpu->vendor == VENDOR_NVIDIA) {
         return 4;
@@ -113,7 +118,7 @@ static double resident_blocks(const struct gpu *gpu, const struct launch_work *w
     return fmax(1, held);
 }
 
-// Clocks that a block takes by itself: its longest warp goes on when what it loaded has come.
+// Clocks that a block takes alone, when its longest warp waits for what it loads.
 static double block_cycles(const struct gpu *gpu, const struct launch_work *work) {
     const struct launch_path *path = &work->path;
     const double missing = work->load_sector_bytes > 0 ? l1_miss_bytes(work) / work->load_sector_bytes : 0;
@@ -143,8 +148,8 @@ static double unit_ns(const struct gpu *gpu, const struct launch_work *work, str
 
 // ---- The launch ----
 
-// NVIDIA Kepler GK110 whitepaper: atomics to one address of global memory run at one a clock. For later parts and AMD's
-// a guess.
+// NVIDIA Kepler GK110 whitepaper: atomics to one address of global memory run at one per clock. For later parts and for
+// AMD's this is a guess.
 static const double atomics_per_clock = 1;
 
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {

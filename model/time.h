@@ -14,7 +14,7 @@ enum time_part {
     TIME_L1,
     TIME_SHARED_MEMORY,
     TIME_ISSUE,
-    TIME_WAITING, // for what was loaded, and for the block's other warps
+    TIME_WAITING, // for loads, and for the block's other warps
     TIME_PARTS
 };
 
@@ -23,7 +23,7 @@ const char *time_part_name(enum time_part part);
 
 struct launch_time {
     double ns;
-    double part_ns[TIME_PARTS]; // each part's, if it were alone
+    double part_ns[TIME_PARTS]; // each part's time if it were alone
     enum time_part most;        // the longest of them
 };
 

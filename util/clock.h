@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-// Nanoseconds since some moment. The raw clock is not slewed, so that a second has the same length all the time.
+// Nanoseconds since an arbitrary moment. The raw clock is not slewed, so that every second has the same length.
 static inline double clock_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);

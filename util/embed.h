@@ -1,5 +1,5 @@
 // A text file as a NUL-terminated string in the program, so that a kernel needs no file when it runs.
-// Paths are relative to the folder in which the compiler runs, the repository's.
+// Paths are relative to the folder in which the compiler runs, the repository's root.
 #ifndef UTIL_EMBED_H
 #define UTIL_EMBED_H
 

@@ -1,5 +1,5 @@
-// How a fault travels: a status says what kind it is, an error says in one line what is wrong and what to do.
-// It is written where the fault is first seen and printed once, by the program.
+// How a fault is reported: a status says what kind it is, an error says in one line what is wrong and what to do. The
+// error is written where the fault is first seen, and the program prints it once.
 #ifndef UTIL_ERROR_H
 #define UTIL_ERROR_H
 
@@ -18,7 +18,7 @@ struct error {
 
 // Writes the line, cut at the end of text, and returns status, so that a fault is one statement:
 //     return error_set(error, STATUS_FAILED, "%s: out of memory", name);
-// error may be NULL: then only the status is told.
+// If error is NULL, only the status is returned.
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -14,10 +14,10 @@
 
 enum {
     BLOCK_BYTES = 32 << 20, // that a thread writes at once
-    DISK_BYTES = 4096,      // that disks are written in
+    DISK_BYTES = 4096,      // unit in which a disk is written
 };
 
-// 0, or the error's number.
+// Returns 0, or an errno.
 static int write_block(int file, const char *bytes, size_t count, off_t offset) {
     while (count > 0) {
         const ssize_t written = pwrite(file, bytes, count, offset);
@@ -43,14 +43,14 @@ static int write_bytes(int file, const char *bytes, size_t count, off_t offset) 
     return fault;
 }
 
-// False where the file system can't do without its cache.
+// False if the file system can't bypass its cache.
 static bool bypass_cache(int file, bool bypass) {
     const int flags = fcntl(file, F_GETFL);
     return fcntl(file, F_SETFL, bypass ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
 }
 
-// What is aligned goes to the disk itself: to find a page for each 4 KiB takes longer than an SSD takes to write them,
-// and a file that replaces another one is written out before it gets its name.
+// Aligned bytes bypass the page cache, because finding a page for each 4 KiB takes longer than an SSD takes to write
+// it, and a file that replaces another one is written out anyway before it is renamed.
 static int write_piece(int file, const struct file_piece *piece, off_t offset) {
     const bool aligned = (uintptr_t)piece->bytes % DISK_BYTES == 0 && offset % DISK_BYTES == 0;
     size_t direct = aligned && bypass_cache(file, true) ? piece->count / DISK_BYTES * DISK_BYTES : 0;

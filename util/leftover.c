@@ -30,7 +30,7 @@ static void remove_and_end(int number) {
     raise(number);
 }
 
-// A signal that is ignored stays so.
+// A signal that was ignored stays ignored.
 static void catch_signals(void) {
     static bool caught;
     if (caught) {
@@ -46,7 +46,7 @@ static void catch_signals(void) {
     }
 }
 
-// Changes the first entry that is `from`.
+// Replaces the first entry that equals `from`.
 static void replace(const char *from, const char *to) {
     for (size_t i = 0; i < LEFTOVERS_MAX; i++) {
         const char *expected = from;

@@ -23,7 +23,7 @@ static bool find(const struct bound_option *option, struct stat *about) {
     return is_stream(option) ? fstat(stream, about) == 0 : stat(name_of(option), about) == 0;
 }
 
-// A terminal and /dev/null can be written to by many.
+// Several options may name a terminal or /dev/null.
 static bool are_same(const struct bound_option *a, const struct bound_option *b) {
     struct stat about_a, about_b;
     char path_a[PATH_MAX], path_b[PATH_MAX];
@@ -45,7 +45,7 @@ static bool collide(const struct bound_option *a, const struct bound_option *b) 
 
 static enum status check_row(const struct bound_option *options, size_t row, struct error *error) {
     if (strcmp(name_of(&options[row]), "-") == 0 && !is_stream(&options[row])) {
-        return error_set(error, STATUS_USAGE, "--%s -: no stream is taken here: name a file (./- is one called -)",
+        return error_set(error, STATUS_USAGE, "--%s -: no stream can be used here: name a file (./- is one called -)",
                          options[row].row->name);
     }
     for (size_t i = 0; i < row; i++) {

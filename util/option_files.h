@@ -4,13 +4,14 @@
 
 #include "util/options.h"
 
-// A row and the variable that its value is in.
+// A row and the variable that holds its value.
 struct bound_option {
     const struct option_row *row;
     void *target;
 };
 
-// Refuses a file that is written and named twice, by whatever names and links, and - where it stands for no stream.
+// Refuses a file that is written and named a second time, even by another name or a link, and "-" where an option takes
+// no stream.
 enum status option_files_check(const struct bound_option *options, size_t count, struct error *error);
 
 #endif

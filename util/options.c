@@ -88,7 +88,7 @@ static struct getopt_tables make_tables(const struct bound_option *options, size
         return tables;
     }
     char *at = tables.shorts;
-    *at++ = ':'; // tells a missing value from an unknown option
+    *at++ = ':'; // makes getopt distinguish a missing value from an unknown option
     for (size_t i = 0; i < count; i++) {
         const struct option_row *row = options[i].row;
         const bool value = row->kind != OPTION_FLAG;
@@ -128,7 +128,7 @@ static enum status parse_one(const struct bound_option *options, size_t count, i
         return error_set(error, STATUS_USAGE, "unknown option -%c: see --help", optopt);
     }
     if (optopt >= LONG_OPTION) {
-        return error_set(error, STATUS_USAGE, "%.100s: the option takes no value", given);
+        return error_set(error, STATUS_USAGE, "%.100s: the option takes no value: leave it out", given);
     }
     return error_set(error, STATUS_USAGE, "unknown option %.100s: see --help", given);
 }
@@ -152,7 +152,7 @@ static enum status parse_all(const struct bound_option *options, size_t count, c
     return status == STATUS_OK ? option_files_check(options, count, error) : status;
 }
 
-// The rows of all tables, each with its variable, to be freed; NULL where memory ran out.
+// The rows of all tables, each with its variable, to be freed; NULL if memory ran out.
 static struct bound_option *bind_options(const struct option_table *tables, size_t table_count, size_t *count) {
     *count = 0;
     for (size_t i = 0; i < table_count; i++) {

@@ -47,8 +47,8 @@ struct option_table {
 };
 
 // Fills in the options that are given and leaves the others' variables as they are. Texts point into argv. STATUS_USAGE
-// for an argument that is no option, a bad value, or one file given for two purposes. The tables are one command line,
-// so that no name may stand in two of them.
+// for an argument that is no option, a bad value, or one file given for two purposes. The tables make up one command
+// line, so no name may be in two of them.
 enum status options_parse(const struct option_table *tables, size_t count, int argc, char **argv, struct error *error);
 
 // The rows as --help prints them, at most 80 columns wide.

@@ -10,7 +10,7 @@ enum {
     LINKS_MAX = 40 // as many as Linux follows
 };
 
-// Puts the name of the folder that holds path, without links, in front of what stands behind path's last slash.
+// Resolves the folder that holds path and appends what follows path's last slash.
 static bool resolve_folder(const char *path, char resolved[PATH_MAX]) {
     char copy[PATH_MAX], folder[PATH_MAX];
     if (strlen(path) >= sizeof copy) {
@@ -30,7 +30,7 @@ static bool resolve_folder(const char *path, char resolved[PATH_MAX]) {
     return length < PATH_MAX;
 }
 
-// Makes *path the text of the link that it names, seen from the link's folder.
+// Replaces path, which names a link, by the link's target, seen from the link's folder.
 static bool follow_link(char path[PATH_MAX]) {
     char target[PATH_MAX];
     const ssize_t length = readlink(path, target, sizeof target - 1);

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-// The name without links, also of a file that is not there yet but whose folder is; false, with errno, where there can
-// be none.
+// Resolves all links in a name, also in that of a file that does not exist yet if its folder does. False, with errno
+// set, if no such file can be.
 bool path_resolve(const char *path, char resolved[PATH_MAX]);
 
 #endif

@@ -12,9 +12,10 @@ static inline uint64_t mix64(uint64_t value) {
     return value ^ (value >> 31);
 }
 
-// What a write kernel stores at a position, its low bytes in narrow elements: a Weyl sequence (multiples of 2^32 over
-// the golden ratio), its better mixed upper half first, and the complement above it. mix64 would cost more time than
-// the store that is to be timed: with AVX-512 it halves the bandwidth at 8 bytes and costs four fifths of it at 1 byte.
+// The value that a write kernel stores at a position; a narrow element takes its low bytes. It is a Weyl sequence
+// (multiples of 2^32 over the golden ratio) with its halves swapped, because the upper one is mixed better, and with
+// its complement above. mix64 would take longer than the store that is timed: with AVX-512 it halves the bandwidth at 8
+// bytes and costs four fifths of it at 1 byte.
 #define PATTERN_FACTOR UINT32_C(0x9e3779b1)
 
 static inline uint64_t pattern64(uint64_t position) {

@@ -79,7 +79,7 @@ static enum status append(struct sweep *sweep, const struct reader *reader, uint
     return STATUS_OK;
 }
 
-// Behind "first:last": ":+step", ":*factor" or nothing, which steps by one.
+// Reads what follows "first:last": ":+step", ":*factor", or nothing for steps of one.
 static enum status read_step(struct reader *reader, bool *multiply, uint64_t *step) {
     *multiply = false;
     *step = 1;
@@ -89,13 +89,13 @@ static enum status read_step(struct reader *reader, bool *multiply, uint64_t *st
     reader->at++;
     char sign = *reader->at;
     if (sign != '+' && sign != '*') {
-        return refuse(reader, "a step is :+N or :*N");
+        return refuse(reader, "not a step: give :+N or :*N");
     }
     reader->at++;
     *multiply = sign == '*';
     enum status status = read_number(reader, step);
     if (status == STATUS_OK && *step < (*multiply ? 2U : 1U)) {
-        return refuse(reader, "the step stands still: give +1 or *2 at least");
+        return refuse(reader, "the step does not advance: give at least +1 or *2");
     }
     return status;
 }
@@ -129,7 +129,7 @@ static enum status read_range(struct sweep *sweep, struct reader *reader, uint64
     return status;
 }
 
-// The y of "32x8", behind its x.
+// Reads the "x8" of "32x8", if it is there.
 static enum status read_dimension(struct reader *reader, uint64_t *value) {
     uint64_t y = 1;
     enum status status = STATUS_OK;
@@ -202,14 +202,15 @@ enum status parse_count(uint64_t *value, const char *name, const char *text, uin
                         struct error *error) {
     struct reader reader = {.name = name, .text = text, .at = text, .min = min, .max = max, .error = error};
     enum status status = read_value(&reader, value);
-    return status == STATUS_OK && *reader.at != '\0' ? refuse(&reader, "not a whole number") : status;
+    return status == STATUS_OK && *reader.at != '\0' ? refuse(&reader, "not a whole number: give one like 4096 or 64K")
+                                                     : status;
 }
 
 enum status parse_real(double *value, const char *name, const char *text, double min, double max, struct error *error) {
     char *end;
     *value = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(*value)) {
-        return error_set(error, STATUS_USAGE, "%s %.100s: not a number", name, text);
+        return error_set(error, STATUS_USAGE, "%s %.100s: not a number: give one like 0.5", name, text);
     }
     if (*value < min || *value > max) {
         return error_set(error, STATUS_USAGE, "%s %.100s: out of range: give %g to %g", name, text, min, max);

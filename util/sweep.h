@@ -18,7 +18,7 @@ struct sweep {
     size_t count;
 };
 
-// Values outside min..max are refused. name stands in the message: "--stride". Free with sweep_clear.
+// Values outside min..max are refused. Messages begin with name: "--stride". Free with sweep_clear.
 enum status sweep_parse(struct sweep *sweep, const char *name, const char *text, uint64_t min, uint64_t max,
                         struct error *error);
 // A list of sizes "32x8", or "32" for 32x1: a value is x | y << 32. Each of x and y is at most max.

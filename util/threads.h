@@ -1,4 +1,4 @@
-// OpenMP's functions, or what they say where the compiler has no OpenMP: there is one thread.
+// OpenMP's functions, or replacements for a single thread where the compiler has no OpenMP.
 #ifndef UTIL_THREADS_H
 #define UTIL_THREADS_H
 
@@ -34,7 +34,7 @@ static inline void omp_set_num_threads(int threads) {
 }
 #endif
 
-// Refuses more threads than any run gains from: libgomp's own stack overflows long before a million.
+// Refuses more threads than any run can use, because libgomp's own stack overflows long before a million.
 enum status threads_check(struct error *error);
 
 #endif

@@ -182,9 +182,9 @@ static void groups_of_lanes(void **state) {
     assert_int_equal(shared_memory_group(find("mi210"), &request, 20), 0);
     assert_int_equal(shared_memory_group(find("mi210"), &request, 4), 1);
     assert_int_equal(shared_memory_group(find("mi210"), &request, 63), 6);
-    struct shared_place place = shared_memory_place(find("mi210"), &request, 132);
-    assert_int_equal(place.bank, 1);
-    assert_int_equal(place.row, 1);
+    struct shared_location location = shared_memory_location(find("mi210"), &request, 132);
+    assert_int_equal(location.bank, 1);
+    assert_int_equal(location.row, 1);
 }
 
 static void certainty(void **state) {
