@@ -58,7 +58,6 @@ struct probe {
     // values of the probe's options, at their rows' offsets, and whatever else outlives a point.
     size_t session_bytes;
     const void *session_defaults;
-    void *static_session;             // in its place, where a probe still keeps one itself
     const struct option_row *options; // of this probe alone, beside the common ones
     size_t option_count;
     const char *table_columns; // of the table for people

@@ -111,10 +111,6 @@ static enum status make_parameter_options(struct program *p, struct error *error
 
 // Makes the probe's own struct, as it is without any option.
 static enum status make_session(struct program *p, struct error *error) {
-    if (p->probe->static_session) {
-        p->session = p->probe->static_session;
-        return STATUS_OK;
-    }
     p->session = calloc(1, p->probe->session_bytes + 1);
     if (!p->session) {
         return error_set(error, STATUS_FAILED, "out of memory");
@@ -410,9 +406,7 @@ static void release(struct program *p) {
     if (p->session && p->probe->release) {
         p->probe->release(p->session);
     }
-    if (!p->probe->static_session) {
-        free(p->session);
-    }
+    free(p->session);
 }
 
 int program_main(const struct probe *probe, int argc, char **argv) {

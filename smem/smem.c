@@ -1,5 +1,6 @@
 // smem: bank conflicts of shared memory by width and stride, and their cures.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "smem/smem.h"
 
@@ -13,7 +14,7 @@ static const struct parameter parameters[] = {
     [SMEM_STRIDE] = {"stride", "elements from a lane's address to the next (0 to 64)", 0, 1024, false},
 };
 
-// The tables' columns, at most 80 characters with a short verdict; the first for variants of several kinds.
+// The tables' columns, at most 80 characters wide with a short verdict. The first list serves mixed variants.
 #define COLUMNS "device variant width_bytes stride group bandwidth_gb_s passes_per_request degree verdict"
 #define COSTS "bandwidth_gb_s passes_per_request bytes_per_clock degree degree_predicted verdict"
 #define ACCESS_COLUMNS "device variant width_bytes stride " COSTS
@@ -26,12 +27,14 @@ static const struct parameter parameters[] = {
     "verdict"
 
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
-#define LOADS .op = "load", .operation = OPERATION_LOAD, .columns = ACCESS_COLUMNS
+#define ACCESSES .check = smem_check_access, .measure = smem_measure_access
+#define LOADS ACCESSES, .op = "load", .operation = OPERATION_LOAD, .columns = ACCESS_COLUMNS
+#define STORES(name) ACCESSES, .op = name, .operation = OPERATION_STORE, .columns = ACCESS_COLUMNS
 #define TRANSPOSE(name, summary, ...)                                                                                  \
     {                                                                                                                  \
         name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, &(struct smem_detail) {                        \
-            .kind = SMEM_TRANSPOSE, .op = "copy", .columns = TRANSPOSE_COLUMNS, .width_min = 2, .width_max = 8,        \
-            __VA_ARGS__                                                                                                \
+            .check = smem_check_transpose, .measure = smem_measure_transpose, .op = "copy",                            \
+            .columns = TRANSPOSE_COLUMNS, .width_min = 2, .width_max = 8, __VA_ARGS__                                  \
         }                                                                                                              \
     }
 // clang-format off
@@ -41,28 +44,28 @@ static const struct variant variants[] = {
      &(struct smem_detail){LOADS, .entry = "shared_load", .expected = smem_sum_of_loads}},
     {"store", "stores, likewise",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){.entry = "shared_store", .op = "store", .operation = OPERATION_STORE,
-                           .columns = ACCESS_COLUMNS, .expected = smem_stored_word}},
+     &(struct smem_detail){STORES("store"), .entry = "shared_store", .expected = smem_stored_word}},
     {"load-latency", "a chain of dependent loads by one warp",
      {[SMEM_WIDTH] = "1,2,4,8,16", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){.kind = SMEM_LATENCY, .entry = "shared_load_latency", .op = "load",
-                           .columns = LATENCY_COLUMNS, .expected = smem_chain_end}},
+     &(struct smem_detail){ACCESSES, .entry = "shared_load_latency", .op = "load", .columns = LATENCY_COLUMNS,
+                           .expected = smem_chain_end, .dependent = true}},
     {"broadcast", "groups of lanes load one address each",
      {ALL_WIDTHS, [SMEM_GROUP] = "1:64:*2", [SMEM_STRIDE] = "1"},
-     &(struct smem_detail){.entry = "shared_load", .op = "load", .columns = BROADCAST_COLUMNS,
+     &(struct smem_detail){ACCESSES, .entry = "shared_load", .op = "load", .columns = BROADCAST_COLUMNS,
                            .expected = smem_sum_of_loads}},
     {"atomic-add", "atomicAdd on 4-byte counters, by stride",
      {[SMEM_WIDTH] = "4", [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){.entry = "shared_atomic_add", .op = "atomic-add", .operation = OPERATION_STORE,
-                           .certainty = RULE_OPEN, .columns = ACCESS_COLUMNS, .expected = smem_atomic_count,
-                           .width_min = 4, .width_max = 4}},
+     &(struct smem_detail){STORES("atomic-add"), .entry = "shared_atomic_add", .certainty = RULE_OPEN,
+                           .expected = smem_atomic_count, .width_min = 4, .width_max = 4}},
     {"course", "an old course's loop over a volatile array",
      {[SMEM_WIDTH] = "2,4,8", [SMEM_STRIDE] = "1:32:*2"},
-     &(struct smem_detail){LOADS, .kind = SMEM_COURSE, .entry = "course", .expected = smem_course_sum,
-                           .width_max = 8}},
+     &(struct smem_detail){LOADS, .entry = "course", .expected = smem_course_sum, .width_max = 8,
+                           .block = 128, .blocks_per_unit = 16, .array_elements = SMEM_COURSE_ELEMENTS,
+                           .simulated_rounds = 256}}, // each of its threads fills 32 elements first
     {"addresses", "the requests of a file: any pattern",
      {[SMEM_WIDTH] = "4"},
-     &(struct smem_detail){.kind = SMEM_ADDRESSES, .columns = ADDRESS_COLUMNS}},
+     &(struct smem_detail){.check = smem_check_addresses, .measure = smem_measure_addresses, .takes_file = true,
+                           .columns = ADDRESS_COLUMNS}},
     TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", .entry = "tile_copy", .copies = true),
     TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", .entry = "transpose_naive"),
     TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", .entry = "transpose_shared"),
@@ -71,42 +74,25 @@ static const struct variant variants[] = {
 };
 // clang-format on
 
-static enum smem_kind kind_of(const struct variant *variant) {
-    return ((const struct smem_detail *)variant->detail)->kind;
+static const struct smem_detail *detail_of(const struct variant *variant) {
+    return variant->detail;
 }
 
 static const char *columns_of(const struct variant *variant) {
-    return ((const struct smem_detail *)variant->detail)->columns;
-}
-
-struct part {
-    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
-    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
-};
-
-static struct part part_of(const struct variant *variant) {
-    switch (kind_of(variant)) {
-    case SMEM_TRANSPOSE:
-        return (struct part){smem_check_transpose, smem_measure_transpose};
-    case SMEM_ADDRESSES:
-        return (struct part){smem_check_addresses, smem_measure_addresses};
-    default:
-        return (struct part){smem_check_access, smem_measure_access};
-    }
+    return detail_of(variant)->columns;
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
-    (void)session;
     if (device_is_cpu(&device->info)) {
         return error_set(error, STATUS_NO_DEVICE,
                          "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
     }
-    return smem_supports_addresses(variant, error);
+    return smem_supports_addresses(session, variant, error);
 }
 
 static enum status check_width(const struct variant *variant, uint64_t width, struct error *error) {
-    const struct smem_detail *detail = variant->detail;
+    const struct smem_detail *detail = detail_of(variant);
     if ((width & (width - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
     }
@@ -125,11 +111,8 @@ static enum status check_width(const struct variant *variant, uint64_t width, st
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    enum status status = check_width(point->variant, point->values[SMEM_WIDTH], error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    return part_of(point->variant).check(run, point, error);
+    const enum status status = check_width(point->variant, point->values[SMEM_WIDTH], error);
+    return status == STATUS_OK ? detail_of(point->variant)->check(run, point, error) : status;
 }
 
 // A default group wider than the warp means nothing.
@@ -138,7 +121,11 @@ static bool skip(const struct run *run, const struct point *point) {
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    return part_of(point->variant).measure(run, point, error);
+    return detail_of(point->variant)->measure(run, point, error);
+}
+
+static void release(void *session) {
+    free(((struct smem_session *)session)->text.bytes);
 }
 
 static const struct probe smem = {
@@ -154,7 +141,7 @@ static const struct probe smem = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
-    .static_session = &smem_address_session,
+    .session_bytes = sizeof(struct smem_session),
     .options = smem_address_options,
     .option_count = SMEM_ADDRESS_OPTIONS,
     .table_columns = COLUMNS,
@@ -168,6 +155,7 @@ static const struct probe smem = {
     .skip = skip,
     .measure = measure_point,
     .finish = smem_finish_transpose,
+    .release = release,
 };
 
 int main(int argc, char **argv) {

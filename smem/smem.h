@@ -2,6 +2,7 @@
 #ifndef SMEM_SMEM_H
 #define SMEM_SMEM_H
 
+#include "bench/addresses.h"
 #include "bench/probe.h"
 #include "smem/smem_pattern.h"
 
@@ -14,16 +15,9 @@ enum smem_parameter {
 };
 
 enum {
-    SMEM_WIDTHS = 5, // 1, 2, 4, 8, 16
+    SMEM_WIDTHS = 5,             // 1, 2, 4, 8, 16
+    SMEM_COURSE_ELEMENTS = 4096, // as in the course and in smem.cu
     SMEM_ADDRESS_OPTIONS = 2
-};
-
-enum smem_kind {
-    SMEM_THROUGHPUT, // as many requests as the part takes
-    SMEM_LATENCY,    // one warp, each request waiting for the one before
-    SMEM_COURSE,     // the old course's loop
-    SMEM_ADDRESSES,  // the requests of a file
-    SMEM_TRANSPOSE,
 };
 
 // What the threads of a block access.
@@ -44,20 +38,31 @@ smem_expected smem_course_sum;   // as smem_sum_of_loads, in the course's array
 
 // What is special to a variant.
 struct smem_detail {
-    enum smem_kind kind;
+    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     const char *entry; // of smem.cu or transpose.cu
     const char *op;    // as the column names it
     enum operation operation;
-    enum certainty certainty;      // of the rule for this operation, at best
-    const char *columns;           // of its own table
-    smem_expected *expected;       // of an access by a pattern
+    enum certainty certainty;      // the best that the rule for this operation can have
+    const char *columns;           // of the variant's table
     uint32_t width_min, width_max; // bytes that the kernel takes; 0: no bound
-    bool copies;                   // of the kernels that go by tiles, the one that does not transpose
+    bool takes_file;               // the requests come from --addresses
+
+    // Accesses by a pattern:
+    smem_expected *expected;
+    bool dependent;            // one warp, where each request waits for the one before
+    uint32_t block;            // threads of a block; 0: as --block says
+    uint32_t blocks_per_unit;  // of the grid for each compute unit; 0: 1, which has the unit to itself
+    uint32_t array_elements;   // of the array that the kernel declares; 0: shared memory is dynamic
+    uint32_t simulated_rounds; // 0: the usual number
+
+    // Transposes:
+    bool copies; // the kernel that copies tiles and does not transpose them
 };
 
 // Kept from point to point of one variant on one device.
 struct smem_state {
-    double conflict_free[SMEM_WIDTHS]; // cycles (course: time) of a request at stride 1; 0: not yet measured
+    double conflict_free[SMEM_WIDTHS]; // cost of a request at stride 1; 0: not yet measured
     double copy_gb_s[SMEM_WIDTHS];     // bandwidth of the plain copy of tiles; 0: not yet measured
     uint64_t in, out, matrix_bytes;    // the transposes' buffers
 };
@@ -65,14 +70,15 @@ struct smem_state {
 enum status smem_check_access(const struct run *run, const struct point *point, struct error *error);
 enum status smem_measure_access(struct run *run, const struct point *point, struct error *error);
 
-// What the options of --addresses were given.
-struct smem_address_session {
-    const char *path, *operation;
+// Kept for a run of the program.
+struct smem_session {
+    const char *path, *operation; // the values of --addresses and --op
+    struct address_text text;     // of path; empty until a device needs it
 };
-extern struct smem_address_session smem_address_session;
 extern const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS];
 // USAGE for the variant without its file, and for any other with one.
-enum status smem_supports_addresses(const struct variant *variant, struct error *error);
+enum status smem_supports_addresses(const struct smem_session *session, const struct variant *variant,
+                                    struct error *error);
 enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error);
 enum status smem_measure_addresses(struct run *run, const struct point *point, struct error *error);
 

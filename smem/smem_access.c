@@ -8,12 +8,8 @@
 #include "util/random.h"
 
 enum {
-    UNROLL = 8,             // enough in flight to fill the data stage
-    COURSE_BLOCK = 128,     // as in the course
-    COURSE_ELEMENTS = 4096, // as in the course and in smem.cu
-    COURSE_BLOCKS_A_UNIT = 16,
-    SIMULATED_ROUNDS = 4,          // enough that filling the memory hardly shows in the prediction
-    SIMULATED_COURSE_ROUNDS = 256, // its threads fill 32 elements each
+    UNROLL = 8,           // enough in flight to fill the data stage
+    SIMULATED_ROUNDS = 4, // enough that filling the memory hardly shows in the prediction
 };
 
 static const double LATENCY_CYCLES = 32; // about what an access takes on any part
@@ -27,13 +23,11 @@ struct access_job {
 
 static uint32_t block_threads(const struct run *run, const struct point *point) {
     const struct smem_detail *detail = point->variant->detail;
-    if (detail->kind == SMEM_LATENCY) {
+    if (detail->dependent) {
         return smem_info(run)->warp_width;
     }
-    if (detail->kind == SMEM_COURSE) {
-        return COURSE_BLOCK;
-    }
-    return point->values[SMEM_BLOCK] ? (uint32_t)point->values[SMEM_BLOCK] : smem_info(run)->max_block_threads;
+    const uint32_t wanted = detail->block ? detail->block : (uint32_t)point->values[SMEM_BLOCK];
+    return wanted ? wanted : smem_info(run)->max_block_threads;
 }
 
 static struct smem_pattern pattern_of(const struct run *run, const struct point *point) {
@@ -49,10 +43,14 @@ static struct smem_pattern pattern_of(const struct run *run, const struct point 
     };
 }
 
-// The course's loop has an array of fixed size, one for all warps.
 static uint64_t shared_bytes(const struct access_job *job) {
-    return job->detail->kind == SMEM_COURSE ? (uint64_t)COURSE_ELEMENTS * job->pattern.width_bytes
-                                            : smem_pattern_bytes(&job->pattern);
+    const uint64_t array_elements = job->detail->array_elements;
+    return array_elements ? array_elements * job->pattern.width_bytes : smem_pattern_bytes(&job->pattern);
+}
+
+// Blocks that share a compute unit slow each other down, so the cycles that one of them counts say little.
+static bool blocks_share_unit(const struct access_job *job) {
+    return job->detail->blocks_per_unit > 1;
 }
 
 static enum status check_shape(const struct device_info *info, const struct smem_pattern *pattern, uint32_t threads,
@@ -72,10 +70,7 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
     const struct device_info *info = smem_info(run);
     struct access_job job = {.detail = point->variant->detail, .pattern = pattern_of(run, point)};
     enum status status = check_shape(info, &job.pattern, block_threads(run, point), error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    if (shared_bytes(&job) > info->shared_bytes_per_block_max) {
+    if (status == STATUS_OK && shared_bytes(&job) > info->shared_bytes_per_block_max) {
         return error_set(
             error, STATUS_USAGE,
             "width %u at stride %u needs %llu bytes of shared memory, a block of %s has %u: give a smaller "
@@ -83,36 +78,37 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
             job.pattern.width_bytes, job.pattern.stride, (unsigned long long)shared_bytes(&job), info->spec,
             info->shared_bytes_per_block_max);
     }
-    return STATUS_OK;
+    return status;
 }
 
 static uint32_t measured_rounds(const struct access_job *job) {
     double passes = job->base.cost.passes > 0 ? job->base.cost.passes : job->pattern.lanes;
-    double cycles = job->detail->kind == SMEM_LATENCY ? LATENCY_CYCLES + passes : passes * job->pattern.warps;
+    double cycles = job->detail->dependent ? LATENCY_CYCLES + passes : passes * job->pattern.warps;
     return smem_rounds((double)UNROLL * cycles);
 }
 
 // How often a thread's loop turns.
 static uint32_t choose_rounds(const struct access_job *job) {
+    const uint32_t simulated = job->detail->simulated_rounds;
     if (smem_info(job->base.run)->predicted) {
-        return job->detail->kind == SMEM_COURSE ? SIMULATED_COURSE_ROUNDS : SIMULATED_ROUNDS;
+        return simulated ? simulated : SIMULATED_ROUNDS;
     }
     return measured_rounds(job);
 }
 
-// One block for each compute unit, so that a block has its shared memory's data stage to itself.
 static struct launch make_launch(const struct access_job *job) {
-    uint32_t units = smem_info(job->base.run)->compute_units;
-    bool course = job->detail->kind == SMEM_COURSE;
+    const uint32_t units = smem_info(job->base.run)->compute_units;
+    const uint32_t blocks_per_unit = job->detail->blocks_per_unit ? job->detail->blocks_per_unit : 1;
+    const uint64_t dynamic_bytes = job->detail->array_elements ? 0 : (shared_bytes(job) + 15) / 16 * 16;
     return (struct launch){
-        .grid = {course ? units * COURSE_BLOCKS_A_UNIT : units, 1, 1},
+        .grid = {units * blocks_per_unit, 1, 1},
         .block = {job->pattern.warps * job->pattern.lanes, 1, 1},
-        .dynamic_shared_bytes = course ? 0 : (uint32_t)((shared_bytes(job) + 15) / 16 * 16),
+        .dynamic_shared_bytes = (uint32_t)dynamic_bytes,
         .argument_count = SMEM_ARGUMENTS,
     };
 }
 
-// ---- What the kernels must give ----
+// ---- Expected sums ----
 
 static uint32_t word_of(const struct smem_access *access, uint32_t index) {
     return smem_summand(mix64(access->seed + index), access->pattern.width_bytes);
@@ -137,7 +133,8 @@ uint32_t smem_atomic_count(const struct smem_access *access, uint32_t thread) {
 }
 
 uint32_t smem_course_sum(const struct smem_access *access, uint32_t thread) {
-    return access->count * word_of(access, thread / access->pattern.group * access->pattern.stride % COURSE_ELEMENTS);
+    return access->count *
+           word_of(access, thread / access->pattern.group * access->pattern.stride % SMEM_COURSE_ELEMENTS);
 }
 
 static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
@@ -148,10 +145,10 @@ static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
 
 // ---- Cycles and degrees ----
 
-// What a request cost: cycles by the blocks' own counters; the course's blocks share a unit, so there it is time.
+// What a request cost: cycles as the blocks count them, or time where blocks share a unit.
 static enum status request_cost(struct access_job *job, const struct measurement *measurement, double *cost,
                                 struct error *error) {
-    if (job->detail->kind == SMEM_COURSE) {
+    if (blocks_share_unit(job)) {
         *cost = measurement->time_ns.median / smem_job_requests(&job->base);
         return STATUS_OK;
     }
@@ -200,7 +197,7 @@ static struct point conflict_free_point(const struct point *point) {
     return other;
 }
 
-// Stride 1 of the same width is measured first, whether or not it is in the sweep.
+// Stride 1 of the same width is measured first, also where it is not in the sweep.
 static enum status ensure_conflict_free(struct run *run, const struct point *point, struct error *error) {
     double *cost = conflict_free_cost(run, (uint32_t)point->values[SMEM_WIDTH]);
     if (*cost > 0 || smem_info(run)->predicted) {
@@ -224,7 +221,7 @@ static enum status ensure_conflict_free(struct run *run, const struct point *poi
 static void set_degree(const struct access_job *job, const struct point *point, double cost, struct row *row) {
     struct run *run = job->base.run;
     const struct gpu *gpu = smem_info(run)->gpu;
-    if (job->detail->kind == SMEM_LATENCY) {
+    if (job->detail->dependent) {
         return;
     }
     struct point other = conflict_free_point(point);
@@ -238,22 +235,26 @@ static void set_degree(const struct access_job *job, const struct point *point, 
 
 // ---- The row ----
 
+// The model knows how many passes a request takes, but not how long a dependent one waits.
+static bool is_predicted_latency(const struct access_job *job) {
+    return job->detail->dependent && smem_info(job->base.run)->predicted;
+}
+
 static void set_rates(const struct access_job *job, double cost, struct row *row) {
     const struct device_info *info = smem_info(job->base.run);
-    bool lanes_share = job->pattern.stride == 0 || job->pattern.group > 1; // one word to many: no bank bounds that
+    bool lanes_share = job->pattern.stride == 0 || job->pattern.group > 1; // no bank bounds one word for many lanes
     if (info->gpu && info->clock_mhz > 0 && !lanes_share) {
         row->peak_gb_s = info->compute_units * info->clock_mhz * 1e-3 * shared_memory_pass_bytes(info->gpu);
     } else {
         row->peak_gb_s = NAN;
     }
-    if (job->detail->kind == SMEM_COURSE || (info->predicted && job->detail->kind == SMEM_LATENCY)) {
-        return; // blocks share a unit; the model knows passes, not how long one takes
+    if (!blocks_share_unit(job) && !is_predicted_latency(job)) {
+        smem_job_set_cycles(&job->base, cost, row);
     }
-    smem_job_set_cycles(&job->base, cost, row);
 }
 
-// Beside a measured row the loop has too few rounds: a second prediction with twice as many says what each of them
-// takes.
+// The prediction beside a measured row simulates too few rounds. A second one with twice as many rounds says what each
+// of them takes.
 static enum status extrapolate(struct access_job *job, struct measurement *measurement, struct error *error) {
     struct smem_job *base = &job->base;
     const struct work work = smem_job_work(base);
@@ -292,8 +293,8 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
         return status;
     }
     row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base), verification);
-    if (smem_info(run)->predicted && job->detail->kind == SMEM_LATENCY) {
-        row.time_ns_median = row.bandwidth_gb_s = row.peak_pct = NAN; // the model knows passes, not how long one takes
+    if (is_predicted_latency(job)) {
+        row.time_ns_median = row.bandwidth_gb_s = row.peak_pct = NAN;
     }
     return run_emit(run, &row, error);
 }

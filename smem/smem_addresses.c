@@ -1,4 +1,4 @@
-// Any pattern: the requests of a file, each timed beside what the model says of exactly these addresses.
+// The requests of a file, which may have any pattern. Each is timed, and the model predicts the same addresses.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,55 +9,59 @@
 #include "util/random.h"
 
 enum {
-    UNROLL = 8 // as many in flight as the other variants have
+    UNROLL = 8 // accesses in flight, as in the other variants
 };
 static const uint32_t INACTIVE = UINT32_MAX; // as in smem.cu
 
-struct smem_address_session smem_address_session;
-static struct address_text text; // of path; empty until it is read
-
 const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS] = {
-    {"addresses", 0, OPTION_INPUT, offsetof(struct smem_address_session, path), "FILE",
-     "of the variant addresses: one request a line, one byte address a lane, . for an inactive lane; - is standard "
+    {"addresses", 0, OPTION_INPUT, offsetof(struct smem_session, path), "FILE",
+     "for the variant addresses: one request a line, one byte address a lane, . for an inactive lane; - is standard "
      "input",
      0, 0, "-"},
-    {"op", 0, OPTION_CHOICE, offsetof(struct smem_address_session, operation), "load|store",
+    {"op", 0, OPTION_CHOICE, offsetof(struct smem_session, operation), "load|store",
      "what the requests of --addresses do (load)", 0, 0, "load|store"},
 };
 
-enum status smem_supports_addresses(const struct variant *variant, struct error *error) {
-    bool wanted = ((const struct smem_detail *)variant->detail)->kind == SMEM_ADDRESSES;
-    if (wanted && !smem_address_session.path) {
-        return error_set(error, STATUS_USAGE, "%s: which ones: give --addresses FILE", variant->name);
+enum status smem_supports_addresses(const struct smem_session *session, const struct variant *variant,
+                                    struct error *error) {
+    const bool takes_file = ((const struct smem_detail *)variant->detail)->takes_file;
+    if (takes_file && !session->path) {
+        return error_set(error, STATUS_USAGE, "%s: no file of addresses is given: add --addresses FILE", variant->name);
     }
-    if (!wanted && (smem_address_session.path || smem_address_session.operation)) {
+    if (!takes_file && (session->path || session->operation)) {
         return error_set(error, STATUS_USAGE, "%s: %s does not use it: give --variant addresses",
-                         smem_address_session.path ? "--addresses" : "--op", variant->name);
+                         session->path ? "--addresses" : "--op", variant->name);
     }
     return STATUS_OK;
 }
 
-static enum operation operation_of(void) {
-    return smem_address_session.operation && strcmp(smem_address_session.operation, "store") == 0 ? OPERATION_STORE
-                                                                                                  : OPERATION_LOAD;
+static struct smem_session *session_of(const struct run *run) {
+    return run->session;
+}
+
+static enum operation operation_of(const struct run *run) {
+    const char *name = session_of(run)->operation;
+    return name && strcmp(name, "store") == 0 ? OPERATION_STORE : OPERATION_LOAD;
 }
 
 // ---- The requests of the file ----
 
-typedef enum status visitor(void *context, uint64_t line, const struct request *request, struct error *error);
+typedef enum status visitor(const struct run *run, void *context, uint64_t line, const struct request *request,
+                            struct error *error);
 
 static enum status each_request(const struct run *run, uint32_t width_bytes, visitor *visit, void *context,
                                 struct error *error) {
     struct address_reader *reader = NULL;
-    struct request request = {.operation = operation_of(), .width_bytes = width_bytes};
-    enum status status = text.bytes ? STATUS_OK : address_text_read(smem_address_session.path, &text, error);
+    struct request request = {.operation = operation_of(run), .width_bytes = width_bytes};
+    struct smem_session *session = session_of(run);
+    enum status status = session->text.bytes ? STATUS_OK : address_text_read(session->path, &session->text, error);
     if (status == STATUS_OK) {
-        status = address_reader_open_text(&text, &reader, error);
+        status = address_reader_open_text(&session->text, &reader, error);
     }
     for (bool end = false; status == STATUS_OK && !end;) {
         status = address_reader_next(reader, smem_info(run)->warp_width, &request, &end, error);
         if (status == STATUS_OK && !end) {
-            status = visit(context, address_reader_line(reader), &request, error);
+            status = visit(run, context, address_reader_line(reader), &request, error);
         }
     }
     address_reader_close(reader);
@@ -79,19 +83,22 @@ static uint64_t shared_bytes(const struct request *request) {
     return bytes;
 }
 
-static enum status check_request(void *context, uint64_t line, const struct request *request, struct error *error) {
-    const struct device_info *info = context;
+static enum status check_request(const struct run *run, void *context, uint64_t line, const struct request *request,
+                                 struct error *error) {
+    (void)context;
+    const struct device_info *info = smem_info(run);
+    const char *path = session_of(run)->text.path;
     if (request->active == 0) {
-        return error_set(error, STATUS_USAGE, "%.200s:%llu: no lane is active: give one address at least", text.path,
+        return error_set(error, STATUS_USAGE, "%.200s:%llu: no lane is active: give one address at least", path,
                          (unsigned long long)line);
     }
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
         if (is_active(request, lane) &&
             request->address[lane] > info->shared_bytes_per_block_max - request->width_bytes) {
             return error_set(error, STATUS_USAGE,
-                             "%.200s:%llu: lane %u: %llu lies behind the %u bytes of shared memory that a block of %s "
+                             "%.200s:%llu: lane %u: %llu lies beyond the %u bytes of shared memory that a block of %s "
                              "has: give a smaller address",
-                             text.path, (unsigned long long)line, lane, (unsigned long long)request->address[lane],
+                             path, (unsigned long long)line, lane, (unsigned long long)request->address[lane],
                              info->shared_bytes_per_block_max, info->spec);
         }
     }
@@ -99,14 +106,13 @@ static enum status check_request(void *context, uint64_t line, const struct requ
 }
 
 enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error) {
-    struct device_info info = *smem_info(run);
-    return each_request(run, (uint32_t)point->values[SMEM_WIDTH], check_request, &info, error);
+    return each_request(run, (uint32_t)point->values[SMEM_WIDTH], check_request, NULL, error);
 }
 
 // ---- One kernel for all of them ----
 
 struct table_job {
-    struct smem_job base; // first: what knows the one knows the other
+    struct smem_job base; // the first member, so that a pointer to it points to the table_job, too
     uint32_t offset[WARP_WIDTH_MAX];
     uint64_t offsets; // device address of the same
     uint64_t seed;
@@ -123,14 +129,19 @@ static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
     return base->operation == OPERATION_LOAD ? base->rounds * base->unroll * one : one;
 }
 
-// On the simulator one warp with one access: two stores of one place by different threads would be a race.
+// The kernel and the column's name of an operation.
+static const struct {
+    const char *entry, *op;
+} kernels[] = {[OPERATION_LOAD] = {"table_load", "load"}, [OPERATION_STORE] = {"table_store", "store"}};
+
+// The simulator runs one warp with one access, because stores of several threads to one word would be a race.
 static enum status prepare(struct table_job *job, struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = smem_info(run);
     struct device *device = run->bench_device->device;
-    enum operation operation = operation_of();
+    enum operation operation = operation_of(run);
     uint32_t warps = info->predicted ? 1 : info->max_block_threads / info->warp_width;
     *job = (struct table_job){.base = {.run = run,
-                                       .entry = operation == OPERATION_LOAD ? "table_load" : "table_store",
+                                       .entry = kernels[operation].entry,
                                        .operation = operation,
                                        .width_bytes = (uint32_t)point->values[SMEM_WIDTH],
                                        .warps = warps,
@@ -161,7 +172,7 @@ static struct smem_cost cost_of(const struct run *run, const struct request *req
                               .certainty = cost.certainty};
 }
 
-// Points the kernel at a request. Each line stores words of its own, so that none passes for another's.
+// Points the kernel at a request. Each line stores different words, so that none passes for another's.
 static enum status aim(struct table_job *job, uint64_t line, const struct request *request, struct error *error) {
     struct smem_job *base = &job->base;
     struct device *device = base->run->bench_device->device;
@@ -203,7 +214,9 @@ static enum status measure_conflict_free(struct table_job *job, struct error *er
 
 // ---- The rows ----
 
-static enum status measure_request(void *context, uint64_t line, const struct request *request, struct error *error) {
+static enum status measure_request(const struct run *checked, void *context, uint64_t line,
+                                   const struct request *request, struct error *error) {
+    (void)checked;
     struct table_job *job = context;
     struct run *run = job->base.run;
     struct trial trial = smem_job_trial(&job->base);
@@ -225,9 +238,9 @@ static enum status measure_request(void *context, uint64_t line, const struct re
     if (status != STATUS_OK) {
         return status;
     }
-    snprintf(row.op, sizeof row.op, "%s", request->operation == OPERATION_LOAD ? "load" : "store");
+    snprintf(row.op, sizeof row.op, "%s", kernels[request->operation].op);
     row.request_line = line;
-    row.peak_gb_s = NAN; // lanes may share words: no bank bounds that
+    row.peak_gb_s = NAN; // no bank bounds one word for many lanes
     smem_job_set_cycles(&job->base, degree.cost, &row);
     smem_job_set_degree(&job->base, &degree, &row);
     row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base), verification);

@@ -8,7 +8,7 @@
 
 EMBED_FILE(smem_cu, "smem/smem.cu");
 
-static const double LOOP_CYCLES = 300000; // long against the start of a block, short against a counter of 20 bits
+static const double LOOP_CYCLES = 300000; // much longer than a block's start, but well within a counter of 20 bits
 static const double ROUNDS_MAX = 4096;
 
 static const struct kernel_source source = {"smem/smem.cu", smem_cu};

@@ -13,10 +13,10 @@ struct smem_pattern {
     uint32_t warps;  // of the block
 };
 
-// The place of a thread's element: smem.cu's element_index.
+// The index of a thread's element, as element_index() of smem.cu gives it.
 uint32_t smem_element_index(const struct smem_pattern *pattern, uint32_t thread);
 
-// Shared memory that the block needs.
+// Bytes of shared memory that the block needs.
 uint64_t smem_pattern_bytes(const struct smem_pattern *pattern);
 
 // Averages over the block's warps, for one request.

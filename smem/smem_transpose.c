@@ -1,4 +1,4 @@
-// The transpose of a square matrix by tiles, and the ways to keep its tile free of conflicts.
+// The transpose of a square matrix by tiles, with several layouts of the tile in shared memory.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum {
     TILE = 32,
     ROWS = 8,
     CACHE_MULTIPLE = 4,
-    WIDTH_MIN = 2, // that the table of variants allows
+    WIDTH_MIN = 2, // as in the table of variants
     SIDE_MIN = 1024,
     SIDE_MAX = 1 << 20,
     POISON = 0xA5
@@ -37,8 +37,8 @@ static const struct device_info *info_of(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-// The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE, at the least width: one side for
-// all widths, so that their conflicts compare.
+// The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE at the least width. All widths
+// have the same side, so that their conflicts compare.
 static uint64_t default_side(const struct device_info *info) {
     uint64_t side = SIDE_MIN;
     while (2 * side * side * WIDTH_MIN < CACHE_MULTIPLE * info->last_level_cache_bytes) {
@@ -112,7 +112,7 @@ static enum status build(struct job *job, struct error *error) {
     return device_build(device, &request, &job->kernel, error);
 }
 
-// A simulated lane is slow: the tile rows that its blocks read are made on the host.
+// A simulated lane is slow, so the host makes the tile rows that its blocks read.
 static enum status fill_rows(struct job *job, struct error *error) {
     struct run *run = job->run;
     struct device *device = run->bench_device->device;
@@ -157,7 +157,7 @@ static enum status enqueue(void *context, struct error *error) {
 
 // ---- Whether the result is right ----
 
-// The element at (row, column) of the input, whose bytes are those of mix64(seed + i) in each 8-byte word i.
+// The element at (row, column) of the input, where the 8-byte word i is mix64(seed + i).
 static uint64_t input_element(const struct job *job, uint64_t row, uint64_t column) {
     uint64_t byte = (row * job->side + column) * job->width_bytes;
     uint64_t word = mix64(job->run->settings->seed + byte / 8) >> (8 * (byte % 8));
@@ -168,8 +168,8 @@ static uint64_t expected_element(const struct job *job, uint64_t row, uint64_t c
     return job->detail->copies ? input_element(job, row, column) : input_element(job, column, row);
 }
 
-// The tiles that were written, one flag each along rows of tiles; to be freed. Blocks run along x first. A copy's block
-// (x, y) writes the tile in tile row y; a transpose's the one in tile row x.
+// A flag for each tile, row by row: whether a block wrote it. The caller frees them. Blocks run along x first. Block
+// (x, y) of a copy writes the tile in tile row y, and that of a transpose the tile in tile row x.
 static bool *tiles_written(const struct job *job) {
     const bool copied = job->detail->copies;
     const uint64_t across = job->launch.grid.x;
@@ -199,7 +199,7 @@ static bool row_right(const struct job *job, const bool *written, uint64_t row, 
     return true;
 }
 
-// A band of TILE rows, unless nothing was written there.
+// Checks a band of TILE rows, unless no block wrote there.
 static enum status check_band(struct job *job, const bool *written, uint64_t first, uint8_t *band, bool *right,
                               struct error *error) {
     const struct smem_state *state = job->run->state;
@@ -252,7 +252,7 @@ static const struct smem_detail *plain_copy(const struct run *run) {
     return NULL;
 }
 
-// The plain copy of the same tiles is measured once a width, whether or not it is among the variants.
+// The plain copy of the same tiles is measured once for each width, also where it is not among the variants.
 static enum status ensure_copy(struct run *run, const struct point *point, double *copy_gb_s, struct error *error) {
     struct smem_state *state = run->state;
     double *known = &state->copy_gb_s[__builtin_ctzll(point->values[SMEM_WIDTH])];
