@@ -13,8 +13,15 @@ static bool counts_updates(const struct row *row) {
     return row->gop_s > 0;
 }
 
+static bool is_link(const struct row *row) {
+    return row->one_way_gb_s > 0;
+}
+
 static double rate(const struct row *row) {
-    return is_latency(row) ? 1 / row->latency_ns : counts_updates(row) ? row->gop_s : row->bandwidth_gb_s;
+    return is_latency(row)       ? 1 / row->latency_ns
+           : counts_updates(row) ? row->gop_s
+           : is_link(row)        ? row->one_way_gb_s
+                                 : row->bandwidth_gb_s;
 }
 
 static struct row *find(const struct headline *headline, const struct row *row) {
@@ -65,7 +72,7 @@ void headline_print(const struct headline *headline, FILE *file) {
         fprintf(file, "%s%s%s", first ? "\n" : "", first ? row->spec : "", first ? ":" : ",");
         print_row(row, file);
         fputs(last && strcmp(row->source, "predicted") == 0 ? ", predicted" : "", file);
-        unknown |= !is_latency(row) && !counts_updates(row) && !(row->peak_gb_s > 0);
+        unknown |= !is_latency(row) && !counts_updates(row) && !is_link(row) && !(row->peak_gb_s > 0);
     }
     fputs(headline->count > 0 ? "\n" : "", file);
     if (unknown) {

@@ -62,7 +62,7 @@ bool point_skipped(const struct run *run, const struct point *point) {
     return run->probe->skip && run->probe->skip(run, point);
 }
 
-static bool has_point(const struct run *run) {
+bool points_any(const struct run *run) {
     for (size_t i = 0; i < point_count(run); i++) {
         const struct point point = point_at(run, i);
         if (!point_skipped(run, &point)) {
@@ -74,10 +74,11 @@ static bool has_point(const struct run *run) {
 
 enum status points_check_left(const struct run *runs, size_t count, struct error *error) {
     for (size_t i = 0; i < count; i++) {
-        if (has_point(&runs[i])) {
+        if (points_any(&runs[i])) {
             return STATUS_OK;
         }
     }
-    return error_set(error, STATUS_USAGE, "%s on %s: no point of this sweep can run there: give other values",
+    return error_set(error, STATUS_USAGE,
+                     "%s on %s: no point of this sweep can run there: give other values or more devices",
                      runs[0].variant->name, runs[0].bench_device->device->info.spec);
 }

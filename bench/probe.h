@@ -85,7 +85,7 @@ struct probe {
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.
     void (*finish)(struct run *run);
-    // Frees what the session holds. NULL: it holds nothing.
+    // Frees what the session holds, before the devices are closed. NULL: it holds nothing.
     void (*release)(void *session);
     // Prints below the table for people what the rows say together. NULL: nothing.
     void (*conclude)(const void *session, FILE *file);

@@ -315,8 +315,11 @@ static enum status run_points(struct program *p, struct run *run, struct error *
 
 static enum status run_variant(struct program *p, struct run *run, struct error *error) {
     char columns[TABLE_TEXT];
-    enum status status =
-        output_section(&p->output, table_columns(columns, run), table_widths(p->runs, p->run_count, run), error);
+    enum status status = STATUS_OK;
+    if (points_any(run)) { // no heading stands above nothing
+        status =
+            output_section(&p->output, table_columns(columns, run), table_widths(p->runs, p->run_count, run), error);
+    }
     if (status != STATUS_OK) {
         return status;
     }
@@ -386,6 +389,9 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
 }
 
 static void release(struct program *p) {
+    if (p->session && p->probe->release) {
+        p->probe->release(p->session); // while the devices are open, which may hold some of it
+    }
     for (size_t i = 0; i < p->run_count; i++) {
         for (size_t k = 0; k < PARAMETERS_MAX; k++) {
             sweep_clear(&p->runs[i].sweeps[k]);
@@ -403,9 +409,6 @@ static void release(struct program *p) {
     headline_clear(&p->headline);
     free(p->runs);
     free(p->parameter_options);
-    if (p->session && p->probe->release) {
-        p->probe->release(p->session);
-    }
     free(p->session);
 }
 

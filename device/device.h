@@ -80,7 +80,18 @@ struct device {
 // How two devices of one backend are joined.
 struct device_link {
     bool direct;    // one reaches the other's memory itself; else the driver copies through the host
+    bool atomics;   // the link itself carries atomics on the other's memory
+    int rank;       // the driver's own ranking of its links, 0 the fastest; below 0: not known
     char name[128]; // "NVLink", "PCIe, one host bridge"; empty: not known
+};
+
+// A device's connection to the host. A text is empty and a number is 0 where the fact is not known.
+struct device_bus {
+    char address[32]; // "0000:1a:00.0"
+    int numa_node;    // whose memory is near; below 0: not known
+    double gt_s;      // transfers a second and lane that the link can do; an idle one runs slower
+    uint32_t lanes;
+    double peak_gb_s; // of data one way, without the packets' headers
 };
 
 // Rows that are copied to or from the host. On each side a row begins pitch bytes after the one before.
@@ -113,19 +124,29 @@ struct device_operations {
                                       size_t bytes, struct error *error);
     // The driver's own copy inside one device, against which gmem's copy is compared.
     enum status (*copy_on_device)(struct device *device, uint64_t to, uint64_t from, size_t bytes, struct error *error);
-    // Between two devices of one backend. The stream belongs to from_device.
+    // Between two devices of one backend. The stream belongs to from_device, or to to_device.
     enum status (*copy_to_peer)(struct device *from_device, struct stream *stream, uint64_t from,
                                 struct device *to_device, uint64_t to, size_t bytes, struct error *error);
+    enum status (*copy_from_peer)(struct device *to_device, struct stream *stream, uint64_t to,
+                                  struct device *from_device, uint64_t from, size_t bytes, struct error *error);
     // Returns when the rows are there.
     enum status (*copy_rows)(struct device *device, struct stream *stream, const struct device_rows *rows,
                              struct error *error);
     enum status (*fill)(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error);
     void (*link)(struct device *device, struct device *peer, struct device_link *link);
+    // From then on the device's kernels can load from and store to the peer's memory.
+    enum status (*reach)(struct device *device, struct device *peer, struct error *error);
+    void (*bus)(struct device *device, struct device_bus *bus);
 
     // Keeps the host's memory in place, so that every device of this backend can copy from and to it by itself. The
     // memory must come from page_allocate, so that no page is pinned twice.
     enum status (*pin)(struct device *device, void *memory, size_t bytes, struct error *error);
     void (*unpin)(struct device *device, void *memory);
+    // Memory of the host that the driver allocates pinned, for every device of this backend.
+    enum status (*allocate_pinned)(struct device *device, size_t bytes, void **memory, struct error *error);
+    void (*release_pinned)(struct device *device, void *memory);
+    // Where the device's kernels find memory of the host that is pinned either way.
+    enum status (*map)(struct device *device, void *memory, uint64_t *address, struct error *error);
 
     // Compiles for this very device. On failure the error holds the compiler's log and the parameters.
     enum status (*build)(struct device *device, const struct kernel_request *request, struct kernel **kernel,
@@ -245,6 +266,12 @@ static inline enum status device_copy_to_peer_in(struct device *from_device, str
     return from_device->operations->copy_to_peer(from_device, stream, from, to_device, to, bytes, error);
 }
 
+static inline enum status device_copy_from_peer_in(struct device *to_device, struct stream *stream, uint64_t to,
+                                                   struct device *from_device, uint64_t from, size_t bytes,
+                                                   struct error *error) {
+    return to_device->operations->copy_from_peer(to_device, stream, to, from_device, from, bytes, error);
+}
+
 static inline enum status device_copy_rows_in(struct device *device, struct stream *stream,
                                               const struct device_rows *rows, struct error *error) {
     return device->operations->copy_rows(device, stream, rows, error);
@@ -267,6 +294,14 @@ static inline void device_link(struct device *device, struct device *peer, struc
     device->operations->link(device, peer, link);
 }
 
+static inline enum status device_reach(struct device *device, struct device *peer, struct error *error) {
+    return device->operations->reach(device, peer, error);
+}
+
+static inline void device_bus(struct device *device, struct device_bus *bus) {
+    device->operations->bus(device, bus);
+}
+
 static inline bool device_can_copy_on_device(const struct device *device) {
     return device->operations->copy_on_device != NULL;
 }
@@ -277,6 +312,19 @@ static inline enum status device_pin(struct device *device, void *memory, size_t
 
 static inline void device_unpin(struct device *device, void *memory) {
     device->operations->unpin(device, memory);
+}
+
+static inline enum status device_allocate_pinned(struct device *device, size_t bytes, void **memory,
+                                                 struct error *error) {
+    return device->operations->allocate_pinned(device, bytes, memory, error);
+}
+
+static inline void device_release_pinned(struct device *device, void *memory) {
+    device->operations->release_pinned(device, memory);
+}
+
+static inline enum status device_map(struct device *device, void *memory, uint64_t *address, struct error *error) {
+    return device->operations->map(device, memory, address, error);
 }
 
 static inline enum status device_build(struct device *device, const struct kernel_request *request,

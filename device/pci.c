@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    LANES_MAX = 32
+};
+
 // A path is "/sys/devices/pci0000:00/0000:00:01.0/0000:1a:00.0": a host bridge, bridges, the device.
 const char *pci_common(const char *path, const char *peer) {
     const char *bridge = strstr(path, "/pci"),
@@ -22,14 +26,58 @@ const char *pci_common(const char *path, const char *peer) {
                                                : "PCIe, one switch";
 }
 
-// The address's path, NULL where there is none. Drivers write it in capitals, /sys in small letters.
-static char *find_path(const char *address, char found[PATH_MAX]) {
-    char link[64];
-    int length = snprintf(link, sizeof link, "/sys/bus/pci/devices/%.20s", address);
-    for (int i = 0; i < length; i++) {
-        link[i] = (char)tolower((unsigned char)link[i]);
+// Drivers write an address in capitals, /sys in small letters.
+static void lower(char to[32], const char *address) {
+    size_t i = 0;
+    for (; address[i] && i < 31; i++) {
+        to[i] = (char)tolower((unsigned char)address[i]);
     }
+    to[i] = '\0';
+}
+
+// The device's folder, or a file in it.
+static void find_file(const char *address, const char *name, char path[PATH_MAX]) {
+    const char *root = getenv("BANKSHOT_SYSFS"); // for tests: another machine's devices
+    snprintf(path, PATH_MAX, "%s/bus/pci/devices/%s%s", root ? root : "/sys", address, name);
+}
+
+// The address's path, NULL where there is none.
+static char *find_path(const char *address, char found[PATH_MAX]) {
+    char link[PATH_MAX], name[32];
+    lower(name, address);
+    find_file(name, "", link);
     return realpath(link, found);
+}
+
+// A file that begins with a number; otherwise where there is none.
+static double read_number(const char *address, const char *name, double otherwise) {
+    char path[PATH_MAX];
+    double number = otherwise;
+    find_file(address, name, path);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        number = fscanf(file, "%lf", &number) == 1 ? number : otherwise;
+        fclose(file);
+    }
+    return number;
+}
+
+// The first two generations send 8 bits as 10, the next three 128 as 130; the sixth has 242 of 256 bytes for packets.
+double pci_peak_gb_s(double gt_s, uint32_t lanes) {
+    const double share = gt_s < 8 ? 8.0 / 10 : gt_s < 64 ? 128.0 / 130 : 242.0 / 256;
+    return gt_s * lanes * share / 8;
+}
+
+// The speed is what the link can do, for it falls while the device is idle; the width is what it has.
+void pci_describe(const char *address, struct device_bus *bus) {
+    *bus = (struct device_bus){0};
+    lower(bus->address, address);
+    bus->numa_node = (int)read_number(bus->address, "/numa_node", -1);
+    bus->gt_s = read_number(bus->address, "/max_link_speed", 0);
+    const double lanes = read_number(bus->address, "/current_link_width", 0);
+    bus->lanes =
+        lanes > 0 && lanes <= LANES_MAX ? (uint32_t)lanes : 0; // 63 and 255 stand for a width that is not known
+    bus->peak_gb_s = pci_peak_gb_s(bus->gt_s, bus->lanes);
 }
 
 void pci_link_name(const char *address, const char *peer, char *name, size_t size) {

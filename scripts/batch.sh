@@ -70,15 +70,15 @@ step() {
     return "$status"
 }
 
-# The first GPU of each backend, or what BANKSHOT_DEVICES says.
+# The first GPU of each backend, or what BANKSHOT_DEVICES says; for links all GPUs.
 batch_devices() {
-    if [ -n "${BANKSHOT_DEVICES:-}" ]; then devices "$1"; else gpus | awk -F : '!seen[$1]++'; fi
+    if [ -n "${BANKSHOT_DEVICES:-}" ] || [ "$1" = links ]; then device_groups "$1"; else gpus | awk -F : '!seen[$1]++'; fi
 }
 
 measure() {
     for probe in $(probes); do
         for device in $(batch_devices "$probe"); do
-            csv=$OUT/$probe-$(folder_of "$device").csv
+            csv=$OUT/$probe-$(results_folder "$probe" "$device").csv
             # shellcheck disable=SC2046 # a list of options
             step "$probe on $device" 240 "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$csv"
             say "     $(awk -f scripts/csv.awk -f scripts/copy_ratio.awk "$csv")"

@@ -53,6 +53,7 @@ settings_for_sanitizer() {
     "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
     *" levels") echo "--variant $LEVELS_QUICK_VARIANTS,bandwidth-copy,unit-bandwidth-write --footprint 16K --warps 2 --elements 64" ;;
+    *" links") echo "--footprint 20000,1M" ;;
     *" reduce") echo "--elements 70000" ;;
     "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
     *" apsp") echo "--vertices 130" ;;
@@ -126,9 +127,25 @@ devices() {
     fi | if [ -n "$unfit" ]; then grep -Ev "$unfit"; else cat; fi
 }
 
+# device_groups PROBE: what it is given as --device, a line each run: for links, which go from one to another, all at once.
+device_groups() {
+    case $1 in
+    links) devices "$1" | paste -s -d , - ;;
+    *) devices "$1" ;;
+    esac
+}
+
 # folder_of SPEC: "sim:h200" becomes sim-h200.
 folder_of() {
     echo "$1" | tr -c 'A-Za-z0-9\n' -
+}
+
+# results_folder PROBE SPEC: where its rows go: those of links are the machine's.
+results_folder() {
+    case $1 in
+    links) folder_of "$(uname -n)" ;;
+    *) folder_of "$2" ;;
+    esac
 }
 
 # fingerprint FILE: of its text and its age; nothing where there is no file.

@@ -36,7 +36,7 @@ tell_progress() {
 CHART_SECONDS=12
 weights=0 real=0
 for probe in $(probes); do
-    for device in $(devices "$probe"); do
+    for device in $(device_groups "$probe"); do
         weights=$((weights + $(weight_of "$probe" "$device")))
     done
 done
@@ -53,8 +53,8 @@ settings_of() {
 # What the table shows: the files that this run writes, and none that an earlier one left.
 set --
 for probe in $(probes); do
-    for device in $(devices "$probe"); do
-        folder=$RESULTS/$(folder_of "$device")
+    for device in $(device_groups "$probe"); do
+        folder=$RESULTS/$(results_folder "$probe" "$device")
         csv=$folder/$probe.csv
         mkdir -p "$folder" || exit 1
         earlier=$(fingerprint "$csv") started=$(date +%s)

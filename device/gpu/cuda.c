@@ -9,6 +9,12 @@
 #include "device/gpu/gpu.h"
 #include "device/gpu/nvrtc.h"
 
+// The host's memory is pinned for all devices, and their kernels may use it.
+enum {
+    HOST_REGISTERED = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP,
+    HOST_ALLOCATED = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP
+};
+
 // Calls of the table in driver.h, and how CUDA takes their arguments.
 #define SHARED_CALLS(F)                                                                                                \
     F(initialise, cuInit, (unsigned flags), (flags))                                                                   \
@@ -17,8 +23,10 @@
     F(pci_address, cuDeviceGetPCIBusId, (char *address, int size, int ordinal), (address, size, ordinal))              \
     F(memory_info, cuMemGetInfo, (size_t * free_bytes, size_t * bytes), (free_bytes, bytes))                           \
     F(release, cuMemFree, (uint64_t address), (address))                                                               \
-    F(pin, cuMemHostRegister, (void *memory, size_t bytes), (memory, bytes, CU_MEMHOSTREGISTER_PORTABLE))              \
+    F(pin, cuMemHostRegister, (void *memory, size_t bytes), (memory, bytes, HOST_REGISTERED))                          \
     F(unpin, cuMemHostUnregister, (void *memory), (memory))                                                            \
+    F(allocate_pinned, cuMemHostAlloc, (void **memory, size_t bytes), (memory, bytes, HOST_ALLOCATED))                 \
+    F(release_pinned, cuMemFreeHost, (void *memory), (memory))                                                         \
     F(copy_to_device, cuMemcpyHtoDAsync, (uint64_t to, const void *from, size_t bytes, void *stream),                  \
       (to, from, bytes, stream))                                                                                       \
     F(copy_to_host, cuMemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),                          \
@@ -48,6 +56,7 @@
     F(set_context, cuCtxSetCurrent)                                                                                    \
     F(enable_peer, cuCtxEnablePeerAccess)                                                                              \
     F(allocate, cuMemAlloc)                                                                                            \
+    F(map, cuMemHostGetDevicePointer)                                                                                  \
     F(copy_rows, cuMemcpy2DAsync)                                                                                      \
     F(copy_to_peer, cuMemcpyPeerAsync)                                                                                 \
     F(load_module, cuModuleLoadData)                                                                                   \
@@ -177,13 +186,17 @@ static double time_counter_mhz(int ordinal) {
 // Only over NVLink does the hardware itself do all atomics on a peer's memory.
 static void link_of(int ordinal, int peer, struct device_link *link) {
     CUdevice from, to;
-    int direct = 0, atomics = 0;
+    int direct = 0, atomics = 0, rank = -1;
     if (calls.device(&from, ordinal) != CUDA_SUCCESS || calls.device(&to, peer) != CUDA_SUCCESS) {
         return;
     }
     calls.peer_attribute(&direct, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, from, to);
     calls.peer_attribute(&atomics, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, from, to);
+    if (calls.peer_attribute(&rank, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, from, to) == CUDA_SUCCESS) {
+        link->rank = rank;
+    }
     link->direct = direct > 0;
+    link->atomics = atomics > 0;
     if (direct > 0 && atomics > 0) {
         snprintf(link->name, sizeof link->name, "NVLink");
     }
@@ -214,7 +227,8 @@ static int enter(const struct gpu_context *context) {
 }
 
 static int enable_peer(const struct gpu_context *peer) {
-    return (int)calls.enable_peer(peer->handle, 0);
+    const CUresult result = calls.enable_peer(peer->handle, 0);
+    return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? 0 : (int)result;
 }
 
 // ---- Memory ----
@@ -223,6 +237,13 @@ static int allocate(uint64_t *address, size_t bytes) {
     CUdeviceptr allocated = 0;
     const CUresult result = calls.allocate(&allocated, bytes);
     *address = allocated;
+    return (int)result;
+}
+
+static int map(uint64_t *address, void *memory) {
+    CUdeviceptr mapped = 0;
+    const CUresult result = calls.map(&mapped, memory, 0);
+    *address = mapped;
     return (int)result;
 }
 
@@ -324,6 +345,7 @@ const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .enter = enter,
                                        .enable_peer = enable_peer,
                                        .allocate = allocate,
+                                       .map = map,
                                        .copy_to_peer = copy_to_peer,
                                        .copy_rows = copy_rows,
                                        .load_module = load_module,

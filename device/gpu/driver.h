@@ -47,7 +47,7 @@ struct gpu_driver {
     int (*device_name)(char *name, int size, int ordinal);
     int (*attribute)(int *value, enum gpu_attribute attribute, int ordinal);
     int (*pci_address)(char *address, int size, int ordinal);
-    // Fills in whether one reaches the other, and the link's name unless it is PCI Express.
+    // Fills in what the driver knows of the link, and its name unless it is PCI Express.
     void (*link)(int ordinal, int peer, struct device_link *link);
     // The arch as the compiler wants it ("sm_90", "gfx90a:sramecc+:xnack-") into target, its short form into info.
     enum status (*find_target)(struct device_info *info, int ordinal, char *target, size_t size, struct error *error);
@@ -56,14 +56,17 @@ struct gpu_driver {
 
     int (*open_context)(struct gpu_context *context);
     void (*close_context)(struct gpu_context *context);
-    int (*enter)(const struct gpu_context *context); // later calls of this thread are made on it
-    int (*enable_peer)(const struct gpu_context *peer);
+    int (*enter)(const struct gpu_context *context);    // later calls of this thread are made on it
+    int (*enable_peer)(const struct gpu_context *peer); // 0 also where it was enabled before
 
     int (*memory_info)(size_t *free_bytes, size_t *bytes);
     int (*allocate)(uint64_t *address, size_t bytes);
     int (*release)(uint64_t address);
     int (*pin)(void *memory, size_t bytes); // for every device of the vendor
     int (*unpin)(void *memory);
+    int (*allocate_pinned)(void **memory, size_t bytes); // for every device of the vendor
+    int (*release_pinned)(void *memory);
+    int (*map)(uint64_t *address, void *memory);
     int (*copy_to_device)(uint64_t to, const void *from, size_t bytes, void *stream);
     int (*copy_to_host)(void *to, uint64_t from, size_t bytes, void *stream);
     int (*copy_on_device)(uint64_t to, uint64_t from, size_t bytes, void *stream);

@@ -113,9 +113,9 @@ static void device_shut(struct device *base) {
 static void link_to(struct device *base, struct device *peer, struct device_link *link) {
     const struct gpu_driver *driver = gpu_of(base)->driver;
     const int from = gpu_of(base)->context.ordinal, to = gpu_of(peer)->context.ordinal;
-    *link = (struct device_link){0};
+    *link = (struct device_link){.rank = -1};
     if (from == to) {
-        *link = (struct device_link){.direct = true, .name = "the same device"};
+        *link = (struct device_link){.direct = true, .atomics = true, .name = "the same device"};
         return;
     }
     driver->link(from, to, link);
@@ -123,6 +123,14 @@ static void link_to(struct device *base, struct device *peer, struct device_link
     if (!*link->name && driver->pci_address(address, sizeof address, from) == 0 &&
         driver->pci_address(peer_address, sizeof peer_address, to) == 0) {
         pci_link_name(address, peer_address, link->name, sizeof link->name);
+    }
+}
+
+static void describe_bus(struct device *base, struct device_bus *bus) {
+    char address[sizeof bus->address];
+    *bus = (struct device_bus){.numa_node = -1};
+    if (gpu_of(base)->driver->pci_address(address, sizeof address, gpu_of(base)->context.ordinal) == 0) {
+        pci_describe(address, bus);
     }
 }
 
@@ -158,11 +166,17 @@ static const struct device_operations operations = {
     .copy_to_host_async = gpu_copy_to_host_async,
     .copy_on_device = gpu_copy_on_device,
     .copy_to_peer = gpu_copy_to_peer,
+    .copy_from_peer = gpu_copy_from_peer,
     .copy_rows = gpu_copy_rows,
     .fill = gpu_fill,
     .link = link_to,
+    .reach = gpu_reach,
+    .bus = describe_bus,
     .pin = gpu_pin,
     .unpin = gpu_unpin,
+    .allocate_pinned = gpu_allocate_pinned,
+    .release_pinned = gpu_release_pinned,
+    .map = gpu_map,
     .build = gpu_build,
     .discard = gpu_discard,
     .launch = gpu_launch,

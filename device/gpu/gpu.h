@@ -8,13 +8,19 @@ enum {
     GPU_ORDINALS_MAX = 64
 };
 
+// What asking to reach another device's memory has come to. Asked twice, a driver would call it a fault.
+struct gpu_reach {
+    bool asked;
+    int result; // the driver's
+};
+
 struct gpu_device {
     struct device base; // first: a struct device * of this backend is one of these
     const struct gpu_driver *driver;
     struct gpu_context context;
-    void *stream;                   // the device's own
-    char target[64];                // what the compiler is told: "sm_90", "gfx90a:sramecc+:xnack-"
-    bool reached[GPU_ORDINALS_MAX]; // the devices whose memory this one has asked to reach directly
+    void *stream;                               // the device's own
+    char target[64];                            // what the compiler is told: "sm_90", "gfx90a:sramecc+:xnack-"
+    struct gpu_reach reached[GPU_ORDINALS_MAX]; // the other devices' memory, by their ordinals
 };
 
 // The vendors' count and open (see struct backend).
@@ -44,6 +50,9 @@ enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, s
 void gpu_release(struct device *base, uint64_t address);
 enum status gpu_pin(struct device *base, void *memory, size_t bytes, struct error *error);
 void gpu_unpin(struct device *base, void *memory);
+enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error);
+void gpu_release_pinned(struct device *base, void *memory);
+enum status gpu_map(struct device *base, void *memory, uint64_t *address, struct error *error);
 enum status gpu_copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes, struct error *error);
 enum status gpu_copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error);
 enum status gpu_copy_to_device_async(struct device *base, struct stream *stream, uint64_t to, const void *from,
@@ -53,6 +62,9 @@ enum status gpu_copy_to_host_async(struct device *base, struct stream *stream, v
 enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes, struct error *error);
 enum status gpu_copy_to_peer(struct device *from_base, struct stream *stream, uint64_t from, struct device *to_base,
                              uint64_t to, size_t bytes, struct error *error);
+enum status gpu_copy_from_peer(struct device *to_base, struct stream *stream, uint64_t to, struct device *from_base,
+                               uint64_t from, size_t bytes, struct error *error);
+enum status gpu_reach(struct device *base, struct device *peer, struct error *error);
 enum status gpu_copy_rows(struct device *base, struct stream *stream, const struct device_rows *rows,
                           struct error *error);
 enum status gpu_fill(struct device *base, uint64_t address, uint8_t byte, size_t bytes, struct error *error);

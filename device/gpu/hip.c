@@ -11,6 +11,13 @@
 #include "device/gpu/gpu.h"
 #include "device/gpu/rocm.h"
 
+// The host's memory is pinned for all devices, and their kernels may use it. HIP leaves the choice of its NUMA node to
+// the thread that asks only where it is told to.
+enum {
+    HOST_REGISTERED = hipHostRegisterPortable | hipHostRegisterMapped,
+    HOST_ALLOCATED = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocNumaUser
+};
+
 // Calls of the table in driver.h, and how HIP takes their arguments.
 #define SHARED_CALLS(F)                                                                                                \
     F(initialise, hipInit, (unsigned flags), (flags))                                                                  \
@@ -19,8 +26,10 @@
     F(pci_address, hipDeviceGetPCIBusId, (char *address, int size, int ordinal), (address, size, ordinal))             \
     F(memory_info, hipMemGetInfo, (size_t * free_bytes, size_t * bytes), (free_bytes, bytes))                          \
     F(release, hipFree, (uint64_t address), (pointer(address)))                                                        \
-    F(pin, hipHostRegister, (void *memory, size_t bytes), (memory, bytes, hipHostRegisterPortable))                    \
+    F(pin, hipHostRegister, (void *memory, size_t bytes), (memory, bytes, HOST_REGISTERED))                            \
     F(unpin, hipHostUnregister, (void *memory), (memory))                                                              \
+    F(allocate_pinned, hipHostMalloc, (void **memory, size_t bytes), (memory, bytes, HOST_ALLOCATED))                  \
+    F(release_pinned, hipHostFree, (void *memory), (memory))                                                           \
     F(copy_to_device, hipMemcpyHtoDAsync, (uint64_t to, const void *from, size_t bytes, void *stream),                 \
       (pointer(to), (void *)(uintptr_t)from, bytes, stream))                                                           \
     F(copy_to_host, hipMemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),                         \
@@ -46,9 +55,11 @@
     F(attribute, hipDeviceGetAttribute)                                                                                \
     F(can_reach, hipDeviceCanAccessPeer)                                                                               \
     F(link, hipExtGetLinkTypeAndHopCount)                                                                              \
+    F(peer_attribute, hipDeviceGetP2PAttribute)                                                                        \
     F(set_device, hipSetDevice)                                                                                        \
     F(enable_peer, hipDeviceEnablePeerAccess)                                                                          \
     F(allocate, hipMalloc)                                                                                             \
+    F(map, hipHostGetDevicePointer)                                                                                    \
     F(copy_rows, hipMemcpy2DAsync)                                                                                     \
     F(copy_to_peer, hipMemcpyPeerAsync)                                                                                \
     F(load_module, hipModuleLoadData)                                                                                  \
@@ -164,10 +175,15 @@ static void link_of(int ordinal, int peer, struct device_link *link) {
     enum {
         INFINITY_FABRIC = 4 // HSA_AMD_LINK_INFO_TYPE_XGMI of hsa_ext_amd.h, which says what a link's type is
     };
-    int direct = 0;
+    int direct = 0, atomics = 0, rank = -1;
     uint32_t type = 0, hops = 0;
     (void)calls.can_reach(&direct, ordinal, peer);
+    (void)calls.peer_attribute(&atomics, hipDevP2PAttrNativeAtomicSupported, ordinal, peer);
+    if (calls.peer_attribute(&rank, hipDevP2PAttrPerformanceRank, ordinal, peer) == hipSuccess) {
+        link->rank = rank;
+    }
     link->direct = direct > 0;
+    link->atomics = atomics > 0;
     if (calls.link(ordinal, peer, &type, &hops) == hipSuccess && type == INFINITY_FABRIC) {
         snprintf(link->name, sizeof link->name, "Infinity Fabric, %" PRIu32 " hop%s", hops, hops == 1 ? "" : "s");
     }
@@ -189,7 +205,8 @@ static int enter(const struct gpu_context *context) {
 }
 
 static int enable_peer(const struct gpu_context *peer) {
-    return (int)calls.enable_peer(peer->ordinal, 0);
+    const hipError_t result = calls.enable_peer(peer->ordinal, 0);
+    return result == hipErrorPeerAccessAlreadyEnabled ? 0 : (int)result;
 }
 
 // ---- Memory ----
@@ -198,6 +215,13 @@ static int allocate(uint64_t *address, size_t bytes) {
     void *allocated = NULL;
     const hipError_t result = calls.allocate(&allocated, bytes);
     *address = (uintptr_t)allocated;
+    return (int)result;
+}
+
+static int map(uint64_t *address, void *memory) {
+    void *mapped = NULL;
+    const hipError_t result = calls.map(&mapped, memory, 0);
+    *address = (uintptr_t)mapped;
     return (int)result;
 }
 
@@ -290,6 +314,7 @@ const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .enter = enter,
                                       .enable_peer = enable_peer,
                                       .allocate = allocate,
+                                      .map = map,
                                       .copy_to_peer = copy_to_peer,
                                       .copy_rows = copy_rows,
                                       .load_module = load_module,

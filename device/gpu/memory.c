@@ -39,6 +39,34 @@ void gpu_unpin(struct device *base, void *memory) {
     }
 }
 
+enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *memory = NULL;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->allocate_pinned(memory, bytes);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes of pinned memory", bytes);
+    return gpu_check(device, result, what, error);
+}
+
+void gpu_release_pinned(struct device *base, void *memory) {
+    if (memory && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->release_pinned(memory);
+    }
+}
+
+enum status gpu_map(struct device *base, void *memory, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->map(address, memory);
+    }
+    return gpu_check(device, result, "mapping the host's memory", error);
+}
+
 enum status gpu_copy_to_device_async(struct device *base, struct stream *stream, uint64_t to, const void *from,
                                      size_t bytes, struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -78,24 +106,52 @@ enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, 
     return gpu_check(device, result, "copying on the device", error);
 }
 
-enum status gpu_copy_to_peer(struct device *from_base, struct stream *stream, uint64_t from, struct device *to_base,
-                             uint64_t to, size_t bytes, struct error *error) {
-    struct gpu_device *to_device = gpu_of(to_base), *device = gpu_of(from_base);
-    const struct gpu_driver *driver = device->driver;
-    const int peer = to_device->context.ordinal;
+static int reach(struct gpu_device *device, const struct gpu_device *peer) {
+    struct gpu_reach *reached = &device->reached[peer->context.ordinal % GPU_ORDINALS_MAX];
+    if (!reached->asked) {
+        *reached = (struct gpu_reach){true, device->driver->enable_peer(&peer->context)};
+    }
+    return reached->result;
+}
+
+enum status gpu_reach(struct device *base, struct device *peer, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
     int result = gpu_enter(device);
-    if (result == 0 && peer == device->context.ordinal) {
+    if (result == 0 && gpu_of(peer)->context.ordinal != device->context.ordinal) {
+        result = reach(device, gpu_of(peer));
+    }
+    char what[128];
+    snprintf(what, sizeof what, "reaching the memory of %s", peer->info.spec);
+    return result == 0 ? STATUS_OK
+                       : gpu_fault_advising(device->driver, base->info.spec, result, what,
+                                            "see whether the system lets devices reach each other", error);
+}
+
+// By the copy engine of `device`, which is one of the two.
+static enum status copy_between(struct gpu_device *device, struct stream *stream, struct gpu_device *from_device,
+                                uint64_t from, struct gpu_device *to_device, uint64_t to, size_t bytes,
+                                struct error *error) {
+    const struct gpu_driver *driver = device->driver;
+    const struct gpu_device *peer = device == from_device ? to_device : from_device;
+    int result = gpu_enter(device);
+    if (result == 0 && from_device->context.ordinal == to_device->context.ordinal) {
         result = driver->copy_on_device(to, from, bytes, gpu_stream(device, stream));
     } else if (result == 0) {
-        bool *reached = &device->reached[peer % GPU_ORDINALS_MAX];
-        if (!*reached) {
-            driver->enable_peer(&to_device->context); // where this fails, the driver copies through the host
-            *reached = true;
-        }
-        result =
-            driver->copy_to_peer(to, &to_device->context, from, &device->context, bytes, gpu_stream(device, stream));
+        reach(device, peer); // where this fails, the driver copies through the host
+        result = driver->copy_to_peer(to, &to_device->context, from, &from_device->context, bytes,
+                                      gpu_stream(device, stream));
     }
     return gpu_check(device, result, "copying to another device", error);
+}
+
+enum status gpu_copy_to_peer(struct device *from_base, struct stream *stream, uint64_t from, struct device *to_base,
+                             uint64_t to, size_t bytes, struct error *error) {
+    return copy_between(gpu_of(from_base), stream, gpu_of(from_base), from, gpu_of(to_base), to, bytes, error);
+}
+
+enum status gpu_copy_from_peer(struct device *to_base, struct stream *stream, uint64_t to, struct device *from_base,
+                               uint64_t from, size_t bytes, struct error *error) {
+    return copy_between(gpu_of(to_base), stream, gpu_of(from_base), from, gpu_of(to_base), to, bytes, error);
 }
 
 enum status gpu_copy_rows(struct device *base, struct stream *stream, const struct device_rows *rows,

@@ -44,10 +44,11 @@ int fake_version(int *version) {
 
 int fake_error_name(int result, const char **name) NAMED("cuGetErrorName", );
 int fake_error_name(int result, const char **name) {
-    *name = result == FAKE_OUT_OF_MEMORY     ? "CUDA_ERROR_OUT_OF_MEMORY"
-            : result == FAKE_NO_DEVICE       ? "CUDA_ERROR_NO_DEVICE"
-            : result == FAKE_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-                                             : "CUDA_ERROR_INVALID_VALUE";
+    *name = result == FAKE_OUT_OF_MEMORY      ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : result == FAKE_NO_DEVICE        ? "CUDA_ERROR_NO_DEVICE"
+            : result == FAKE_ILLEGAL_ADDRESS  ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : result == FAKE_PEER_UNSUPPORTED ? "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"
+                                              : "CUDA_ERROR_INVALID_VALUE";
     return FAKE_SUCCESS;
 }
 
@@ -101,7 +102,10 @@ int fake_copy_rows(const CUDA_MEMCPY2D *copy, struct fake_stream *stream) {
 int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer)
     NAMED("cuDeviceGetP2PAttribute", );
 int fake_peer_attribute(int *value, CUdevice_P2PAttribute attribute, int device, int peer) {
-    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED || fake_has_vendors_link(device, peer);
+    const bool joined = fake_has_vendors_link(device, peer);
+    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED   ? fake_is_direct(device, peer)
+             : attribute == CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK ? !joined
+                                                                     : joined;
     return device == peer ? FAKE_INVALID_DEVICE : FAKE_SUCCESS;
 }
 

@@ -10,7 +10,9 @@
 //   FAKE_MEMORY_MB=64       of each
 //   FAKE_FAIL=KIND[:N]      what goes wrong, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
-//                           wrong (a launch leaves its last block out; its only one, too, where FAKE_KERNEL is set)
+//                           wrong (a launch leaves its last block out; its only one, too, where FAKE_KERNEL is set),
+//                           pin (memory of the host cannot be pinned), copy (an illegal address), reach (a device may
+//                           not use another's memory), direct (the driver says that no link is direct)
 //   FAKE_KERNEL=NAME        only launches of this kernel count
 //   FAKE_ORDER=lazy, N      what goes into streams is done as late as can be, and no more of it than is waited for; or
 //                           in some order that streams and events allow, the Nth. Not set: at once
@@ -46,6 +48,7 @@ enum fake_result {
     FAKE_INVALID_DEVICE = 101,
     FAKE_INVALID_IMAGE = 200,
     FAKE_INVALID_CONTEXT = 201,
+    FAKE_PEER_UNSUPPORTED = 217,
     FAKE_NOT_FOUND = 500,
     FAKE_NOT_READY = 600,
     FAKE_ILLEGAL_ADDRESS = 700,
@@ -74,6 +77,8 @@ enum fake_result fake_usable(void);
 bool fake_owned(const char *address, size_t bytes, int device);
 // The first two devices are joined by a link of the vendor's.
 bool fake_has_vendors_link(int device, int peer);
+// One reaches the other's memory.
+bool fake_is_direct(int device, int peer);
 
 // ---- streams.c ----
 

@@ -23,10 +23,11 @@ int fake_version(int *version) {
 
 const char *fake_error_name(int result) NAMED(, "hipGetErrorName");
 const char *fake_error_name(int result) {
-    return result == FAKE_OUT_OF_MEMORY     ? "hipErrorOutOfMemory"
-           : result == FAKE_NO_DEVICE       ? "hipErrorNoDevice"
-           : result == FAKE_ILLEGAL_ADDRESS ? "hipErrorIllegalAddress"
-                                            : "hipErrorInvalidValue";
+    return result == FAKE_OUT_OF_MEMORY      ? "hipErrorOutOfMemory"
+           : result == FAKE_NO_DEVICE        ? "hipErrorNoDevice"
+           : result == FAKE_ILLEGAL_ADDRESS  ? "hipErrorIllegalAddress"
+           : result == FAKE_PEER_UNSUPPORTED ? "hipErrorPeerAccessUnsupported"
+                                             : "hipErrorInvalidValue";
 }
 
 const char *fake_error_text(int result) NAMED(, "hipGetErrorString");
@@ -78,8 +79,16 @@ int fake_copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitc
 
 int fake_can_reach(int *direct, int device, int peer) NAMED(, "hipDeviceCanAccessPeer");
 int fake_can_reach(int *direct, int device, int peer) {
-    *direct = device != peer;
+    *direct = fake_is_direct(device, peer);
     return FAKE_SUCCESS;
+}
+
+int fake_peer_attribute(int *value, hipDeviceP2PAttr attribute, int device, int peer)
+    NAMED(, "hipDeviceGetP2PAttribute");
+int fake_peer_attribute(int *value, hipDeviceP2PAttr attribute, int device, int peer) {
+    const bool joined = fake_has_vendors_link(device, peer);
+    *value = attribute == hipDevP2PAttrPerformanceRank ? !joined : joined;
+    return device == peer ? FAKE_INVALID_DEVICE : FAKE_SUCCESS;
 }
 
 int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) NAMED(, "hipExtGetLinkTypeAndHopCount");

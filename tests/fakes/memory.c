@@ -131,6 +131,10 @@ int fake_release(char *address) {
 
 // ---- Memory of the host ----
 
+enum {
+    FOR_KERNELS_OF_ALL_DEVICES = 3
+};
+
 static struct pinned {
     char *address;
     size_t bytes;
@@ -142,12 +146,15 @@ int fake_pin(char *memory, size_t bytes, unsigned flags) {
         PAGE_BYTES = 4096
     };
     struct pinned *slot = pinned;
+    if (fake_fails("pin")) {
+        return FAKE_OUT_OF_MEMORY;
+    }
     for (; slot->address; slot++) {
         if (memory < slot->address + slot->bytes && slot->address < memory + bytes) {
             return FAKE_ALREADY_PINNED;
         }
     }
-    if (flags != 1 || (uintptr_t)memory % PAGE_BYTES) { // for all devices
+    if (flags != FOR_KERNELS_OF_ALL_DEVICES || (uintptr_t)memory % PAGE_BYTES) {
         return FAKE_INVALID_VALUE;
     }
     *slot = (struct pinned){memory, (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES};
@@ -170,6 +177,41 @@ int fake_unpin(char *memory) {
     return found ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
+int fake_allocate_pinned(void **memory, size_t bytes, unsigned flags) NAMED("cuMemHostAlloc", "hipHostMalloc");
+int fake_allocate_pinned(void **memory, size_t bytes, unsigned flags) {
+    enum {
+        PAGE_BYTES = 4096,
+        NUMA_USER = 0x20000000 // HIP's
+    };
+    *memory = aligned_alloc(PAGE_BYTES, (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+    const int result = *memory ? fake_pin(*memory, bytes, flags & ~(unsigned)NUMA_USER) : FAKE_OUT_OF_MEMORY;
+    if (result != FAKE_SUCCESS) {
+        free(*memory);
+        *memory = NULL;
+    }
+    return result;
+}
+
+int fake_release_pinned(void *memory) NAMED("cuMemFreeHost", "hipHostFree");
+int fake_release_pinned(void *memory) {
+    const int result = fake_unpin(memory);
+    if (result == FAKE_SUCCESS) {
+        free(memory);
+    }
+    return result;
+}
+
+int fake_map(void **address, char *memory, unsigned flags)
+    NAMED("cuMemHostGetDevicePointer_v2", "hipHostGetDevicePointer");
+int fake_map(void **address, char *memory, unsigned flags) {
+    const struct pinned *slot = pinned;
+    while (slot->address && slot->address != memory) {
+        slot++;
+    }
+    *address = slot->address;
+    return slot->address && !flags ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+}
+
 // ---- How devices are joined: the first two by a link of the vendor's ----
 
 int fake_pci_address(char *address, int size, int device) NAMED("cuDeviceGetPCIBusId", "hipDeviceGetPCIBusId");
@@ -180,4 +222,8 @@ int fake_pci_address(char *address, int size, int device) {
 
 bool fake_has_vendors_link(int device, int peer) {
     return device < 2 && peer < 2;
+}
+
+bool fake_is_direct(int device, int peer) {
+    return device != peer && !fake_fails("direct");
 }

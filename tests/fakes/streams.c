@@ -121,7 +121,7 @@ int fake_enqueue(struct fake_stream *stream, struct work work) {
     return FAKE_SUCCESS;
 }
 
-// A copy or a fill on a stream: of memory that is not the device's, the device is lost.
+// A copy or a fill on a stream of the device that calls speak of, whose memory it must be.
 static int fake_check_access(const struct fake_stream *stream, const char *address, size_t bytes) {
     if (fake_usable() != FAKE_SUCCESS || !stream || stream->device != fake_current) {
         return fake_usable() != FAKE_SUCCESS ? (int)fake_usable() : FAKE_INVALID_CONTEXT;
@@ -129,11 +129,20 @@ static int fake_check_access(const struct fake_stream *stream, const char *addre
     return fake_owned(address, bytes, fake_current) ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
+// After a copy that fails the device is lost.
+static int enqueue_copy(struct fake_stream *stream, struct work work) {
+    if (fake_fails("copy")) {
+        fake_lost[fake_current] = true;
+        return FAKE_ILLEGAL_ADDRESS;
+    }
+    return fake_enqueue(stream, work);
+}
+
 int fake_copy_to_device(char *to, const char *from, size_t bytes, struct fake_stream *stream)
     NAMED("cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync");
 int fake_copy_to_device(char *to, const char *from, size_t bytes, struct fake_stream *stream) {
     int result = fake_check_access(stream, to, bytes);
-    return result == FAKE_SUCCESS ? fake_enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+    return result == FAKE_SUCCESS ? enqueue_copy(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
                                   : result;
 }
 
@@ -141,7 +150,7 @@ int fake_copy_to_host(char *to, const char *from, size_t bytes, struct fake_stre
     NAMED("cuMemcpyDtoHAsync_v2", "hipMemcpyDtoHAsync");
 int fake_copy_to_host(char *to, const char *from, size_t bytes, struct fake_stream *stream) {
     int result = fake_check_access(stream, from, bytes);
-    return result == FAKE_SUCCESS ? fake_enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+    return result == FAKE_SUCCESS ? enqueue_copy(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
                                   : result;
 }
 
@@ -154,7 +163,7 @@ int fake_enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from_p
     const int result = fake_check_access(stream, to_host ? from : to, span);
     return result != FAKE_SUCCESS                   ? result
            : bytes > to_pitch || bytes > from_pitch ? FAKE_INVALID_VALUE
-                                                    : fake_enqueue(stream, work);
+                                                    : enqueue_copy(stream, work);
 }
 
 int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_stream *stream)
@@ -164,7 +173,7 @@ int fake_copy_on_device(char *to, const char *from, size_t bytes, struct fake_st
     if (result == FAKE_SUCCESS) {
         result = fake_check_access(stream, to, bytes);
     }
-    return result == FAKE_SUCCESS ? fake_enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+    return result == FAKE_SUCCESS ? enqueue_copy(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
                                   : result;
 }
 
@@ -172,19 +181,21 @@ int fake_copy_peer(char *to, fake_place to_place, const char *from, fake_place f
                    struct fake_stream *stream) NAMED("cuMemcpyPeerAsync", "hipMemcpyPeerAsync");
 int fake_copy_peer(char *to, fake_place to_place, const char *from, fake_place from_place, size_t bytes,
                    struct fake_stream *stream) {
-    int result = fake_check_access(stream, from, bytes);
-    if (result == FAKE_SUCCESS &&
-        (fake_place_device(from_place) != fake_current || !fake_owned(to, bytes, fake_place_device(to_place)))) {
+    const int from_device = fake_place_device(from_place), to_device = fake_place_device(to_place);
+    int result = fake_check_access(stream, from_device == fake_current ? from : to, bytes);
+    if (result == FAKE_SUCCESS && (!fake_owned(from, bytes, from_device) || !fake_owned(to, bytes, to_device))) {
         result = FAKE_INVALID_VALUE;
     }
-    return result == FAKE_SUCCESS ? fake_enqueue(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
+    return result == FAKE_SUCCESS ? enqueue_copy(stream, (struct work){COPY, .to = to, .from = from, .bytes = bytes})
                                   : result;
 }
 
 int fake_enable_peer(fake_place place, unsigned flags) NAMED("cuCtxEnablePeerAccess", "hipDeviceEnablePeerAccess");
 int fake_enable_peer(fake_place place, unsigned flags) {
     (void)flags;
-    return fake_place_device(place) == fake_current ? FAKE_INVALID_DEVICE : FAKE_SUCCESS;
+    return fake_place_device(place) == fake_current ? FAKE_INVALID_DEVICE
+           : fake_fails("reach")                    ? FAKE_PEER_UNSUPPORTED
+                                                    : FAKE_SUCCESS;
 }
 
 int fake_fill(char *address, unsigned char byte, size_t bytes, struct fake_stream *stream)

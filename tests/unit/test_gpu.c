@@ -106,6 +106,54 @@ static void test_runs_two_devices_at_once(void **state) {
     }
 }
 
+static void test_copies_from_a_peer(void **state) {
+    struct device *device[2] = {open_numbered(*state, 0), open_numbered(*state, 1)};
+    const uint64_t words[2] = {allocate_words(device[0]), allocate_words(device[1])};
+    struct error error = {0};
+    assert_ok(device_fill(device[1], words[1], 0, 4 * WORDS, &error), &error);
+    assert_ok(device_synchronize(device[1], &error), &error);
+    assert_ok(device_copy_from_peer_in(device[1], NULL, words[1], device[0], words[0], 4 * WORDS, &error), &error);
+    assert_ok(device_synchronize(device[1], &error), &error);
+    assert_words(device[1], words[1], 0);
+    for (int i = 0; i < 2; i++) {
+        device_release(device[i], words[i]);
+        device_close(device[i]);
+    }
+}
+
+static void test_reaches_a_peer(void **state) {
+    struct device *device[2] = {open_numbered(*state, 0), open_numbered(*state, 1)};
+    struct error error = {0};
+    assert_ok(device_reach(device[0], device[0], &error), &error);
+    assert_ok(device_reach(device[0], device[1], &error), &error);
+    setenv("FAKE_FAIL", "reach", 1); // it is asked for once
+    assert_ok(device_reach(device[0], device[1], &error), &error);
+    assert_int_equal(device_reach(device[1], device[0], &error), STATUS_FAILED);
+    assert_contains(error.text, "reaching the memory of ");
+    unsetenv("FAKE_FAIL");
+    for (int i = 0; i < 2; i++) {
+        device_close(device[i]);
+    }
+}
+
+static void test_allocates_pinned_memory(void **state) {
+    struct device *device = open_numbered(*state, 0);
+    struct error error = {0};
+    void *memory = NULL;
+    uint64_t address = 0;
+    assert_ok(device_allocate_pinned(device, 100000, &memory, &error), &error);
+    assert_ok(device_map(device, memory, &address, &error), &error);
+    assert_int_equal(address, (uintptr_t)memory); // where the fakes map it
+    device_release_pinned(device, memory);
+    assert_int_equal(device_map(device, memory, &address, &error), STATUS_FAILED);
+    setenv("FAKE_FAIL", "pin", 1);
+    assert_int_equal(device_allocate_pinned(device, 100000, &memory, &error), STATUS_FAILED);
+    assert_null(memory);
+    assert_contains(error.text, "ask for less memory");
+    unsetenv("FAKE_FAIL");
+    device_close(device);
+}
+
 static void test_opens_one_device_twice(void **state) {
     struct device *first = open_numbered(*state, 0), *second = open_numbered(*state, 0);
     uint64_t from = allocate_words(first), to = 0;
@@ -278,6 +326,14 @@ static void test_knows_how_far_apart_devices_are(void **state) {
     assert_string_equal(pci_common(first, "/sys/devices/LNXSYSTM:00/0000:9a:00.0"), "PCIe");
 }
 
+static void test_knows_what_a_slot_carries(void **state) {
+    (void)state;
+    assert_float_equal(pci_peak_gb_s(32, 16), 63.015, 0.001); // PCI Express 5, 4 and 2
+    assert_float_equal(pci_peak_gb_s(16, 16), 31.508, 0.001);
+    assert_float_equal(pci_peak_gb_s(5, 8), 4, 0.001);
+    assert_true(pci_peak_gb_s(0, 16) == 0);
+}
+
 // ---- Streams ----
 
 // Words go from device to device by way of the host, in streams of which one waits for the other's event.
@@ -336,8 +392,10 @@ static void run_on_backend(void **state) {
 #define ON_BACKEND(kind, expected)                                                                                     \
     ON(kind, expected, test_describes_its_devices), ON(kind, expected, test_refuses_absent_devices),                   \
         ON(kind, expected, test_runs_two_devices_at_once), ON(kind, expected, test_waits_for_events),                  \
-        ON(kind, expected, test_copies_rows), ON(kind, expected, test_opens_one_device_twice),                         \
-        ON(kind, expected, test_copies_fills_and_times), ON(kind, expected, test_opts_in_to_shared_memory),            \
+        ON(kind, expected, test_copies_rows), ON(kind, expected, test_copies_from_a_peer),                             \
+        ON(kind, expected, test_reaches_a_peer), ON(kind, expected, test_allocates_pinned_memory),                     \
+        ON(kind, expected, test_opens_one_device_twice), ON(kind, expected, test_copies_fills_and_times),              \
+        ON(kind, expected, test_opts_in_to_shared_memory),                                                             \
         ON(kind, expected, test_shows_why_a_kernel_does_not_compile),                                                  \
         ON(kind, expected, test_says_when_memory_runs_out), ON(kind, expected, test_says_when_the_device_is_lost)
 
@@ -346,6 +404,7 @@ int main(int argument_count, char **arguments) {
     set_up_fakes(arguments[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_knows_how_far_apart_devices_are),
+        cmocka_unit_test(test_knows_what_a_slot_carries),
         ON_BACKEND(BACKEND_CUDA, cuda),
         ON_BACKEND(BACKEND_HIP, hip),
     };

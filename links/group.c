@@ -1,0 +1,107 @@
+#include "links/group.h"
+
+enum {
+    LOAD_FACTOR = 2 // of the others' transfers, so that none has ended before the one that is timed
+};
+
+struct group {
+    struct transfer *transfers;
+    size_t count;
+    size_t timed; // the one whose own device's stream is timed
+};
+
+static enum status enqueue_others(const struct group *group, int times, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < group->count * (size_t)times && status == STATUS_OK; i++) {
+        const struct transfer *transfer = &group->transfers[i % group->count];
+        if (transfer != &group->transfers[group->timed]) {
+            status = transfer_enqueue(transfer, transfer->stream, error);
+        }
+    }
+    return status;
+}
+
+static enum status enqueue_round(void *context, struct error *error) {
+    const struct group *group = context;
+    enum status status = transfer_enqueue(&group->transfers[group->timed], NULL, error);
+    return status == STATUS_OK ? enqueue_others(group, LOAD_FACTOR, error) : status;
+}
+
+static enum status wait_for_others(const struct group *group, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        const struct transfer *transfer = &group->transfers[i];
+        if (i != group->timed) {
+            status = device_synchronize_in(transfer_actor(transfer)->device, transfer->stream, error);
+        }
+    }
+    return status;
+}
+
+// Before each sample: what is left of the others' transfers ends, and the next ones begin.
+static enum status renew_load(void *context, struct error *error) {
+    const struct group *group = context;
+    enum status status = wait_for_others(group, error);
+    return status == STATUS_OK ? enqueue_others(group, 1, error) : status;
+}
+
+// All at once, onto poison.
+static enum status verify(const struct group *group, struct group_result *results, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        status = transfer_poison(&group->transfers[i], error);
+    }
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        status = transfer_enqueue(&group->transfers[i], group->transfers[i].stream, error);
+    }
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        const struct transfer *transfer = &group->transfers[i];
+        status = device_synchronize_in(transfer_actor(transfer)->device, transfer->stream, error);
+    }
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        bool right = false;
+        status = transfer_check(&group->transfers[i], &right, error);
+        results[i].verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+    }
+    return status;
+}
+
+static enum status time_each(const struct run *run, const struct settings *settings, struct group *group,
+                             struct group_result *results, struct error *error) {
+    const struct work work = {enqueue_round, group}, load = {renew_load, group};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        struct bench_device *actor = transfer_actor(&group->transfers[i]);
+        const double before_s = actor->sampled_s;
+        group->timed = i;
+        status =
+            measure_beside(actor, settings, &work, group->count > 1 ? &load : NULL, &results[i].measurement, error);
+        if (status == STATUS_OK) {
+            status = wait_for_others(group, error);
+        }
+        const double sampled_s = actor->sampled_s - before_s;
+        actor->sampled_s -= sampled_s;
+        run->bench_device->sampled_s += sampled_s;
+    }
+    return status;
+}
+
+enum status group_measure(const struct run *run, const struct settings *settings, struct transfer *transfers,
+                          size_t count, struct group_result *results, struct error *error) {
+    struct group group = {.transfers = transfers, .count = count};
+    enum status status = STATUS_OK;
+    size_t opened = 0;
+    while (opened < count && status == STATUS_OK) {
+        status = transfer_open(&transfers[opened++], error);
+    }
+    if (status == STATUS_OK) {
+        status = verify(&group, results, error);
+    }
+    if (status == STATUS_OK) {
+        status = time_each(run, settings, &group, results, error);
+    }
+    for (size_t i = 0; i < opened; i++) {
+        transfer_close(&transfers[i]);
+    }
+    return status;
+}

@@ -1,0 +1,18 @@
+// Transfers that run at once: checked together, then each timed while the others go on.
+#ifndef LINKS_GROUP_H
+#define LINKS_GROUP_H
+
+#include "bench/measure.h"
+#include "bench/probe.h"
+#include "links/transfer.h"
+
+struct group_result {
+    struct measurement measurement;
+    enum verification verification;
+};
+
+// Opens the transfers, one result for each, and closes them. run: for whose time the measurements count.
+enum status group_measure(const struct run *run, const struct settings *settings, struct transfer *transfers,
+                          size_t count, struct group_result *results, struct error *error);
+
+#endif

@@ -1,0 +1,205 @@
+#include "links/latency.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "links/links.h"
+#include "links/schedule.h"
+#include "util/random.h"
+
+enum {
+    POISON = 0xA5,
+    WORD_BYTES = 8,
+    LINE_BYTES = 128, // from one element to the next: no part has longer lines
+    LINES = 16384,
+    STEPS = LINES / 2
+};
+
+// ---- Loads of a kernel, each waiting for the one before ----
+
+struct far_chase {
+    struct run *run;
+    struct bench_device *peer; // whose memory it is; NULL: the host's
+    struct host_buffer host;   // of the chain: the host's memory itself, or what a device's is copied from
+    uint64_t chain, last;      // device addresses
+    struct kernel *kernel;
+    struct launch launch;
+    struct argument arguments[3];
+};
+
+static struct device *device_of(const struct far_chase *chase) {
+    return chase->run->bench_device->device;
+}
+
+static void write_chain(void *memory, uint64_t address) {
+    for (uint64_t i = 0; i < LINES; i++) {
+        const uint64_t next = address + (i + 1) % LINES * LINE_BYTES;
+        memcpy((char *)memory + i * LINE_BYTES, &next, sizeof next);
+    }
+}
+
+// Lines in their order, so that pages are translated once in a while: what is asked is the link's time.
+static enum status make_chain(struct far_chase *chase, struct error *error) {
+    const uint64_t bytes = (uint64_t)LINES * LINE_BYTES;
+    enum status status =
+        host_buffer_open(&chase->host, device_of(chase), chase->peer ? HOST_PAGEABLE : HOST_PINNED, bytes, error);
+    if (status == STATUS_OK && chase->peer) {
+        status = device_reach(device_of(chase), chase->peer->device, error);
+        if (status == STATUS_OK) {
+            status = device_allocate(chase->peer->device, bytes, &chase->chain, error);
+        }
+    } else if (status == STATUS_OK) {
+        status = device_map(device_of(chase), chase->host.memory, &chase->chain, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    write_chain(chase->host.memory, chase->chain);
+    return chase->peer ? device_copy_to_device(chase->peer->device, chase->chain, chase->host.memory, bytes, error)
+                       : STATUS_OK;
+}
+
+static enum status open_chase(struct far_chase *chase, struct error *error) {
+    enum status status = make_chain(chase, error);
+    if (status == STATUS_OK) {
+        status = device_allocate(device_of(chase), WORD_BYTES, &chase->last, error);
+    }
+    if (status == STATUS_OK) {
+        status = links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, device_of(chase), LINKS_CHASE,
+                                 &chase->kernel, error);
+    }
+    chase->arguments[0] = argument_pointer(chase->chain);
+    chase->arguments[1] = argument_pointer(chase->last);
+    chase->arguments[2] = argument_u32(STEPS);
+    chase->launch =
+        (struct launch){.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = chase->arguments, .argument_count = 3};
+    return status;
+}
+
+static void close_chase(struct far_chase *chase) {
+    device_release(device_of(chase), chase->last);
+    if (chase->peer) {
+        device_release(chase->peer->device, chase->chain);
+    }
+    host_buffer_close(&chase->host);
+}
+
+static enum status poison_chase(void *context, struct error *error) {
+    const struct far_chase *chase = context;
+    return device_fill(device_of(chase), chase->last, POISON, WORD_BYTES, error);
+}
+
+static enum status enqueue_chase(void *context, struct error *error) {
+    const struct far_chase *chase = context;
+    return device_launch(device_of(chase), chase->kernel, &chase->launch, error);
+}
+
+static enum status check_chase(void *context, bool *right, struct error *error) {
+    const struct far_chase *chase = context;
+    uint64_t last = 0;
+    enum status status = device_copy_to_host(device_of(chase), &last, chase->last, sizeof last, error);
+    *right = last == chase->chain + (uint64_t)STEPS * LINE_BYTES;
+    return status;
+}
+
+static enum status emit(struct run *run, const struct transfer *transfer, const char *op, double steps,
+                        const struct measurement *measurement, enum verification verification, struct error *error) {
+    struct row row = links_row(run, transfer, "one-way");
+    snprintf(row.op, sizeof row.op, "%s", op);
+    row.latency_ns = measurement->time_ns.median / steps;
+    links_finish_row(&row, measurement, verification);
+    return run_emit(run, &row, error);
+}
+
+static enum status measure_loads(const struct run *shared, struct run *run, struct bench_device *peer,
+                                 struct error *error) {
+    struct far_chase chase = {.run = run, .peer = peer};
+    const struct trial trial = {&chase, poison_chase, enqueue_chase, check_chase};
+    struct measurement measurement;
+    enum verification verification;
+    enum status status = open_chase(&chase, error);
+    if (status == STATUS_OK) {
+        status = run_trial(shared, &trial, &measurement, &verification, error);
+    }
+    close_chase(&chase);
+    const struct transfer loaded = {.from = peer,
+                                    .to = run->bench_device,
+                                    .mover = MOVER_DESTINATION_KERNEL,
+                                    .bytes = (uint64_t)LINES * LINE_BYTES,
+                                    .launch = chase.launch};
+    return status == STATUS_OK ? emit(run, &loaded, "load", STEPS, &measurement, verification, error) : status;
+}
+
+// ---- One word by the copy engine, waited for ----
+
+static enum status poison_word(void *context, struct error *error) {
+    return transfer_poison(context, error);
+}
+
+static enum status copy_word(void *context, struct error *error) {
+    const struct transfer *transfer = context;
+    enum status status = transfer_enqueue(transfer, NULL, error);
+    return status == STATUS_OK ? device_synchronize(transfer_actor(transfer)->device, error) : status;
+}
+
+static enum status check_word(void *context, bool *right, struct error *error) {
+    return transfer_check(context, right, error);
+}
+
+static enum status measure_copy(const struct run *shared, struct run *run, struct bench_device *from,
+                                struct bench_device *to, struct error *error) {
+    struct transfer transfer = {.from = from,
+                                .to = to,
+                                .mover = MOVER_SOURCE_ENGINE,
+                                .memory = HOST_PINNED,
+                                .bytes = WORD_BYTES,
+                                .seed = mix64(run->settings->seed + (from ? 1 : 0)),
+                                .kernels = links_kernels_of(run),
+                                .kernel_count = SELECTION_DEVICES_MAX};
+    const struct trial trial = {&transfer, poison_word, copy_word, check_word};
+    struct measurement measurement;
+    enum verification verification;
+    enum status status = transfer_open(&transfer, error);
+    if (status == STATUS_OK) {
+        status = run_trial(shared, &trial, &measurement, &verification, error);
+    }
+    transfer_close(&transfer);
+    return status == STATUS_OK ? emit(run, &transfer, "copy", 1, &measurement, verification, error) : status;
+}
+
+// ---- Both ----
+
+static enum status measure_peer(const struct run *shared, struct run *run, struct bench_device *peer,
+                                struct error *error) {
+    struct device_link link = {.direct = true};
+    enum status status = STATUS_OK;
+    if (peer) {
+        device_link(run->bench_device->device, peer->device, &link);
+    }
+    if (link.direct) {
+        status = measure_loads(shared, run, peer, error);
+    }
+    if (status == STATUS_OK && !peer) {
+        status = measure_copy(shared, run, NULL, run->bench_device, error);
+    }
+    return status == STATUS_OK ? measure_copy(shared, run, run->bench_device, peer, error) : status;
+}
+
+enum status links_measure_latency(struct run *run, const struct point *point, struct error *error) {
+    enum {
+        ROWS = 3 // of a peer, at most
+    };
+    (void)point;
+    const bool pairs = links_detail_of(run)->pairs;
+    const struct settings settings = links_share(run->settings, ROWS * (pairs ? run->device_count : 1));
+    struct run shared = *run;
+    struct bench_device *peer = NULL;
+    shared.settings = &settings;
+    enum status status = pairs ? STATUS_OK : measure_peer(&shared, run, NULL, error);
+    for (size_t i = 0; pairs && status == STATUS_OK && (peer = links_peer(run, i)) != NULL; i++) {
+        if (peer != run->bench_device) {
+            status = measure_peer(&shared, run, peer, error);
+        }
+    }
+    return status;
+}

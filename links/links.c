@@ -1,0 +1,109 @@
+// links: what the host and the devices of a machine give each other.
+#include "links/links.h"
+
+#include "links/bandwidth.h"
+#include "links/latency.h"
+#include "links/schedule.h"
+#include "links/topology.h"
+
+static const struct parameter parameters[] = {
+    [LINKS_FOOTPRINT] = {"footprint", "bytes of a transfer; default: 4K to what fits", LINKS_WORD_BYTES, 1e13, false},
+};
+
+#define FOOTPRINTS "4K,16K,64K,256K,1M,4M,16M,64M,256M,512M"
+#define BANDWIDTH_COLUMNS "variant from:6 to:6 direction footprint_bytes:9 one_way_gb_s sum_gb_s peak_pct verdict"
+#define LATENCY_COLUMNS "variant from:6 to:6 op latency_ns verdict"
+
+#define BANDWIDTH(name, summary, of_pairs, by, host)                                                                   \
+    {                                                                                                                  \
+        name, summary, {[LINKS_FOOTPRINT] = FOOTPRINTS}, &(const struct links_detail) {                                \
+            links_measure_bandwidth, of_pairs, by, host, BANDWIDTH_COLUMNS                                             \
+        }                                                                                                              \
+    }
+#define LATENCY(name, summary, of_pairs)                                                                               \
+    {                                                                                                                  \
+        name, summary, {0}, &(const struct links_detail) {                                                             \
+            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, LATENCY_COLUMNS                         \
+        }                                                                                                              \
+    }
+
+// With the host a device is the only one that can act: MOVER_SOURCE_ENGINE is its copy engine, whichever end it is.
+static const struct variant variants[] = {
+    BANDWIDTH("host-pageable", "plain memory of the host, by the copy engine", false, MOVER_SOURCE_ENGINE,
+              HOST_PAGEABLE),
+    BANDWIDTH("host-register", "plain memory, pinned afterwards, by the copy engine", false, MOVER_SOURCE_ENGINE,
+              HOST_REGISTERED),
+    BANDWIDTH("host-pinned", "memory that the driver allocates pinned, by the copy engine", false, MOVER_SOURCE_ENGINE,
+              HOST_PINNED),
+    BANDWIDTH("host-mapped", "the same memory, by loads and stores of a kernel", false, MOVER_SOURCE_KERNEL,
+              HOST_PINNED),
+    LATENCY("host-latency", "of a kernel's load from the host, of a copied word", false),
+    BANDWIDTH("pair-copy", "between two devices, by the source's copy engine", true, MOVER_SOURCE_ENGINE, HOST_PINNED),
+    BANDWIDTH("pair-pull", "by the destination's copy engine", true, MOVER_DESTINATION_ENGINE, HOST_PINNED),
+    BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),
+    BANDWIDTH("pair-read", "by loads of a kernel on the destination", true, MOVER_DESTINATION_KERNEL, HOST_PINNED),
+    LATENCY("pair-latency", "of a kernel's load from another device, of a copied word", true),
+};
+
+static const char *columns_of(const struct variant *variant) {
+    return ((const struct links_detail *)variant->detail)->columns;
+}
+
+static bool has_sizes(const struct run *run) {
+    return run->variant->defaults[LINKS_FOOTPRINT] != NULL;
+}
+
+static enum status supports(const void *session, const struct device *device, const struct variant *variant,
+                            struct error *error) {
+    (void)session, (void)variant;
+    return device_has_links(device) ? STATUS_OK
+                                    : error_set(error, STATUS_NO_DEVICE,
+                                                "%s has no links, which only a real GPU has: give --device cuda or "
+                                                "hip, --list-devices says which are found",
+                                                device->info.spec);
+}
+
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    return has_sizes(run) ? links_check_bandwidth(run, point, error) : STATUS_OK;
+}
+
+static bool skip(const struct run *run, const struct point *point) {
+    return (run->devices && !links_has_routes(run)) || (has_sizes(run) && links_skip_bandwidth(run, point));
+}
+
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
+    return links_detail_of(run)->measure(run, point, error);
+}
+
+static void release(void *context) {
+    struct links_session *session = context;
+    links_kernels_discard(session->kernels, SELECTION_DEVICES_MAX);
+}
+
+static const struct probe links = {
+    .name = "links",
+    .summary = "what the host and the devices of a machine give each other",
+    .description = "A row is one way of one transfer: alone (one-way), with the other way beside it\n"
+                   "(both-ways), or with all others of its kind (all-at-once); sum GB/s adds the rates\n"
+                   "of all that run at once. Pairs need two devices or more. Every byte is checked.\n"
+                   "The peak is that of PCI Express, where the system says it; --peak gives another.\n"
+                   "The CPU and simulated devices have no links, and are refused.\n",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .session_bytes = sizeof(struct links_session),
+    .table_columns = BANDWIDTH_COLUMNS,
+    .headline = "host-pinned,host-latency,pair-copy,pair-latency",
+    .variant_columns = columns_of,
+    .supports = supports,
+    .check = check,
+    .skip = skip,
+    .describe = links_describe,
+    .measure = measure_point,
+    .release = release,
+};
+
+int main(int argc, char **argv) {
+    return program_main(&links, argc, argv);
+}

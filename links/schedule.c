@@ -1,0 +1,132 @@
+#include "links/schedule.h"
+
+#include <stdlib.h>
+
+#include "links/links.h"
+
+struct bench_device *links_peer(const struct run *run, size_t number) {
+    for (size_t i = 0; i < run->device_count; i++) {
+        struct bench_device *bench = &run->devices[i];
+        if (bench->device->info.backend == run->bench_device->device->info.backend && number-- == 0) {
+            return bench;
+        }
+    }
+    return NULL;
+}
+
+static bool needs_reach(const struct links_detail *detail) {
+    return detail->mover == MOVER_SOURCE_KERNEL || detail->mover == MOVER_DESTINATION_KERNEL;
+}
+
+bool links_joined(const struct run *run, const struct bench_device *from, const struct bench_device *to) {
+    struct device_link link;
+    if (from == to) {
+        return false;
+    }
+    device_link(from->device, to->device, &link);
+    return link.direct || !needs_reach(links_detail_of(run));
+}
+
+bool links_has_routes(const struct run *run) {
+    const struct bench_device *peer;
+    bool found = !links_detail_of(run)->pairs;
+    for (size_t i = 0; !found && (peer = links_peer(run, i)) != NULL; i++) {
+        found = links_joined(run, run->bench_device, peer) || links_joined(run, peer, run->bench_device);
+    }
+    return found;
+}
+
+static void add_route(struct links_schedule *schedule, struct bench_device *from, struct bench_device *to) {
+    schedule->routes[schedule->route_count++] = (struct links_route){from, to};
+}
+
+// Of the routes that were added since the group before; none where there are fewer than `least`.
+static void end_group(struct links_schedule *schedule, const char *direction, size_t least) {
+    const struct links_group *last = schedule->group_count ? &schedule->groups[schedule->group_count - 1] : NULL;
+    const size_t first = last ? last->first + last->count : 0;
+    if (schedule->route_count - first < least) {
+        schedule->route_count = first;
+    } else {
+        schedule->groups[schedule->group_count++] =
+            (struct links_group){direction, first, schedule->route_count - first};
+    }
+}
+
+static void add_both_ways(struct links_schedule *schedule, struct bench_device *a, struct bench_device *b) {
+    add_route(schedule, a, b);
+    add_route(schedule, b, a);
+    end_group(schedule, "both-ways", 2);
+}
+
+static void add_host_routes(struct links_schedule *schedule, const struct run *run, bool at_once) {
+    struct bench_device *own = run->bench_device, *peer;
+    for (int to_host = 0; to_host < 2; to_host++) {
+        add_route(schedule, to_host ? own : NULL, to_host ? NULL : own);
+        end_group(schedule, "one-way", 1);
+    }
+    if (at_once) {
+        add_both_ways(schedule, NULL, own);
+    }
+    for (int to_host = 0; to_host < 2 && at_once && links_peer(run, 0) == own; to_host++) {
+        for (size_t i = 0; (peer = links_peer(run, i)) != NULL; i++) {
+            add_route(schedule, to_host ? peer : NULL, to_host ? NULL : peer);
+        }
+        end_group(schedule, "all-at-once", 2);
+    }
+}
+
+static void add_all_pairs(struct links_schedule *schedule, const struct run *run) {
+    enum {
+        MORE_THAN_BOTH_WAYS = 3
+    };
+    struct bench_device *from, *to;
+    for (size_t i = 0; (from = links_peer(run, i)) != NULL; i++) {
+        for (size_t k = 0; (to = links_peer(run, k)) != NULL; k++) {
+            if (links_joined(run, from, to)) {
+                add_route(schedule, from, to);
+            }
+        }
+    }
+    end_group(schedule, "all-at-once", MORE_THAN_BOTH_WAYS);
+}
+
+static void add_pair_routes(struct links_schedule *schedule, const struct run *run, bool at_once) {
+    struct bench_device *own = run->bench_device, *peer;
+    for (size_t i = 0; (peer = links_peer(run, i)) != NULL; i++) {
+        if (links_joined(run, own, peer)) {
+            add_route(schedule, own, peer);
+            end_group(schedule, "one-way", 1);
+        }
+    }
+    for (size_t i = 0; at_once && (peer = links_peer(run, i)) != NULL; i++) {
+        if (peer > own && links_joined(run, own, peer) && links_joined(run, peer, own)) {
+            add_both_ways(schedule, own, peer);
+        }
+    }
+    if (at_once && links_peer(run, 0) == own) {
+        add_all_pairs(schedule, run);
+    }
+}
+
+enum status links_schedule_make(struct links_schedule *schedule, const struct run *run, bool at_once,
+                                struct error *error) {
+    const size_t devices = run->device_count;
+    *schedule = (struct links_schedule){.routes = calloc(devices * devices + 4 * devices + 4, sizeof *schedule->routes),
+                                        .groups = calloc(2 * devices + 4, sizeof *schedule->groups)};
+    if (!schedule->routes || !schedule->groups) {
+        links_schedule_clear(schedule);
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
+    if (links_detail_of(run)->pairs) {
+        add_pair_routes(schedule, run, at_once);
+    } else {
+        add_host_routes(schedule, run, at_once);
+    }
+    return STATUS_OK;
+}
+
+void links_schedule_clear(struct links_schedule *schedule) {
+    free(schedule->routes);
+    free(schedule->groups);
+    *schedule = (struct links_schedule){0};
+}

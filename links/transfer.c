@@ -1,0 +1,167 @@
+#include "links/transfer.h"
+
+#include <string.h>
+
+enum {
+    POISON = 0xA5,
+    CHECK_WORD_BYTES = 8,
+    COPY_WORD_BYTES = 16
+};
+
+static struct device *device_or_host(const struct bench_device *bench) {
+    return bench ? bench->device : NULL;
+}
+
+bool transfer_by_kernel(const struct transfer *transfer) {
+    return transfer->mover == MOVER_SOURCE_KERNEL || transfer->mover == MOVER_DESTINATION_KERNEL;
+}
+
+struct bench_device *transfer_actor(const struct transfer *transfer) {
+    const bool source = transfer->mover == MOVER_SOURCE_ENGINE || transfer->mover == MOVER_SOURCE_KERNEL;
+    return !transfer->from || (transfer->to && !source) ? transfer->to : transfer->from;
+}
+
+static enum status kernel_of(const struct transfer *transfer, struct device *device, enum links_kernel which,
+                             struct kernel **kernel, struct error *error) {
+    return links_kernel_of(transfer->kernels, transfer->kernel_count, device, which, kernel, error);
+}
+
+// ---- Opening it ----
+
+static enum status open_host(struct transfer *transfer, struct error *error) {
+    struct device *device = transfer_actor(transfer)->device;
+    uint64_t mapped = 0;
+    enum status status = host_buffer_open(&transfer->host, device, transfer->memory, transfer->bytes, error);
+    if (status == STATUS_OK && transfer_by_kernel(transfer)) {
+        status = device_map(device, transfer->host.memory, &mapped, error);
+    }
+    *(transfer->from ? &transfer->destination : &transfer->source) = mapped;
+    return status;
+}
+
+static enum status open_ends(struct transfer *transfer, struct error *error) {
+    enum status status = STATUS_OK;
+    if (transfer->from) {
+        status = device_allocate(transfer->from->device, transfer->bytes, &transfer->source, error);
+    }
+    if (status == STATUS_OK && transfer->to) {
+        status = device_allocate(transfer->to->device, transfer->bytes, &transfer->destination, error);
+    }
+    if (status == STATUS_OK && transfer->to) {
+        status = device_allocate(transfer->to->device, sizeof(uint64_t), &transfer->wrong, error);
+    }
+    return status == STATUS_OK && (!transfer->from || !transfer->to) ? open_host(transfer, error) : status;
+}
+
+static enum status fill_source(const struct transfer *transfer, struct error *error) {
+    const uint64_t words = transfer->bytes / CHECK_WORD_BYTES;
+    if (!transfer->from) {
+        host_fill(transfer->host.memory, words, transfer->seed);
+        return STATUS_OK;
+    }
+    struct device *device = transfer->from->device;
+    struct kernel *kernel;
+    enum status status = kernel_of(transfer, device, LINKS_FILL, &kernel, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct argument arguments[] = {argument_pointer(transfer->source), argument_u64(words),
+                                         argument_u64(transfer->seed)};
+    const struct launch launch = links_launch_over(device, words, 1, arguments, 3);
+    status = device_launch(device, kernel, &launch, error);
+    return status == STATUS_OK ? device_synchronize(device, error) : status;
+}
+
+static enum status prepare_kernel(struct transfer *transfer, struct error *error) {
+    struct bench_device *actor = transfer_actor(transfer);
+    struct bench_device *peer = actor == transfer->from ? transfer->to : transfer->from;
+    const uint64_t words = transfer->bytes / COPY_WORD_BYTES;
+    enum status status = peer ? device_reach(actor->device, peer->device, error) : STATUS_OK;
+    transfer->arguments[0] = argument_pointer(transfer->source);
+    transfer->arguments[1] = argument_pointer(transfer->destination);
+    transfer->arguments[2] = argument_u64(words);
+    transfer->launch = links_launch_over(actor->device, words, links_copy_items, transfer->arguments, 3);
+    return status == STATUS_OK ? kernel_of(transfer, actor->device, LINKS_COPY, &transfer->copy, error) : status;
+}
+
+enum status transfer_open(struct transfer *transfer, struct error *error) {
+    enum status status = open_ends(transfer, error);
+    if (status == STATUS_OK) {
+        status = fill_source(transfer, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_stream_create(transfer_actor(transfer)->device, &transfer->stream, error);
+    }
+    return status == STATUS_OK && transfer_by_kernel(transfer) ? prepare_kernel(transfer, error) : status;
+}
+
+void transfer_close(struct transfer *transfer) {
+    struct device *from = device_or_host(transfer->from), *to = device_or_host(transfer->to);
+    device_stream_destroy(transfer_actor(transfer)->device, transfer->stream);
+    if (from) {
+        device_release(from, transfer->source);
+    }
+    if (to) {
+        device_release(to, transfer->destination);
+        device_release(to, transfer->wrong);
+    }
+    host_buffer_close(&transfer->host);
+}
+
+// ---- Using it ----
+
+enum status transfer_enqueue(const struct transfer *transfer, struct stream *stream, struct error *error) {
+    struct device *actor = transfer_actor(transfer)->device;
+    struct device *from = device_or_host(transfer->from), *to = device_or_host(transfer->to);
+    const uint64_t bytes = transfer->bytes;
+    if (transfer_by_kernel(transfer)) {
+        return device_launch_in(actor, stream, transfer->copy, &transfer->launch, error);
+    }
+    if (!from) {
+        return device_copy_to_device_in(to, stream, transfer->destination, transfer->host.memory, bytes, error);
+    }
+    if (!to) {
+        return device_copy_to_host_in(from, stream, transfer->host.memory, transfer->source, bytes, error);
+    }
+    return actor == from
+               ? device_copy_to_peer_in(from, stream, transfer->source, to, transfer->destination, bytes, error)
+               : device_copy_from_peer_in(to, stream, transfer->destination, from, transfer->source, bytes, error);
+}
+
+enum status transfer_poison(const struct transfer *transfer, struct error *error) {
+    if (!transfer->to) {
+        memset(transfer->host.memory, POISON, transfer->bytes);
+        return STATUS_OK;
+    }
+    struct device *device = transfer->to->device;
+    enum status status = device_fill(device, transfer->destination, POISON, transfer->bytes, error);
+    return status == STATUS_OK ? device_synchronize(device, error) : status;
+}
+
+enum status transfer_check(const struct transfer *transfer, bool *right, struct error *error) {
+    const uint64_t words = transfer->bytes / CHECK_WORD_BYTES;
+    *right = false;
+    if (!transfer->to) {
+        *right = host_check(transfer->host.memory, words, transfer->seed);
+        return STATUS_OK;
+    }
+    struct device *device = transfer->to->device;
+    struct kernel *kernel;
+    enum status status = kernel_of(transfer, device, LINKS_CHECK, &kernel, error);
+    if (status == STATUS_OK) {
+        status = device_fill(device, transfer->wrong, 0, sizeof(uint64_t), error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct argument arguments[] = {argument_pointer(transfer->destination), argument_u64(words),
+                                         argument_u64(transfer->seed), argument_pointer(transfer->wrong)};
+    const struct launch launch = links_launch_over(device, words, 1, arguments, 4);
+    uint64_t wrong = 1;
+    status = device_launch(device, kernel, &launch, error);
+    if (status == STATUS_OK) {
+        status = device_copy_to_host(device, &wrong, transfer->wrong, sizeof wrong, error);
+    }
+    *right = wrong == 0;
+    return status;
+}
