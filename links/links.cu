@@ -1,5 +1,7 @@
 // What the far side of a link gives to kernels: copies whose loads or stores cross it, a chase through its memory, and
-// the data that transfers are checked by. Constants: WIDTH=16 ITEMS=8 THREADS=512
+// the data that transfers are checked by.
+//
+// Constants: WIDTH=16 ITEMS=8 THREADS=512
 #include "device/kernel/kernel.h"
 
 // ---- Copies: source or destination is the host's memory or another device's ----
