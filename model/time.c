@@ -13,6 +13,7 @@ static const struct {
     double load_row_bytes;     // opening a row for loads takes as long as moving this many bytes at the peak
     double store_row_bytes;    // the same for stores
     double partial_line_bytes; // a line that is written in part takes at least as long as moving this many bytes
+    double joined_share;       // of the bytes of sectors that L2 joins from several stores: as many more are moved
     double row_norm;           // how far transfers and opening rows overlap: 1 not at all, infinite wholly
     double cached_share;       // a footprint up to this share of the cache is served by the cache
     double dram_share;         // a footprint larger by this share of the cache is served by memory
@@ -32,6 +33,7 @@ static const struct {
     .load_row_bytes = 102,
     .store_row_bytes = 176,
     .partial_line_bytes = 218,
+    .joined_share = 0.32,
     .row_norm = 3.56,
     .cached_share = 0.24,
     .dram_share = 0.154,
@@ -76,14 +78,15 @@ static double share_of_memory(const struct gpu *gpu, const struct memory_traffic
     return fmin(1, fmax(0, (of_cache - fitted.cached_share) / fitted.dram_share));
 }
 
-static double memory_ns(const struct gpu *gpu, const struct memory_traffic *memory) {
+static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
+    const struct memory_traffic *memory = &work->memory;
     const double read = memory->load_bytes + memory->fill_bytes, all = read + memory->write_bytes;
     const double turns = all > 0 ? 2 * fmin(read, memory->write_bytes) / all : 0;
     const double filled_runs = fmin(memory->write_runs, memory->fill_bytes / gpu->sector_bytes);
     const double transfer = all / fitted.memory_share * (1 + fitted.turn_share * turns);
     const double rows =
         fitted.load_row_bytes * (memory->load_runs + filled_runs) + fitted.store_row_bytes * memory->write_runs;
-    const double bytes = overlap(transfer, rows, fitted.row_norm);
+    const double bytes = overlap(transfer, rows, fitted.row_norm) + fitted.joined_share * work->joined_bytes;
     return fmax(bytes, memory->partial_lines * fitted.partial_line_bytes) / gpu->memory_gb_s *
            share_of_memory(gpu, memory);
 }
@@ -92,9 +95,16 @@ static double l1_miss_bytes(const struct launch_work *work) {
     return fmin(work->load_sector_bytes, work->memory.unit_load_bytes);
 }
 
+// A slice of NVIDIA's L2 moves 64 bytes a clock (A100 whitepaper), for one request: a smaller one takes as long.
+static double l2_request_bytes(const struct gpu *gpu) {
+    return gpu->vendor == VENDOR_NVIDIA ? 64 : gpu->sector_bytes;
+}
+
 static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double rate = gpu_l2_bytes_per_clock(gpu) * fitted.l2_share * gpu->clock_mhz / 1000;
-    return (l1_miss_bytes(work) + work->store_sector_bytes) / rate;
+    const double missed = l1_miss_bytes(work);
+    const double requests = fmin(work->load_requests, missed / gpu->sector_bytes) + work->store_requests;
+    return fmax(missed + work->store_sector_bytes, requests * l2_request_bytes(gpu)) / rate;
 }
 
 // ---- A compute unit ----
@@ -157,7 +167,7 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     double *part = time.part_ns;
     const double units = unit_ns(gpu, work, &time);
     part[TIME_LAUNCH] = fitted.overhead_ns;
-    part[TIME_MEMORY] = memory_ns(gpu, &work->memory);
+    part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = work->atomics_in_turn / atomics_per_clock * 1000 / gpu->clock_mhz;
     const double memory = overlap(part[TIME_MEMORY], part[TIME_L2], fitted.total_norm);

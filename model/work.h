@@ -13,6 +13,7 @@ struct memory_traffic {
     double load_bytes;            // that loads fetch
     double fill_bytes;            // of sectors that are written in part and therefore read first
     double write_bytes;           // of sectors written
+    double unwritten_bytes;       // of these sectors, that no store wrote
     double load_runs, write_runs; // runs of MEMORY_RUN_BYTES that have one of these
     double partial_lines;         // lines with a sector that is written in part
     double unit_load_bytes;       // of sectors that loads touch, counted once per block: what L1s miss
@@ -32,6 +33,7 @@ struct launch_work {
     double load_requests, store_requests; // of global memory
     double load_lines, store_lines;
     double load_sector_bytes, store_sector_bytes;
+    double joined_bytes; // of sectors that several stores wrote in parts, which L2 joins
     double shared_requests, passes;
     double atomics_in_turn; // on the address of global memory that gets the most
 };

@@ -70,7 +70,7 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
 // Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
 // move sectors; a sector that is written in part and not loaded is read first (filled).
 struct sim_traffic {
-    uint64_t load_bytes, load_sectors, fill_bytes, write_bytes, load_runs, write_runs, partial_lines;
+    uint64_t load_bytes, load_sectors, fill_bytes, write_bytes, unwritten_bytes, load_runs, write_runs, partial_lines;
 };
 
 // Adds what the blocks since the last fold touched to the buffer's sum, and clears the bitmaps. Each of these blocks

@@ -22,6 +22,13 @@ static void set_bound(const struct gpu *gpu, double blocks, struct launch_counts
     counts->bound = launch_bound(gpu, &needs);
 }
 
+// What requests leave out of the sectors that they store to, and other requests write.
+static double joined_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
+    const struct memory_counts *stores = &counts->global_store;
+    const double left_out = stores->sectors * gpu->sector_bytes - stores->unique_bytes;
+    return fmax(0, least(left_out - counts->memory.unwritten_bytes, counts->memory.write_bytes));
+}
+
 static struct launch_work work_of(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
                                   const struct launch_counts *counts) {
     const struct dimensions *grid = &launch->grid, *block = &launch->block;
@@ -39,6 +46,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .store_lines = counts->global_store.lines,
         .load_sector_bytes = counts->global_load.sectors * gpu->sector_bytes,
         .store_sector_bytes = counts->global_store.sectors * gpu->sector_bytes,
+        .joined_bytes = joined_bytes(gpu, counts),
         .shared_requests = counts->shared_load.requests + counts->shared_store.requests,
         .passes = counts->merged_passes,
         .atomics_in_turn = counts->atomics_in_turn,

@@ -96,6 +96,7 @@ static void count_run(const struct sim_buffer *buffer, uint64_t bit, const struc
         uint32_t written = bytes_written(buffer, at, gpu->sector_bytes);
         sectors += written > 0;
         if (written > 0 && written < gpu->sector_bytes) {
+            traffic->unwritten_bytes += gpu->sector_bytes - written;
             traffic->fill_bytes += is_read(buffer, at / gpu->sector_bytes) ? 0 : gpu->sector_bytes;
             partial_lines += at / gpu->line_bytes != partial_line;
             partial_line = at / gpu->line_bytes;
@@ -153,6 +154,7 @@ void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double w
     sum->load_bytes = at_most(sum->load_bytes + weight * (double)traffic.load_bytes, buffer->bytes, line);
     sum->fill_bytes = at_most(sum->fill_bytes + weight * (double)traffic.fill_bytes, buffer->bytes, line);
     sum->write_bytes = at_most(sum->write_bytes + weight * (double)traffic.write_bytes, buffer->bytes, line);
+    sum->unwritten_bytes += weight * (double)traffic.unwritten_bytes;
     sum->unit_load_bytes += weight * (double)traffic.load_sectors * gpu->sector_bytes;
     sum->load_runs += weight * (double)traffic.load_runs;
     sum->write_runs += weight * (double)traffic.write_runs;
@@ -171,6 +173,7 @@ static void add(struct memory_traffic *sum, struct sim_buffer *buffer) {
     sum->load_bytes += more->load_bytes;
     sum->fill_bytes += more->fill_bytes;
     sum->write_bytes += more->write_bytes;
+    sum->unwritten_bytes += more->unwritten_bytes;
     sum->unit_load_bytes += more->unit_load_bytes;
     sum->load_runs += more->load_runs;
     sum->write_runs += more->write_runs;

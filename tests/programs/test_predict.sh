@@ -65,10 +65,26 @@ test_samples() {
     is "where all blocks ran there is none" "$(column sampling_error_pct "$csv")" ""
 }
 
+# near NAME PERCENT PROBE OPTION...: the worst prediction of these rows, held against the rows that an H200 measured.
+near() {
+    name=$1 most=$2 probe=$3
+    shift 3
+    run "$BUILD/$probe" --device sim:h200 --quiet --csv "$csv" "$@"
+    worst=$(awk -f scripts/csv.awk -f scripts/validate.awk "results/h200/$probe.csv" "$csv" |
+        awk -v most="$most" '/\(all\)/ { rows = $3; worst = $6 } END { if (!rows || worst > most || worst < -most) print rows + 0, worst }')
+    is "$name: within $most % of what an H200 measured" "$worst" ""
+}
+
+test_near_measured() {
+    near "misaligned copies of 1 byte" 13 gmem --variant offset --width 1 --offset 0,1,32 --elements 293175296
+    near "misaligned copies of 4 bytes" 7 gmem --variant offset --width 4 --offset 0,1,4,8 --elements 73285632
+}
+
 if ! "$gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     skip "predictions" "the simulator is not built here"
     finish
 fi
 test_samples
+test_near_measured
 ! has_fake cuda || { link_fakes "$work/lib" && test_measured; }
 finish
