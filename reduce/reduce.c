@@ -1,13 +1,10 @@
 // reduce: the sum of an array, step by step from the textbook to the memory's limit.
-#include "reduce/reduce.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "reduce/reduce_cpu.h"
-#include "reduce/reduce_library.h"
-#include "reduce/reduce_plan.h"
-#include "reduce/reduce_story.h"
+#include "reduce/reduce_job.h"
+#include "reduce/reduce_session.h"
 #include "util/embed.h"
 
 EMBED_FILE(reduce_cu, "reduce/reduce.cu");
@@ -33,39 +30,39 @@ static const struct option_row options[] = {
      "int32, int64, float32, float64, or all (int32)", 0, 0, 0},
 };
 
-static char library_summary[160];
-
 #define SWEEP "1K:1G:*4,0" // 0: the default; charts of steps show the last size
 
-// A step through shared memory; one at the limit, where small sums count too; one in place; one without blocks.
+// Rows of a step through shared memory, one at the limit, which small sums are measured at too, one in place, and one
+// on the CPU.
 #define SHARED(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "0", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                    \
-            .source = &shared_source, __VA_ARGS__                                                                      \
+            .source = &shared_source, .check = reduce_check_launches, __VA_ARGS__                                      \
         }                                                                                                              \
     }
 #define LIMIT(name, summary, ...)                                                                                      \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = SWEEP, [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                  \
-            .source = &shared_source, .strided = true, __VA_ARGS__                                                     \
+            .source = &shared_source, .strided = true, .one_launch = true, __VA_ARGS__                                 \
         }                                                                                                              \
     }
 #define GLOBAL(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "16777216", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {             \
-            .source = &global_source, .in_place = true, __VA_ARGS__                                                    \
+            .source = &global_source, .in_place = true, .check = reduce_check_launches, __VA_ARGS__                    \
         }                                                                                                              \
     }
-#define WITHOUT_BLOCK(name, summary, ...)                                                                              \
+#define ON_CPU(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "0"}, &(struct reduce_detail) {                                            \
-            __VA_ARGS__                                                                                                \
+            .runs = REDUCE_ON_CPU, .check = reduce_check_sum, __VA_ARGS__                                              \
         }                                                                                                              \
     }
+#define LAST_BLOCK .check = reduce_check_last_block, .result_apart = true, .last_block = true
 // clang-format off
 static const struct variant variants[] = {
     LIMIT("read-limit", "the fastest plain read of the same bytes: the yardstick",
-          .kind = REDUCE_READ, .entry = "read_limit"),
+          .entry = "read_limit", .runs = REDUCE_ANYWHERE, .check = reduce_check_checksums, .checksums = true),
     SHARED("interleaved-modulo", "1: the stride doubles, every 2s-th thread adds",
            .entry = "interleaved_modulo", .unroll = 1),
     SHARED("interleaved-strided", "2: consecutive threads add; banks conflict",
@@ -83,11 +80,11 @@ static const struct variant variants[] = {
     SHARED("shuffle", "8: lanes hand over registers, one value a warp",
            .entry = "shuffle", .unroll = 2, .strided = true, .before = "cascade"),
     LIMIT("vector", "9: 16-byte loads, 4 under way; an atomic a block",
-          .kind = REDUCE_ATOMIC, .entry = "vector_sum", .before = "shuffle"),
+          .entry = "vector_sum", .before = "shuffle", .check = reduce_check_sum, .result_apart = true, .zeroed = true),
     LIMIT("single-pass", "10: the last block adds the blocks' sums",
-          .kind = REDUCE_LAST, .entry = "single_pass", .before = "vector"),
+          .entry = "single_pass", .before = "vector", LAST_BLOCK),
     LIMIT("redux", "11: one instruction sums a warp (int32, sm_80 on)",
-          .kind = REDUCE_LAST, .entry = "single_pass", .redux = true, .before = "single-pass"),
+          .entry = "single_pass", .before = "single-pass", LAST_BLOCK, .redux = true),
     GLOBAL("global-neighbored", "in place: the stride doubles",
            .entry = "global_neighbored", .unroll = 1),
     GLOBAL("global-neighbored-less", "in place: consecutive threads add",
@@ -104,16 +101,15 @@ static const struct variant variants[] = {
            .entry = "global_unroll8_full", .unroll = 8, .before = "global-unroll8-warp"),
     GLOBAL("global-unroll8-const", "and the block's size a constant",
            .entry = "global_unroll8_const", .unroll = 8, .before = "global-unroll8-full"),
-    {"library", library_summary, {[REDUCE_ELEMENTS] = SWEEP},
-     &(struct reduce_detail){.kind = REDUCE_LIBRARY, .unroll = 1}},
-    WITHOUT_BLOCK("cpu-serial", "one sum, each addition waits for the one before", .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 1),
-    WITHOUT_BLOCK("cpu-unroll2", "2 sums that do not wait for each other",
-                  .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 2, .before = "cpu-serial"),
-    WITHOUT_BLOCK("cpu-unroll4", "4 sums", .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 4, .before = "cpu-unroll2"),
-    WITHOUT_BLOCK("cpu-unroll8", "8 sums", .kind = REDUCE_CPU, .entry = "sum_scalars", .unroll = 8, .before = "cpu-unroll4"),
-    WITHOUT_BLOCK("cpu-simd", "4 vectors of sums", .kind = REDUCE_CPU, .entry = "sum_vectors", .before = "cpu-unroll8"),
-    WITHOUT_BLOCK("cpu-threads", "the same by all threads",
-                  .kind = REDUCE_CPU, .entry = "sum_threads", .threads = true, .before = "cpu-simd"),
+    {"library", "the vendor's library", {[REDUCE_ELEMENTS] = SWEEP},
+     &(struct reduce_detail){.check = reduce_check_sum, .unroll = 1, .result_apart = true, .library = true}},
+    ON_CPU("cpu-serial", "one sum, each addition waits for the one before", .entry = "sum_scalars", .unroll = 1),
+    ON_CPU("cpu-unroll2", "2 sums that do not wait for each other",
+           .entry = "sum_scalars", .unroll = 2, .before = "cpu-serial"),
+    ON_CPU("cpu-unroll4", "4 sums", .entry = "sum_scalars", .unroll = 4, .before = "cpu-unroll2"),
+    ON_CPU("cpu-unroll8", "8 sums", .entry = "sum_scalars", .unroll = 8, .before = "cpu-unroll4"),
+    ON_CPU("cpu-simd", "4 vectors of sums", .entry = "sum_vectors", .before = "cpu-unroll8"),
+    ON_CPU("cpu-threads", "the same by all threads", .entry = "sum_threads", .threads = true, .before = "cpu-simd"),
 };
 // clang-format on
 
@@ -136,7 +132,7 @@ static bool reduces_warps(const struct device_info *info) {
 }
 
 static enum status supports_library(const struct device_info *info, struct error *error) {
-    struct reduce_library *library;
+    struct reduce_library library;
     if (info->predicted || device_is_cpu(info)) {
         return error_set(error, STATUS_NO_DEVICE, "library runs on a real GPU, not on %s: leave it out", info->spec);
     }
@@ -148,10 +144,10 @@ static enum status supports(const void *session, const struct device *device, co
     const struct reduce_detail *detail = variant->detail;
     const struct device_info *info = &device->info;
     unsigned types;
-    if (detail->kind == REDUCE_LIBRARY) {
+    if (detail->library) {
         return supports_library(info, error);
     }
-    if (detail->kind != REDUCE_READ && device_is_cpu(info) != (detail->kind == REDUCE_CPU)) {
+    if (detail->runs == (device_is_cpu(info) ? REDUCE_ON_GPU : REDUCE_ON_CPU)) {
         return error_set(error, STATUS_NO_DEVICE, "%s does not run on %s: give %s", variant->name, info->spec,
                          device_is_cpu(info) ? "a variant that begins with cpu-" : "--device cpu");
     }
@@ -171,7 +167,8 @@ static enum status supports(const void *session, const struct device *device, co
 
 // ---- Points ----
 
-// The default sweep ends where a simulated device would take long, and where half the memory is full; the CPU has none.
+// The default sweep ends where a simulated device would take long, and where half the memory is full. The CPU has no
+// such sweep.
 static bool skip(const struct run *run, const struct point *point) {
     const struct device_info *info = &run->bench_device->device->info;
     const uint64_t elements = point->values[REDUCE_ELEMENTS];
@@ -227,14 +224,14 @@ static void cost(const struct run *run, const struct point *point, struct point_
     for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
         if (types >> type & 1) {
             const double bytes = (double)(reduce_elements(run, point, type) * reduce_type_bytes(type));
-            cost->handle_bytes += 2 * bytes; // each point makes its numbers anew, and those of the yardstick
+            cost->handle_bytes += 2 * bytes; // each point writes its numbers again, and those of the yardstick
             cost->round_s += bytes * run->bench_device->rates.copy_s;
         }
     }
 }
 
-// Types that the variant lacks are left out, for it has one of those that are asked for; so is a size of the default
-// sweep that is the default itself.
+// Leaves out the types that the variant lacks, because it has another of those that are asked for, and the size of the
+// default sweep that equals the default.
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
     unsigned types;
@@ -248,6 +245,14 @@ static enum status measure_point(struct run *run, const struct point *point, str
         }
     }
     return status;
+}
+
+static void release(void *session) {
+    reduce_summary_clear(&((struct reduce_session *)session)->summary);
+}
+
+static void conclude(const void *session, FILE *file) {
+    reduce_summary_print(&((const struct reduce_session *)session)->summary, file);
 }
 
 static const struct probe reduce = {
@@ -276,10 +281,22 @@ static const struct probe reduce = {
     .skip = skip,
     .cost = cost,
     .measure = measure_point,
-    .conclude = reduce_story_print,
+    .release = release,
+    .conclude = conclude,
 };
 
+// --list and --help say which libraries there are on this machine.
 int main(int argc, char **argv) {
-    reduce_library_describe(library_summary, sizeof library_summary);
-    return program_main(&reduce, argc, argv);
+    char libraries[160];
+    struct variant rows[sizeof variants / sizeof *variants];
+    struct probe probe = reduce;
+    reduce_library_describe(libraries, sizeof libraries);
+    memcpy(rows, variants, sizeof variants);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (((const struct reduce_detail *)rows[i].detail)->library) {
+            rows[i].summary = libraries;
+        }
+    }
+    probe.variants = rows;
+    return program_main(&probe, argc, argv);
 }

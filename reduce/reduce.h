@@ -10,36 +10,41 @@ enum reduce_parameter {
     REDUCE_BLOCK
 };
 
-// How a variant gets from many numbers to one.
-enum reduce_kind {
-    REDUCE_LAUNCHES, // a kernel on the numbers, then on its blocks' sums, until one is left
-    REDUCE_ATOMIC,   // one launch, one atomic addition a block
-    REDUCE_LAST,     // one launch, the last block adds the blocks' sums
-    REDUCE_READ,     // no sum: the yardstick
-    REDUCE_LIBRARY,
-    REDUCE_CPU,
+struct reduce_job;
+
+enum reduce_place {
+    REDUCE_ON_GPU,
+    REDUCE_ON_CPU,
+    REDUCE_ANYWHERE
 };
 
+// What is special to a variant. A kernel runs on the numbers and then on its blocks' sums, until one sum is left,
+// unless the row says otherwise.
 struct reduce_detail {
-    enum reduce_kind kind;
     const struct kernel_source *source; // NULL: the CPU's own, or the library
     const char *entry;
+    enum reduce_place runs;
+    // Whether the result is right, or as much of it as there is where only some blocks ran.
+    enum status (*check)(struct reduce_job *job, bool *right, struct error *error);
     const char *before; // the variant that this one improves on; NULL: none
     // Elements that a thread takes of a tile before the threads of its block meet. On the CPU: sums that a thread adds
     // to side by side; 0: one for each lane of four vectors.
     uint32_t unroll;
-    bool strided;  // few blocks stride over many tiles
-    bool in_place; // spoils its input
-    bool redux;    // sums warps by one instruction: 32-bit integers alone
-    bool threads;  // on the CPU: all of them take part
+    bool strided;      // few blocks stride over many tiles
+    bool in_place;     // overwrites its input
+    bool redux;        // sums warps by one instruction, which exists for 32-bit integers alone
+    bool threads;      // on the CPU: all of them take part
+    bool one_launch;   // reads the numbers by 16-byte loads in one launch
+    bool result_apart; // the result lies apart from the blocks' sums
+    bool zeroed;       // blocks add to the result, which must be 0 before
+    bool last_block;   // the last block sums the blocks' sums, and takes arguments for that
+    bool checksums;    // the kernel reads and sums nothing: the yardstick
+    bool library;      // the vendor's library sums
 };
 
-// The values of the probe's own options.
-struct reduce_session {
-    const char *type; // of --type
-};
+struct reduce_session; // kept for a run of the program: reduce_session.h
 
-// The types that --type names, a bit each.
+// The types that --type names, one bit each.
 enum status reduce_types(const struct reduce_session *session, unsigned *types, struct error *error);
 
 bool reduce_has_type(const struct reduce_detail *detail, enum reduce_type type);
@@ -50,7 +55,7 @@ enum status reduce_measure(struct run *run, const struct point *point, enum redu
 // The smallest power of two that exceeds the last-level cache by CACHE_MULTIPLE, the same for every variant.
 uint64_t reduce_default_elements(const struct device_info *info, size_t bytes);
 
-// Elements of a point, the default put in.
+// The elements of a point, where 0 stands for the default.
 uint64_t reduce_elements(const struct run *run, const struct point *point, enum reduce_type type);
 
 // Whether the point is one of the many sizes that a variant runs over by default.

@@ -4,7 +4,6 @@
 
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
-#include "reduce/reduce_library.h"
 #include "util/embed.h"
 
 EMBED_FILE(reduce_fill_cu, "reduce/fill.cu");
@@ -12,7 +11,7 @@ EMBED_FILE(reduce_fill_cu, "reduce/fill.cu");
 enum {
     POISON = 0xA5,
     FILL_BLOCK = 256,
-    FILL_PIECE = 1 << 16, // numbers that go to a simulated device at once
+    FILL_PIECE = 1 << 16, // numbers that go to a simulated device in one copy
 };
 
 static const struct kernel_source fill_source = {"reduce/fill.cu", reduce_fill_cu};
@@ -36,11 +35,11 @@ static enum status size_sums(struct reduce_job *job, struct error *error) {
     size_t *bytes = job->buffers.sums_bytes;
     bytes[0] = (plan->pass[0].grid + 1) * REDUCE_SLOT_BYTES;
     bytes[1] = (plan->pass_count > 1 ? plan->pass[1].grid : 1) * REDUCE_SLOT_BYTES;
-    if (job->detail->kind == REDUCE_READ && !reduce_on_cpu(job->run)) {
+    if (job->detail->checksums && !reduce_on_cpu(job->run)) {
         bytes[0] = plan->pass[0].grid * plan->block / reduce_info(job->run)->warp_width * sizeof(uint32_t);
     }
-    if (job->detail->kind == REDUCE_LIBRARY) {
-        return reduce_library_scratch(job->library, job->type, plan->pass[0].elements, &bytes[0], error);
+    if (job->detail->library) {
+        return reduce_library_scratch(&job->library, job->type, plan->pass[0].elements, &bytes[0], error);
     }
     return STATUS_OK;
 }
@@ -112,7 +111,7 @@ static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *number
     return status;
 }
 
-// A simulated lane is slow: its numbers are made on the host, those of the blocks that run.
+// A simulated lane is slow, so the host makes the numbers, for the blocks that will run.
 static enum status fill_from_host(struct reduce_job *job, struct error *error) {
     void *numbers = malloc(FILL_PIECE * REDUCE_SLOT_BYTES);
     enum status status = numbers ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
@@ -126,7 +125,7 @@ static enum status fill_from_host(struct reduce_job *job, struct error *error) {
     return status;
 }
 
-// Only the first launch knows what it reads.
+// Only the first launch's input is known before it runs, so the blocks of that launch are kept.
 static enum status choose_blocks(struct reduce_job *job, struct error *error) {
     struct device *device = reduce_device(job);
     if (!reduce_info(job->run)->predicted) {
@@ -157,6 +156,8 @@ enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error) 
     if (status == STATUS_OK) {
         status = poison(job, error);
     }
-    status = status == STATUS_OK ? choose_blocks(job, error) : status;
+    if (status == STATUS_OK) {
+        status = choose_blocks(job, error);
+    }
     return status == STATUS_OK ? fill(job, error) : status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "reduce/reduce_job.h"
+#include "reduce/reduce_session.h"
 
 // ---- Blocks that run: all, or some on the simulator ----
 
@@ -16,11 +17,11 @@ bool reduce_is_partial(const struct reduce_job *job) {
     return job->first_blocks != NULL;
 }
 
-// The numbers that a tile holds; the yardstick leaves out what is behind the last whole word.
+// The numbers that a tile holds. The yardstick leaves out those beyond the last whole word of 16 bytes.
 static uint64_t tile_elements(const struct reduce_job *job, uint64_t tile) {
     const struct reduce_pass *pass = &job->plan.pass[0];
     uint64_t elements = pass->elements;
-    if (job->detail->kind == REDUCE_READ && !reduce_on_cpu(job->run)) {
+    if (job->detail->checksums && !reduce_on_cpu(job->run)) {
         elements -= elements % (16 / reduce_number_bytes(job));
     }
     const uint64_t first = tile * pass->tile;
@@ -33,7 +34,7 @@ uint64_t reduce_tile_count(const struct reduce_job *job) {
     return pass->tile ? pass->elements / pass->tile + (pass->elements % pass->tile != 0) : 0;
 }
 
-// Of the numbers that a block sums.
+// Adds the reference of the numbers that a block sums.
 static void add_block_reference(const struct reduce_job *job, uint64_t block, struct reduce_reference *reference) {
     const struct reduce_pass *pass = &job->plan.pass[0];
     for (uint64_t tile = block; tile < reduce_tile_count(job); tile += pass->grid) {
@@ -51,59 +52,28 @@ static struct reduce_reference blocks_reference(const struct reduce_job *job) {
     return reference;
 }
 
-// Of all numbers: as many variants sum the same ones, the latest is kept.
-static struct reduce_reference whole_reference(const struct reduce_job *job, uint64_t elements) {
-    static struct {
-        bool known;
-        enum reduce_type type;
-        uint64_t elements, seed;
-        struct reduce_reference reference;
-    } latest;
-    const uint64_t seed = job->run->settings->seed;
-    if (!latest.known || latest.type != job->type || latest.elements != elements || latest.seed != seed) {
-        latest.known = true;
-        latest.type = job->type;
-        latest.elements = elements;
-        latest.seed = seed;
-        latest.reference = reduce_reference(job->type, 0, elements, seed);
-    }
-    return latest.reference;
-}
-
 static uint64_t summed_elements(const struct reduce_job *job) {
     const uint64_t tiles = reduce_tile_count(job);
     return tiles ? (tiles - 1) * job->plan.pass[0].tile + tile_elements(job, tiles - 1) : 0;
 }
 
 static struct reduce_reference reference_of(const struct reduce_job *job) {
-    return reduce_is_partial(job) ? blocks_reference(job) : whole_reference(job, summed_elements(job));
+    return reduce_is_partial(job) ? blocks_reference(job)
+                                  : reduce_reference_known(&reduce_session(job->run)->known, job->type,
+                                                           summed_elements(job), job->run->settings->seed);
 }
 
 // ---- Whether the result is right ----
 
 static double depth_of(const struct reduce_job *job, uint32_t launches) {
-    if (job->detail->kind == REDUCE_LIBRARY) {
-        return INFINITY; // its order is not known
-    }
-    return reduce_plan_depth(&job->plan, launches);
+    return job->detail->library ? INFINITY // its order is not known
+                                : reduce_plan_depth(&job->plan, launches);
 }
 
 static uint64_t result_address(const struct reduce_job *job) {
-    switch (job->detail->kind) {
-    case REDUCE_LAUNCHES:
-        return job->buffers.sums[(job->plan.pass_count - 1) % 2];
-    case REDUCE_ATOMIC:
-    case REDUCE_LAST:
-    case REDUCE_LIBRARY:
-        return job->buffers.sums[1];
-    case REDUCE_READ:
-    case REDUCE_CPU:
-        break;
-    }
-    return job->buffers.sums[0];
+    return job->buffers.sums[job->detail->result_apart ? 1 : (job->plan.pass_count - 1) % 2];
 }
 
-// The sum of each block that ran by itself.
 enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error) {
     const uint64_t blocks = job->plan.pass[0].grid;
     uint8_t *sums = malloc(blocks * reduce_number_bytes(job));
@@ -122,7 +92,7 @@ enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct erro
     return status;
 }
 
-static enum status check_checksums(struct reduce_job *job, bool *right, struct error *error) {
+enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error) {
     const uint64_t warps = reduce_on_cpu(job->run) ? 1 : job->plan.block / reduce_info(job->run)->warp_width;
     const uint64_t words = reduce_on_cpu(job->run) ? 1 : job->plan.pass[0].grid * warps;
     uint32_t *sums = malloc(words * sizeof *sums);
@@ -143,7 +113,7 @@ static enum status check_checksums(struct reduce_job *job, bool *right, struct e
     return status;
 }
 
-static enum status check_sum(struct reduce_job *job, bool *right, struct error *error) {
+enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error) {
     uint64_t result = 0;
     const enum status status =
         device_copy_to_host(reduce_device(job), &result, result_address(job), reduce_number_bytes(job), error);
@@ -153,16 +123,14 @@ static enum status check_sum(struct reduce_job *job, bool *right, struct error *
     return status;
 }
 
-enum status reduce_check_result(struct reduce_job *job, bool *right, struct error *error) {
-    if (job->detail->kind == REDUCE_READ) {
-        return check_checksums(job, right, error);
+enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error) {
+    return reduce_is_partial(job) ? reduce_check_blocks(job, right, error) : reduce_check_sum(job, right, error);
+}
+
+enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error) {
+    if (!reduce_is_partial(job)) {
+        return reduce_check_sum(job, right, error);
     }
-    if (!reduce_is_partial(job) || job->detail->kind == REDUCE_ATOMIC) {
-        return check_sum(job, right, error);
-    }
-    if (job->detail->kind == REDUCE_LAST) {
-        return reduce_check_blocks(job, right, error);
-    }
-    *right = job->blocks_right; // checked before the next launch
+    *right = job->blocks_right;
     return STATUS_OK;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "reduce/reduce_cpu.h"
-#include "reduce/reduce_library.h"
 
 // ---- Launches ----
 
@@ -12,7 +11,7 @@ static enum status after_first(struct reduce_job *job, struct error *error) {
     if (device_counts_launches(reduce_device(job))) {
         status = device_counts(reduce_device(job), &job->counts, error);
     }
-    if (status == STATUS_OK && reduce_is_partial(job) && job->detail->kind == REDUCE_LAUNCHES) {
+    if (status == STATUS_OK && reduce_is_partial(job) && !job->detail->one_launch) {
         status = reduce_check_blocks(job, &job->blocks_right, error);
     }
     return status;
@@ -28,11 +27,11 @@ static enum status enqueue(void *context, struct error *error) {
     struct reduce_job *job = context;
     struct reduce_buffers *buffers = &job->buffers;
     enum status status = STATUS_OK;
-    if (job->detail->kind == REDUCE_LIBRARY) {
-        return reduce_library_sum(job->library, reduce_device(job), job->type, buffers->input, buffers->sums[1],
+    if (job->detail->library) {
+        return reduce_library_sum(&job->library, reduce_device(job), job->type, buffers->input, buffers->sums[1],
                                   job->plan.pass[0].elements, buffers->sums[0], buffers->sums_bytes[0], error);
     }
-    if (job->detail->kind == REDUCE_ATOMIC) {
+    if (job->detail->zeroed) {
         status = device_fill(reduce_device(job), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error);
     }
     for (uint32_t i = 0; i < job->launches && status == STATUS_OK; i++) {
@@ -66,10 +65,9 @@ static enum status build(struct reduce_job *job, struct error *error) {
 
 static enum status prepare(struct reduce_job *job, struct error *error) {
     job->launches = job->plan.pass_count;
-    enum status status =
-        job->detail->kind == REDUCE_LIBRARY
-            ? reduce_library_open(backend_of(reduce_info(job->run)->backend)->name, &job->library, error)
-            : build(job, error);
+    enum status status = job->detail->library ? reduce_library_open(backend_of(reduce_info(job->run)->backend)->name,
+                                                                    &job->library, error)
+                                              : build(job, error);
     return status == STATUS_OK ? reduce_buffers_prepare(job, error) : status;
 }
 
@@ -92,7 +90,7 @@ static enum status simulate(struct reduce_job *job, struct reduce_times *times, 
     job->watched = true;
     enum status status = measure_all(job, &times->all, error);
     times->first_ns = job->counts.predicted_ns;
-    return status == STATUS_OK ? reduce_check_result(job, right, error) : status;
+    return status == STATUS_OK ? job->detail->check(job, right, error) : status;
 }
 
 static enum status verify(struct reduce_job *job, bool *right, struct error *error) {
@@ -100,7 +98,7 @@ static enum status verify(struct reduce_job *job, bool *right, struct error *err
     if (status == STATUS_OK) {
         status = device_synchronize(reduce_device(job), error);
     }
-    return status == STATUS_OK ? reduce_check_result(job, right, error) : status;
+    return status == STATUS_OK ? job->detail->check(job, right, error) : status;
 }
 
 static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, bool *right,

@@ -2,6 +2,7 @@
 #ifndef REDUCE_REDUCE_JOB_H
 #define REDUCE_REDUCE_JOB_H
 
+#include "reduce/reduce_library.h"
 #include "reduce/reduce_plan.h"
 
 enum {
@@ -12,12 +13,12 @@ enum {
 // Device addresses.
 struct reduce_buffers {
     uint64_t input;
-    uint64_t sums[2]; // launches take turns; else the blocks' sums (or the library's own needs), and the result
-    uint64_t ticket;  // of the last block
+    // Launches alternate between the two. Where the result lies apart, the first has the blocks' sums or the library's
+    // scratch memory, and the second the result.
+    uint64_t sums[2];
+    uint64_t ticket; // counts the blocks that have finished
     size_t sums_bytes[2];
 };
-
-struct reduce_library;
 
 struct reduce_job {
     struct run *run;
@@ -26,13 +27,13 @@ struct reduce_job {
     struct reduce_plan plan;
     struct reduce_buffers buffers;
     struct kernel *kernel;
-    struct reduce_library *library;
-    uint32_t launches; // of the plan's, as many as are handed to the device
-    bool watched;      // take the counts, and check the blocks' sums, behind the first launch
+    struct reduce_library library;
+    uint32_t launches; // how many of the plan's launches run
+    bool watched;      // take the counts, and check the blocks' sums, after the first launch
     struct launch_counts counts;
     bool blocks_right;
-    uint64_t *first_blocks; // of the first launch, those that run; NULL: all
-    size_t first_count;     // of these
+    uint64_t *first_blocks; // the blocks of the first launch that run; NULL: all
+    size_t first_count;     // how many these are
 };
 
 struct reduce_times {
@@ -56,7 +57,7 @@ static inline size_t reduce_number_bytes(const struct reduce_job *job) {
     return reduce_type_bytes(job->type);
 }
 
-// ---- reduce_check.c: which blocks run (on the simulator some), and whether their sums are right ----
+// ---- reduce_check.c: which blocks run, as the simulator may run some only, and whether their sums are right ----
 
 // The i-th block of the first launch that runs; false where there is none.
 bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block);
@@ -65,23 +66,30 @@ bool reduce_is_partial(const struct reduce_job *job);
 // Tiles of the first launch.
 uint64_t reduce_tile_count(const struct reduce_job *job);
 
-// The sum of each block that ran, by itself, behind the first launch.
+// Checks the sum of each block that ran. It must follow the first launch.
 enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error);
 
-// The result, or what there is of it where only some blocks ran.
-enum status reduce_check_result(struct reduce_job *job, bool *right, struct error *error);
+// For the rows of variants: the one sum; the checksums of the yardstick; the sum, or the blocks' sums where only some
+// blocks ran; the sum, or what reduce_check_blocks found after the first launch.
+enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error);
 
 // ---- reduce_buffers.c: device memory ----
 
-// Allocates what the plan needs, and writes the numbers; sums are poisoned.
+// Allocates what the plan needs, writes the numbers, and poisons the sums.
 enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error);
 void reduce_buffers_release(struct reduce_job *job);
 
-// ---- reduce_job.c: launches and times ----
+// ---- reduce_launch.c ----
 
-// Runs the plan: checks the result (*right), then takes the times. To be released in any case.
 struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
                             struct argument arguments[REDUCE_ARGUMENTS_MAX]);
+
+// ---- reduce_job.c: launches and times ----
+
+// Runs the plan, checks the result (*right) and takes the times. Release the job after it, also where it fails.
 enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error);
 void reduce_job_release(struct reduce_job *job);
 

@@ -6,10 +6,9 @@ struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
                             struct argument arguments[REDUCE_ARGUMENTS_MAX]) {
     const struct reduce_plan *plan = &job->plan;
     const struct reduce_buffers *buffers = &job->buffers;
-    const bool sums = job->detail->kind == REDUCE_ATOMIC || job->detail->kind == REDUCE_LAST;
     const struct argument all[REDUCE_ARGUMENTS_MAX] = {
         argument_pointer(number == 0 ? buffers->input : buffers->sums[(number - 1) % 2]),
-        argument_pointer(sums ? buffers->sums[1] : buffers->sums[number % 2]),
+        argument_pointer(job->detail->result_apart ? buffers->sums[1] : buffers->sums[number % 2]),
         argument_u64(plan->pass[number].elements),
         argument_pointer(buffers->sums[0]),
         argument_pointer(buffers->ticket),
@@ -20,6 +19,6 @@ struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
         .block = {plan->block ? plan->block : 1, 1, 1},
         .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, reduce_info(job->run)->warp_width),
         .arguments = arguments,
-        .argument_count = job->detail->kind == REDUCE_LAST ? REDUCE_ARGUMENTS_MAX : 3,
+        .argument_count = job->detail->last_block ? REDUCE_ARGUMENTS_MAX : 3,
     };
 }

@@ -6,32 +6,25 @@
 #include <string.h>
 #include <unistd.h>
 
-struct reduce_library {
-    const char *backend, *name, *compiler; // compiler: of the plug-in
-    void *handle;
-    int (*version)(void); // major * 100000 + minor * 100 + patch
-    // See plugin/library.cu: NULL, or what went wrong.
-    const char *(*sum)(int type, const void *in, void *sum, uint64_t elements, void *scratch, size_t *bytes,
-                       void *stream);
+static const struct plugin {
+    const char *backend, *name, *compiler;
+} plugins[] = {
+    {"cuda", "CUB", "nvcc"},
+    {"hip", "hipCUB", "hipcc"},
 };
 
-static struct reduce_library libraries[] = {
-    {.backend = "cuda", .name = "CUB", .compiler = "nvcc"},
-    {.backend = "hip", .name = "hipCUB", .compiler = "hipcc"},
-};
-
-// Beside the program, where make puts it; or where make install does.
-static const char *const places[] = {"", "../lib/bankshot/"};
+// The program's folder, where make puts the plug-in, and the folder where make install does.
+static const char *const folders[] = {"", "../lib/bankshot/"};
 
 // The path of the plug-in, or of what its compiler said (".log"); false if there is no such file.
-static bool find_file(const struct reduce_library *library, const char *suffix, char path[2 * PATH_MAX]) {
+static bool find_file(const struct plugin *plugin, const char *suffix, char path[2 * PATH_MAX]) {
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(program, '/');
     program[slash ? slash - program + 1 : 0] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, 2 * PATH_MAX, "%s%sreduce-library-%s%s", program, places[i], library->backend, suffix);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, 2 * PATH_MAX, "%s%sreduce-library-%s%s", program, folders[i], plugin->backend, suffix);
         if (access(path, F_OK) == 0) {
             return true;
         }
@@ -39,41 +32,35 @@ static bool find_file(const struct reduce_library *library, const char *suffix, 
     return false;
 }
 
-static bool find_functions(struct reduce_library *library) {
-    void *version = dlsym(library->handle, "bankshot_library_version");
-    void *sum = dlsym(library->handle, "bankshot_library_sum");
+static enum status load(const struct plugin *plugin, const char *path, struct reduce_library *library,
+                        struct error *error) {
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *version = handle ? dlsym(handle, "bankshot_library_version") : NULL;
+    void *sum = version ? dlsym(handle, "bankshot_library_sum") : NULL;
+    if (!sum) {
+        return error_set(error, STATUS_NO_DEVICE, "%s unavailable: %s", plugin->name, dlerror());
+    }
+    library->name = plugin->name;
     memcpy(&library->version, &version, sizeof version);
     memcpy(&library->sum, &sum, sizeof sum);
-    return version && sum;
+    return STATUS_OK;
 }
 
-static enum status load(struct reduce_library *library, const char *path, struct error *error) {
-    library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library->handle && find_functions(library)) {
-        return STATUS_OK;
-    }
-    library->handle = NULL;
-    return error_set(error, STATUS_NO_DEVICE, "%s unavailable: %s", library->name, dlerror());
-}
-
-static enum status open_plugin(struct reduce_library *library, struct error *error) {
+static enum status open_plugin(const struct plugin *plugin, struct reduce_library *library, struct error *error) {
     char path[2 * PATH_MAX];
-    if (library->handle) {
-        return STATUS_OK;
+    if (find_file(plugin, ".so", path)) {
+        return load(plugin, path, library, error);
     }
-    if (find_file(library, ".so", path)) {
-        return load(library, path, error);
-    }
-    return find_file(library, ".log", path)
-               ? error_set(error, STATUS_NO_DEVICE, "%s unavailable: see %s", library->name, path)
-               : error_set(error, STATUS_NO_DEVICE, "%s unavailable: build with %s", library->name, library->compiler);
+    return find_file(plugin, ".log", path)
+               ? error_set(error, STATUS_NO_DEVICE, "%s unavailable: see %s", plugin->name, path)
+               : error_set(error, STATUS_NO_DEVICE, "%s unavailable: build with %s", plugin->name, plugin->compiler);
 }
 
 static void *pointer(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-// Where a toolkit is newer than the driver, a library finds no device.
+// A library finds no device where its toolkit is newer than the driver.
 static enum status check(const struct reduce_library *library, const char *reason, enum status status,
                          struct error *error) {
     return reason
@@ -81,27 +68,29 @@ static enum status check(const struct reduce_library *library, const char *reaso
                : STATUS_OK;
 }
 
-enum status reduce_library_open(const char *backend, struct reduce_library **library, struct error *error) {
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        if (!strcmp(libraries[i].backend, backend)) {
-            size_t bytes = 0;
-            *library = &libraries[i];
-            const enum status status = open_plugin(*library, error);
-            return status == STATUS_OK
-                       ? check(*library, (*library)->sum(REDUCE_INT32, NULL, NULL, 1, NULL, &bytes, NULL),
-                               STATUS_NO_DEVICE, error)
-                       : status;
+enum status reduce_library_open(const char *backend, struct reduce_library *library, struct error *error) {
+    const struct plugin *plugin = NULL;
+    for (size_t i = 0; i < sizeof plugins / sizeof *plugins; i++) {
+        if (!strcmp(plugins[i].backend, backend)) {
+            plugin = &plugins[i];
         }
     }
-    return error_set(error, STATUS_NO_DEVICE, "no library for %s: leave it out", backend);
+    if (!plugin) {
+        return error_set(error, STATUS_NO_DEVICE, "no library for %s: leave it out", backend);
+    }
+    const enum status status = open_plugin(plugin, library, error);
+    size_t bytes = 0;
+    return status == STATUS_OK
+               ? check(library, library->sum(REDUCE_INT32, NULL, NULL, 1, NULL, &bytes, NULL), STATUS_NO_DEVICE, error)
+               : status;
 }
 
-enum status reduce_library_scratch(struct reduce_library *library, enum reduce_type type, uint64_t elements,
+enum status reduce_library_scratch(const struct reduce_library *library, enum reduce_type type, uint64_t elements,
                                    size_t *bytes, struct error *error) {
     return check(library, library->sum((int)type, NULL, NULL, elements, NULL, bytes, NULL), STATUS_FAILED, error);
 }
 
-enum status reduce_library_sum(struct reduce_library *library, struct device *device, enum reduce_type type,
+enum status reduce_library_sum(const struct reduce_library *library, struct device *device, enum reduce_type type,
                                uint64_t in, uint64_t sum, uint64_t elements, uint64_t scratch, size_t scratch_bytes,
                                struct error *error) {
     void *stream = device_native_stream(device);
@@ -110,19 +99,20 @@ enum status reduce_library_sum(struct reduce_library *library, struct device *de
     return check(library, reason, STATUS_FAILED, error);
 }
 
-static int describe(struct reduce_library *library, char *text, size_t size) {
+static int describe(const struct plugin *plugin, char *text, size_t size) {
     struct error error = {0};
-    if (open_plugin(library, &error) != STATUS_OK) {
+    struct reduce_library library;
+    if (open_plugin(plugin, &library, &error) != STATUS_OK) {
         return snprintf(text, size, "%s", error.text);
     }
-    const int version = library->version();
-    return snprintf(text, size, "%s %d.%d.%d", library->name, version / 100000, version / 100 % 1000, version % 100);
+    const int version = library.version();
+    return snprintf(text, size, "%s %d.%d.%d", library.name, version / 100000, version / 100 % 1000, version % 100);
 }
 
 void reduce_library_describe(char *text, size_t size) {
-    int used = describe(&libraries[0], text, size);
-    if ((size_t)used + 2 < size) {
-        used += snprintf(text + used, size - (size_t)used, "; ");
-        describe(&libraries[1], text + used, size - (size_t)used);
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof plugins / sizeof *plugins && used + 2 < size; i++) {
+        used += i > 0 ? (size_t)snprintf(text + used, size - used, "; ") : 0;
+        used += (size_t)describe(&plugins[i], text + used, size - used);
     }
 }

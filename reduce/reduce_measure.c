@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "reduce/reduce_job.h"
-#include "reduce/reduce_story.h"
+#include "reduce/reduce_session.h"
 
 static struct reduce_job make_job(struct run *run, const struct reduce_detail *detail, const struct point *point,
                                   enum reduce_type type) {
@@ -18,7 +18,7 @@ static struct reduce_job make_job(struct run *run, const struct reduce_detail *d
 static const struct reduce_detail *read_limit(const struct run *run) {
     for (size_t i = 0; i < run->probe->variant_count; i++) {
         const struct reduce_detail *detail = run->probe->variants[i].detail;
-        if (detail->kind == REDUCE_READ) {
+        if (detail->checksums) {
             return detail;
         }
     }
@@ -29,7 +29,8 @@ static double useful_bytes(const struct reduce_job *job) {
     return (double)job->plan.pass[0].elements * (double)reduce_number_bytes(job);
 }
 
-// The same bytes, read by a grid that fills the part once; on a GPU also by a block for each tile: the faster counts.
+// Reads the same bytes by a grid that fills the part once, and on a GPU also by one block for each tile. The faster of
+// the two counts.
 static enum status measure_limit(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
     enum status status = reduce_job_run(job, times, right, error);
     if (status != STATUS_OK || reduce_info(job->run)->predicted || reduce_on_cpu(job->run)) {
@@ -52,23 +53,25 @@ static enum status measure_limit(struct reduce_job *job, struct reduce_times *ti
     return status;
 }
 
-// The yardstick is measured once for each footprint, whether or not it is among the variants.
+// The yardstick is measured once for each footprint, also where it is not among the variants.
 static enum status ensure_limit(struct run *run, const struct point *point, enum reduce_type type,
                                 struct error *error) {
+    struct reduce_summary *summary = &reduce_session(run)->summary;
     struct point other = *point;
     if (other.values[REDUCE_BLOCK] == 0) {
         other.values[REDUCE_BLOCK] = 512;
     }
     struct reduce_job job = make_job(run, read_limit(run), &other, type);
     const uint64_t elements = job.plan.pass[0].elements;
-    if (elements == 0 || !isnan(reduce_story_limit(reduce_device(&job), type, elements))) {
+    if (elements == 0 || !isnan(reduce_summary_limit(summary, reduce_device(&job), type, elements))) {
         return STATUS_OK;
     }
     struct reduce_times times;
     bool right = false;
     const enum status status = measure_limit(&job, &times, &right, error);
     if (status == STATUS_OK) {
-        reduce_story_set_limit(reduce_device(&job), type, elements, useful_bytes(&job) / times.all.time_ns.median);
+        reduce_summary_set_limit(summary, reduce_device(&job), type, elements,
+                                 useful_bytes(&job) / times.all.time_ns.median);
     }
     reduce_job_release(&job);
     return status;
@@ -97,24 +100,27 @@ static void set_counts(const struct reduce_job *job, struct row *row) {
 
 static enum status emit(struct reduce_job *job, const struct point *point, const struct reduce_times *times, bool right,
                         struct error *error) {
+    struct reduce_summary *summary = &reduce_session(job->run)->summary;
     struct row row = run_row(job->run);
     describe(job, &row);
     set_counts(job, &row);
     row_finish(&row, job->run, &times->all, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
-    if (job->detail->kind == REDUCE_READ) {
-        reduce_story_set_limit(reduce_device(job), job->type, row.elements, row.bandwidth_gb_s);
+    if (job->detail->checksums) {
+        reduce_summary_set_limit(summary, reduce_device(job), job->type, row.elements, row.bandwidth_gb_s);
     }
-    row.first_kernel_pct = fmin(100, 100 * times->first_ns / times->all.time_ns.median); // measured apart: noise
-    row.limit_pct = 100 * row.bandwidth_gb_s / reduce_story_limit(reduce_device(job), job->type, row.elements);
+    row.first_kernel_pct = fmin(
+        100, 100 * times->first_ns / times->all.time_ns.median); // the two are measured apart, so noise may exceed 100
+    row.limit_pct =
+        100 * row.bandwidth_gb_s / reduce_summary_limit(summary, reduce_device(job), job->type, row.elements);
     if (!job->run->predicts) {
-        reduce_story_add(job->run->variant, &row, !reduce_is_swept(job->run, point));
+        reduce_summary_add(summary, job->run->variant, &row, !reduce_is_swept(job->run, point));
     }
     return run_emit(job->run, &row, error);
 }
 
 enum status reduce_measure(struct run *run, const struct point *point, enum reduce_type type, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
-    const bool limit = detail->kind == REDUCE_READ;
+    const bool limit = detail->checksums;
     enum status status = limit ? STATUS_OK : ensure_limit(run, point, type, error);
     if (status != STATUS_OK) {
         return status;

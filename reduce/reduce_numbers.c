@@ -7,8 +7,8 @@
 #include "util/random.h"
 
 enum {
-    SLICES = 64,            // whatever the number of threads, so that the reference is always the same
-    PARALLEL_MIN = 1 << 16, // below it threads cost more than they save
+    SLICES = 64,            // for any number of threads, so that the reference is always the same
+    PARALLEL_MIN = 1 << 16, // below this threads cost more than they save
 };
 
 static const struct {
@@ -81,7 +81,7 @@ void reduce_fill(enum reduce_type type, void *numbers, uint64_t first, uint64_t 
 
 // ---- Their sum ----
 
-// sum + rest + value, as such a pair: TwoSum (Knuth, The Art of Computer Programming, volume 2, 4.2.2).
+// Adds value to the pair sum + rest by TwoSum (Knuth, The Art of Computer Programming, volume 2, 4.2.2).
 static inline void add_compensated(double *sum, double *rest, double value) {
     const double both = *sum + value;
     const double part = both - *sum;
@@ -152,6 +152,14 @@ struct reduce_reference reduce_reference(enum reduce_type type, uint64_t first, 
         reduce_reference_add(&reference, &part[index]);
     }
     return reference;
+}
+
+struct reduce_reference reduce_reference_known(struct reduce_known *known, enum reduce_type type, uint64_t elements,
+                                               uint64_t seed) {
+    if (!known->known || known->type != type || known->elements != elements || known->seed != seed) {
+        *known = (struct reduce_known){true, type, elements, seed, reduce_reference(type, 0, elements, seed)};
+    }
+    return known->reference;
 }
 
 // ---- Whether a sum is right ----

@@ -14,7 +14,7 @@ enum reduce_type {
     REDUCE_TYPES
 };
 
-// Every type once: F(enum, C type, name). Integers are unsigned, for their sums wrap around.
+// Every type once: F(enum, C type, name). Integers are unsigned, because their sums wrap around.
 #define REDUCE_TYPE_LIST(F)                                                                                            \
     F(REDUCE_INT32, uint32_t, int32)                                                                                   \
     F(REDUCE_INT64, uint64_t, int64)                                                                                   \
@@ -25,10 +25,10 @@ const char *reduce_type_name(enum reduce_type type);
 size_t reduce_type_bytes(enum reduce_type type);
 bool reduce_type_is_floating(enum reduce_type type);
 
-// Writes the numbers at positions first ... first + count - 1: reduce/fill.cu's, for the same seed.
+// Writes the numbers at positions first ... first + count - 1, which are those of reduce/fill.cu for the same seed.
 void reduce_fill(enum reduce_type type, void *numbers, uint64_t first, uint64_t count, uint64_t seed);
 
-// What is known of some of the numbers.
+// The sum of some of the numbers, and what its check needs.
 struct reduce_reference {
     uint64_t count;
     uint64_t integer;  // sum modulo 2^64
@@ -37,9 +37,19 @@ struct reduce_reference {
     uint32_t checksum; // xor of the numbers' 32-bit parts
 };
 
-// Of the numbers at positions first ... first + count - 1, by all threads.
+// The reference of the numbers at positions first ... first + count - 1, computed by all threads.
 struct reduce_reference reduce_reference(enum reduce_type type, uint64_t first, uint64_t count, uint64_t seed);
 void reduce_reference_add(struct reduce_reference *to, const struct reduce_reference *other);
+
+// The reference of the latest range of numbers. Many variants sum the same numbers, so one is enough.
+struct reduce_known {
+    bool known;
+    enum reduce_type type;
+    uint64_t elements, seed;
+    struct reduce_reference reference;
+};
+struct reduce_reference reduce_reference_known(struct reduce_known *known, enum reduce_type type, uint64_t elements,
+                                               uint64_t seed);
 
 // How far a sum may be off where no number goes through more than `depth` additions. Rounding to nearest errs by a
 // share of u = 2^-24 (float32) or 2^-53 in each, so the bound is depth * u / (1 - depth * u) times the absolute sum
@@ -47,7 +57,7 @@ void reduce_reference_add(struct reduce_reference *to, const struct reduce_refer
 // (count - 1) * u times that (Jeannerod and Rump, 2013), which holds for every order. 0 for integers.
 double reduce_error_bound(enum reduce_type type, const struct reduce_reference *reference, double depth);
 
-// Whether the number at result is the reference's sum: exactly, or within that bound.
+// Whether the number at result is the reference's sum, exactly or within that bound.
 bool reduce_is_right(enum reduce_type type, const struct reduce_reference *reference, double depth, const void *result);
 
 #endif

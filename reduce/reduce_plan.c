@@ -7,7 +7,7 @@
 enum {
     LOAD_BYTES = 16,         // of a vector load
     RESIDENT_THREADS = 2048, // of a compute unit, on most parts
-    SLICE_UNIT = 64,         // the CPU's slices are cut at multiples of it (device/cpu/slice.h)
+    SLICE_UNIT = 64,         // the CPU's slices begin at multiples of it (device/cpu/slice.h)
 };
 
 static uint64_t divide_up(uint64_t number, uint64_t by) {
@@ -22,16 +22,12 @@ static uint64_t log2_up(uint64_t number) {
     return bits;
 }
 
-static bool takes_vectors(const struct reduce_detail *detail) {
-    return detail->kind == REDUCE_ATOMIC || detail->kind == REDUCE_LAST || detail->kind == REDUCE_READ;
-}
-
-// As many blocks as the part holds at once; or, where threads shall add log n elements each, as few as that takes. Then
-// no more than deal out the tiles evenly.
+// The grid is as many blocks as the part holds at once, or, where each thread is to add log n elements, as few as that
+// takes. It is then reduced to the fewest blocks that have as many tiles each.
 static uint64_t strided_grid(const struct reduce_plan *plan, const struct device_info *info,
                              const struct reduce_pass *pass, uint64_t tiles) {
     uint64_t grid = (uint64_t)info->compute_units * (RESIDENT_THREADS / plan->block);
-    if (!takes_vectors(plan->detail)) {
+    if (!plan->detail->one_launch) {
         const uint64_t elements_a_thread = UINT64_C(1) << log2_up(log2_up(pass->elements) + 1);
         grid = divide_up(pass->elements, elements_a_thread * plan->block);
     }
@@ -41,7 +37,7 @@ static uint64_t strided_grid(const struct reduce_plan *plan, const struct device
 static struct reduce_pass plan_pass(const struct reduce_plan *plan, const struct device_info *info, uint64_t elements) {
     const struct reduce_detail *detail = plan->detail;
     struct reduce_pass pass = {.elements = elements, .tile = (uint64_t)plan->block * detail->unroll};
-    if (takes_vectors(detail)) {
+    if (detail->one_launch) {
         pass.tile = (uint64_t)plan->block * REDUCE_ITEMS * LOAD_BYTES / reduce_type_bytes(plan->type);
     }
     const uint64_t tiles = divide_up(elements, pass.tile);
@@ -53,7 +49,7 @@ static struct reduce_pass plan_pass(const struct reduce_plan *plan, const struct
 struct reduce_plan reduce_plan(const struct reduce_detail *detail, enum reduce_type type,
                                const struct device_info *info, uint32_t block, uint64_t elements) {
     struct reduce_plan plan = {.detail = detail, .type = type, .block = block};
-    if (detail->kind == REDUCE_CPU || block == 0) { // a slice for each thread
+    if (block == 0) { // the CPU: a slice for each thread
         plan.pass_count = 1;
         plan.pass[0] = (struct reduce_pass){elements, elements, info->compute_units};
         return plan;
@@ -61,24 +57,24 @@ struct reduce_plan reduce_plan(const struct reduce_detail *detail, enum reduce_t
     do {
         plan.pass[plan.pass_count++] = plan_pass(&plan, info, elements);
         elements = plan.pass[plan.pass_count - 1].grid;
-    } while (detail->kind == REDUCE_LAUNCHES && elements > 1 && plan.pass_count < REDUCE_PASSES_MAX);
+    } while (!detail->one_launch && elements > 1 && plan.pass_count < REDUCE_PASSES_MAX);
     return plan;
 }
 
 static double pass_depth(const struct reduce_plan *plan, const struct reduce_pass *pass) {
     const double tiles_a_block = ceil((double)divide_up(pass->elements, pass->tile) / (double)pass->grid);
     const double within_block = (double)log2_up(plan->block);
-    if (!takes_vectors(plan->detail)) {
+    if (!plan->detail->one_launch) {
         return tiles_a_block * plan->detail->unroll + within_block;
     }
     const double parts = (double)LOAD_BYTES / (double)reduce_type_bytes(plan->type);
-    const double joined = plan->detail->kind == REDUCE_ATOMIC ? (double)pass->grid
-                                                              : ceil((double)pass->grid / plan->block) + within_block;
+    const double joined =
+        plan->detail->zeroed ? (double)pass->grid : ceil((double)pass->grid / plan->block) + within_block;
     return tiles_a_block * (double)REDUCE_ITEMS + parts + 1 + within_block + joined;
 }
 
-// On the CPU: what a slice's accumulators add, a rest of fewer numbers than there are accumulators, the accumulators
-// themselves, and the slices' sums.
+// The additions on the CPU: those of a slice's accumulators, those of a rest that is shorter than the accumulators, and
+// the sums of the accumulators and of the slices.
 static double cpu_depth(const struct reduce_plan *plan) {
     const struct reduce_pass *pass = &plan->pass[0];
     const uint32_t lanes = reduce_cpu_vector_bytes() / (uint32_t)reduce_type_bytes(plan->type);
@@ -100,7 +96,7 @@ double reduce_plan_depth(const struct reduce_plan *plan, uint32_t passes) {
     return depth;
 }
 
-// A value a thread, and what the lanes past the stride of an unrolled last warp read.
+// One value for each thread, and those that lanes beyond the stride of an unrolled last warp read.
 uint32_t reduce_plan_shared_bytes(const struct reduce_plan *plan, uint32_t warp_width) {
     return (plan->block + warp_width) * (uint32_t)reduce_type_bytes(plan->type);
 }

@@ -1,4 +1,4 @@
-// How a reduction is cut up: launches, blocks, tiles.
+// How a reduction is split into launches, blocks and tiles.
 // Block b of a launch sums tiles b, b + grid, b + 2 * grid, ... of its input.
 #ifndef REDUCE_REDUCE_PLAN_H
 #define REDUCE_REDUCE_PLAN_H
@@ -11,7 +11,7 @@ enum {
 };
 
 struct reduce_pass {
-    uint64_t elements, tile; // of its input; of a tile
+    uint64_t elements, tile; // elements of the input, and of one tile
     uint64_t grid;           // blocks; 1 for no elements
 };
 

@@ -1,11 +1,11 @@
 // Which types and sizes a run of reduce goes through.
 #include <string.h>
 
-#include "reduce/reduce.h"
+#include "reduce/reduce_session.h"
 
 enum {
     CACHE_MULTIPLE = 4,
-    ELEMENTS_MIN = 1 << 24, // of a default
+    ELEMENTS_MIN = 1 << 24, // the least default
 };
 
 static bool find_type(const char *name, size_t length, unsigned *types) {
@@ -28,7 +28,8 @@ enum status reduce_types(const struct reduce_session *session, unsigned *types, 
     do {
         const size_t length = strcspn(at, ",");
         if (!find_type(at, length, types)) {
-            return error_set(error, STATUS_USAGE, "--type: '%.*s' is none: give int32, int64, float32, float64 or all",
+            return error_set(error, STATUS_USAGE,
+                             "--type: there is no type '%.*s': give int32, int64, float32, float64 or all",
                              (int)(length < 100 ? length : 100), at);
         }
         at += length;

@@ -191,7 +191,7 @@ static void test_launches_end_with_one_block(void **state) {
 static void test_strided_grids_share_evenly(void **state) {
     (void)state;
     const struct reduce_detail cascade = {.unroll = 2, .strided = true};
-    const struct reduce_detail limit = {.kind = REDUCE_LAST, .strided = true};
+    const struct reduce_detail limit = {.one_launch = true, .last_block = true, .strided = true};
     struct reduce_plan plan = reduce_plan(&cascade, REDUCE_INT32, &part, 256, 1 << 24); // 32 elements a thread
     assert_true(plan.pass_count == 2 && plan.pass[0].grid == (1 << 24) / (256 * 32));
     plan = reduce_plan(&limit, REDUCE_FLOAT64, &part, 512, UINT64_C(1) << 28);
@@ -210,12 +210,8 @@ static const struct {
     const char *entry;
     struct reduce_detail detail;
 } natives[] = {
-    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 1}},
-    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 2}},
-    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 4}},
-    {"sum_scalars", {.kind = REDUCE_CPU, .unroll = 8}},
-    {"sum_vectors", {.kind = REDUCE_CPU}},
-    {"sum_threads", {.kind = REDUCE_CPU, .threads = true}},
+    {"sum_scalars", {.unroll = 1}}, {"sum_scalars", {.unroll = 2}}, {"sum_scalars", {.unroll = 4}},
+    {"sum_scalars", {.unroll = 8}}, {"sum_vectors", {.unroll = 0}}, {"sum_threads", {.threads = true}},
 };
 
 static void run_native(const char *entry, const struct reduce_plan *plan, const void *numbers, void *result) {

@@ -1,39 +1,20 @@
-#include "reduce/reduce_story.h"
+#include "reduce/reduce_summary.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct limit {
-    const struct device *device;
-    enum reduce_type type;
-    uint64_t elements;
-    double gb_s;
-};
-
-struct step {
-    const struct variant *variant;
-    struct row row;
-    bool told;
-};
-
-static struct {
-    struct limit *limits;
-    size_t limit_count;
-    struct step *steps;
-    size_t step_count;
-} story;
-
-// Room for one more at the end of a list; where memory has run out the story stays shorter.
+// Makes room for one more at the end of a list. Without memory the list stays as it is, and the summary is shorter.
 static void *grow(void *list, size_t count, size_t size) {
     return (count & (count - 1)) == 0 ? realloc(list, (count ? 2 * count : 1) * size) : list;
 }
 
 // ---- The yardstick ----
 
-static struct limit *find_limit(const struct device *device, enum reduce_type type, uint64_t elements) {
-    for (size_t i = 0; i < story.limit_count; i++) {
-        struct limit *limit = &story.limits[i];
+static struct reduce_limit *find_limit(const struct reduce_summary *summary, const struct device *device,
+                                       enum reduce_type type, uint64_t elements) {
+    for (size_t i = 0; i < summary->limit_count; i++) {
+        struct reduce_limit *limit = &summary->limits[i];
         if (limit->device == device && limit->type == type && limit->elements == elements) {
             return limit;
         }
@@ -41,21 +22,23 @@ static struct limit *find_limit(const struct device *device, enum reduce_type ty
     return NULL;
 }
 
-double reduce_story_limit(const struct device *device, enum reduce_type type, uint64_t elements) {
-    const struct limit *limit = find_limit(device, type, elements);
+double reduce_summary_limit(const struct reduce_summary *summary, const struct device *device, enum reduce_type type,
+                            uint64_t elements) {
+    const struct reduce_limit *limit = find_limit(summary, device, type, elements);
     return limit ? limit->gb_s : (double)NAN;
 }
 
-void reduce_story_set_limit(const struct device *device, enum reduce_type type, uint64_t elements, double gb_s) {
-    struct limit *limit = find_limit(device, type, elements);
+void reduce_summary_set_limit(struct reduce_summary *summary, const struct device *device, enum reduce_type type,
+                              uint64_t elements, double gb_s) {
+    struct reduce_limit *limit = find_limit(summary, device, type, elements);
     if (limit) {
         limit->gb_s = gb_s;
         return;
     }
-    struct limit *limits = grow(story.limits, story.limit_count, sizeof *limits);
+    struct reduce_limit *limits = grow(summary->limits, summary->limit_count, sizeof *limits);
     if (limits) {
-        story.limits = limits;
-        story.limits[story.limit_count++] = (struct limit){device, type, elements, gb_s};
+        summary->limits = limits;
+        summary->limits[summary->limit_count++] = (struct reduce_limit){device, type, elements, gb_s};
     }
 }
 
@@ -65,10 +48,11 @@ static bool same_numbers(const struct row *a, const struct row *b) {
     return !strcmp(a->spec, b->spec) && !strcmp(a->type, b->type) && a->elements == b->elements;
 }
 
-static const struct row *find_before(const struct variant *variant, const struct row *row) {
+static const struct row *find_before(const struct reduce_summary *summary, const struct variant *variant,
+                                     const struct row *row) {
     const struct reduce_detail *detail = variant->detail;
-    for (size_t i = story.step_count; i-- > 0 && detail->before;) {
-        const struct row *other = &story.steps[i].row;
+    for (size_t i = summary->step_count; i-- > 0 && detail->before;) {
+        const struct row *other = &summary->steps[i].row;
         if (!strcmp(other->variant, detail->before) && same_numbers(other, row) && !strcmp(other->block, row->block)) {
             return other;
         }
@@ -76,25 +60,25 @@ static const struct row *find_before(const struct variant *variant, const struct
     return NULL;
 }
 
-void reduce_story_add(const struct variant *variant, struct row *row, bool told) {
-    const struct row *before = find_before(variant, row);
+void reduce_summary_add(struct reduce_summary *summary, const struct variant *variant, struct row *row, bool printed) {
+    const struct row *before = find_before(summary, variant, row);
     if (before) {
         row->speedup = before->time_ns_median / row->time_ns_median;
     }
-    struct step *steps = grow(story.steps, story.step_count, sizeof *steps);
+    struct reduce_step *steps = grow(summary->steps, summary->step_count, sizeof *steps);
     if (steps) {
-        story.steps = steps;
-        story.steps[story.step_count++] = (struct step){variant, *row, told};
+        summary->steps = steps;
+        summary->steps[summary->step_count++] = (struct reduce_step){variant, *row, printed};
     }
 }
 
-// ---- The story ----
+// ---- The text ----
 
 enum {
     NAME_WIDTH = 22
 };
 
-// A line of the story: what stands in its first column, and the rest, part by part.
+// A line of the summary. Its parts follow a first column.
 struct line {
     FILE *file;
     const char *separator;
@@ -145,7 +129,7 @@ static void print_gain(FILE *file, const struct variant *variant, const struct r
     }
 }
 
-static void print_step(FILE *file, const struct step *step) {
+static void print_step(FILE *file, const struct reduce_step *step) {
     fprintf(file, "  %-*s %s\n", NAME_WIDTH, step->variant->name, step->variant->summary);
     if (!isnan(step->row.warps)) {
         print_counts(file, &step->row);
@@ -153,7 +137,7 @@ static void print_step(FILE *file, const struct step *step) {
     print_gain(file, step->variant, &step->row);
 }
 
-// What the steps below share.
+// What the next steps have in common.
 static void print_heading(FILE *file, const struct row *row) {
     const bool predicted = strcmp(row->source, "predicted") == 0;
     const bool cpu = strcmp(row->backend, "cpu") == 0;
@@ -163,12 +147,11 @@ static void print_heading(FILE *file, const struct row *row) {
                       : "; for the counters add --device sim:GPU, see --list-gpus");
 }
 
-void reduce_story_print(const void *session, FILE *file) {
-    (void)session;
+void reduce_summary_print(const struct reduce_summary *summary, FILE *file) {
     const struct row *last = NULL;
-    for (size_t i = 0; i < story.step_count; i++) {
-        const struct step *step = &story.steps[i];
-        if (!step->told) {
+    for (size_t i = 0; i < summary->step_count; i++) {
+        const struct reduce_step *step = &summary->steps[i];
+        if (!step->printed) {
             continue;
         }
         if (!last || !same_numbers(last, &step->row)) {
@@ -178,4 +161,10 @@ void reduce_story_print(const void *session, FILE *file) {
         print_step(file, step);
     }
     fflush(file);
+}
+
+void reduce_summary_clear(struct reduce_summary *summary) {
+    free(summary->limits);
+    free(summary->steps);
+    *summary = (struct reduce_summary){0};
 }
