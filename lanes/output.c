@@ -32,7 +32,7 @@ static const char *certainty_meaning(const char *certainty) {
         return "open, not settled on this part";
     }
     if (strcmp(certainty, "guess") == 0) {
-        return "a guess, taken from a relative";
+        return "a guess, from a related part";
     }
     return certainty;
 }

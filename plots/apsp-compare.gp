@@ -1,4 +1,4 @@
-# The ladder of blocked Floyd-Warshall, device beside device.
+# The ladder of blocked Floyd-Warshall on all devices.
 # probe: apsp
 # variants: @apsp-ladder
 # scope: compare

@@ -1,4 +1,4 @@
-# All-pairs shortest paths on the CPU: each method's rate and the one of bare instructions.
+# All-pairs shortest paths on the CPU: each method's rate, and that of bare instructions.
 # probe: apsp
 # variants: cpu-* !cpu-peak
 # scope: device

@@ -1,4 +1,4 @@
-# What the time of a run goes into by the number of devices that share it: what shrinks, and what does not.
+# The parts of a run's time by the number of devices that share it: which parts shrink, and which do not.
 # probe: apsp
 # variants: multi-device
 # scope: device
@@ -12,5 +12,5 @@
 # points: 2
 title = 'What the time goes into, by the number of devices'
 set xlabel 'devices'
-note = 'the parts follow one another here; in a solution the exchange and the pivot go beside phase 3'
+note = 'here the parts follow one another; in a solution the exchange and the pivot run beside phase 3'
 load 'stack.gp'

@@ -9,5 +9,5 @@
 # same: vertices
 title = 'All-pairs shortest paths, step by step'
 ylabel_text = 'min-plus updates (GOP/s)'
-if (predicted) note = 'predictions: the source''s memory requests, or its additions and minima where they take longer'
+if (predicted) note = 'predictions count the memory requests of the host''s compiler, a GPU''s may merge some'
 load 'bars.gp'

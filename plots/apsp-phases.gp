@@ -1,4 +1,4 @@
-# What the time of blocked Floyd-Warshall goes into: each kernel's share of a solution, variant beside variant.
+# The parts of blocked Floyd-Warshall's time: each kernel's share of a solution, variant by variant.
 # probe: apsp
 # variants: @apsp-ladder
 # scope: device

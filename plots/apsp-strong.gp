@@ -1,4 +1,4 @@
-# Strong scaling: the rate at which devices together solve one graph, against one of them.
+# Strong scaling: the rate at which several devices solve one graph, relative to one of them.
 # probe: apsp
 # variants: multi-device
 # scope: device
@@ -10,6 +10,6 @@
 # points: 2
 title = 'One graph, more devices'
 set xlabel 'devices'
-set ylabel 'updates a second (% of one device)'
+set ylabel 'updates per second (% of one device)'
 unit = ' vertices'
 load 'scaling.gp'

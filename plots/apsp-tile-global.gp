@@ -1,4 +1,4 @@
-# What phase 3 asks of global memory by the size of a tile, with shared memory and without.
+# What phase 3 asks of global memory by the size of a tile, with and without shared memory.
 # probe: apsp
 # variants: @apsp-tiles
 # scope: device

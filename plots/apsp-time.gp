@@ -1,4 +1,4 @@
-# What the time of a run goes into by the size of the graph, files and transfers too.
+# The parts of a run's time by the size of the graph, with files and transfers.
 # probe: apsp
 # variants: register-tiled
 # scope: device
@@ -12,5 +12,5 @@
 title = 'What the time goes into, by the size of the graph'
 set xlabel 'vertices'
 shares = 1
-if (measured) note = 'files: read and written; matrix: made of the edges, pinned; the parts follow one another'
+if (measured) note = 'files: read and written; matrix: made from the edges, pinned; the parts follow one another'
 load 'stack.gp'

@@ -1,4 +1,4 @@
-# The matrix's way to a GPU and back: what pinned memory, copies without the padding and a matrix made on the device gain.
+# The matrix's transfer to a GPU and back: what pinned memory, copies without the padding and a matrix made on the device gain.
 # probe: apsp
 # variants: transfers
 # scope: device
@@ -10,5 +10,5 @@
 # same: vertices
 title = 'The matrix to a GPU and back'
 labels = 'pageable+kernel+host=pageable pinned+kernel+host=pinned pinned+copy+host=without-padding pinned+copy+device=made-on-the-device'
-note = 'each bar has what the ones before it have'
+note = 'each bar adds one option to the bar before'
 load 'stack.gp'

@@ -1,4 +1,4 @@
-# Weak scaling: the same against one device where the graph grows so that each has as many updates.
+# Weak scaling: the rate relative to one device, for a graph that grows so that each device does as many updates.
 # probe: apsp
 # variants: weak-scaling
 # scope: device
@@ -11,5 +11,5 @@
 # points: 2
 title = 'A graph that grows with the devices'
 set xlabel 'devices'
-set ylabel 'updates a second (% of one device)'
+set ylabel 'updates per second (% of one device)'
 load 'scaling.gp'

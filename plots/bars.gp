@@ -1,6 +1,6 @@
-# Draws variants as bars, each with its value above; a chart's row column is variant, its first value the height. Before
-# it loads this file it sets title and ylabel_text. A second value, where there is one, is a bound: a line across the bar.
-# So is a prediction beside measured bars.
+# Draws variants as bars, each with its value above. The chart's row column is variant, and its first value is the height.
+# The chart sets title and ylabel_text before it loads this file. A second value is a bound, drawn as a line across the bar,
+# and so is a prediction of a measured bar.
 load 'frame.gp'
 
 n = words(x_names)

@@ -1,4 +1,4 @@
-# What stands around every plot: the title, below it the device, where the figures come from and what all rows have in common;
+# Draws what surrounds every plot: the title, below it the device, the source of the figures and what all rows have in common;
 # at the foot a note and what is left out. A legend above the plot begins at legend_top.
 set label 1 sprintf('{/:Bold=%g %s}', big, title) at screen 0.02, 0.955 left textcolor rgb ink
 set label 2 subtitle at screen 0.02, 0.905 left noenhanced textcolor rgb pale

@@ -1,4 +1,4 @@
-# Devices beside each other: the 4-byte copy against stride, in percent of each device's peak.
+# All devices: the 4-byte copy by stride, in percent of each device's peak.
 # probe: gmem
 # variants: stride-copy
 # scope: compare
@@ -6,7 +6,7 @@
 # series: device
 # rows: stride
 # values: peak_pct
-title = 'Strided copy of 4-byte elements, each against its own peak'
+title = 'Strided copy of 4-byte elements, relative to each peak'
 set xlabel 'stride (elements)'
 set ylabel 'bandwidth (% of peak)'
 limit = 100

@@ -1,4 +1,4 @@
-# Devices beside each other: bandwidth of the 4-byte copy against stride.
+# All devices: bandwidth of the 4-byte copy by stride.
 # probe: gmem
 # variants: stride-copy
 # scope: compare

@@ -1,4 +1,4 @@
-# Misaligned access: what it costs in time, against the aligned copy of the same run.
+# Misaligned access: what it costs in time, relative to the aligned copy of the same run.
 # probe: gmem
 # variants: offset
 # scope: device
@@ -7,7 +7,7 @@
 # rows: offset_bytes
 # values: relative(bandwidth_gb_s)
 # relative: offset=0
-title = 'Misaligned copy: bandwidth against the aligned one'
+title = 'Misaligned copy, relative to the aligned one'
 set xlabel 'offset from alignment (bytes)'
 set ylabel 'bandwidth (% of aligned)'
 log_x = 0

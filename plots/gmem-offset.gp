@@ -1,4 +1,4 @@
-# Misaligned access: useful part of the bytes moved, against the distance from alignment.
+# Misaligned access: the useful share of the bytes moved, by the distance from alignment.
 # probe: gmem
 # variants: offset
 # scope: device

@@ -1,4 +1,4 @@
-# Copy in global memory: bandwidth against stride, one line a width.
+# Copy in global memory: bandwidth by stride, one line per width.
 # probe: gmem
 # variants: stride-copy
 # scope: device

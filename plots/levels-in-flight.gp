@@ -1,12 +1,12 @@
-# Bandwidth of memory against the bytes that are under way at once.
+# Bandwidth of memory by the bytes in flight.
 # probe: levels
 # variants: in-flight
 # scope: device
 # series: op
 # rows: bytes_in_flight
 # values: bandwidth_gb_s bandwidth_low bandwidth_high
-title = 'Bandwidth of memory by the bytes under way'
-set xlabel 'bytes under way in the whole part'
+title = 'Bandwidth of memory by the bytes in flight'
+set xlabel 'bytes in flight on the whole device'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
 has_bars = 1

@@ -1,4 +1,4 @@
-# Latency of one access against the footprint, one line a path.
+# Latency of one access by footprint, one line per kind of access.
 # probe: levels
 # variants: latency latency-shared latency-atomic latency-read-only
 # scope: device

@@ -1,11 +1,11 @@
-# Bandwidth of the whole part against the footprint that each compute unit has of its own.
+# Bandwidth of the whole device by the footprint that each compute unit has for itself.
 # probe: levels
 # variants: unit-bandwidth unit-bandwidth-write unit-bandwidth-copy
 # scope: device
 # series: variant
 # rows: footprint_bytes
 # values: bandwidth_gb_s bandwidth_low bandwidth_high
-title = 'Bandwidth of the part by the footprint of each unit'
+title = 'Bandwidth of the device by the footprint of each unit'
 set xlabel 'footprint of a unit (bytes)'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'

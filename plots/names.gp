@@ -1,6 +1,6 @@
-# Names the bars, or the places of an x that is no number, by x_names: side by side where they fit into plot_width pixels,
-# else slanted. labels may hold other names for some, as 'name=label ...'. Sets name_height, what slanted ones need.
-if (!exists("labels")) { labels = '' } # braces: other scripts load this one within theirs
+# Names the bars, or the positions of an x that is not a number, by x_names: horizontally if the names fit into plot_width
+# pixels, else slanted. labels may give other names to some, as 'name=label ...'. Sets name_height, the room for slanted names.
+if (!exists("labels")) { labels = '' } # with braces, because other scripts load this one within theirs
 labels = ' '.labels.' '
 label_start(name) = strstrt(labels, ' '.name.'=')
 name_label(name) = label_start(name) ? word(labels[label_start(name) + strlen(name) + 2:*], 1) : name

@@ -1,4 +1,4 @@
-# Device beside device: what share of its own read limit each step reaches.
+# All devices: what share of its own read limit each step reaches.
 # probe: reduce
 # variants: @reduce-ladder !redux !read-limit
 # scope: compare

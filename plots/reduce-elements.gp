@@ -1,4 +1,4 @@
-# Bandwidth against the number of elements: small sums cost the launch, large ones the memory.
+# Bandwidth by the number of elements: the launch determines the time of small sums, the memory that of large ones.
 # probe: reduce
 # variants: read-limit vector single-pass redux library
 # scope: device
@@ -11,7 +11,6 @@ title = 'Reduction: bandwidth by array size'
 set xlabel 'elements'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
-if (predicted) note = 'predictions leave out what a launch costs, and caches'
 has_bars = 1
 show_peak = 1
 load 'series.gp'

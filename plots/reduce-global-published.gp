@@ -1,4 +1,4 @@
-# The in-place ladder's gains beside published ones.
+# The gains of the in-place ladder and published ones.
 # probe: reduce
 # variants: global-* !@unpublished
 # scope: device

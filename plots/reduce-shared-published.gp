@@ -1,4 +1,4 @@
-# The shared-memory ladder's gains beside published ones.
+# The gains of the shared-memory ladder and published ones.
 # probe: reduce
 # variants: @reduce-ladder !@unpublished
 # scope: device

@@ -1,4 +1,4 @@
-# The shared-memory ladder and what follows: bandwidth of each step, and what its first launch asked of the part.
+# The shared-memory ladder and the variants after it: bandwidth of each step, and what its first launch asked of the device.
 # probe: reduce
 # variants: @reduce-ladder
 # yardsticks: read-limit library

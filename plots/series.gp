@@ -1,6 +1,6 @@
-# Draws lines over a sweep, one colour a series: measured rows as points with a bar from the slowest to the fastest
-# sample, predicted rows as a line, published ones as a dashed line with crosses, marked ones as hollow points. An x that
-# is no number has its places side by side.
+# Draws lines over a sweep, with one colour per series: measured rows as points with a bar from the slowest to the fastest
+# sample, predicted rows as a line, published ones as a dashed line with crosses, marked ones as hollow points. The values of
+# an x that is not a number get positions side by side.
 # A chart sets title and may set these before it loads this file:
 if (!exists("log_x")) log_x = 1             # logarithmic axes
 if (!exists("log_y")) log_y = 1
@@ -56,7 +56,7 @@ if (show_peak) do for [i=1:n] {
     }
 }
 
-# The legend names the bars from the slowest to the fastest sample where one is longer than its point.
+# The legend explains the bars from the slowest to the fastest sample if one of them is longer than its point.
 length(low, high) = log_y ? log(high / low) / log(1.5 * top / least) : (high - low) / top
 longest_bar = 0
 longer(bar) = (longest_bar = bar > longest_bar ? bar : longest_bar)
@@ -67,7 +67,7 @@ if (measured && has_bars) {
 }
 shows_bars = longest_bar > 0.03
 
-# The legend stands outside the plot.
+# The legend is outside the plot.
 name(i) = series[i].(below ? ', '.source[i].(show_peak && is_finite(peak[i]) ? ', peak '.speed(peak[i]) : '') : '')
 is_points(i) = source[i] eq 'measured'
 has_points(i) = strstrt(source[i], 'measured') > 0

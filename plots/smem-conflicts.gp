@@ -1,5 +1,5 @@
-# Loads from shared memory: how many times the cost of stride 1 each width and stride has, as colours: cycles where it was
-# measured, passes where it was predicted.
+# Loads from shared memory: each width and stride has a colour that says how many times the cost of stride 1 it has, in cycles
+# if it was measured and in passes if it was predicted.
 # probe: smem
 # variants: load
 # scope: device compare
@@ -17,7 +17,7 @@ if (words(marks)) {
 }
 load 'frame.gp'
 
-# A panel a device, one above the other, four at most.
+# One panel per device, one above the other, four at most.
 most = 4
 n = |series| > most ? most : |series|
 if (|series| > most) subtitle = sprintf('the first %d of %d devices', most, |series|)

@@ -1,5 +1,5 @@
-# Loads from shared memory: bandwidth against stride, one line a width, a published table behind. Powers of two only: between
-# them the bandwidth jumps from stride to stride, which smem-conflicts.gp shows better.
+# Loads from shared memory: bandwidth by stride, one line per width, with a published table. It shows powers of two only, because
+# between them the bandwidth jumps from stride to stride, which smem-conflicts.gp shows better.
 # probe: smem
 # variants: load
 # scope: device

@@ -1,6 +1,6 @@
-# Draws stacked bars: what each part adds to a whole, one colour a series, from below in the order of a run. A chart's
-# rows are kernel and the bars' own column, its first value a time in nanoseconds; all are of one source. Before it loads
-# this file it sets title and may set
+# Draws stacked bars: what each part adds to a whole, with one colour per series, upwards in the order of a run. A chart's
+# rows are kernel and the column of the bars; its first value is a time in nanoseconds, and all rows have one source. The chart
+# sets title, and may set this, before it loads this file:
 if (!exists("shares")) shares = 0          # parts in percent of their bar, the time above it
 load 'frame.gp'
 
@@ -8,21 +8,21 @@ n = |series|
 kind = measured ? 'measured' : 'predicted'
 block(i) = sprintf('%s:%d:', kind, i)
 
-# A part has one colour in all charts: its place in style.gp's list.
+# A part has the same colour in all charts: its index in style.gp's list.
 colours = 'init=1 pin=7 copy-in=3 pad=4 phase1=2 phase2=6 phase3=1 exchange=7 unpad=5 copy-out=6 files=8 matrix=5 copies=3 padding=4 '
 colour_at(name) = strstrt(colours, name.'=') + strlen(name) + 1
 colour_of(i) = strstrt(colours, series[i].'=') ? int(substr(colours, colour_at(series[i]), colour_at(series[i]))) : i
 
 # Bars stand side by side.
 bars = words(x_values)
-place(x) = sum [b=1:bars] (word(x_values, b) == x ? b : 0)
+bar_of(x) = sum [b=1:bars] (word(x_values, b) == x ? b : 0)
 
-# First the sum of each bar, then each part upon those below it.
+# First sums up each bar, then puts each part on those below it.
 array total[bars]
 array base[bars]
 do for [b=1:bars] { total[b] = 0; base[b] = 0 }
 set table $sums
-plot for [i=1:n] $data index block(i) using 2:(b = place($2), total[b] = total[b] + $3)
+plot for [i=1:n] $data index block(i) using 2:(b = bar_of($2), total[b] = total[b] + $3)
 unset table
 highest = 0
 do for [b=1:bars] { highest = total[b] > highest ? total[b] : highest }
@@ -30,9 +30,9 @@ ns_per_unit = highest < 1e3 ? 1 : highest < 1e6 ? 1e3 : highest < 1e9 ? 1e6 : 1e
 unit(ns) = ns < 1e3 ? 'ns' : ns < 1e6 ? 'µs' : ns < 1e9 ? 'ms' : 's'
 in_unit(amount) = sprintf(amount < 9.95 ? '%.2g' : '%.0f', amount)
 duration(ns) = sprintf('%s %s', in_unit(ns / (ns < 1e3 ? 1 : ns < 1e6 ? 1e3 : ns < 1e9 ? 1e6 : 1e9)), unit(ns))
-height(x, ns) = shares ? 100 * ns / total[place(x)] : ns / ns_per_unit
-low(x) = base[place(x)]
-raise(x, ns) = (base[place(x)] = base[place(x)] + height(x, ns))
+height(x, ns) = shares ? 100 * ns / total[bar_of(x)] : ns / ns_per_unit
+low(x) = base[bar_of(x)]
+raise(x, ns) = (base[bar_of(x)] = base[bar_of(x)] + height(x, ns))
 
 set xrange [0.45:bars + 0.55]
 set yrange [0 : shares ? 107 : 1.1 * highest / ns_per_unit]
@@ -49,5 +49,5 @@ do for [b=1:bars] {
 }
 wide = bars > 2 ? 0.35 : 0.15 * bars
 plot for [i=1:n] $data index block(i) \
-        using (place($2)):(0):(place($2) - wide):(place($2) + wide):(low($2)):(raise($2, $3)) \
+        using (bar_of($2)):(0):(bar_of($2) - wide):(bar_of($2) + wide):(low($2)):(raise($2, $3)) \
         with boxxyerror linecolor rgb colour[colour_of(i)] title series[i]

@@ -1,10 +1,10 @@
 # Draws a ladder of variants: bandwidth as bars above, counters as a table below, the yardsticks as lines.
-# A chart's first row column is variant, its values are speed (so that published rows are picked too), the height of the
+# The chart's first row column is variant. Its values are speed (so that published rows are taken, too), the height of the
 # bars, and the counters. Before it loads this file it sets
-#   counters          of the table's rows, likewise, '_' for a blank; a counter's column is the next one
-#   published_columns which of them others published, as many words of 0 and 1
+#   counters          the names of the table's rows, in the order of the counters, with '_' for a blank
+#   published_columns which of them were published: one word, 0 or 1, for each
 #   digits            the format of the table's numbers from 10 up ('%.0f')
-# Behind the bars stand the yardsticks: first the read limit, then the library.
+# After the bars the data has the yardsticks: first the read limit, then the library.
 load 'frame.gp'
 
 n = words(x_names)
