@@ -169,7 +169,7 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 # A probe's own parts that a test takes in.
 $(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
-$(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o)
+$(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/,plateaus.o geometry.o)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)

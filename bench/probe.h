@@ -13,7 +13,7 @@
 #include "util/sweep.h"
 
 enum {
-    PARAMETERS_MAX = 8
+    PARAMETERS_MAX = 10
 };
 
 struct parameter {

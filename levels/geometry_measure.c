@@ -252,7 +252,7 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
         return error_set(error, STATUS_FAILED, "out of memory");
     }
     geometry->run = run;
-    geometry->chase = run->state;
+    geometry->chase = &((union levels_state *)run->state)->chase;
     geometry->documented = caches_of(levels_info(run));
     geometry->line = levels_line_bytes(run, point);
     geometry->right = true;

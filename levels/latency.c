@@ -194,7 +194,8 @@ static enum status measure_chain(struct latency_job *job, const struct point *po
 }
 
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error) {
-    struct chase *chase = run->state; // kept from point to point of one variant on one device
+    struct chase *chase =
+        &((union levels_state *)run->state)->chase; // kept from point to point of one variant on one device
     const struct levels_latency *latency = latency_of(point->variant);
     struct latency_job job = {run, chase};
     const uint64_t line = levels_line_bytes(run, point);
@@ -208,5 +209,5 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
 }
 
 void levels_finish_latency(struct run *run) {
-    chase_close(run->state);
+    chase_close(&((union levels_state *)run->state)->chase);
 }

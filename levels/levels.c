@@ -16,6 +16,7 @@ static const struct parameter parameters[] = {
     [LEVELS_LOADS] = {"loads", "of 16 bytes that each lane has under way (1 to 16)", 1, 64, false},
     [LEVELS_TRAFFIC] = {"traffic", "percent of all blocks that read or write beside a chase (0 to 100)", 0, 100, false},
     [LEVELS_WRITES] = {"writes", "quarters of that traffic that are writes (0, 2)", 0, 4, false},
+    [LEVELS_FETCH] = {"fetch", "bytes that are read at one place, a power of two (32 to 4K)", 16, 8192, false},
     [LEVELS_PAGE] = {"page", "in random order within so many bytes, then the next; 0: all at random (0)", 0, 1e12,
                      false},
 };
@@ -44,6 +45,14 @@ static const struct parameter parameters[] = {
         }                                                                                                              \
     }
 
+// Powers of two, and from a page on their neighbours, one fetch to both sides.
+#define DISTANCES                                                                                                      \
+    "32:4K:*2,4032,4160,8K,8128,8256,16K,16320,16448,32K,32704,32832,64K,65472,65600,128K,131008,131136,"              \
+    "256K,262080,262208,512K,524224,524352,1M,1048512,1048640,2M,2097088,2097216,4M,4194240,4194368,"                  \
+    "8M,8388544,8388672,16M,16777152,16777280,32M,33554368,33554496,64M,67108800,67108928,"                            \
+    "128M,134217664,134217792,256M,268435392,268435520,512M,536870848,536870976,1G,1073741760,1073741888"
+
+#define DRAM_COLUMNS "device variant fetch_bytes stride bandwidth_gb_s peak_pct level verdict"
 #define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
 #define LOADED_COLUMNS "device variant op grid bandwidth_gb_s peak_pct latency_ns latency_cycles verdict"
 #define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
@@ -84,6 +93,11 @@ static const struct variant variants[] = {
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
      &(struct levels_detail){LATENCY_OF(TLB_COLUMNS),
                              &(struct levels_latency){{"chase", levels_cpu_chase, false}, "load", true, PATH_LOADS}}},
+    {"dram",
+     "bandwidth of memory by bytes at a place and by the distance of places",
+     {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
+     &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_finish_dram, DRAM_COLUMNS,
+                             NULL}},
     {"loaded-latency",
      "latency of memory beside traffic, by how much",
      {[LEVELS_FOOTPRINT] = "0",
@@ -168,7 +182,7 @@ static const struct probe levels = {
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
     .table_columns = TABLE_COLUMNS,
-    .state_bytes = sizeof(struct chase),
+    .state_bytes = sizeof(union levels_state),
     .variant_columns = columns_of,
     .supports = supports,
     .cost = cost,

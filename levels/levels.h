@@ -5,6 +5,7 @@
 #include "bench/probe.h"
 #include "levels/caches.h"
 #include "levels/chase.h"
+#include "levels/dram.h"
 #include "levels/stream.h"
 
 enum levels_parameter {
@@ -15,7 +16,14 @@ enum levels_parameter {
     LEVELS_WARPS,
     LEVELS_LOADS,
     LEVELS_TRAFFIC,
-    LEVELS_WRITES
+    LEVELS_WRITES,
+    LEVELS_FETCH
+};
+
+// run->state: what a variant keeps from point to point.
+union levels_state {
+    struct chase chase;
+    struct dram dram;
 };
 
 // What a variant is, beside its name.

@@ -147,3 +147,38 @@ KERNEL void unit_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32_t
         }
     }
 }
+
+// ---- Pieces of a large memory, the next one `row_bytes` on, behind the last row the next piece of the first row ----
+
+// Several lanes read a piece of `piece_bytes` together, a word each. rows and the pieces of all threads together, one
+// each, tell where a thread's next piece is without another division.
+KERNEL void piece_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint64_t pieces, uint64_t rows,
+                       uint64_t row_bytes, uint64_t piece_bytes) {
+    const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t lanes = piece_bytes / WIDTH;
+    const uint64_t step = (uint64_t)gridDim.x * THREADS / lanes;
+    const uint64_t row_step = step % rows, column_step = step / rows;
+    uint64_t piece = thread / lanes;
+    uint64_t row = piece % rows, column = piece / rows;
+    const unsigned char *const first = (const unsigned char *)(const void *)(from + thread % lanes);
+    uint32_t sum = 0;
+#pragma unroll 1
+    while (piece < pieces) {
+        word_t value[ITEMS];
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const word_t none = {0};
+            value[i] = none;
+            if (piece < pieces) {
+                value[i] =
+                    load_global_l2((const word_t *)(const void *)(first + row * row_bytes + column * piece_bytes));
+            }
+            piece += step;
+            row += row_step;
+            column += column_step + (row >= rows);
+            row -= row >= rows ? rows : 0;
+        }
+        sum = add_words(sum, value, ITEMS);
+    }
+    write_sum(sums, sum);
+}

@@ -42,6 +42,9 @@ bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps);
 // How often a launch touches each chunk of one block's own, or of all: visits[chunks].
 void stream_visits(const struct stream_plan *plan, uint32_t *visits);
 
+// stream.cu.
+const struct kernel_source *stream_source(void);
+
 struct streaming {
     struct run *run;
     struct stream_plan plan;

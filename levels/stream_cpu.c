@@ -1,6 +1,8 @@
 #include "levels/stream_cpu.h"
 
 #include "device/cpu/host.h"
+#include "device/cpu/slice.h"
+#include "levels/pieces.h"
 
 enum {
     WORD_BYTES = 16
@@ -102,4 +104,37 @@ void levels_cpu_unit_copy(const struct launch *launch, const struct kernel_const
     const struct stream_loops *with = loops();
 #define COPY(offset) with->copy(to + (offset), from + (offset), bytes)
     FOR_TURNS(launch, COPY)
+}
+
+static uint32_t sum_of(const uint8_t *from, uint64_t bytes) {
+    const uint32_t *words = (const uint32_t *)(const void *)from;
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < bytes / sizeof *words; i++) {
+        sum += words[i];
+    }
+    return sum;
+}
+
+// Each thread takes its share of the pieces, one after the other.
+void levels_cpu_piece_read(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
+    const uint8_t *from = pointer_argument(launch, 0);
+    uint32_t *sums = (uint32_t *)(void *)pointer_argument(launch, 1);
+    const struct pieces pieces = {.count = launch->arguments[2].value.u64,
+                                  .rows = launch->arguments[3].value.u64,
+                                  .row_bytes = launch->arguments[4].value.u64,
+                                  .piece_bytes = launch->arguments[5].value.u64};
+    const uint32_t threads = launch->grid.x;
+#pragma omp parallel for schedule(static)
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        const struct slice slice = cpu_slice(pieces.count, thread, threads);
+        uint64_t row = slice.first % pieces.rows, column = slice.first / pieces.rows;
+        uint32_t sum = 0;
+        for (uint64_t left = slice.count; left > 0; left--) {
+            sum += sum_of(from + row * pieces.row_bytes + column * pieces.piece_bytes, pieces.piece_bytes);
+            row = row + 1 < pieces.rows ? row + 1 : 0;
+            column += row == 0;
+        }
+        sums[thread] = sum;
+    }
 }

@@ -8,5 +8,6 @@
 native_kernel levels_cpu_unit_read;
 native_kernel levels_cpu_unit_write;
 native_kernel levels_cpu_unit_copy;
+native_kernel levels_cpu_piece_read;
 
 #endif

@@ -58,6 +58,9 @@ test_cpu_streams() {
     is "cpu: footprints of streams" "$(column footprint_bytes "$csv" | tr ' ' '\n' | sort -u | tr '\n' ' ')" "1048576 65536 "
     on cpu --variant tlb --elements 16 --line 0,1M
     verified "cpu: tlb" 2
+    on cpu --variant dram --footprint 3M --fetch 64,128 --line 128,4160
+    verified "cpu: pieces of memory" 4
+    is "cpu: bytes of a piece" "$(column fetch_bytes "$csv")" "64 128 64 128"
 }
 
 # Options without a column of their name, in a table.
@@ -75,6 +78,8 @@ test_refusals() {
     refuses "a page of broken lines" 2 "$levels" --device cpu --page 1000
     refuses "warps of a CPU" 3 "$levels" --device cpu --variant in-flight
     refuses "traffic of a CPU" 3 "$levels" --device cpu --variant loaded-latency
+    refuses "a piece that is no power of two" 2 "$levels" --device cpu --variant dram --fetch 48
+    refuses "pieces that overlap" 2 "$levels" --device cpu --variant dram --fetch 256 --line 128
     refuses "a footprint beyond the memory" 2 "$levels" --device cpu --footprint 900T
 }
 
@@ -89,6 +94,10 @@ test_backend() {
     is "$1: bytes in flight" "$(column bytes_in_flight "$csv" | awk '{ print $2 / $1, $3 / $1, $4 / $1 }')" "4 4 16"
     on "$1" --variant loaded-latency --footprint 1M --traffic 0,50 --writes 0,2
     verified "$1: loaded latency" 4
+    on "$1" --variant dram --footprint 3M --fetch 32,1K --line 1K,4160
+    verified "$1: pieces of memory" 4
+    FAKE_KERNEL=piece_read FAKE_FAIL=wrong on "$1" --variant dram --footprint 1M --fetch 64 --line 64
+    is "$1: a wrong sum of pieces: verified" "$status $(column verified "$csv")" "1 no"
     refuses "$1: more than registers hold" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
         "$levels" --device "$1" --variant in-flight --warps 64 --loads 8
     FAKE_KERNEL=unit_write FAKE_FAIL=wrong on "$1" --variant unit-bandwidth-write --footprint 64K

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "levels/chain.h"
+#include "levels/pieces.h"
 
 // Counts how often each place is visited in one turn.
 static uint8_t *visits_of(const struct chain *chain) {
@@ -108,11 +109,38 @@ static void test_pairs_stand_beside_each_other(void **state) {
     }
 }
 
+// Pieces at any distance: as many as were asked for, none twice, all within the memory.
+static void test_pieces_are_read_once(void **state) {
+    (void)state;
+    enum {
+        MEMORY = 1 << 16
+    };
+    static const uint64_t rows[] = {0, 32, 64, 96, 128, 4096, 4160, 16384, 16448, 65536};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (uint64_t piece = 32; piece <= 64; piece *= 2) {
+            const struct pieces pieces = pieces_make(MEMORY, MEMORY / 4, 64, rows[i], piece);
+            static uint8_t seen[MEMORY / 16];
+            memset(seen, 0, sizeof seen);
+            assert_true(pieces.count == MEMORY / 4 / 64);
+            for (uint64_t k = 0; k < pieces.count; k++) {
+                const uint64_t offset = pieces_offset(&pieces, k);
+                assert_true(offset + piece <= MEMORY && offset % 16 == 0);
+                for (uint64_t word = offset / 16; word < (offset + piece) / 16; word++) {
+                    assert_int_equal(seen[word]++, 0);
+                }
+                if (k > 0 && k < pieces.rows) {
+                    assert_int_equal(offset - pieces_offset(&pieces, k - 1), pieces.row_bytes);
+                }
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_element_is_visited_once), cmocka_unit_test(test_pages_are_visited_in_turn),
         cmocka_unit_test(test_no_stride_is_common),           cmocka_unit_test(test_stagger_stays_in_the_line),
-        cmocka_unit_test(test_pairs_stand_beside_each_other),
+        cmocka_unit_test(test_pairs_stand_beside_each_other), cmocka_unit_test(test_pieces_are_read_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,232 @@
+// dram: what memory gives by the bytes that are read at one place and by the distance of the places.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/verdict.h"
+#include "levels/dram.h"
+#include "levels/levels.h"
+#include "levels/pieces.h"
+#include "levels/stream.h"
+#include "levels/stream_cpu.h"
+#include "util/random.h"
+
+enum {
+    WIDTH = 16,
+    ITEMS = 4,
+    THREADS = 512,
+    BLOCKS_A_UNIT = 4,
+    PIECE_MAX = WIDTH * THREADS,
+    POISON = 0xA5,
+    MEMORY_MULTIPLE = 16, // times the last-level cache that is brought from memory: no cache helps it much
+    FETCH_BYTES = 64,     // that memory gives at once, or less
+    ROWS_MIN = 8,         // of the default distances
+    DENSE_MAX = 8192,     // distance up to which the default takes pieces of every size
+    CONFLICT_PIECE = 64,  // and beyond which it takes these alone
+};
+static const uint64_t UNKNOWN_CACHE = UINT64_C(64) << 20;
+static const uint64_t GPU_MEMORY = UINT64_C(64) << 30, CPU_MEMORY = UINT64_C(1) << 30; // that is made, at most
+
+struct job {
+    struct run *run;
+    struct dram *dram;
+    struct pieces pieces;
+    struct argument arguments[6];
+    struct launch launch;
+};
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t fetched_bytes(const struct device_info *info) {
+    return MEMORY_MULTIPLE * (info->last_level_cache_bytes ? info->last_level_cache_bytes : UNKNOWN_CACHE);
+}
+
+// As it is given, or as much as makes the far distances possible.
+static uint64_t memory_bytes(const struct run *run, const struct point *point) {
+    const struct device_info *info = levels_info(run);
+    const uint64_t given = point->values[LEVELS_FOOTPRINT];
+    return given ? given : smaller(device_free_bytes(info) / 2, device_is_cpu(info) ? CPU_MEMORY : GPU_MEMORY);
+}
+
+bool levels_skip_dram(const struct run *run, const struct point *point) {
+    const uint64_t row = point->values[LEVELS_LINE], piece = point->values[LEVELS_FETCH];
+    const bool power = (row & (row - 1)) == 0;
+    const bool wanted = row <= DENSE_MAX && power ? piece <= row : piece == CONFLICT_PIECE;
+    return run->defaulted[LEVELS_LINE] &&
+           (row > memory_bytes(run, point) / ROWS_MIN || (run->defaulted[LEVELS_FETCH] ? !wanted : piece > row));
+}
+
+enum status levels_check_dram(const struct run *run, const struct point *point, struct error *error) {
+    const uint64_t row = point->values[LEVELS_LINE], piece = point->values[LEVELS_FETCH];
+    const uint64_t memory = memory_bytes(run, point), most = device_free_bytes(levels_info(run));
+    if (memory > most) {
+        return error_set(error, STATUS_USAGE, "--footprint %llu: %s has %llu bytes free: give fewer",
+                         (unsigned long long)memory, levels_info(run)->spec, (unsigned long long)most);
+    }
+    if (piece < WIDTH || piece > PIECE_MAX || (piece & (piece - 1)) != 0) {
+        return error_set(error, STATUS_USAGE, "--fetch %llu: give a power of two from %d to %d",
+                         (unsigned long long)piece, WIDTH, PIECE_MAX);
+    }
+    if (row % WIDTH != 0 || (row > 0 && row < piece) || row > memory) {
+        return error_set(error, STATUS_USAGE,
+                         "--line %llu: give a multiple of %d from the %llu bytes of --fetch to %llu",
+                         (unsigned long long)row, WIDTH, (unsigned long long)piece, (unsigned long long)memory);
+    }
+    return STATUS_OK;
+}
+
+// ---- Memory and kernel, kept from point to point ----
+
+static uint64_t sum_count(const struct device_info *info) {
+    return device_is_cpu(info) ? info->compute_units
+                               : (uint64_t)info->compute_units * BLOCKS_A_UNIT * THREADS / info->warp_width;
+}
+
+static enum status open_dram(struct dram *dram, struct run *run, uint64_t bytes, struct error *error) {
+    struct device *device = run->bench_device->device;
+    const struct kernel_constant constants[] = {{"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}};
+    const struct kernel_request request = {.source = stream_source(),
+                                           .entry = "piece_read",
+                                           .constants = constants,
+                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           .native = levels_cpu_piece_read};
+    *dram = (struct dram){.device = device, .memory_bytes = bytes};
+    enum status status = device_build(device, &request, &dram->kernel, error);
+    if (status == STATUS_OK) {
+        status = device_allocate(device, bytes, &dram->memory, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_allocate(device, sum_count(&device->info) * sizeof(uint32_t), &dram->sums, error);
+    }
+    return status == STATUS_OK
+               ? bench_device_fill_random(run->bench_device, dram->memory, bytes, run->settings->seed, error)
+               : status;
+}
+
+void levels_finish_dram(struct run *run) {
+    struct dram *dram = &((union levels_state *)run->state)->dram;
+    if (!dram->device) {
+        return;
+    }
+    const uint64_t buffers[] = {dram->memory, dram->sums};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        if (buffers[i]) {
+            device_release(dram->device, buffers[i]);
+        }
+    }
+    if (dram->kernel) {
+        device_discard(dram->device, dram->kernel);
+    }
+    *dram = (struct dram){0};
+}
+
+// ---- One point ----
+
+static enum status poison(void *context, struct error *error) {
+    struct job *job = context;
+    const uint64_t bytes = sum_count(levels_info(job->run)) * sizeof(uint32_t);
+    return device_fill(job->dram->device, job->dram->sums, POISON, bytes, error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct job *job = context;
+    return device_launch(job->dram->device, job->dram->kernel, &job->launch, error);
+}
+
+static uint32_t expected_sum(const struct pieces *pieces, uint64_t seed) {
+    uint32_t total = 0;
+#pragma omp parallel for schedule(static) reduction(+ : total)
+    for (uint64_t piece = 0; piece < pieces->count; piece++) {
+        const uint64_t first = pieces_offset(pieces, piece) / sizeof(uint64_t);
+        for (uint64_t i = 0; i < pieces->piece_bytes / sizeof(uint64_t); i++) {
+            const uint64_t word = mix64(seed + first + i);
+            total += (uint32_t)word + (uint32_t)(word >> 32);
+        }
+    }
+    return total;
+}
+
+static enum status check_sums(void *context, bool *right, struct error *error) {
+    struct job *job = context;
+    const uint64_t count = sum_count(levels_info(job->run));
+    uint32_t *sums = malloc(count * sizeof *sums), total = 0;
+    if (!sums) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    const enum status status =
+        device_copy_to_host(job->dram->device, sums, job->dram->sums, count * sizeof *sums, error);
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+        total += sums[i];
+    }
+    free(sums);
+    *right = total == expected_sum(&job->pieces, job->run->settings->seed);
+    return status;
+}
+
+static void set_launch(struct job *job) {
+    const struct device_info *info = levels_info(job->run);
+    const struct pieces *pieces = &job->pieces;
+    const struct argument arguments[] = {
+        argument_pointer(job->dram->memory), argument_pointer(job->dram->sums), argument_u64(pieces->count),
+        argument_u64(pieces->rows),          argument_u64(pieces->row_bytes),   argument_u64(pieces->piece_bytes),
+    };
+    memcpy(job->arguments, arguments, sizeof arguments);
+    job->launch = (struct launch){.grid = {info->compute_units * (device_is_cpu(info) ? 1 : BLOCKS_A_UNIT), 1, 1},
+                                  .block = {device_is_cpu(info) ? 1 : THREADS, 1, 1},
+                                  .arguments = job->arguments,
+                                  .argument_count = sizeof arguments / sizeof arguments[0]};
+}
+
+static struct answer answer_of(const struct run *run, const struct pieces *pieces) {
+    const struct device_info *info = levels_info(run);
+    const struct caches caches = caches_of(info);
+    const double fetched = fmax((double)pieces->piece_bytes, fmin((double)FETCH_BYTES, (double)pieces->row_bytes));
+    const struct footprint footprint = {.unit_bytes = (double)pieces->count * fetched / info->compute_units,
+                                        .units = info->compute_units,
+                                        .past_first = !device_is_cpu(info),
+                                        .streamed = true};
+    return caches_answer(&caches, &footprint);
+}
+
+static enum status measure_pieces(struct job *job, struct error *error) {
+    struct row row = run_row(job->run);
+    struct measurement measurement;
+    enum verification verification;
+    const struct trial trial = {job, poison, enqueue, check_sums};
+    const enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct pieces *pieces = &job->pieces;
+    const struct answer answer = answer_of(job->run, pieces);
+    const double bytes = (double)pieces->count * (double)pieces->piece_bytes;
+    snprintf(row.op, sizeof row.op, "read");
+    snprintf(row.level, sizeof row.level, "%s", answer.level);
+    row.width_bytes = WIDTH;
+    row.fetch_bytes = pieces->piece_bytes;
+    row.stride = pieces->row_bytes / WIDTH;
+    row.elements = pieces->count;
+    row.footprint_bytes = job->dram->memory_bytes;
+    row.bandwidth_gb_s = bytes / measurement.time_ns.median;
+    measurement.verdicts |= levels_mixed_verdicts(&row, levels_info(job->run), &answer, true);
+    levels_finish_row(&row, &measurement, bytes, verification);
+    return run_emit(job->run, &row, error);
+}
+
+enum status levels_measure_dram(struct run *run, const struct point *point, struct error *error) {
+    struct dram *dram = &((union levels_state *)run->state)->dram;
+    const uint64_t bytes = memory_bytes(run, point) / PIECE_MAX * PIECE_MAX;
+    struct job job = {.run = run, .dram = dram};
+    job.pieces = pieces_make(bytes, fetched_bytes(levels_info(run)), FETCH_BYTES, point->values[LEVELS_LINE],
+                             point->values[LEVELS_FETCH]);
+    enum status status = STATUS_OK;
+    if (dram->memory_bytes != bytes) {
+        levels_finish_dram(run);
+        status = open_dram(dram, run, bytes, error);
+    }
+    set_launch(&job);
+    return status == STATUS_OK ? measure_pieces(&job, error) : status;
+}
