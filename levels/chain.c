@@ -16,6 +16,20 @@ struct chain chain_make(uint64_t footprint_bytes, uint64_t line_bytes, uint64_t 
     return chain;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+struct chain chain_make_stepped(uint64_t footprint_bytes, uint64_t line_bytes) {
+    struct chain chain = chain_make(footprint_bytes, line_bytes, 0, 0);
+    chain.step =
+        chain.elements - chain.elements / 8 * 3; // near the golden ratio: neighbours are visited far apart in time
+    while (common_divisor(chain.step, chain.elements) > 1) {
+        chain.step++;
+    }
+    return chain;
+}
+
 struct chain chain_make_pairs(uint64_t places, uint64_t line_bytes, uint64_t pair_bytes, uint64_t seed) {
     return (struct chain){.elements = 2 * places,
                           .page_elements = places,
@@ -43,6 +57,9 @@ static uint64_t permute(uint64_t value, uint64_t count, uint32_t bits, uint64_t 
 
 uint64_t chain_offset(const struct chain *chain, uint64_t visit) {
     const uint64_t at = visit % chain->elements;
+    if (chain->step) {
+        return at * chain->step % chain->elements * chain->line_bytes;
+    }
     const uint64_t index = chain->pair_bytes ? at / 2 : at;
     const uint64_t page = index / chain->page_elements, inside = index % chain->page_elements;
     const uint64_t second = at % 2 ? chain->pair_bytes : 0;

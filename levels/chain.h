@@ -10,12 +10,16 @@ struct chain {
     uint64_t page_elements; // visited in random order before the next page; = elements: all of them at random
     uint64_t line_bytes;    // from an element's place to the next one's
     uint64_t stagger_bytes; // place p is moved by p times so many, modulo line_bytes: caches' sets share the load
+    uint64_t step;          // places from a visit to the next, modulo the elements; 0: in random order
     uint64_t pair_bytes;    // each place is visited twice, the second time so many bytes further on; 0: once
     uint64_t seed;
 };
 
 // The largest chain that fits into the footprint. page_bytes 0: the whole footprint at random. Pages are whole.
 struct chain chain_make(uint64_t footprint_bytes, uint64_t line_bytes, uint64_t page_bytes, uint64_t seed);
+
+// The same in even steps of more than half of it, so that an address needs no look into memory.
+struct chain chain_make_stepped(uint64_t footprint_bytes, uint64_t line_bytes);
 
 // The same of pairs: so many places, line_bytes apart, and the second of each pair_bytes further on.
 struct chain chain_make_pairs(uint64_t places, uint64_t line_bytes, uint64_t pair_bytes, uint64_t seed);

@@ -7,6 +7,7 @@
 #include "util/embed.h"
 
 EMBED_FILE(levels_cu, "levels/levels.cu");
+EMBED_FILE(levels_constant_cu, "levels/constant.cu");
 
 enum {
     UNROLL = 32,
@@ -19,12 +20,14 @@ enum {
     L1_ELEMENTS_MAX = 1 << 14,  // a longer chain does not fit into any L1
     LARGE_WARM_STEPS = 1 << 16, // of a chain that no cache holds
     WARM_ROUNDS_MAX = 8,
-    LARGE_CHAIN = 4, // times the last-level cache
+    LARGE_CHAIN = 4,      // times the last-level cache
+    CHECKED_STORES = 128, // at most
 };
 static const double WARM_SPREAD = 0.02;
 static const double CPU_TICKS_MHZ = 1000; // levels_cpu.c counts nanoseconds
 
 static const struct kernel_source source = {"levels/levels.cu", levels_cu};
+static const struct kernel_source constant_source = {"levels/constant.cu", levels_constant_cu};
 
 static struct device *device_of(const struct chase *chase) {
     return chase->bench_device->device;
@@ -41,11 +44,41 @@ static enum status build(struct chase *chase, const char *entry, native_kernel *
     return device_build(device_of(chase), &request, kernel, error);
 }
 
+static bool has_memory(const struct chase *chase) {
+    return chase->kernel.kind == CHASE_MEMORY || chase->kernel.kind == CHASE_STORES;
+}
+
+// The chain is part of the kernel: one for each chain.
+static enum status build_constant(struct chase *chase, struct error *error) {
+    const struct chain *chain = &chase->chain;
+    int64_t count = 1;
+    while ((uint64_t)count < chain->elements) {
+        count *= 2;
+    }
+    const struct kernel_constant constants[] = {{"COUNT", count},
+                                                {"ELEMENTS", (int64_t)chain->elements},
+                                                {"LINE", (int64_t)chain->line_bytes},
+                                                {"STEP", (int64_t)chain->step},
+                                                {"UNROLL", UNROLL}};
+    const struct kernel_request request = {.source = &constant_source,
+                                           .entry = chase->kernel.entry,
+                                           .constants = constants,
+                                           .constant_count = sizeof constants / sizeof constants[0]};
+    if (chase->follow) {
+        device_discard(device_of(chase), chase->follow);
+        chase->follow = NULL;
+    }
+    return device_build(device_of(chase), &request, &chase->follow, error);
+}
+
 enum status chase_open(struct chase *chase, struct bench_device *bench_device, const struct chase_kernel *kernel,
                        uint64_t bytes, struct error *error) {
     *chase = (struct chase){.bench_device = bench_device, .kernel = *kernel, .memory_bytes = bytes};
     struct device *device = device_of(chase);
-    enum status status = build(chase, kernel->entry, kernel->native, &chase->follow, error);
+    enum status status = STATUS_OK;
+    if (kernel->kind != CHASE_CONSTANT) {
+        status = build(chase, kernel->entry, kernel->native, &chase->follow, error);
+    }
     if (status == STATUS_OK) {
         status = device_allocate(device, sizeof(uint64_t), &chase->cursor, error);
     }
@@ -55,10 +88,10 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
     if (status == STATUS_OK) {
         status = chase_poison(chase, error);
     }
-    if (status == STATUS_OK && !kernel->shared) {
+    if (status == STATUS_OK && kernel->kind == CHASE_MEMORY) {
         status = build(chase, "fill_chain", levels_cpu_fill_chain, &chase->fill, error);
     }
-    if (status == STATUS_OK && !kernel->shared) {
+    if (status == STATUS_OK && has_memory(chase)) {
         status = device_allocate(device, bytes, &chase->memory, error);
     }
     return status;
@@ -111,24 +144,30 @@ static uint64_t record_of(const struct chase *chase, uint64_t launch) {
 }
 
 static void set_arguments(struct chase *chase) {
+    const struct chain *chain = &chase->chain;
+    const bool shared = chase->kernel.kind == CHASE_SHARED;
     struct argument *at = chase->arguments;
     *at++ = argument_pointer(chase->cursor);
     *at++ = argument_pointer(record_of(chase, chase->launches));
     *at++ = argument_u32(chase->warm_rounds);
     *at++ = argument_u32(chase->rounds);
-    if (chase->kernel.shared) {
-        *at++ = argument_u64(chase->chain.elements);
-        *at++ = argument_u64(chase->chain.page_elements);
-        *at++ = argument_u32(chain_page_bits(&chase->chain));
-        *at++ = argument_u64(chase->chain.line_bytes);
-        *at++ = argument_u64(chase->chain.seed);
+    if (shared) {
+        *at++ = argument_u64(chain->elements);
+        *at++ = argument_u64(chain->page_elements);
+        *at++ = argument_u32(chain_page_bits(chain));
+        *at++ = argument_u64(chain->line_bytes);
+        *at++ = argument_u64(chain->seed);
+    } else if (chase->kernel.kind == CHASE_STORES) {
+        *at++ = argument_pointer(chase->memory);
+        *at++ = argument_u64(chain->step * chain->line_bytes);
+        *at++ = argument_u64(chain_bytes(chain));
     } else {
         *at++ = argument_u64(0);
     }
     chase->launch = (struct launch){
         .grid = {1, 1, 1},
         .block = {1, 1, 1},
-        .dynamic_shared_bytes = chase->kernel.shared ? (uint32_t)((chain_bytes(&chase->chain) + 15) / 16 * 16) : 0,
+        .dynamic_shared_bytes = shared ? (uint32_t)((chain_bytes(chain) + 15) / 16 * 16) : 0,
         .arguments = chase->arguments,
         .argument_count = (size_t)(at - chase->arguments),
     };
@@ -137,8 +176,8 @@ static void set_arguments(struct chase *chase) {
 enum status chase_enqueue(struct chase *chase, struct error *error) {
     struct device *device = device_of(chase);
     set_arguments(chase);
-    chase->visited =
-        (uint64_t)(chase->warm_rounds + chase->rounds) * UNROLL + (chase->kernel.shared ? 0 : chase->visited);
+    chase->visited = (uint64_t)(chase->warm_rounds + chase->rounds) * UNROLL +
+                     (chase->kernel.kind == CHASE_SHARED ? 0 : chase->visited);
     chase->ends[chase->launches % CHASE_RECORDS] = chase->visited;
     chase->launches++;
     return device_launch(device, chase->follow, &chase->launch, error);
@@ -189,6 +228,22 @@ enum status chase_read(struct chase *chase, struct chase_result *result, struct 
     return status;
 }
 
+// Evenly from the last visit back to the one a turn before, or to the first.
+enum status chase_check_stores(struct chase *chase, bool *right, struct error *error) {
+    const uint64_t elements = chase->chain.elements;
+    const uint64_t stored = chase->visited < elements ? chase->visited : elements;
+    const uint64_t checked = stored < CHECKED_STORES ? stored : CHECKED_STORES;
+    enum status status = STATUS_OK;
+    *right = true;
+    for (uint64_t i = 0; i < checked && status == STATUS_OK; i++) {
+        const uint64_t visit = chase->visited - 1 - stored / checked * i;
+        uint64_t found = 0;
+        status = device_copy_to_host(device_of(chase), &found, end_of(chase, visit), sizeof found, error);
+        *right &= found == end_of(chase, visit + 1);
+    }
+    return status;
+}
+
 enum status chase_sample(struct chase *chase, uint32_t launches, struct chase_result *result, struct error *error) {
     chase->first_launch = chase->launches;
     enum status status = STATUS_OK;
@@ -213,12 +268,28 @@ static enum status fill_chain(struct chase *chase, struct error *error) {
                                   .block = {device_is_cpu(&device->info) ? 1 : FILL_BLOCK, 1, 1},
                                   .arguments = arguments,
                                   .argument_count = sizeof arguments / sizeof arguments[0]};
+    return device_launch(device, chase->fill, &launch, error);
+}
+
+// What the chase follows, and where it begins.
+static enum status make_chain(struct chase *chase, struct error *error) {
+    struct device *device = device_of(chase);
     const uint64_t start = end_of(chase, 0);
-    enum status status = device_launch(device, chase->fill, &launch, error);
-    if (status == STATUS_OK) {
-        status = device_copy_to_device(device, chase->cursor, &start, sizeof start, error);
+    enum status status = STATUS_OK;
+    switch (chase->kernel.kind) {
+    case CHASE_MEMORY:
+        status = fill_chain(chase, error);
+        break;
+    case CHASE_CONSTANT:
+        status = build_constant(chase, error);
+        break;
+    case CHASE_STORES:
+        status = device_fill(device, chase->memory, POISON, chain_bytes(&chase->chain), error);
+        break;
+    case CHASE_SHARED:
+        return STATUS_OK;
     }
-    return status;
+    return status == STATUS_OK ? device_copy_to_device(device, chase->cursor, &start, sizeof start, error) : status;
 }
 
 static bool is_large(const struct chase *chase) {
@@ -251,7 +322,7 @@ static enum status warm_up(struct chase *chase, bool *warm, struct error *error)
 enum status chase_prepare(struct chase *chase, const struct chain *chain, bool *warm, struct error *error) {
     chase->chain = *chain;
     chase->visited = 0;
-    enum status status = chase->kernel.shared ? STATUS_OK : fill_chain(chase, error);
+    enum status status = make_chain(chase, error);
     if (status == STATUS_OK) {
         status = warm_up(chase, warm, error);
     }

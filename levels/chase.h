@@ -10,10 +10,17 @@ enum {
     CHASE_RECORDS = 4096, // launches whose records are kept
 };
 
+enum chase_kind {
+    CHASE_MEMORY,   // by what the elements hold
+    CHASE_SHARED,   // the chain stands in shared memory, and each launch makes it
+    CHASE_CONSTANT, // the chain stands in the kernel's constants, and each chain has a kernel
+    CHASE_STORES,   // each element gets the next one's address; the chain is a stepped one
+};
+
 struct chase_kernel {
-    const char *entry; // of levels.cu
+    const char *entry; // of levels.cu, or of constant.cu
     native_kernel *native;
-    bool shared; // the chain stands in shared memory, and each launch makes it
+    enum chase_kind kind;
 };
 
 // A chase on one device: its memory may hold one chain after another.
@@ -56,6 +63,9 @@ enum status chase_enqueue(struct chase *chase, struct error *error);
 
 // Of the launches since chase_prepare.
 enum status chase_read(struct chase *chase, struct chase_result *result, struct error *error);
+
+// Whether the stores of the launches so far are in memory: some of them are looked at.
+enum status chase_check_stores(struct chase *chase, bool *right, struct error *error);
 
 // So many launches, waited for and read.
 enum status chase_sample(struct chase *chase, uint32_t launches, struct chase_result *result, struct error *error);

@@ -246,7 +246,7 @@ static enum status emit_levels(struct geometry *geometry, struct error *error) {
 }
 
 enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error) {
-    static const struct chase_kernel kernel = {"chase", levels_cpu_chase, false};
+    static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     struct geometry *geometry = calloc(1, sizeof *geometry);
     if (!geometry) {
         return error_set(error, STATUS_FAILED, "out of memory");

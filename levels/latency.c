@@ -8,8 +8,11 @@
 #include "levels/levels.h"
 
 enum {
-    ELEMENT_BYTES = 8, // an address
-    SHARED_ELEMENT_BYTES = 4,
+    ELEMENT_BYTES = 8,       // an address
+    SHORT_ELEMENT_BYTES = 4, // of a chain in shared memory or in constants
+    CONSTANT_BYTES = 64 << 10,
+    CONSTANT_LINE = 64, // so that all of them are 1024 elements
+    CONSTANT_ELEMENTS = 1024,
     DEFAULT_GPU_LINE = 128,
     DEFAULT_CPU_LINE = 64,
     CPU_CACHE_MULTIPLE = 8,  // times the last-level cache that the default goes to: filling more takes the CPU long
@@ -21,10 +24,19 @@ static const struct levels_latency *latency_of(const struct variant *variant) {
     return ((const struct levels_detail *)variant->detail)->own;
 }
 
+// Other variants than those of latency take lines, too.
+static bool is_constant(const struct variant *variant) {
+    const struct levels_detail *detail = variant->detail;
+    return detail->measure == levels_measure_latency && latency_of(variant)->kernel.kind == CHASE_CONSTANT;
+}
+
 uint64_t levels_line_bytes(const struct run *run, const struct point *point) {
     const struct device_info *info = levels_info(run);
     if (point->values[LEVELS_LINE] > 0) {
         return point->values[LEVELS_LINE];
+    }
+    if (is_constant(point->variant)) {
+        return CONSTANT_LINE;
     }
     const struct caches caches = caches_of(info);
     if (caches.count > 0 && caches.levels[0].line_bytes > 0) {
@@ -39,15 +51,23 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
                                           : point->values[LEVELS_FOOTPRINT];
 }
 
-static uint64_t most_bytes(const struct run *run, bool shared) {
+static uint64_t most_bytes(const struct run *run) {
     const struct device_info *info = levels_info(run);
-    return shared ? info->shared_bytes_per_block_max : device_free_bytes(info);
+    switch (latency_of(run->variant)->kernel.kind) {
+    case CHASE_SHARED:
+        return info->shared_bytes_per_block_max;
+    case CHASE_CONSTANT:
+        return CONSTANT_BYTES;
+    default:
+        return device_free_bytes(info);
+    }
 }
 
-static uint64_t most_default_bytes(const struct run *run, bool shared) {
+static uint64_t most_default_bytes(const struct run *run) {
     const struct device_info *info = levels_info(run);
-    const uint64_t most = most_bytes(run, shared);
-    if (shared) {
+    const enum chase_kind kind = latency_of(run->variant)->kernel.kind;
+    const uint64_t most = most_bytes(run);
+    if (kind == CHASE_SHARED || kind == CHASE_CONSTANT) {
         return most;
     }
     if (latency_of(run->variant)->staggered && device_is_cpu(info)) {
@@ -60,7 +80,7 @@ static uint64_t most_default_bytes(const struct run *run, bool shared) {
 
 bool levels_skip_latency(const struct run *run, const struct point *point) {
     const uint64_t footprint = footprint_of(run, point);
-    const uint64_t most = most_default_bytes(run, latency_of(point->variant)->kernel.shared);
+    const uint64_t most = most_default_bytes(run);
     const bool defaulted = run->defaulted[LEVELS_FOOTPRINT] || run->defaulted[LEVELS_ELEMENTS];
     return defaulted && (footprint > most || footprint < 2 * levels_line_bytes(run, point));
 }
@@ -68,6 +88,10 @@ bool levels_skip_latency(const struct run *run, const struct point *point) {
 static enum status check_line(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t line = levels_line_bytes(run, point), page = point->values[LEVELS_PAGE];
     const uint64_t footprint = footprint_of(run, point);
+    if (is_constant(point->variant) && footprint / line > CONSTANT_ELEMENTS) {
+        return error_set(error, STATUS_USAGE, "--line %llu: makes more than %d elements of constants: give more",
+                         (unsigned long long)line, CONSTANT_ELEMENTS);
+    }
     if (line % ELEMENT_BYTES != 0) {
         return error_set(error, STATUS_USAGE, "--line %llu: give a multiple of 8, the bytes of an address",
                          (unsigned long long)line);
@@ -84,12 +108,14 @@ static enum status check_line(const struct run *run, const struct point *point, 
 }
 
 enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error) {
-    const bool shared = latency_of(point->variant)->kernel.shared;
-    const uint64_t footprint = footprint_of(run, point), most = most_bytes(run, shared);
+    static const char *const kinds[] = {
+        [CHASE_SHARED] = "shared memory for a block", [CHASE_CONSTANT] = "constants", [CHASE_STORES] = NULL};
+    const char *kind = kinds[latency_of(point->variant)->kernel.kind];
+    const uint64_t footprint = footprint_of(run, point), most = most_bytes(run);
     if (footprint > most) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: %s has %llu bytes of %s: give fewer",
                          (unsigned long long)footprint, levels_info(run)->spec, (unsigned long long)most,
-                         shared ? "shared memory for a block" : "free memory");
+                         kind ? kind : "free memory");
     }
     return check_line(run, point, error);
 }
@@ -116,6 +142,9 @@ static enum status check_end(void *context, bool *right, struct error *error) {
     struct chase_result result;
     const enum status status = chase_read(job->chase, &result, error);
     *right = result.right;
+    if (status == STATUS_OK && *right && job->chase->kernel.kind == CHASE_STORES) {
+        return chase_check_stores(job->chase, right, error);
+    }
     return status;
 }
 
@@ -146,12 +175,15 @@ static const char *level_of(const struct run *run, const struct levels_latency *
                                         .units = 1,
                                         .past_first = path == PATH_MEMORY,
                                         .copied_near = path == PATH_LOADS};
-    return latency->kernel.shared ? "shared" : path == PATH_UNKNOWN ? "" : caches_answer(&caches, &footprint).level;
+    return latency->kernel.kind == CHASE_SHARED ? "shared"
+           : path == PATH_UNKNOWN               ? ""
+                                                : caches_answer(&caches, &footprint).level;
 }
 
 static void describe(const struct run *run, const struct point *point, const struct chain *chain, struct row *row) {
     const struct levels_latency *latency = latency_of(point->variant);
-    const uint64_t width = latency->kernel.shared ? SHARED_ELEMENT_BYTES : ELEMENT_BYTES;
+    const enum chase_kind kind = latency->kernel.kind;
+    const uint64_t width = kind == CHASE_SHARED || kind == CHASE_CONSTANT ? SHORT_ELEMENT_BYTES : ELEMENT_BYTES;
     const struct caches caches = caches_of(levels_info(run));
     const uint64_t line = caches.count && caches.levels[0].line_bytes ? caches.levels[0].line_bytes : chain->line_bytes;
     const uint64_t cached = chain->elements * (line < chain->line_bytes ? line : chain->line_bytes); // in whole lines
@@ -199,7 +231,10 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
     const struct levels_latency *latency = latency_of(point->variant);
     struct latency_job job = {run, chase};
     const uint64_t line = levels_line_bytes(run, point);
-    struct chain chain = chain_make(footprint_of(run, point), line, point->values[LEVELS_PAGE], run->settings->seed);
+    const uint64_t footprint = footprint_of(run, point);
+    const bool stepped = latency->kernel.kind == CHASE_CONSTANT || latency->kernel.kind == CHASE_STORES;
+    struct chain chain = stepped ? chain_make_stepped(footprint, line)
+                                 : chain_make(footprint, line, point->values[LEVELS_PAGE], run->settings->seed);
     chain.stagger_bytes = latency->staggered ? STAGGER_BYTES : 0;
     enum status status = STATUS_OK;
     if (!chase_is_open(chase)) {

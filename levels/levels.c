@@ -35,12 +35,12 @@ static const struct parameter parameters[] = {
 #define LATENCY_COLUMNS "device variant footprint_bytes page_bytes latency_ns latency_cycles level verdict"
 #define LATENCY_OF(columns)                                                                                            \
     levels_check_latency, levels_skip_latency, levels_measure_latency, levels_finish_latency, columns
-#define LATENCY(name, summary, entry, op, native, shared, path)                                                        \
+#define LATENCY(name, summary, entry, op, native, kind, path)                                                          \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
             &(struct levels_detail) {                                                                                  \
             LATENCY_OF(LATENCY_COLUMNS), &(struct levels_latency) {                                                    \
-                {entry, native, shared}, op, false, path                                                               \
+                {entry, native, kind}, op, false, path                                                                 \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -70,13 +70,17 @@ static const struct parameter parameters[] = {
     }
 
 static const struct variant variants[] = {
-    LATENCY("latency", "of loads, each waiting for the one before", "chase", "load", levels_cpu_chase, false,
+    LATENCY("latency", "of loads, each waiting for the one before", "chase", "load", levels_cpu_chase, CHASE_MEMORY,
             PATH_LOADS),
     LATENCY("latency-read-only", "of loads by the read-only path, AMD's scalar cache", "chase_read_only",
-            "load-read-only", NULL, false, PATH_LOADS),
-    LATENCY("latency-atomic", "of atomic additions", "chase_atomic", "atomic-add", levels_cpu_chase_atomic, false,
-            PATH_MEMORY),
-    LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, true, PATH_UNKNOWN),
+            "load-read-only", NULL, CHASE_MEMORY, PATH_LOADS),
+    LATENCY("latency-atomic", "of atomic additions", "chase_atomic", "atomic-add", levels_cpu_chase_atomic,
+            CHASE_MEMORY, PATH_MEMORY),
+    LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, CHASE_SHARED, PATH_UNKNOWN),
+    LATENCY("latency-store", "of a GPU's stores, until every unit can see them", "chase_store", "store", NULL,
+            CHASE_STORES, PATH_MEMORY),
+    LATENCY("latency-constant", "of constants, NVIDIA's path of their own", "chase_constant", "load-constant", NULL,
+            CHASE_CONSTANT, PATH_UNKNOWN),
     STREAM("bandwidth", "of reads, by the footprint that all units share", STREAM_READ, false),
     STREAM("bandwidth-write", "of writes, likewise", STREAM_WRITE, false),
     STREAM("bandwidth-copy", "of copies, likewise: source and destination together", STREAM_COPY, false),
@@ -91,8 +95,9 @@ static const struct variant variants[] = {
     {"tlb",
      "latency by distance and number of places visited",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
-     &(struct levels_detail){LATENCY_OF(TLB_COLUMNS),
-                             &(struct levels_latency){{"chase", levels_cpu_chase, false}, "load", true, PATH_LOADS}}},
+     &(struct levels_detail){
+         LATENCY_OF(TLB_COLUMNS),
+         &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS}}},
     {"dram",
      "bandwidth of memory by bytes at a place and by the distance of places",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
@@ -128,6 +133,14 @@ static bool has_native(const struct variant *variant) {
                                                                  : has_cpu_path(variant);
 }
 
+static bool has_path(const struct device_info *info, const struct variant *variant) {
+    const struct levels_latency *latency = detail_of(variant)->own;
+    if (detail_of(variant)->measure == levels_measure_latency && latency->kernel.kind == CHASE_CONSTANT) {
+        return info->backend == BACKEND_CUDA; // AMD's constants go the way of its scalar loads
+    }
+    return !device_is_cpu(info) || has_native(variant);
+}
+
 // The geometry is one point that measures many curves; other points are as short as the plan takes them to be.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double GEOMETRY_ROUND_S = 2;
@@ -144,8 +157,9 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s has no caches to measure: give --device cuda, hip or cpu",
                          device->info.spec);
     }
-    if (device_is_cpu(&device->info) && !has_native(variant)) {
-        return error_set(error, STATUS_NO_DEVICE, "cpu has no such path: leave out --variant %s", variant->name);
+    if (!has_path(&device->info, variant)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s has no such path: leave out --variant %s", device->info.spec,
+                         variant->name);
     }
     return STATUS_OK;
 }

@@ -103,3 +103,49 @@ KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, u
     CHASE(base, load_shared_address(at));
     cursor[0] = at;
 }
+
+// The element that a chain of a fixed step visits next: it needs no load.
+static inline __device__ uint64_t step_on(uint64_t at, uint64_t last, uint64_t step_bytes, uint64_t span_bytes) {
+    return at < last ? at + step_bytes : at + step_bytes - span_bytes;
+}
+
+// Stores, each waited for until every unit can see it. The address after the next one is computed while a store is
+// under way. What is stored is the next address, which the host checks.
+KERNEL void chase_store(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
+                        uint64_t base, uint64_t step_bytes, uint64_t span_bytes) {
+    const uint64_t last = base + (span_bytes - step_bytes);
+    uint64_t at = cursor[0], next = step_on(at, last, step_bytes, span_bytes), after;
+#define STORE                                                                                                          \
+    (store_global((word_t *)(void *)at, next), after = step_on(next, last, step_bytes, span_bytes), __threadfence(),   \
+     at = next, next = after, at)
+    CHASE(0, STORE);
+    cursor[0] = at;
+}
+
+// ---- Partitions: what each compute unit takes to each of some addresses ----
+
+// Of a grid that leaves no unit idle only block `turn` measures; the others stay until each unit has one. An element
+// holds its own address, and an atomic addition of zero returns it: by no cache but the one where it belongs.
+// record: the unit, then for each address the cycles, the ticks, and what was returned last.
+KERNEL void chase_partitions(const uint64_t *RESTRICT addresses, uint64_t *RESTRICT record, uint32_t count,
+                             uint32_t turn, uint32_t rounds, uint64_t zero) {
+    const uint64_t begin = cycle_counter();
+    while (cycles_since(begin) < 20000) {
+    }
+    if (blockIdx.x != turn || threadIdx.x > 0) {
+        return;
+    }
+    record[0] = unit_index();
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t at = addresses[i] + zero;
+        uint64_t *const found = record + 1 + 3 * i;
+        STEPS(1, atomic_add_global((uint64_t *)(void *)at, zero))
+        const uint64_t ticks = time_counter();
+        const uint64_t start = cycle_counter();
+        STEPS(rounds, atomic_add_global((uint64_t *)(void *)at, zero))
+        const uint64_t cycles = cycles_since(start);
+        found[0] = CYCLE_COUNTER_BITS < 64 ? 0 : cycles;
+        found[1] = time_counter() - ticks;
+        found[2] = at;
+    }
+}

@@ -60,8 +60,7 @@ static uint64_t now_ns(void) {
     do {                                                                                                               \
         uint64_t *cursor = words_argument(launch, 0), *record = words_argument(launch, 1);                             \
         const uint32_t warm_rounds = (launch)->arguments[2].value.u32, rounds = (launch)->arguments[3].value.u32;      \
-        const uint64_t zero = u64_argument(launch, 4);                                                                 \
-        uint64_t *at = (uint64_t *)(uintptr_t)(*cursor + zero);                                                        \
+        uint64_t *at = (uint64_t *)(uintptr_t)*cursor;                                                                 \
         STEPS(warm_rounds, NEXT);                                                                                      \
         const uint64_t start = now_ns();                                                                               \
         STEPS(rounds, NEXT);                                                                                           \
@@ -77,5 +76,6 @@ void levels_cpu_chase(const struct launch *launch, const struct kernel_constants
 
 void levels_cpu_chase_atomic(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
+    const uint64_t zero = u64_argument(launch, 4);
     CHASE(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
 }

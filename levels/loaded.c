@@ -65,7 +65,7 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
                                            .entry = "chase_loaded",
                                            .constants = constants,
                                            .constant_count = sizeof constants / sizeof constants[0]};
-    static const struct chase_kernel chase = {"chase", NULL, false};
+    static const struct chase_kernel chase = {"chase", NULL, CHASE_MEMORY};
     const uint64_t units = device->info.compute_units;
     enum status status = chase_open(&loaded->chase, loaded->run->bench_device, &chase, loaded->memory_bytes, error);
     if (status == STATUS_OK) {

@@ -6,6 +6,7 @@
 //   RESTRICT          no other pointer reaches this memory
 //   WARP_WIDTH        lanes of a warp, a constant given by the device layer
 //   DYNAMIC_SHARED(type, name)    the launch's dynamic shared memory, as a pointer, aligned to 16 bytes
+//   unit_index()      the compute unit that runs this block, as the part numbers it; the simulator has a unit a block
 //   lane_index()      this lane's place in its warp, from 0
 //   shuffle_down(v, n), shuffle_xor(v, mask)    of a 32- or 64-bit type, by all lanes of the warp
 //   warp_barrier()    the lanes of a warp see each other's stores
@@ -127,6 +128,8 @@ static inline __device__ uint32_t lane_index(void) {
     return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0));
 }
 
+#define unit_index() __smid()
+
 static inline __device__ uint64_t cycle_counter(void) {
     return __builtin_readcyclecounter();
 }
@@ -234,6 +237,12 @@ static inline __device__ uint32_t lane_index(void) {
     uint32_t lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));
     return lane;
+}
+
+static inline __device__ uint32_t unit_index(void) {
+    uint32_t unit;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(unit));
+    return unit;
 }
 
 static inline __device__ uint64_t cycle_counter(void) {
@@ -357,6 +366,8 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 #else
 
 // ---- C: a volatile access is one, of its type's width ----
+
+#define unit_index() blockIdx.x
 
 SIM_INLINE uint64_t load_read_only(const uint64_t *p) {
     return *(const volatile uint64_t *)p;

@@ -76,6 +76,7 @@ test_refusals() {
     refuses "a line that holds no address" 2 "$levels" --device cpu --line 12
     refuses "a footprint below the line" 2 "$levels" --device cpu --footprint 64 --line 128
     refuses "a page of broken lines" 2 "$levels" --device cpu --page 1000
+    refuses "a CPU's stores, which wait for nothing" 3 "$levels" --device cpu --variant latency-store
     refuses "warps of a CPU" 3 "$levels" --device cpu --variant in-flight
     refuses "traffic of a CPU" 3 "$levels" --device cpu --variant loaded-latency
     refuses "a piece that is no power of two" 2 "$levels" --device cpu --variant dram --fetch 48
@@ -87,6 +88,10 @@ test_refusals() {
 test_backend() {
     on "$1" --variant latency,latency-read-only,latency-atomic,latency-shared --footprint 1K,20000 --page 0,1K
     verified "$1: chases" 16
+    on "$1" --variant latency-store --footprint 1K,1M
+    verified "$1: stores" 2
+    FAKE_KERNEL=chase_store FAKE_FAIL=wrong on "$1" --variant latency-store --footprint 1K
+    is "$1: a wrong store: verified" "$status $(column verified "$csv")" "1 no"
     on "$1" --variant $streams --footprint 40K,300K
     verified "$1: streams" 12
     on "$1" --variant in-flight,tlb --footprint 1M --warps 1,4 --loads 1,4 --elements 16 --line 0,64K
@@ -116,6 +121,20 @@ test_cpu
 test_cpu_streams
 test_table
 test_refusals
+# NVIDIA's path alone.
+test_constants() {
+    on cuda --variant latency-constant --footprint 1K,5000,64K
+    verified "cuda: constants" 3
+    is "cuda: footprints of constants" "$(column footprint_bytes "$csv")" "1024 4992 65536"
+    refuses "cuda: more than the constants" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" \
+        "$levels" --device cuda --variant latency-constant --footprint 128K
+    refuses "cuda: more elements than the constants have" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" \
+        "$levels" --device cuda --variant latency-constant --footprint 64K --line 8
+}
+
 ! has_fake cuda || test_backend cuda
+! has_fake cuda || test_constants
 ! has_fake hip || test_backend hip
+! has_fake hip || refuses "hip: constants" 3 env LD_LIBRARY_PATH="$work/lib" ROCM_PATH="$work" "$levels" --device hip \
+    --variant latency-constant
 finish

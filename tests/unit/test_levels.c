@@ -40,6 +40,21 @@ static void test_every_element_is_visited_once(void **state) {
     }
 }
 
+static void test_steps_visit_every_element(void **state) {
+    (void)state;
+    for (uint64_t elements = 2; elements <= 1100; elements += elements < 40 ? 1 : 53) {
+        const struct chain chain = chain_make_stepped(elements * 64, 64);
+        uint8_t *visits = visits_of(&chain);
+        for (uint64_t i = 0; i < elements; i++) {
+            assert_int_equal(visits[i], 1);
+            const uint64_t next = chain_offset(&chain, i) + chain.step * 64;
+            assert_int_equal(chain_offset(&chain, i + 1), next % (elements * 64)); // as the kernels go on
+        }
+        assert_true(elements < 16 || (chain.step > elements / 2 && chain.step < elements));
+        free(visits);
+    }
+}
+
 static void test_pages_are_visited_in_turn(void **state) {
     (void)state;
     const struct chain chain = chain_make(64 << 10, 64, 4 << 10, 1);
@@ -140,7 +155,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_element_is_visited_once), cmocka_unit_test(test_pages_are_visited_in_turn),
         cmocka_unit_test(test_no_stride_is_common),           cmocka_unit_test(test_stagger_stays_in_the_line),
-        cmocka_unit_test(test_pairs_stand_beside_each_other), cmocka_unit_test(test_pieces_are_read_once),
+        cmocka_unit_test(test_steps_visit_every_element),     cmocka_unit_test(test_pairs_stand_beside_each_other),
+        cmocka_unit_test(test_pieces_are_read_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
