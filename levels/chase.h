@@ -23,6 +23,9 @@ struct chase_kernel {
     enum chase_kind kind;
 };
 
+// levels.cu.
+const struct kernel_source *chase_source(void);
+
 // A chase on one device: its memory may hold one chain after another.
 struct chase {
     struct bench_device *bench_device;

@@ -53,6 +53,7 @@ static const struct parameter parameters[] = {
     "128M,134217664,134217792,256M,268435392,268435520,512M,536870848,536870976,1G,1073741760,1073741888"
 
 #define DRAM_COLUMNS "device variant fetch_bytes stride bandwidth_gb_s peak_pct level verdict"
+#define PARTITION_COLUMNS "device variant compute_unit address latency_ns latency_cycles level verdict"
 #define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
 #define LOADED_COLUMNS "device variant op grid bandwidth_gb_s peak_pct latency_ns latency_cycles verdict"
 #define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
@@ -103,6 +104,10 @@ static const struct variant variants[] = {
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
      &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_finish_dram, DRAM_COLUMNS,
                              NULL}},
+    {"partitions",
+     "latency of atomics from each unit to each of some addresses",
+     {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_ELEMENTS] = "16"},
+     &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, PARTITION_COLUMNS, NULL}},
     {"loaded-latency",
      "latency of memory beside traffic, by how much",
      {[LEVELS_FOOTPRINT] = "0",
@@ -124,7 +129,8 @@ static const char *columns_of(const struct variant *variant) {
 }
 
 static bool has_cpu_path(const struct variant *variant) {
-    return detail_of(variant)->skip != levels_skip_in_flight && detail_of(variant)->measure != levels_measure_loaded;
+    return detail_of(variant)->skip != levels_skip_in_flight && detail_of(variant)->measure != levels_measure_loaded &&
+           detail_of(variant)->measure != levels_measure_partitions;
 }
 
 static bool has_native(const struct variant *variant) {

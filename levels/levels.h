@@ -49,6 +49,11 @@ void levels_finish_row(struct row *row, const struct measurement *measurement, d
 enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error);
 enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error);
 
+// ---- partitions.c ----
+
+enum status levels_check_partitions(const struct run *run, const struct point *point, struct error *error);
+enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error);
+
 // ---- geometry_measure.c ----
 
 enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error);

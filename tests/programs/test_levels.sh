@@ -78,6 +78,7 @@ test_refusals() {
     refuses "a page of broken lines" 2 "$levels" --device cpu --page 1000
     refuses "a CPU's stores, which wait for nothing" 3 "$levels" --device cpu --variant latency-store
     refuses "warps of a CPU" 3 "$levels" --device cpu --variant in-flight
+    refuses "partitions of a CPU" 3 "$levels" --device cpu --variant partitions
     refuses "traffic of a CPU" 3 "$levels" --device cpu --variant loaded-latency
     refuses "a piece that is no power of two" 2 "$levels" --device cpu --variant dram --fetch 48
     refuses "pieces that overlap" 2 "$levels" --device cpu --variant dram --fetch 256 --line 128
@@ -103,6 +104,15 @@ test_backend() {
     verified "$1: pieces of memory" 4
     FAKE_KERNEL=piece_read FAKE_FAIL=wrong on "$1" --variant dram --footprint 1M --fetch 64 --line 64
     is "$1: a wrong sum of pieces: verified" "$status $(column verified "$csv")" "1 no"
+    on "$1" --variant partitions --elements 3 --footprint 64K
+    verified "$1: partitions" 12
+    is "$1: each of four units with each of three addresses" "$(awk -v want=compute_unit -f scripts/csv.awk \
+        -f tests/programs/column.awk "$csv" | sort | uniq -c | tr -s ' \n' ' ')" " 3 0 3 1 3 2 3 3 "
+    is "$1: addresses" "$(column address "$csv" | tr ' ' '\n' | sort -u | wc -l)" 3
+    FAKE_KERNEL=chase_partitions FAKE_FAIL=wrong on "$1" --variant partitions --elements 3 --footprint 64K
+    is "$1: a wrong partition: status" "$status" 1
+    refuses "$1: partitions without room" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
+        "$levels" --device "$1" --variant partitions --elements 3 --footprint 256
     refuses "$1: more than registers hold" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
         "$levels" --device "$1" --variant in-flight --warps 64 --loads 8
     FAKE_KERNEL=unit_write FAKE_FAIL=wrong on "$1" --variant unit-bandwidth-write --footprint 64K

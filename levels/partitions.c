@@ -1,0 +1,211 @@
+// partitions: what each compute unit takes to each of some addresses, so that near and far parts of a cache show.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/verdict.h"
+#include "levels/levels.h"
+
+enum {
+    UNROLL = 32,
+    ROUNDS = 4, // of a measurement
+    TURNS = 3,  // that each unit has, of which the fastest counts: another program may get in the way of one
+    ARGUMENTS = 6,
+    FOUND_WORDS = 3, // cycles, ticks, end
+    CACHE_SHARE = 4, // 1 / the share of the last-level cache that the addresses are spread over
+    POISON = 0xA5,
+};
+static const uint64_t UNKNOWN_CACHE = UINT64_C(16) << 20;
+
+struct found {
+    double cycles, ticks; // of all steps; infinite until they are measured
+    bool right;
+};
+
+struct partitions {
+    struct run *run;
+    struct device *device;
+    struct kernel *kernel;
+    struct chain chain;                 // where the addresses stand
+    uint32_t count, units;              // of addresses; of turns
+    uint64_t memory, addresses, record; // device addresses
+    uint64_t *words;                    // a record's
+    uint32_t *unit;                     // of a turn
+    struct found *found;                // of turn and address
+};
+
+static uint64_t footprint_of(const struct run *run, const struct point *point) {
+    const uint64_t cache = levels_info(run)->last_level_cache_bytes;
+    return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT]
+                                           : (cache ? cache : UNKNOWN_CACHE) / CACHE_SHARE;
+}
+
+enum status levels_check_partitions(const struct run *run, const struct point *point, struct error *error) {
+    const uint64_t footprint = footprint_of(run, point), line = levels_line_bytes(run, point);
+    const uint64_t most = device_free_bytes(levels_info(run));
+    if (footprint > most || footprint / line < point->values[LEVELS_ELEMENTS] || line % sizeof(uint64_t) != 0) {
+        return error_set(error, STATUS_USAGE,
+                         "--footprint %llu: give room for --elements %llu lines of %llu bytes, at most %llu",
+                         (unsigned long long)footprint, (unsigned long long)point->values[LEVELS_ELEMENTS],
+                         (unsigned long long)line, (unsigned long long)most);
+    }
+    return STATUS_OK;
+}
+
+static size_t record_words(const struct partitions *p) {
+    return 1 + (size_t)FOUND_WORDS * p->count;
+}
+
+static uint64_t address_of(const struct partitions *p, uint32_t index) {
+    return p->memory + chain_offset(&p->chain, index);
+}
+
+// ---- Making it ----
+
+// Each element holds its own address.
+static enum status write_elements(struct partitions *p, struct error *error) {
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < p->count && status == STATUS_OK; i++) {
+        const uint64_t address = address_of(p, i);
+        status = device_copy_to_device(p->device, address, &address, sizeof address, error);
+        if (status == STATUS_OK) {
+            status =
+                device_copy_to_device(p->device, p->addresses + i * sizeof address, &address, sizeof address, error);
+        }
+    }
+    return status;
+}
+
+static enum status open_partitions(struct partitions *p, struct error *error) {
+    const struct kernel_constant constants[] = {{"WIDTH", 8}, {"UNROLL", UNROLL}};
+    const struct kernel_request request = {.source = chase_source(),
+                                           .entry = "chase_partitions",
+                                           .constants = constants,
+                                           .constant_count = sizeof constants / sizeof constants[0]};
+    p->words = calloc(record_words(p), sizeof *p->words);
+    p->unit = calloc(p->units, sizeof *p->unit);
+    p->found = calloc((size_t)p->units * p->count, sizeof *p->found);
+    if (!p->words || !p->unit || !p->found) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = device_build(p->device, &request, &p->kernel, error);
+    if (status == STATUS_OK) {
+        status = device_allocate(p->device, chain_bytes(&p->chain), &p->memory, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_allocate(p->device, p->count * sizeof(uint64_t), &p->addresses, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_allocate(p->device, record_words(p) * sizeof *p->words, &p->record, error);
+    }
+    return status == STATUS_OK ? write_elements(p, error) : status;
+}
+
+static void close_partitions(struct partitions *p) {
+    const uint64_t buffers[] = {p->memory, p->addresses, p->record};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        if (buffers[i]) {
+            device_release(p->device, buffers[i]);
+        }
+    }
+    if (p->kernel) {
+        device_discard(p->device, p->kernel);
+    }
+    free(p->words);
+    free(p->unit);
+    free(p->found);
+}
+
+// ---- Measuring ----
+
+// As many blocks as there are units, each with all the shared memory that a block may have: a unit holds one.
+static enum status launch_turn(struct partitions *p, uint32_t turn, struct error *error) {
+    const struct argument arguments[ARGUMENTS] = {argument_pointer(p->addresses), argument_pointer(p->record),
+                                                  argument_u32(p->count),         argument_u32(turn),
+                                                  argument_u32(ROUNDS),           argument_u64(0)};
+    const struct launch launch = {.grid = {p->units, 1, 1},
+                                  .block = {1, 1, 1},
+                                  .dynamic_shared_bytes = p->device->info.shared_bytes_per_block_max / 16 * 16,
+                                  .arguments = arguments,
+                                  .argument_count = ARGUMENTS};
+    const size_t bytes = record_words(p) * sizeof *p->words;
+    enum status status = device_fill(p->device, p->record, POISON, bytes, error);
+    if (status == STATUS_OK) {
+        status = device_launch(p->device, p->kernel, &launch, error);
+    }
+    return status == STATUS_OK ? device_copy_to_host(p->device, p->words, p->record, bytes, error) : status;
+}
+
+static enum status take_turn(struct partitions *p, uint32_t turn, bool first, struct error *error) {
+    const enum status status = launch_turn(p, turn, error);
+    for (uint32_t i = 0; i < p->count && status == STATUS_OK; i++) {
+        const uint64_t *words = p->words + 1 + (size_t)FOUND_WORDS * i;
+        struct found *found = &p->found[(size_t)turn * p->count + i];
+        const double cycles = (double)words[0], ticks = (double)words[1];
+        found->cycles = first ? cycles : fmin(found->cycles, cycles);
+        found->ticks = first ? ticks : fmin(found->ticks, ticks);
+        found->right = (first || found->right) && words[2] == address_of(p, i);
+    }
+    p->unit[turn] = (uint32_t)p->words[0];
+    return status;
+}
+
+static enum status emit(struct partitions *p, uint32_t turn, uint32_t index, const char *level, struct error *error) {
+    const struct found *found = &p->found[(size_t)turn * p->count + index];
+    const double steps = (double)ROUNDS * UNROLL, mhz = p->device->info.time_counter_mhz;
+    struct row row = run_row(p->run);
+    row.peak_gb_s = NAN;
+    snprintf(row.op, sizeof row.op, "atomic-add");
+    snprintf(row.level, sizeof row.level, "%s", level);
+    row.width_bytes = sizeof(uint64_t);
+    row.footprint_bytes = chain_bytes(&p->chain);
+    row.compute_unit = p->unit[turn];
+    row.address = chain_offset(&p->chain, index);
+    row.samples = TURNS;
+    row.latency_ns = mhz > 0 ? found->ticks / mhz * 1e3 / steps : NAN;
+    row.latency_cycles = found->cycles > 0 ? found->cycles / steps : NAN;
+    snprintf(row.verified, sizeof row.verified, "%s", found->right ? "yes" : "no");
+    verdict_format(row.verdict, found->right ? VERDICT_OK : VERDICT_UNVERIFIED);
+    return run_emit(p->run, &row, error);
+}
+
+// Two blocks on one unit would say the same twice.
+static bool is_repeated(const struct partitions *p, uint32_t turn) {
+    for (uint32_t i = 0; i < turn; i++) {
+        if (p->unit[i] == p->unit[turn]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum status measure_all(struct partitions *p, struct error *error) {
+    const struct caches caches = caches_of(&p->device->info);
+    const struct footprint footprint = {(double)chain_bytes(&p->chain), 1, true, false, false};
+    const char *level = caches_answer(&caches, &footprint).level;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < TURNS * p->units && status == STATUS_OK; i++) {
+        status = take_turn(p, i % p->units, i < p->units, error);
+    }
+    for (uint32_t turn = 0; turn < p->units && status == STATUS_OK; turn++) {
+        for (uint32_t i = 0; i < p->count && status == STATUS_OK && !is_repeated(p, turn); i++) {
+            status = emit(p, turn, i, level, error);
+        }
+    }
+    return status;
+}
+
+enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error) {
+    struct partitions partitions = {
+        .run = run,
+        .device = run->bench_device->device,
+        .chain = chain_make(footprint_of(run, point), levels_line_bytes(run, point), 0, run->settings->seed),
+        .count = (uint32_t)point->values[LEVELS_ELEMENTS],
+        .units = levels_info(run)->compute_units};
+    enum status status = open_partitions(&partitions, error);
+    if (status == STATUS_OK) {
+        status = measure_all(&partitions, error);
+    }
+    close_partitions(&partitions);
+    return status;
+}
