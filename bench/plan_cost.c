@@ -70,7 +70,7 @@ struct point_time plan_point_time(const struct plan *plan, const struct planned 
     const struct point_cost cost = cost_of(planned, point);
     const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : (double)LEAST_ROUNDS;
     const double point_s = plan_device_info(planned)->predicted ? SIMULATED_POINT_S : POINT_S;
-    return (struct point_time){.prepare_s = point_s + cost.handle_bytes * rates->handle_s,
+    return (struct point_time){.prepare_s = point_s + cost.prepare_s + cost.handle_bytes * rates->handle_s,
                                .long_s = fmax(0, rounds * cost.round_s - plan_least_row_s(plan, planned))};
 }
 

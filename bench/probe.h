@@ -43,6 +43,7 @@ struct point {
 struct point_cost {
     double make_bytes;   // allocated and filled, once for all points of a run
     double handle_bytes; // poisoned and checked, for each point
+    double prepare_s;    // for each point, beside these bytes
     double round_s;      // of one round of the work
 };
 

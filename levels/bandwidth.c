@@ -97,6 +97,16 @@ static struct answer answer_of(const struct run *run, const struct stream_plan *
     return caches_answer(&caches, &footprint);
 }
 
+// Each point makes and fills its own memory.
+void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double CPU_BYTES_A_SECOND = 10e9;
+    const struct stream_plan plan = plan_of(run, point);
+    const double bytes = (double)allocated_bytes(&plan);
+    cost->handle_bytes = bytes;
+    cost->prepare_s = bytes * run->bench_device->rates.make_s;
+    cost->round_s = device_is_cpu(levels_info(run)) ? bytes / CPU_BYTES_A_SECOND : 0;
+}
+
 static void describe(const struct run *run, const struct streaming *stream, struct row *row) {
     static const char *const operations[] = {[STREAM_READ] = "read", [STREAM_WRITE] = "write", [STREAM_COPY] = "copy"};
     const struct stream_plan *plan = &stream->plan;

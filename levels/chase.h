@@ -58,6 +58,9 @@ bool chase_is_open(const struct chase *chase);
 // it came to that. Of a chain several times the last-level cache, which never holds it, only a part is gone.
 enum status chase_prepare(struct chase *chase, const struct chain *chain, bool *warm, struct error *error);
 
+// What that takes, about.
+double chase_prepare_s(const struct device_info *info, const struct chain *chain);
+
 // Overwrites the records.
 enum status chase_poison(struct chase *chase, struct error *error);
 

@@ -78,6 +78,20 @@ enum status levels_check_dram(const struct run *run, const struct point *point, 
     return STATUS_OK;
 }
 
+static struct pieces pieces_of(const struct run *run, const struct point *point, uint64_t memory) {
+    return pieces_make(memory, fetched_bytes(levels_info(run)), FETCH_BYTES, point->values[LEVELS_LINE],
+                       point->values[LEVELS_FETCH]);
+}
+
+void levels_cost_dram(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double CPU_BYTES_A_SECOND = 4e9; // that are fetched
+    const uint64_t memory = memory_bytes(run, point);
+    const struct pieces pieces = pieces_of(run, point, memory);
+    cost->make_bytes = (double)memory;
+    cost->handle_bytes = (double)pieces.count * (double)pieces.piece_bytes;
+    cost->round_s = device_is_cpu(levels_info(run)) ? (double)fetched_bytes(levels_info(run)) / CPU_BYTES_A_SECOND : 0;
+}
+
 // ---- Memory and kernel, kept from point to point ----
 
 static uint64_t sum_count(const struct device_info *info) {
@@ -220,8 +234,7 @@ enum status levels_measure_dram(struct run *run, const struct point *point, stru
     struct dram *dram = &((union levels_state *)run->state)->dram;
     const uint64_t bytes = memory_bytes(run, point) / PIECE_MAX * PIECE_MAX;
     struct job job = {.run = run, .dram = dram};
-    job.pieces = pieces_make(bytes, fetched_bytes(levels_info(run)), FETCH_BYTES, point->values[LEVELS_LINE],
-                             point->values[LEVELS_FETCH]);
+    job.pieces = pieces_of(run, point, bytes);
     enum status status = STATUS_OK;
     if (dram->memory_bytes != bytes) {
         levels_finish_dram(run);

@@ -13,6 +13,7 @@ struct dram {
 
 bool levels_skip_dram(const struct run *run, const struct point *point);
 enum status levels_check_dram(const struct run *run, const struct point *point, struct error *error);
+void levels_cost_dram(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_dram(struct run *run, const struct point *point, struct error *error);
 void levels_finish_dram(struct run *run);
 

@@ -14,16 +14,18 @@ enum {
     CURVE_MAX = 256,
     COARSE_AN_OCTAVE = 4,
     FINE_AN_OCTAVE = 24,
-    FINE_MAX = 24,    // points that are added to one rise
-    LAUNCHES = 5,     // of which the median counts
-    PLACE_LINES = 17, // from a pair to the next: an odd number, so that they share all sets of a cache
-    SURE_ENOUGH = 50, // percent: what is less sure is not said
+    CPU_FINE_AN_OCTAVE = 12, // its last level's points take it long
+    FINE_MAX = 24,           // points that are added to one rise
+    LAUNCHES = 5,            // of which the median counts
+    PLACE_LINES = 17,        // from a pair to the next: an odd number, so that they share all sets of a cache
+    SURE_ENOUGH = 50,        // percent: what is less sure is not said
     PAIRS = 6,
     LINES = 4,
 };
 static const double FIRST_FOOTPRINT = 1024;
 static const double CACHE_MULTIPLE = 6;                         // times the last cache that is known of ...
 static const double UNKNOWN_LAST = (double)(UINT64_C(1) << 30); // ... or to here
+static const double ROOM = 10;                                  // times the curve's last footprint: for the pairs
 static const double MISSING_MULTIPLE = 3;                       // times a level's size: a turn misses it throughout
 static const double LINE_FOOTPRINT = 1.25; // times its size: it misses, unless lines are passed over
 static const uint64_t pair_distances[PAIRS] = {8, 16, 32, 64, 128, 256};
@@ -82,21 +84,36 @@ static double last_footprint(const struct run *run) {
     return fmin(cache > 0 ? CACHE_MULTIPLE * cache : UNKNOWN_LAST, (double)device_free_bytes(info) / 2);
 }
 
+static double coarse_footprint(int i) {
+    return (double)FIRST_FOOTPRINT * exp2((double)i / (double)COARSE_AN_OCTAVE);
+}
+
+// Rises are not known beforehand: each octave may be part of one that is taken finely.
+void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double WITH_RISES = 3;
+    const double last = last_footprint(run);
+    for (int i = 0; coarse_footprint(i) <= last; i++) {
+        const struct chain chain = chain_make((uint64_t)coarse_footprint(i), levels_line_bytes(run, point), 0, 0);
+        cost->prepare_s += WITH_RISES * chase_prepare_s(levels_info(run), &chain);
+    }
+    cost->make_bytes = ROOM * last;
+}
+
 // Four points an octave, and then more where the curve rises.
 static enum status take_curve(struct geometry *geometry, struct error *error) {
     const double last = last_footprint(geometry->run);
     enum status status = STATUS_OK;
-    for (int i = 0; status == STATUS_OK && (double)FIRST_FOOTPRINT * exp2((double)i / (double)COARSE_AN_OCTAVE) <= last;
-         i++) {
-        status = add_point(geometry, (double)FIRST_FOOTPRINT * exp2((double)i / (double)COARSE_AN_OCTAVE), error);
+    for (int i = 0; status == STATUS_OK && coarse_footprint(i) <= last; i++) {
+        status = add_point(geometry, coarse_footprint(i), error);
     }
     geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
     struct plateau coarse[PLATEAUS_MAX];
     memcpy(coarse, geometry->plateaus, sizeof coarse);
+    const int fine = device_is_cpu(levels_info(geometry->run)) ? CPU_FINE_AN_OCTAVE : FINE_AN_OCTAVE;
     for (size_t i = 0; i + 1 < geometry->plateau_count; i++) {
         double footprint = coarse[i].low;
         for (int k = 0; k < FINE_MAX && footprint < coarse[i].high && status == STATUS_OK; k++) {
-            footprint *= exp2(1.0 / (double)FINE_AN_OCTAVE);
+            footprint *= exp2(1.0 / fine);
             status = add_point(geometry, footprint, error);
         }
     }
@@ -256,8 +273,7 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
     geometry->documented = caches_of(levels_info(run));
     geometry->line = levels_line_bytes(run, point);
     geometry->right = true;
-    // Room for the pairs that miss the last level, too.
-    const double room = fmin(10 * last_footprint(run), (double)device_free_bytes(levels_info(run)) / 2);
+    const double room = fmin(ROOM * last_footprint(run), (double)device_free_bytes(levels_info(run)) / 2);
     enum status status = chase_open(geometry->chase, run->bench_device, &kernel, (uint64_t)room, error);
     if (status == STATUS_OK) {
         status = take_curve(geometry, error);

@@ -225,17 +225,28 @@ static enum status measure_chain(struct latency_job *job, const struct point *po
     return run_emit(job->run, &row, error);
 }
 
+static struct chain chain_of(const struct run *run, const struct point *point) {
+    const struct levels_latency *latency = latency_of(point->variant);
+    const uint64_t line = levels_line_bytes(run, point), footprint = footprint_of(run, point);
+    const bool stepped = latency->kernel.kind == CHASE_CONSTANT || latency->kernel.kind == CHASE_STORES;
+    struct chain chain = stepped ? chain_make_stepped(footprint, line)
+                                 : chain_make(footprint, line, point->values[LEVELS_PAGE], run->settings->seed);
+    chain.stagger_bytes = latency->staggered ? STAGGER_BYTES : 0;
+    return chain;
+}
+
+void levels_cost_latency(const struct run *run, const struct point *point, struct point_cost *cost) {
+    const struct chain chain = chain_of(run, point);
+    cost->make_bytes = (double)footprint_of(run, point);
+    cost->prepare_s = chase_prepare_s(levels_info(run), &chain);
+}
+
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error) {
     struct chase *chase =
         &((union levels_state *)run->state)->chase; // kept from point to point of one variant on one device
     const struct levels_latency *latency = latency_of(point->variant);
     struct latency_job job = {run, chase};
-    const uint64_t line = levels_line_bytes(run, point);
-    const uint64_t footprint = footprint_of(run, point);
-    const bool stepped = latency->kernel.kind == CHASE_CONSTANT || latency->kernel.kind == CHASE_STORES;
-    struct chain chain = stepped ? chain_make_stepped(footprint, line)
-                                 : chain_make(footprint, line, point->values[LEVELS_PAGE], run->settings->seed);
-    chain.stagger_bytes = latency->staggered ? STAGGER_BYTES : 0;
+    const struct chain chain = chain_of(run, point);
     enum status status = STATUS_OK;
     if (!chase_is_open(chase)) {
         status = chase_open(chase, run->bench_device, &latency->kernel, largest_footprint(run), error);

@@ -34,7 +34,8 @@ static const struct parameter parameters[] = {
 
 #define LATENCY_COLUMNS "device variant footprint_bytes page_bytes latency_ns latency_cycles level verdict"
 #define LATENCY_OF(columns)                                                                                            \
-    levels_check_latency, levels_skip_latency, levels_measure_latency, levels_finish_latency, columns
+    levels_check_latency, levels_skip_latency, levels_measure_latency, levels_cost_latency, levels_finish_latency,     \
+        columns
 #define LATENCY(name, summary, entry, op, native, kind, path)                                                          \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
@@ -63,7 +64,7 @@ static const struct parameter parameters[] = {
 #define STREAM(name, summary, operation, own)                                                                          \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
-            levels_check_stream, levels_skip_stream, levels_measure_stream, NULL, STREAM_COLUMNS,                      \
+            levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, STREAM_COLUMNS,  \
                 &(struct levels_stream) {                                                                              \
                 operation, own, false                                                                                  \
             }                                                                                                          \
@@ -91,8 +92,8 @@ static const struct variant variants[] = {
     {"in-flight",
      "bandwidth of memory by the bytes under way",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1,2,4,8"},
-     &(struct levels_detail){levels_check_stream, levels_skip_in_flight, levels_measure_stream, NULL, IN_FLIGHT_COLUMNS,
-                             &(struct levels_stream){STREAM_READ, false, true}}},
+     &(struct levels_detail){levels_check_stream, levels_skip_in_flight, levels_measure_stream, levels_cost_stream,
+                             NULL, IN_FLIGHT_COLUMNS, &(struct levels_stream){STREAM_READ, false, true}}},
     {"tlb",
      "latency by distance and number of places visited",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
@@ -102,22 +103,24 @@ static const struct variant variants[] = {
     {"dram",
      "bandwidth of memory by bytes at a place and by the distance of places",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
-     &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_finish_dram, DRAM_COLUMNS,
-                             NULL}},
+     &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_cost_dram,
+                             levels_finish_dram, DRAM_COLUMNS, NULL}},
     {"partitions",
      "latency of atomics from each unit to each of some addresses",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_ELEMENTS] = "16"},
-     &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, PARTITION_COLUMNS, NULL}},
+     &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, NULL, PARTITION_COLUMNS,
+                             NULL}},
     {"loaded-latency",
      "latency of memory beside traffic, by how much",
      {[LEVELS_FOOTPRINT] = "0",
       [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100",
       [LEVELS_WRITES] = "0,2"},
-     &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, NULL, LOADED_COLUMNS, NULL}},
+     &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, NULL, NULL, LOADED_COLUMNS, NULL}},
     {"geometry",
      "what caches there are: size, latency, line, fetch",
      {[LEVELS_LINE] = "0"},
-     &(struct levels_detail){NULL, NULL, levels_measure_geometry, levels_finish_latency, GEOMETRY_COLUMNS, NULL}},
+     &(struct levels_detail){NULL, NULL, levels_measure_geometry, levels_cost_geometry, levels_finish_latency,
+                             GEOMETRY_COLUMNS, NULL}},
 };
 
 static const struct levels_detail *detail_of(const struct variant *variant) {
@@ -147,12 +150,10 @@ static bool has_path(const struct device_info *info, const struct variant *varia
     return !device_is_cpu(info) || has_native(variant);
 }
 
-// The geometry is one point that measures many curves; other points are as short as the plan takes them to be.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
-    static const double GEOMETRY_ROUND_S = 2;
-    (void)run;
-    if (detail_of(point->variant)->measure == levels_measure_geometry) {
-        cost->round_s = GEOMETRY_ROUND_S;
+    const struct levels_detail *detail = detail_of(point->variant);
+    if (detail->cost) {
+        detail->cost(run, point, cost);
     }
 }
 

@@ -31,6 +31,7 @@ struct levels_detail {
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     bool (*skip)(const struct run *run, const struct point *point);
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+    void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost); // NULL: hardly any
     void (*finish)(struct run *run); // releases what measure kept in run->state
     const char *columns;             // of its own table
     const void *own;                 // struct levels_latency, ...
@@ -56,6 +57,7 @@ enum status levels_measure_partitions(struct run *run, const struct point *point
 
 // ---- geometry_measure.c ----
 
+void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error);
 
 // ---- latency.c ----
@@ -79,6 +81,7 @@ struct levels_latency {
 
 enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error);
 bool levels_skip_latency(const struct run *run, const struct point *point);
+void levels_cost_latency(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error);
 void levels_finish_latency(struct run *run);
 
@@ -106,6 +109,7 @@ struct levels_stream {
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);
 bool levels_skip_stream(const struct run *run, const struct point *point);
 bool levels_skip_in_flight(const struct run *run, const struct point *point);
+void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error);
 
 #endif
