@@ -26,8 +26,8 @@ failures=0
 # settings_of PROBE DEVICE: enough for a figure that stands, every row of a probe within its share of the nine minutes.
 settings_of() {
     case $2 in
-    cuda* | hip*) [ "$1" != levels ] || echo "--variant $LEVELS_QUICK_VARIANTS,geometry"
-        echo "--budget 120 --min-time 0.05 --max-time 0.5 $([ "$1" != apsp ] || echo "--vertices 4096")" ;;
+    cuda* | hip*)
+        echo "--budget $([ "$1" = levels ] && echo 150 || echo 120) --min-time 0.05 --max-time 0.5 $([ "$1" != apsp ] || echo "--vertices 4096")" ;;
     *) budget_settings "$@" 60 ;;
     esac
 }

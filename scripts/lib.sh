@@ -7,6 +7,8 @@ RESULTS=${RESULTS:-results}
 export BUILD
 
 LEVELS_QUICK_VARIANTS=latency,latency-shared,latency-atomic,bandwidth,unit-bandwidth,in-flight,tlb
+# Beside these, with a kernel of their own; the sanitizer, too, runs them on NVIDIA alone.
+LEVELS_NVIDIA_VARIANTS=latency-read-only,latency-store,latency-constant,dram,partitions
 
 # choose_compiler: where CC is not given and there is no cc, the first that is here.
 choose_compiler() {
@@ -52,7 +54,8 @@ settings_for_sanitizer() {
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
     "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
-    *" levels") echo "--variant $LEVELS_QUICK_VARIANTS,bandwidth-copy,unit-bandwidth-write --footprint 16K --warps 2 --elements 64" ;;
+    *" levels") echo "--variant $LEVELS_QUICK_VARIANTS,$LEVELS_NVIDIA_VARIANTS,bandwidth-copy,unit-bandwidth-write,loaded-latency" \
+        "--footprint 32K --warps 2 --elements 64 --traffic 10 --line 0" ;;
     *" links") echo "--footprint 20000,1M" ;;
     *" reduce") echo "--elements 70000" ;;
     "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;

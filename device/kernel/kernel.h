@@ -129,10 +129,7 @@ static inline __device__ uint32_t lane_index(void) {
 }
 
 #define unit_index() __smid()
-
-static inline __device__ uint64_t cycle_counter(void) {
-    return __builtin_readcyclecounter();
-}
+#define cycle_counter() __builtin_readcyclecounter()
 
 static inline __device__ uint64_t time_counter(void) {
 #if defined(__GFX11__) || defined(__GFX12__)
@@ -245,9 +242,7 @@ static inline __device__ uint32_t unit_index(void) {
     return unit;
 }
 
-static inline __device__ uint64_t cycle_counter(void) {
-    return (uint64_t)clock64();
-}
+#define cycle_counter() ((uint64_t)clock64())
 
 static inline __device__ uint64_t time_counter(void) {
     uint64_t nanoseconds;
@@ -366,8 +361,6 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 #else
 
 // ---- C: a volatile access is one, of its type's width ----
-
-#define unit_index() blockIdx.x
 
 SIM_INLINE uint64_t load_read_only(const uint64_t *p) {
     return *(const volatile uint64_t *)p;

@@ -129,6 +129,7 @@ uint64_t sim_nanoseconds(void);
 #define __threadfence_block() sim_fence()
 
 #define CYCLE_COUNTER_BITS 64
+#define unit_index() blockIdx.x
 #define cycle_counter() sim_cycles()
 #define time_counter() sim_nanoseconds()
 #define clock64() ((long long)sim_cycles())
