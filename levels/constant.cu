@@ -1,7 +1,8 @@
 // Latency of constant memory: one thread follows a chain through a table that the compiler makes.
 //
 // Element i names the element STEP further on, modulo ELEMENTS: constants have no prefetcher that could foresee it.
-// COUNT is the power of two that holds them. Constants: COUNT=16,1024 ELEMENTS=11 LINE=64 STEP=7 UNROLL=32
+// COUNT is the power of two that holds them.
+// Constants: COUNT=16,1024 ELEMENTS=11 LINE=64 STEP=7 UNROLL=32
 #include "device/kernel/kernel.h"
 
 #define NEXT(i)                                                                                                        \
