@@ -46,4 +46,9 @@ static inline bool sampled(const struct apsp_job *job) {
     return info_of(job)->simulated_blocks > 0;
 }
 
+// Whether the first round runs alone and stands for the others: where blocks are sampled, or a profiler counts.
+static inline bool first_round_alone(const struct apsp_job *job) {
+    return sampled(job) || job->run->settings->counting;
+}
+
 #endif

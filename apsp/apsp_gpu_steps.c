@@ -76,6 +76,6 @@ static enum status measure_exchange(void *context, uint32_t pivot, struct error 
 enum status apsp_measure_steps(struct apsp_job *job, struct error *error) {
     const struct apsp_progress progress = {apsp_show_round, &job->progress};
     const struct apsp_step_visitor visitor = {measure_step, measure_exchange, job, &progress};
-    const uint32_t rounds = job->transfers ? 0 : sampled(job) ? 1 : first_gpu(job)->rounds;
+    const uint32_t rounds = job->transfers ? 0 : first_round_alone(job) ? 1 : first_gpu(job)->rounds;
     return apsp_team_visit(&job->team, rounds, &visitor, error);
 }

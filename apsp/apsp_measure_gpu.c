@@ -13,6 +13,7 @@
 #include "apsp/solve/check.h"
 #include "apsp/solve/gpu_transfer.h"
 #include "apsp/solve/team_solve.h"
+#include "bench/counters/counting.h"
 #include "bench/selection.h"
 #include "util/clock.h"
 
@@ -158,13 +159,24 @@ static enum status time_all(struct apsp_job *job, struct measurement *measuremen
     return status == STATUS_OK ? apsp_measure_steps(job, error) : status;
 }
 
+// Under a profiler the first launch of each kernel is counted.
+static enum status count_steps(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
+                               struct error *error) {
+    *measurement = (struct measurement){.clock_mhz = NAN, .time_ns = {NAN, NAN, NAN, NAN, NAN}, .bound_ns = NAN};
+    *verification = VERIFICATION_LEFT_OUT;
+    counting_begin(job->run->settings->counting);
+    const enum status status = apsp_measure_steps(job, error);
+    counting_end(job->run->settings->counting);
+    return status;
+}
+
 // Whether 16 bits held every distance. A path to a farther vertex adds at most the heaviest edge, so if the largest
 // distance found is that much below APSP_FAR16, no distance lies beyond.
 static enum status check_width(const struct apsp_job *job, bool *held, struct error *error) {
     uint32_t most = 0;
     *held = true;
     const struct apsp_gpu *gpu = first_gpu(job);
-    if (gpu->settings.bits == 32 || sampled(job)) {
+    if (gpu->settings.bits == 32 || first_round_alone(job)) {
         return STATUS_OK;
     }
     enum status status = device_copy_to_host(gpu->device, &most, gpu->most, sizeof most, error);
@@ -176,8 +188,11 @@ static enum status measure_job(struct apsp_job *job, bool *held, struct error *e
     struct measurement measurement;
     enum verification verification;
     job->progress = progress_start(first_gpu(job)->rounds, job->run->settings->quiet);
-    enum status status = info_of(job)->predicted ? predict(job, &measurement, &verification, error)
-                                                 : time_all(job, &measurement, &verification, error);
+    enum status (*const way)(struct apsp_job *, struct measurement *, enum verification *, struct error *) =
+        info_of(job)->predicted        ? predict
+        : job->run->settings->counting ? count_steps
+                                       : time_all;
+    enum status status = way(job, &measurement, &verification, error);
     progress_clear(&job->progress);
     if (status == STATUS_OK) {
         status = check_width(job, held, error);

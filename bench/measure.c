@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "bench/counters/counting.h"
 #include "bench/verdict.h"
 #include "util/clock.h"
 
@@ -212,6 +213,15 @@ static enum status predict(struct sampling *s, struct measurement *m, struct err
     return status;
 }
 
+// The work runs once, and has no time.
+static enum status count(const struct sampling *s, struct measurement *m, struct error *error) {
+    m->time_ns = (struct statistics){NAN, NAN, NAN, NAN, NAN};
+    counting_begin(s->settings->counting);
+    enum status status = s->work->enqueue(s->work->context, error);
+    counting_end(s->settings->counting);
+    return status == STATUS_OK ? device_synchronize(s->bench_device->device, error) : status;
+}
+
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                     struct measurement *m, struct error *error) {
     return measure_beside(bench_device, settings, work, NULL, m, error);
@@ -223,6 +233,9 @@ enum status measure_beside(struct bench_device *bench_device, const struct setti
     *m = (struct measurement){.clock_mhz = NAN, .bound_ns = NAN};
     if (bench_device->device->info.predicted) {
         return predict(&s, m, error);
+    }
+    if (settings->counting) {
+        return count(&s, m, error);
     }
     const double called_s = clock_s();
     enum status status = warm_up(&s, error);

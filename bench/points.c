@@ -3,6 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum status points_options(const struct probe *probe, size_t sweeps, struct option_row **options, struct error *error) {
+    *options = calloc(probe->parameter_count + 1, sizeof **options);
+    if (!*options) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    for (size_t i = 0; i < probe->parameter_count; i++) {
+        const struct parameter *parameter = &probe->parameters[i];
+        (*options)[i] = (struct option_row){parameter->name,
+                                            0,
+                                            parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
+                                            sweeps + i * sizeof(struct sweep),
+                                            "LIST",
+                                            parameter->help,
+                                            parameter->min,
+                                            parameter->max,
+                                            0};
+    }
+    return STATUS_OK;
+}
+
 static enum status copy_sweep(struct sweep *to, const struct sweep *from, struct error *error) {
     to->values = malloc(from->count * sizeof *to->values);
     if (!to->values) {

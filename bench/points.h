@@ -4,6 +4,10 @@
 
 #include "bench/probe.h"
 
+// Makes an option for each of the probe's parameters, to be freed. Their sweeps begin at this offset of the program's
+// struct.
+enum status points_options(const struct probe *probe, size_t sweeps, struct option_row **options, struct error *error);
+
 // Fills run->sweeps with the sweep given for each parameter or, without one, the variant's default.
 enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_MAX], struct error *error);
 

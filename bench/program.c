@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "bench/budget.h"
+#include "bench/counters/counters.h"
+#include "bench/counters/counting.h"
 #include "bench/headline.h"
 #include "bench/listing.h"
 #include "bench/metadata.h"
@@ -32,7 +34,7 @@ struct program {
     double started_s;
     struct settings settings;
     struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
-    const char *devices, *variants, *csv_path, *cache, *predict;
+    const char *devices, *variants, *csv_path, *cache, *predict, *count_launches;
     bool quick, full, help, version, list, list_devices, list_gpus;
     void *session;                        // the probe's own, see struct probe
     struct option_row *parameter_options; // one for each parameter
@@ -47,6 +49,7 @@ struct program {
     enum status refused; // why the last variant that was left out could not run
     struct plan plan;
     struct headline headline; // of --quick
+    struct counters counters; // of --counters
     struct output output;
     struct progress progress;
     bool unverified; // some row's result was wrong
@@ -74,6 +77,9 @@ static const struct option_row common_options[] = {
      0, 0, "cold|warm"},
     {"predict", 0, OPTION_CHOICE, AT(predict), "yes|no", "add the model's figures to measured rows (yes)", 0, 0,
      "yes|no"},
+    {"counters", 0, OPTION_FLAG, AT(counters.wanted), NULL,
+     "add the vendor's counters to each row, from a further run of the same kernels under ncu or rocprofv3", 0, 0, 0},
+    {"count-launches", 0, OPTION_TEXT, AT(count_launches), "FILE", NULL, 0, 0, 0}, // of that further run
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N", "seed of the random data (1)", 0, NO_BOUND, 0},
     {"peak", 0, OPTION_REAL, AT(settings.peak_gb_s), "GB/S", "the memory's peak bandwidth, if you know it better",
      0.001, 1e6, 0},
@@ -87,27 +93,6 @@ static const struct option_row common_options[] = {
     {"help", 'h', OPTION_FLAG, AT(help), NULL, "this text", 0, 0, 0},
     {"version", 0, OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},
 };
-
-// Makes an option for each of the probe's parameters, which sets the program's sweep.
-static enum status make_parameter_options(struct program *p, struct error *error) {
-    p->parameter_options = calloc(p->probe->parameter_count + 1, sizeof *p->parameter_options);
-    if (!p->parameter_options) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    for (size_t i = 0; i < p->probe->parameter_count; i++) {
-        const struct parameter *parameter = &p->probe->parameters[i];
-        p->parameter_options[i] = (struct option_row){parameter->name,
-                                                      0,
-                                                      parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
-                                                      AT(sweeps) + i * sizeof p->sweeps[0],
-                                                      "LIST",
-                                                      parameter->help,
-                                                      parameter->min,
-                                                      parameter->max,
-                                                      0};
-    }
-    return STATUS_OK;
-}
 
 // Makes the probe's own struct, as it is without any option.
 static enum status make_session(struct program *p, struct error *error) {
@@ -125,7 +110,7 @@ static enum status make_options(struct program *p, struct error *error) {
     const struct probe *probe = p->probe;
     enum status status = make_session(p, error);
     if (status == STATUS_OK) {
-        status = make_parameter_options(p, error);
+        status = points_options(probe, AT(sweeps), &p->parameter_options, error);
     }
     const struct option_table tables[OPTION_TABLES] = {
         {p->parameter_options, probe->parameter_count, p},
@@ -167,21 +152,6 @@ static bool print_information(const struct program *p) {
     return true;
 }
 
-// Refuses an option that no chosen variant uses, because it would be silently ignored.
-static enum status check_parameters_used(const struct program *p, struct error *error) {
-    for (size_t i = 0; i < p->probe->parameter_count; i++) {
-        bool used = p->sweeps[i].count == 0;
-        for (size_t v = 0; v < p->selection.variant_count; v++) {
-            used |= p->selection.variants[v]->defaults[i] != NULL;
-        }
-        if (!used) {
-            return error_set(error, STATUS_USAGE, "--%s: %s does not use it: leave it out",
-                             p->probe->parameters[i].name, p->selection.variants[0]->name);
-        }
-    }
-    return STATUS_OK;
-}
-
 static enum status parse(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = make_options(p, error);
     if (status == STATUS_OK) {
@@ -192,16 +162,26 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
     }
     p->settings.cold = p->cache && strcmp(p->cache, "cold") == 0;
     p->settings.predict = !p->predict || strcmp(p->predict, "yes") == 0;
-    p->headline.wanted = p->quick;
-    return budget_resolve(&p->settings, p->quick, p->full, error);
+    p->headline.wanted = p->quick && !p->count_launches;
+    if (p->count_launches) {
+        p->counters.wanted = p->settings.predict = false;
+        status = counting_open(&p->settings.counting, p->count_launches, p->options, OPTION_TABLES, error);
+    }
+    return status == STATUS_OK ? budget_resolve(&p->settings, p->quick, p->full, error) : status;
 }
 
 static enum status emit(struct run *run, const struct row *row, struct error *error) {
     struct program *p = run->emit_context;
+    struct row filled = *row;
+    if (p->settings.counting) {
+        counting_row(p->settings.counting, row);
+        return STATUS_OK;
+    }
+    counters_fill(&p->counters, &filled);
     p->unverified |= strcmp(row->verified, "no") == 0;
-    headline_add(&p->headline, row);
+    headline_add(&p->headline, &filled);
     progress_clear(&p->progress);
-    return output_row(&p->output, row, error);
+    return output_row(&p->output, &filled, error);
 }
 
 static enum status add_run(struct program *p, struct bench_device *bench_device, const struct variant *variant,
@@ -257,6 +237,7 @@ static enum status prepare(struct program *p, struct error *error) {
             return status;
         }
         p->device_count++;
+        counting_watch(p->settings.counting, bench_device->device);
         twin_open(&p->twins[p->device_count - 1], bench_device, p->probe, &p->settings);
         if (!bench_device->device->info.predicted) {
             status = rates_measure(bench_device, p->settings.budget_s, error);
@@ -304,6 +285,7 @@ static enum status run_points(struct program *p, struct run *run, struct error *
         progress_show(&p->progress, what);
         struct point point = point_at(run, i);
         if (!point_skipped(run, &point) && plan_begin_point(&p->plan, number, &point)) {
+            counting_begin_point(p->settings.counting);
             status = predicted ? twin_measure(run, &twin, &point, error) : p->probe->measure(run, &point, error);
             plan_end_point(&p->plan, number);
         }
@@ -351,13 +333,24 @@ static enum status run_all(struct program *p, struct error *error) {
     return status;
 }
 
+static enum status collect_counters(struct program *p, int argc, char **argv, struct error *error) {
+    const struct counters_request request = {p->probe->name,      argc, argv, p->open_devices, p->device_count,
+                                             p->settings.budget_s};
+    enum status status = counters_check(&request, p->options, OPTION_TABLES, error);
+    if (status == STATUS_OK) {
+        counters_collect(&p->counters, &request);
+        p->started_s = clock_s(); // the budget is for measuring
+    }
+    return status;
+}
+
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
     if (status == STATUS_OK && p->quick && p->selection.all_variants) {
         selection_keep(&p->selection, p->probe->headline);
     }
     if (status == STATUS_OK) {
-        status = check_parameters_used(p, error);
+        status = selection_check_parameters(&p->selection, p->probe, p->sweeps, error);
     }
     if (status == STATUS_OK) {
         status = output_open(&p->output, p->csv_path, "", (struct output_widths){0}, error);
@@ -366,6 +359,9 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         return status;
     }
     status = prepare(p, error);
+    if (status == STATUS_OK && p->counters.wanted) {
+        status = collect_counters(p, argc, argv, error);
+    }
     if (status == STATUS_OK) {
         status = plan_make(&p->plan, &p->settings, p->runs, p->run_count, p->open_devices, p->device_count,
                            p->started_s, error);
@@ -383,6 +379,9 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     if (status == STATUS_OK) {
         budget_report(&p->plan, p->probe->name);
         headline_print(&p->headline, p->csv_path && strcmp(p->csv_path, "-") == 0 ? stderr : stdout);
+    }
+    if (status == STATUS_OK) {
+        status = counters_conclude(&p->counters, p->probe->name, error);
     }
     enum status closed = output_close(&p->output, status == STATUS_OK, status == STATUS_OK ? error : NULL);
     return status == STATUS_OK ? closed : status;
@@ -407,6 +406,7 @@ static void release(struct program *p) {
     selection_clear(&p->selection);
     plan_clear(&p->plan);
     headline_clear(&p->headline);
+    counters_clear(&p->counters);
     free(p->runs);
     free(p->parameter_options);
     free(p->session);
@@ -431,6 +431,8 @@ int program_main(const struct probe *probe, int argc, char **argv) {
     if (status == STATUS_OK && !print_information(p)) {
         status = select_and_run(p, argc, argv, &error);
     }
+    const enum status counted = counting_close(p->settings.counting, status == STATUS_OK ? &error : NULL);
+    status = status == STATUS_OK ? counted : status;
     if (status == STATUS_OK) {
         status = standard_output_finish(&error);
     }

@@ -131,6 +131,21 @@ void selection_keep(struct selection *selection, const char *names) {
     selection->variant_count = names ? kept : selection->variant_count;
 }
 
+enum status selection_check_parameters(const struct selection *selection, const struct probe *probe,
+                                       const struct sweep given[PARAMETERS_MAX], struct error *error) {
+    for (size_t i = 0; i < probe->parameter_count; i++) {
+        bool used = given[i].count == 0;
+        for (size_t v = 0; v < selection->variant_count; v++) {
+            used |= selection->variants[v]->defaults[i] != NULL;
+        }
+        if (!used) {
+            return error_set(error, STATUS_USAGE, "--%s: %s does not use it: leave it out", probe->parameters[i].name,
+                             selection->variants[0]->name);
+        }
+    }
+    return STATUS_OK;
+}
+
 void selection_clear(struct selection *selection) {
     free(selection->variants);
     selection->variants = NULL;

@@ -71,10 +71,17 @@ struct event;
 struct stream;
 struct device_operations;
 
+// Told of each launch on a real GPU, while a vendor's profiler looks on.
+struct launch_watcher {
+    // Whether the profiler is to count this launch. A profiler that cannot be stopped counts all.
+    bool (*counts)(struct launch_watcher *watcher, const char *entry, const struct launch *launch);
+};
+
 // Every backend's state begins with this.
 struct device {
     const struct device_operations *operations;
     struct device_info info;
+    struct launch_watcher *watcher; // NULL: nobody watches
 };
 
 // How two devices of one backend are joined.

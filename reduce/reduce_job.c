@@ -109,7 +109,7 @@ static enum status verify_and_measure(struct reduce_job *job, struct reduce_time
         status = measure_all(job, &times->all, error);
     }
     times->first_ns = times->all.time_ns.median;
-    if (status == STATUS_OK && job->plan.pass_count > 1) {
+    if (status == STATUS_OK && job->plan.pass_count > 1 && !job->run->settings->counting) {
         job->launches = 1;
         status = measure_all(job, &first, error);
         times->first_ns = first.time_ns.median;

@@ -121,7 +121,7 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
 enum status reduce_measure(struct run *run, const struct point *point, enum reduce_type type, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
     const bool limit = detail->checksums;
-    enum status status = limit ? STATUS_OK : ensure_limit(run, point, type, error);
+    enum status status = limit || run->settings->counting ? STATUS_OK : ensure_limit(run, point, type, error);
     if (status != STATUS_OK) {
         return status;
     }

@@ -200,7 +200,7 @@ static struct point conflict_free_point(const struct point *point) {
 // Stride 1 of the same width is measured first, also where it is not in the sweep.
 static enum status ensure_conflict_free(struct run *run, const struct point *point, struct error *error) {
     double *cost = conflict_free_cost(run, (uint32_t)point->values[SMEM_WIDTH]);
-    if (*cost > 0 || smem_info(run)->predicted) {
+    if (*cost > 0 || smem_info(run)->predicted || run->settings->counting) {
         return STATUS_OK;
     }
     struct point other = conflict_free_point(point);

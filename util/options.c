@@ -220,7 +220,9 @@ static void print_row(const struct option_row *row) {
 void options_help(const struct option_table *tables, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t row = 0; row < tables[i].count; row++) {
-            print_row(&tables[i].rows[row]);
+            if (tables[i].rows[row].help) {
+                print_row(&tables[i].rows[row]);
+            }
         }
     }
 }

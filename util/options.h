@@ -34,7 +34,7 @@ struct option_row {
     enum option_kind kind;
     size_t offset;        // of the variable that takes the value, in the struct that the table's owner keeps
     const char *argument; // what --help calls the value: "N", "LIST"; NULL for a flag
-    const char *help;     // one line
+    const char *help;     // one line; NULL: --help leaves the option out
     double min, max;      // of numbers
     const char *choices;  // "cold|warm"; of a file "-" where that stands for standard input or output
 };

@@ -15,6 +15,10 @@ enum {
     HOST_ALLOCATED = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP
 };
 
+// In cudaProfiler.h, which not every package of CUDA's headers has.
+CUresult cuProfilerStart(void);
+CUresult cuProfilerStop(void);
+
 // Calls of the table in driver.h, and how CUDA takes their arguments.
 #define SHARED_CALLS(F)                                                                                                \
     F(initialise, cuInit, (unsigned flags), (flags))                                                                   \
@@ -66,7 +70,9 @@ enum {
     F(stream_create, cuStreamCreate)                                                                                   \
     F(stream_priorities, cuCtxGetStreamPriorityRange)                                                                  \
     F(stream_create_prior, cuStreamCreateWithPriority)                                                                 \
-    F(event_create, cuEventCreate)
+    F(event_create, cuEventCreate)                                                                                     \
+    F(profiler_start, cuProfilerStart)                                                                                 \
+    F(profiler_stop, cuProfilerStop)
 
 // The driver is the kernel driver's other half: a toolkit has only stubs of it.
 static const struct library_search driver_search = {
@@ -325,6 +331,10 @@ static int event_create(void **event) {
     return (int)result;
 }
 
+static int profile(bool on) {
+    return (int)(on ? calls.profiler_start() : calls.profiler_stop());
+}
+
 const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .name = "cuda",
                                        .library = &library,
@@ -352,6 +362,7 @@ const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .find_function = find_function,
                                        .allow_shared = allow_shared,
                                        .launch = launch,
+                                       .profile = profile,
                                        .stream_create = stream_create,
                                        .stream_create_first = stream_create_first,
                                        .event_create = event_create,

@@ -80,6 +80,7 @@ struct gpu_driver {
     int (*unload_module)(void *module);
     int (*allow_shared)(void *function, int bytes);
     int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
+    int (*profile)(bool on); // whether a profiler counts what is launched; NULL: it counts all
 
     int (*stream_create)(void **stream);
     int (*stream_create_first)(void **stream); // of the highest priority

@@ -96,6 +96,20 @@ static int allow_shared(const struct gpu_device *device, struct kernel *kernel, 
     return result;
 }
 
+// Alone between two calls of the driver's, between which a profiler counts.
+static int launch_counted(const struct gpu_device *device, void *function, const struct launch *launch, void *stream,
+                          void **parameters) {
+    const struct gpu_driver *driver = device->driver;
+    int result = driver->profile ? driver->profile(true) : 0;
+    if (result == 0) {
+        result = driver->launch(function, launch, stream, parameters);
+    }
+    if (result == 0) {
+        result = driver->stream_synchronize(stream);
+    }
+    return result == 0 && driver->profile ? driver->profile(false) : result;
+}
+
 enum status gpu_launch(struct device *base, struct stream *stream, struct kernel *kernel, const struct launch *launch,
                        struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -112,7 +126,9 @@ enum status gpu_launch(struct device *base, struct stream *stream, struct kernel
         result = allow_shared(device, kernel, launch->dynamic_shared_bytes);
     }
     if (result == 0) {
-        result = device->driver->launch(kernel->function, launch, gpu_stream(device, stream), parameters);
+        const bool counted = base->watcher && base->watcher->counts(base->watcher, kernel->entry, launch);
+        result = (counted ? launch_counted(device, kernel->function, launch, gpu_stream(device, stream), parameters)
+                          : device->driver->launch(kernel->function, launch, gpu_stream(device, stream), parameters));
     }
     return result == 0 ? STATUS_OK : launch_failed(device, kernel, launch, result, error);
 }

@@ -141,3 +141,15 @@ int fake_ptx(struct fake_program *program, char *ptx) NAMED("nvrtcGetPTX", );
 int fake_ptx(struct fake_program *program, char *ptx) {
     return fake_rtc_code(program, ptx);
 }
+
+int fake_profiler_start(void) NAMED("cuProfilerStart", );
+int fake_profiler_start(void) {
+    fake_profiled = true;
+    return FAKE_SUCCESS;
+}
+
+int fake_profiler_stop(void) NAMED("cuProfilerStop", );
+int fake_profiler_stop(void) {
+    fake_profiled = false;
+    return FAKE_SUCCESS;
+}

@@ -14,6 +14,7 @@
 //                           pin (memory of the host cannot be pinned), copy (an illegal address), reach (a device may
 //                           not use another's memory), direct (the driver says that no link is direct)
 //   FAKE_KERNEL=NAME        only launches of this kernel count
+//   FAKE_LAUNCHES=FILE      launches that a profiler would count are added to it, a line each: name, grid, block
 //   FAKE_ORDER=lazy, N      what goes into streams is done as late as can be, and no more of it than is waited for; or
 //                           in some order that streams and events allow, the Nth. Not set: at once
 #ifndef TESTS_FAKES_FAKE_H
@@ -67,7 +68,8 @@ enum {
 // ---- memory.c ----
 
 extern bool fake_lost[DEVICES_MAX];
-extern int fake_current; // the device that calls speak of
+extern int fake_current;   // the device that calls speak of
+extern bool fake_profiled; // launches are counted: all of them, where no call switches that
 
 int fake_setting(const char *name, int otherwise);
 // Whether this call of a kind is the one that FAKE_FAIL names.

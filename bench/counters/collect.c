@@ -1,0 +1,176 @@
+#include "bench/counters/collect.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/counters/match.h"
+#include "bench/counters/profiler.h"
+
+enum {
+    FIRST_VERSION = 70, // of the architectures that ncu knows
+    COMMAND_MAX = 512
+};
+static const double SILENT_S = 60, START_S = 15; // a profiler may be silent so long; with a small budget, less
+
+// The folder of a run, and its files.
+struct place {
+    char folder[PATH_MAX / 2], log[PATH_MAX], launches[PATH_MAX];
+    bool kept;
+};
+
+// BANKSHOT_COUNTERS=FOLDER keeps what the profiler printed.
+static enum status make_place(struct place *place, const struct counter_vendor *vendor, size_t group,
+                              struct error *error) {
+    const char *kept = getenv("BANKSHOT_COUNTERS"), *temporary = getenv("TMPDIR");
+    const char *parent = kept ? kept : temporary && *temporary ? temporary : "/tmp";
+    place->kept = kept != NULL;
+    snprintf(place->folder, sizeof place->folder, kept ? "%s/%s-%zu" : "%s/bankshot-%s-%zu-XXXXXX", parent,
+             vendor->profiler, group);
+    if (kept ? mkdir(place->folder, 0777) != 0 && errno != EEXIST : !mkdtemp(place->folder)) {
+        return error_set(error, STATUS_FAILED, "%s: cannot be made: %s", place->folder, strerror(errno));
+    }
+    snprintf(place->log, sizeof place->log, "%s/log", place->folder);
+    snprintf(place->launches, sizeof place->launches, "%s/launches", place->folder);
+    return STATUS_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static void remove_place(const struct place *place) {
+    if (!place->kept) {
+        nftw(place->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    }
+}
+
+// The first line of the log with one of the words; false: none has.
+static bool find_line(const char *path, const char *const *words, char line[256]) {
+    FILE *file = fopen(path, "r");
+    bool found = false;
+    while (file && !found && fgets(line, 256, file)) {
+        for (size_t i = 0; words[i]; i++) {
+            found |= strstr(line, words[i]) != NULL;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    line[found ? strcspn(line, "\n") : 0] = '\0';
+    return found;
+}
+
+// ---- A run ----
+
+static enum status run_profiler(const struct collection *collection, char *profiler, const struct place *place,
+                                const struct profile *profile, struct error *error) {
+    const struct counters_request *request = collection->request;
+    char *command[COMMAND_MAX], self[PATH_MAX];
+    const char *options[PROFILER_OPTIONS_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    const size_t option_count = collection->vendor->options(profile, options);
+    size_t count = 0;
+    if (length < 0 || (size_t)request->argc + option_count + 8 > COMMAND_MAX) {
+        return error_set(error, STATUS_FAILED, "--counters: the command line is too long: use fewer words");
+    }
+    self[length] = '\0';
+    command[count++] = profiler;
+    for (size_t i = 0; i < option_count; i++) {
+        command[count++] = (char *)(uintptr_t)options[i];
+    }
+    command[count++] = self;
+    for (int i = 1; i < request->argc; i++) {
+        command[count++] = request->argv[i];
+    }
+    const char *const last[] = {"--device", collection->specs, "--quiet", "--count-launches", place->launches, NULL};
+    memcpy(command + count, last, sizeof last);
+    const struct profiler_run run = {command, place->log, place->launches,
+                                     fmin(SILENT_S, START_S + 2 * request->budget_s)};
+    return profiler_run(&run, error);
+}
+
+// What the profiler or the program says of its own fault.
+static enum status explain(const struct collection *collection, const struct place *place, struct error *fault) {
+    char said[256], own[64], text[sizeof fault->text];
+    snprintf(own, sizeof own, "%s: ", collection->request->program);
+    const char *const words[] = {own, "==ERROR==", "rror", "No kernels", NULL};
+    snprintf(text, sizeof text, "%s", fault->text);
+    const bool found = find_line(place->log, words, said);
+    return error_set(fault, STATUS_FAILED,
+                     "counters: %s%s%s%s: the rows have none; BANKSHOT_COUNTERS=FOLDER keeps what was printed", text,
+                     found ? " (" : "", said, found ? ")" : "");
+}
+
+// One group of metrics. The launches are those of the first group's run, and the same in each.
+static enum status collect_group(const struct collection *collection, char *profiler, size_t group, size_t first_metric,
+                                 struct launch_log *log, bool *denied, struct error *fault) {
+    const struct counter_vendor *vendor = collection->vendor;
+    struct place place = {0};
+    struct launch_list counted = {0};
+    struct launch_log made = {0};
+    char line[256];
+    enum status status = make_place(&place, vendor, group, fault);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct profile profile = {place.folder, place.log, vendor->groups[group]};
+    status = run_profiler(collection, profiler, &place, &profile, fault);
+    *denied = find_line(place.log, vendor->refusals, line);
+    if (status == STATUS_OK && !*denied) {
+        status = vendor->read(&profile, first_metric, &counted, fault);
+    }
+    if (status == STATUS_OK && !*denied) {
+        status = launches_read(group == 0 ? log : &made, place.launches, fault);
+    }
+    if (status == STATUS_OK && !*denied) {
+        status = match_launches(vendor, &counted, log, fault);
+    }
+    if (status != STATUS_OK && !*denied) {
+        explain(collection, &place, fault);
+    }
+    free(counted.at);
+    launches_clear(&made);
+    remove_place(&place);
+    return status;
+}
+
+static bool deny(const struct collection *collection, const char *why, const char *advice) {
+    fprintf(stderr, "%s: counters: %s: %s\n", collection->request->program, why, advice);
+    return false;
+}
+
+bool collect(const struct collection *collection, struct launch_log *log, struct error *fault) {
+    const struct counter_vendor *vendor = collection->vendor;
+    char profiler[PATH_MAX], why[128];
+    bool denied = false;
+    enum status status = STATUS_OK;
+    if (collection->version < FIRST_VERSION) {
+        snprintf(why, sizeof why, "ncu counts from sm_70 on, and this is sm_%u", collection->version);
+        return deny(collection, why, "take nvprof of CUDA 12 or older by hand");
+    }
+    if (!profiler_find(vendor, profiler)) {
+        snprintf(why, sizeof why, "%s was not found", vendor->profiler);
+        return deny(collection, why, vendor->missing);
+    }
+    for (size_t group = 0, metric = 0; vendor->groups[group] && status == STATUS_OK && !denied; group++) {
+        status = collect_group(collection, profiler, group, metric, log, &denied, fault);
+        metric += metric_count(vendor->groups[group]);
+    }
+    if (denied || status != STATUS_OK) {
+        launches_clear(log);
+    }
+    if (denied) {
+        *fault = (struct error){0};
+        snprintf(why, sizeof why, "%s may not count here", vendor->profiler);
+        return deny(collection, why, vendor->denied);
+    }
+    return true;
+}

@@ -1,0 +1,48 @@
+// --counters: the vendor's counters beside each row. The program runs once more under the vendor's profiler, before
+// anything is measured, and launches the kernel of each point once (counting.h); what was counted is kept and goes into
+// the rows as they are measured (docs/method.md).
+#ifndef BENCH_COUNTERS_COUNTERS_H
+#define BENCH_COUNTERS_COUNTERS_H
+
+#include "bench/bench_device.h"
+#include "bench/counters/launches.h"
+#include "util/options.h"
+
+enum {
+    COUNTER_VENDORS = 2
+};
+
+struct counters {
+    bool wanted;
+    bool denied[COUNTER_VENDORS];
+    struct launch_log logs[COUNTER_VENDORS];
+    uint64_t agree, differ, uncounted; // rows of GPUs
+    struct error fault;                // what went wrong with a profiler: the rows are measured all the same
+};
+
+// What the further run is told.
+struct counters_request {
+    const char *program; // for messages
+    int argc;
+    char **argv;
+    const struct bench_device *devices;
+    size_t device_count;
+    double budget_s;
+};
+
+// Refuses what has no counters, and input that cannot be read twice (STATUS_USAGE).
+enum status counters_check(const struct counters_request *request, const struct option_table *options, size_t count,
+                           struct error *error);
+
+// Makes the further runs. One line on standard error says where counting is denied, and how it is allowed.
+void counters_collect(struct counters *counters, const struct counters_request *request);
+
+// Fills the row's columns.
+void counters_fill(struct counters *counters, struct row *row);
+
+// Says on standard error what the rows said; STATUS_FAILED where a profiler failed.
+enum status counters_conclude(const struct counters *counters, const char *program, struct error *error);
+
+void counters_clear(struct counters *counters);
+
+#endif

@@ -1,0 +1,27 @@
+// The run under a vendor's profiler: each point's work is done once, its launches are counted, and nothing is timed.
+#ifndef BENCH_COUNTERS_COUNTING_H
+#define BENCH_COUNTERS_COUNTING_H
+
+#include "bench/row.h"
+#include "device/device.h"
+#include "util/options.h"
+
+struct counting;
+
+// Launches and rows go to this file. The files that the options name to be written are the other run's: they are
+// forgotten.
+enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
+                          size_t count, struct error *error);
+enum status counting_close(struct counting *counting, struct error *error);
+
+// From now on the device's launches are written down. NULL, here and below: this is no such run.
+void counting_watch(struct counting *counting, struct device *device);
+
+void counting_begin_point(struct counting *counting);
+void counting_row(struct counting *counting, const struct row *row);
+
+// Of the launches between, the first of each kernel, grid and block is counted.
+void counting_begin(struct counting *counting);
+void counting_end(struct counting *counting);
+
+#endif

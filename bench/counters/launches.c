@@ -1,0 +1,127 @@
+#include "bench/counters/launches.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void row_key(const struct row *row, char key[ROW_KEY]) {
+    static const char *const columns[] = {
+        "variant",         "kernel",   "op",   "type",     "width_bytes", "stride", "offset",          "group",
+        "request_line",    "elements", "tile", "vertices", "devices",     "level",  "footprint_bytes", "page_bytes",
+        "bytes_in_flight", "parameter"};
+    char field[ROW_TEXT];
+    size_t length = (size_t)snprintf(key, ROW_KEY, "%s", row->spec);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && length < ROW_KEY; i++) {
+        length +=
+            (size_t)snprintf(key + length, ROW_KEY - length, "|%s", row_field(row, row_column_find(columns[i]), field));
+    }
+}
+
+// ---- Writing ----
+
+void launches_write_point(FILE *file) {
+    fputs("point\n", file);
+}
+
+void launches_write_window(FILE *file) {
+    fputs("window\n", file);
+}
+
+// At once, so that the file's growth shows that the run is alive.
+void launches_write_launch(FILE *file, const char *kernel, const struct launch *launch, bool counted) {
+    fprintf(file, "launch %s %u %u %u %u %u %u %d\n", kernel, launch->grid.x, launch->grid.y, launch->grid.z,
+            launch->block.x, launch->block.y, launch->block.z, counted);
+    fflush(file);
+}
+
+void launches_write_row(FILE *file, const struct row *row) {
+    char key[ROW_KEY];
+    row_key(row, key);
+    fprintf(file, "row %s\n", key);
+}
+
+// ---- Reading ----
+
+struct counted_launch *launches_add(struct launch_list *list) {
+    if ((list->count & (list->count - 1)) == 0) { // full at each power of two
+        struct counted_launch *grown = realloc(list->at, (2 * list->count + 1) * sizeof *grown);
+        if (!grown) {
+            return NULL;
+        }
+        list->at = grown;
+    }
+    struct counted_launch *added = &list->at[list->count++];
+    *added = (struct counted_launch){.counted = true};
+    for (size_t i = 0; i < LAUNCH_COUNTERS_MAX; i++) {
+        added->values[i] = NAN;
+    }
+    return added;
+}
+
+static bool add_row(struct launch_log *log, const char *key, size_t first, size_t window) {
+    struct counted_row *grown = realloc(log->rows, (log->row_count + 1) * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    log->rows = grown;
+    struct counted_row *row = &log->rows[log->row_count++];
+    *row = (struct counted_row){.first = first, .end = log->launches.count, .window = window};
+    snprintf(row->key, sizeof row->key, "%s", key);
+    return true;
+}
+
+static bool add_launch(struct launch_log *log, const char *line, size_t window) {
+    struct counted_launch read = {.window = window};
+    int counted = 0;
+    const int fields = sscanf(line, "launch %127s %u %u %u %u %u %u %d", read.kernel, &read.grid.x, &read.grid.y,
+                              &read.grid.z, &read.block.x, &read.block.y, &read.block.z, &counted);
+    struct counted_launch *added = fields == 8 ? launches_add(&log->launches) : NULL;
+    if (added) {
+        memcpy(read.values, added->values, sizeof read.values);
+        read.counted = counted;
+        *added = read;
+    }
+    return added != NULL;
+}
+
+// A line that is cut off is one of no kind.
+static bool read_line(struct launch_log *log, char *line, size_t *first, size_t *window) {
+    char *end = strchr(line, '\n');
+    if (!end) {
+        return false;
+    }
+    *end = '\0';
+    if (strncmp(line, "launch ", 7) == 0) {
+        return add_launch(log, line, *window);
+    }
+    if (strncmp(line, "row ", 4) == 0) {
+        return add_row(log, line + 4, *first, *window);
+    }
+    *window += 1; // a point begins one, too
+    *first = strcmp(line, "point") == 0 ? log->launches.count : *first;
+    return true;
+}
+
+enum status launches_read(struct launch_log *log, const char *path, struct error *error) {
+    *log = (struct launch_log){0};
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        return error_set(error, STATUS_FAILED, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    char *line = NULL;
+    size_t size = 0, first = 0, window = 0;
+    bool whole = true;
+    while (whole && getline(&line, &size, file) > 0) {
+        whole = read_line(log, line, &first, &window);
+    }
+    free(line);
+    fclose(file);
+    return whole ? STATUS_OK : error_set(error, STATUS_FAILED, "the run under the profiler was cut off");
+}
+
+void launches_clear(struct launch_log *log) {
+    free(log->launches.at);
+    free(log->rows);
+    *log = (struct launch_log){0};
+}

@@ -1,0 +1,58 @@
+// What the run under a profiler tells the run that started it: each launch, which of them were counted, and which rows
+// they belong to. A file of lines, written by the one and read by the other.
+#ifndef BENCH_COUNTERS_LAUNCHES_H
+#define BENCH_COUNTERS_LAUNCHES_H
+
+#include <stdio.h>
+
+#include "bench/row.h"
+#include "device/device.h"
+
+enum {
+    LAUNCH_NAME = 128,
+    LAUNCH_COUNTERS_MAX = 20, // of a vendor
+    ROW_KEY = 1024
+};
+
+struct counted_launch {
+    char kernel[LAUNCH_NAME];
+    struct dimensions grid, block; // as a profiler prints them; x alone may be the product, and all 0 is not known
+    bool counted;
+    size_t window; // of a log: that of the round of work that it belongs to; of a profiler: the launch's own number
+    double values[LAUNCH_COUNTERS_MAX];
+};
+
+struct launch_list {
+    struct counted_launch *at;
+    size_t count;
+};
+
+// A row, and the launches of its point that were made before it was written.
+struct counted_row {
+    char key[ROW_KEY];
+    size_t first, end; // of the launches
+    size_t window;     // the last one before the row
+    bool used;
+};
+
+struct launch_log {
+    struct launch_list launches;
+    struct counted_row *rows;
+    size_t row_count;
+};
+
+// What tells a row from the others of a run, whatever was measured.
+void row_key(const struct row *row, char key[ROW_KEY]);
+
+void launches_write_point(FILE *file);
+void launches_write_window(FILE *file);
+void launches_write_launch(FILE *file, const char *kernel, const struct launch *launch, bool counted);
+void launches_write_row(FILE *file, const struct row *row);
+
+// The launch that was added, all its values NaN; NULL where memory ran out.
+struct counted_launch *launches_add(struct launch_list *list);
+
+enum status launches_read(struct launch_log *log, const char *path, struct error *error);
+void launches_clear(struct launch_log *log);
+
+#endif

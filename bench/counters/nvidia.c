@@ -1,0 +1,149 @@
+// NVIDIA's counters, by Nsight Compute's command line.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/counters/csv.h"
+#include "bench/counters/vendor.h"
+
+// The metrics, in the order of their values.
+#define L1 "l1tex__"
+#define METRICS(F)                                                                                                     \
+    F(REQUESTS_LOAD, L1 "t_requests_pipe_lsu_mem_global_op_ld.sum")                                                    \
+    F(REQUESTS_STORE, L1 "t_requests_pipe_lsu_mem_global_op_st.sum")                                                   \
+    F(SECTORS_LOAD, L1 "t_sectors_pipe_lsu_mem_global_op_ld.sum")                                                      \
+    F(SECTORS_STORE, L1 "t_sectors_pipe_lsu_mem_global_op_st.sum")                                                     \
+    F(PASSES, L1 "data_pipe_lsu_wavefronts_mem_shared.sum")                                                            \
+    F(PASSES_LOAD, L1 "data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")                                                 \
+    F(PASSES_STORE, L1 "data_pipe_lsu_wavefronts_mem_shared_op_st.sum")                                                \
+    F(CONFLICTS, L1 "data_bank_conflicts_pipe_lsu_mem_shared.sum")                                                     \
+    F(CONFLICTS_LOAD, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum")                                          \
+    F(CONFLICTS_STORE, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                                         \
+    F(DRAM_READ, "dram__bytes_read.sum")                                                                               \
+    F(DRAM_WRITE, "dram__bytes_write.sum")                                                                             \
+    F(L1_HITS, L1 "t_sector_hit_rate.pct")                                                                             \
+    F(L2_HITS, "lts__t_sector_hit_rate.pct")                                                                           \
+    F(INSTRUCTIONS, "smsp__inst_executed.sum")                                                                         \
+    F(LANES, "smsp__thread_inst_executed_per_inst_executed.ratio")                                                     \
+    F(BRANCHES, "smsp__inst_executed_op_branch.sum")
+
+#define NUMBER(name, metric) name,
+#define LISTED(name, metric) "," metric
+enum {
+    METRICS(NUMBER) METRICS_END
+};
+_Static_assert((int)METRICS_END <= (int)LAUNCH_COUNTERS_MAX, "a launch has room for all metrics");
+static const char listed[] = METRICS(LISTED); // begins with a comma
+static const char *const metrics = listed + 1;
+
+static size_t options(const struct profile *profile, const char *options[]) {
+    const char *const all[] = {"--csv",         "--print-units",        "base", "--clock-control",
+                               "none",          "--profile-from-start", "off",  "--metrics",
+                               profile->metrics};
+    memcpy(options, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+// Whether every metric of the launch was printed, if only as n/a.
+static bool is_whole(const bool printed[METRICS_END]) {
+    bool whole = true;
+    for (size_t i = 0; i < METRICS_END; i++) {
+        whole &= printed[i];
+    }
+    return whole;
+}
+
+static struct counted_launch *begin_launch(const struct csv_table *table, struct launch_list *list) {
+    struct counted_launch *launch = launches_add(list);
+    if (launch) {
+        const char *kernel = csv_field(table, "Kernel Name");
+        snprintf(launch->kernel, sizeof launch->kernel, "%s", kernel ? kernel : "");
+        launch->grid = csv_dimensions(csv_field(table, "Grid Size"));
+        launch->block = csv_dimensions(csv_field(table, "Block Size"));
+    }
+    return launch;
+}
+
+// A line for each metric of each launch.
+static enum status read_table(struct csv_table *table, struct launch_list *list, struct error *error) {
+    bool printed[METRICS_END], whole = true;
+    char id[32] = "";
+    struct counted_launch *launch = NULL;
+    while (whole && csv_next(table)) {
+        if (!launch || strcmp(table->fields[0], id) != 0) {
+            whole = !launch || is_whole(printed);
+            snprintf(id, sizeof id, "%s", table->fields[0]);
+            launch = begin_launch(table, list);
+            memset(printed, 0, sizeof printed);
+        }
+        const char *name = csv_field(table, "Metric Name");
+        const int number = name ? metric_number(metrics, name) : -1;
+        if (!launch) {
+            return error_set(error, STATUS_FAILED, "out of memory");
+        }
+        if (number >= 0) {
+            whole &= csv_number(csv_field(table, "Metric Value"), &launch->values[number]);
+            printed[number] = true;
+        }
+    }
+    whole = whole && !table->torn && (!launch || is_whole(printed));
+    return whole ? STATUS_OK
+                 : error_set(error, STATUS_FAILED, "ncu's table breaks off after %zu launches",
+                             list->count > 0 ? list->count - 1 : 0);
+}
+
+static enum status read(const struct profile *profile, size_t first_metric, struct launch_list *list,
+                        struct error *error) {
+    struct csv_table table;
+    enum status status = STATUS_OK;
+    (void)first_metric; // there is one group
+    if (csv_open(&table, profile->log, "ID")) {
+        status = read_table(&table, list, error);
+    }
+    csv_close(&table);
+    return status;
+}
+
+static double of_both(double loads, double stores, const struct row *row) {
+    return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? stores : 0);
+}
+
+// Of loads or stores where the row is about these alone, else of all, atomics among them.
+static double of_shared(const double *values, const struct row *row, int all, int load, int store) {
+    return values[strcmp(row->op, "load") == 0 ? load : strcmp(row->op, "store") == 0 ? store : all];
+}
+
+static void fill(const struct counted_launch *launch, struct row *row) {
+    enum {
+        WARP_LANES = 32
+    };
+    const double *values = launch->values;
+    const struct dimensions grid = launch->grid, block = launch->block;
+    const double block_warps = ceil((double)block.x * block.y * block.z / WARP_LANES);
+    row->counted_requests = of_both(values[REQUESTS_LOAD], values[REQUESTS_STORE], row);
+    row->counted_sectors = of_both(values[SECTORS_LOAD], values[SECTORS_STORE], row);
+    row->counted_passes = of_shared(values, row, PASSES, PASSES_LOAD, PASSES_STORE);
+    row->counted_conflicts = of_shared(values, row, CONFLICTS, CONFLICTS_LOAD, CONFLICTS_STORE);
+    row->counted_dram_read_bytes = values[DRAM_READ];
+    row->counted_dram_write_bytes = values[DRAM_WRITE];
+    row->counted_l1_hit_pct = values[L1_HITS];
+    row->counted_l2_hit_pct = values[L2_HITS];
+    row->counted_instructions = values[INSTRUCTIONS];
+    row->counted_active_lanes_pct = 100 * values[LANES] / WARP_LANES;
+    row->counted_branches = values[BRANCHES] / (block_warps * grid.x * grid.y * grid.z);
+}
+
+const struct counter_vendor nvidia_counters = {
+    .backend = BACKEND_CUDA,
+    .profiler = "ncu",
+    .variable = "NCU",
+    .folders = (const char *const[]){"$CUDA_HOME/bin", "$CUDA_PATH/bin", "/usr/local/cuda/bin", "/opt/cuda/bin",
+                                     "/opt/nvidia/nsight-compute/*", "/usr/local/cuda-*/bin", NULL},
+    .missing = "install Nsight Compute, or name its ncu with NCU=FILE",
+    .denied = "run as root, or load NVIDIA's kernel module with NVreg_RestrictProfilingToAdminUsers=0",
+    .refusals = (const char *const[]){"ERR_NVGPUCTRPERM", NULL},
+    .groups = (const char *const[]){listed + 1, NULL},
+    .options = options,
+    .read = read,
+    .fill = fill,
+};

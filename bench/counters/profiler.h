@@ -1,0 +1,24 @@
+// A profiler around a further run of this program.
+#ifndef BENCH_COUNTERS_PROFILER_H
+#define BENCH_COUNTERS_PROFILER_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "bench/counters/vendor.h"
+
+// The profiler's file: as the environment names it, on the PATH, or in the vendor's folders; false where there is none.
+bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MAX]);
+
+// A command to run, its output in profile->log. It is ended when nothing of profile->log and launches, the names of two
+// files, has grown for so many seconds.
+struct profiler_run {
+    char *const *command; // ends with NULL
+    const char *log, *launches;
+    double silent_s;
+};
+
+// STATUS_FAILED where it cannot be started, ends badly, or is silent for too long; the error says which.
+enum status profiler_run(const struct profiler_run *run, struct error *error);
+
+#endif

@@ -1,0 +1,53 @@
+// A vendor's profiler: how it is found and called, what it prints, and what its counters say of a row.
+#ifndef BENCH_COUNTERS_VENDOR_H
+#define BENCH_COUNTERS_VENDOR_H
+
+#include <stdbool.h>
+
+#include "bench/counters/launches.h"
+#include "bench/row.h"
+#include "device/device.h"
+
+enum {
+    PROFILER_OPTIONS_MAX = 48
+};
+
+// Where a run under the profiler leaves what it says.
+struct profile {
+    const char *folder;  // of its own
+    const char *log;     // what the profiler and the program print
+    const char *metrics; // the group that is counted, separated by commas
+};
+
+struct counter_vendor {
+    enum backend_kind backend;
+    const char *profiler;        // the program: "ncu"
+    const char *variable;        // of the environment, which names another one
+    const char *const *folders;  // where it may be besides the PATH; shell wildcards; NULL at the end
+    const char *missing;         // what to do where it is not there
+    const char *denied;          // what to do where it may not count
+    const char *const *refusals; // words by which it says that it may not; NULL at the end
+    const char *const *groups;   // of metrics, by name, separated by commas; a run each; NULL at the end
+    bool counts_all;             // the profiler counts every launch, also those that are not wanted
+
+    // Writes the profiler's own options, as many as it returns, into room for PROFILER_OPTIONS_MAX.
+    size_t (*options)(const struct profile *profile, const char *options[]);
+    // Adds what was printed of each launch: of metric i of all groups together the value i.
+    enum status (*read)(const struct profile *profile, size_t first_metric, struct launch_list *list,
+                        struct error *error);
+    // Fills the row's counted columns.
+    void (*fill)(const struct counted_launch *launch, struct row *row);
+};
+
+extern const struct counter_vendor nvidia_counters, amd_counters;
+
+// Which of a list "a,b,c" the name is; negative: none.
+int metric_number(const char *metrics, const char *name);
+size_t metric_count(const char *metrics);
+
+// What a row's accesses are: loads and stores may be counted apart. Shared memory's by `op`, which smem sets; global
+// memory's by which of them the model counts.
+bool row_counts_loads(const struct row *row);
+bool row_counts_stores(const struct row *row);
+
+#endif
