@@ -46,6 +46,19 @@ bool links_skip_bandwidth(const struct run *run, const struct point *point) {
             (on_host && bytes > cpu_memory().available_bytes / DEFAULT_SHARE));
 }
 
+// How long the point's memory takes: that of the host is made, filled and checked by this machine's threads.
+void links_cost_bandwidth(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double HOST_BYTES_S = 1e9, DEVICE_BYTES_S = 100e9;
+    enum {
+        HOST_ROUTES = 4,
+        ROUNDS = 5 // of which the plan takes the time
+    };
+    const bool pairs = links_detail_of(run)->pairs;
+    const double routes = pairs ? (double)run->device_count : HOST_ROUTES;
+    const double bytes_s = pairs ? DEVICE_BYTES_S : HOST_BYTES_S;
+    cost->round_s = routes * (double)point->values[LINKS_FOOTPRINT] / bytes_s / ROUNDS;
+}
+
 // Whether what a group holds on each device and on the host fits there.
 static bool fits(const struct run *run, const struct links_schedule *schedule, const struct links_group *group,
                  uint64_t bytes) {
@@ -88,6 +101,14 @@ static struct transfer make_transfer(const struct run *run, const struct links_r
                              .kernel_count = SELECTION_DEVICES_MAX};
 }
 
+static void count_beside(struct transfer *transfers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < count; k++) {
+            transfers[i].beside += i != k && transfer_actor(&transfers[i]) == transfer_actor(&transfers[k]);
+        }
+    }
+}
+
 static enum status emit(struct run *run, const struct links_group *group, const struct transfer *transfers,
                         const struct group_result *results, struct error *error) {
     enum status status = STATUS_OK;
@@ -119,6 +140,7 @@ static enum status measure_group(struct run *run, const struct links_schedule *s
         transfers[i] = make_transfer(run, &schedule->routes[group->first + i], group, bytes);
     }
     if (status == STATUS_OK) {
+        count_beside(transfers, group->count);
         status = group_measure(run, &settings, transfers, group->count, results, error);
     }
     if (status == STATUS_OK) {

@@ -10,6 +10,8 @@ enum status links_check_bandwidth(const struct run *run, const struct point *poi
 // Leaves out default footprints that take much of the memory.
 bool links_skip_bandwidth(const struct run *run, const struct point *point);
 
+void links_cost_bandwidth(const struct run *run, const struct point *point, struct point_cost *cost);
+
 // A row for each route: alone, both ways, all at once.
 enum status links_measure_bandwidth(struct run *run, const struct point *point, struct error *error);
 

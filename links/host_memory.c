@@ -32,6 +32,7 @@ static enum status allocate(struct host_buffer *buffer, uint64_t bytes, struct e
     if (!memory) {
         return error_set(error, STATUS_FAILED, "out of memory: give a smaller --footprint");
     }
+    memset(memory, 0, bytes); // by this thread, whose wish for a node holds
     enum status status = buffer->kind == HOST_REGISTERED ? device_pin(buffer->device, memory, bytes, error) : STATUS_OK;
     if (status == STATUS_OK) {
         buffer->memory = memory;
@@ -48,9 +49,6 @@ enum status host_buffer_open(struct host_buffer *buffer, struct device *device, 
     device_bus(device, &bus);
     prefer_node(bus.numa_node);
     enum status status = allocate(buffer, bytes, error);
-    if (status == STATUS_OK) {
-        memset(buffer->memory, 0, bytes);
-    }
     prefer_node(-1);
     return status;
 }

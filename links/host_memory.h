@@ -16,7 +16,7 @@ struct host_buffer {
     struct device *device; // whose driver holds it
 };
 
-// Zeroed memory near the device, as far as the system knows and lets a program choose.
+// Memory near the device, as far as the system knows and lets a program choose.
 enum status host_buffer_open(struct host_buffer *buffer, struct device *device, enum host_memory kind, uint64_t bytes,
                              struct error *error);
 void host_buffer_close(struct host_buffer *buffer);

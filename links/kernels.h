@@ -22,8 +22,8 @@ enum status links_kernel_of(struct links_kernels *kernels, size_t count, struct 
                             struct kernel **kernel, struct error *error);
 void links_kernels_discard(struct links_kernels *kernels, size_t count);
 
-// A launch over so many words, `each` of them a thread, that fills the device or less.
-struct launch links_launch_over(const struct device *device, uint64_t words, uint64_t each,
+// A launch over so many words, `each` of them a thread, that leaves room on the device for as many more as `beside`.
+struct launch links_launch_over(const struct device *device, size_t beside, uint64_t words, uint64_t each,
                                 const struct argument *arguments, size_t count);
 
 // Words that a thread of the copy has under way.

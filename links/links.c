@@ -67,6 +67,12 @@ static enum status check(const struct run *run, const struct point *point, struc
     return has_sizes(run) ? links_check_bandwidth(run, point, error) : STATUS_OK;
 }
 
+static void cost(const struct run *run, const struct point *point, struct point_cost *point_cost) {
+    if (has_sizes(run)) {
+        links_cost_bandwidth(run, point, point_cost);
+    }
+}
+
 static bool skip(const struct run *run, const struct point *point) {
     return (run->devices && !links_has_routes(run)) || (has_sizes(run) && links_skip_bandwidth(run, point));
 }
@@ -94,11 +100,13 @@ static const struct probe links = {
     .variant_count = sizeof variants / sizeof variants[0],
     .session_bytes = sizeof(struct links_session),
     .table_columns = BANDWIDTH_COLUMNS,
+    .headline_values = {[LINKS_FOOTPRINT] = 64 << 20},
     .headline = "host-pinned,host-latency,pair-copy,pair-latency",
     .variant_columns = columns_of,
     .supports = supports,
     .check = check,
     .skip = skip,
+    .cost = cost,
     .describe = links_describe,
     .measure = measure_point,
     .release = release,

@@ -67,7 +67,7 @@ static enum status fill_source(const struct transfer *transfer, struct error *er
     }
     const struct argument arguments[] = {argument_pointer(transfer->source), argument_u64(words),
                                          argument_u64(transfer->seed)};
-    const struct launch launch = links_launch_over(device, words, 1, arguments, 3);
+    const struct launch launch = links_launch_over(device, 0, words, 1, arguments, 3);
     status = device_launch(device, kernel, &launch, error);
     return status == STATUS_OK ? device_synchronize(device, error) : status;
 }
@@ -80,7 +80,8 @@ static enum status prepare_kernel(struct transfer *transfer, struct error *error
     transfer->arguments[0] = argument_pointer(transfer->source);
     transfer->arguments[1] = argument_pointer(transfer->destination);
     transfer->arguments[2] = argument_u64(words);
-    transfer->launch = links_launch_over(actor->device, words, links_copy_items, transfer->arguments, 3);
+    transfer->launch =
+        links_launch_over(actor->device, transfer->beside, words, links_copy_items, transfer->arguments, 3);
     return status == STATUS_OK ? kernel_of(transfer, actor->device, LINKS_COPY, &transfer->copy, error) : status;
 }
 
@@ -156,7 +157,7 @@ enum status transfer_check(const struct transfer *transfer, bool *right, struct 
     }
     const struct argument arguments[] = {argument_pointer(transfer->destination), argument_u64(words),
                                          argument_u64(transfer->seed), argument_pointer(transfer->wrong)};
-    const struct launch launch = links_launch_over(device, words, 1, arguments, 4);
+    const struct launch launch = links_launch_over(device, 0, words, 1, arguments, 4);
     uint64_t wrong = 1;
     status = device_launch(device, kernel, &launch, error);
     if (status == STATUS_OK) {

@@ -20,6 +20,7 @@ struct transfer {
     enum host_memory memory; // of the host's end
     uint64_t bytes;          // whole words of the copy kernel, or one of 8 bytes by an engine
     uint64_t seed;           // of what it carries
+    size_t beside;           // how many more the same device moves at the same time
     struct links_kernels *kernels;
     size_t kernel_count; // places for devices
 
