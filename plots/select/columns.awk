@@ -1,11 +1,14 @@
 # The columns of a row: those of its file, and those that are computed. An expression is a product of columns and numbers,
 # from left to right (100*valu_active_threads/64); of several between bars the first counts whose columns are all there
 # (time_ns|1e6*time_ms). relative(NAME) is NAME in percent of the row that the chart's key "relative" names.
+# number(NAME) is the number of the device that the column NAME holds, 1 of cuda:1.
 
 # Columns that several charts need.
 function define_columns() {
     define("bandwidth_low = useful_bytes/time_ns_max|bandwidth_gb_s")
     define("bandwidth_high = useful_bytes/time_ns_min|bandwidth_gb_s")
+    define("one_way_low = useful_bytes/time_ns_max|one_way_gb_s")
+    define("one_way_high = useful_bytes/time_ns_min|one_way_gb_s")
     define("offset_bytes = offset*width_bytes")
     define("speed = 1e9/time_ns_median|1e9/time_ns|1e3/time_ms") # runs a second
 }
@@ -27,12 +30,20 @@ function known(r, column,    base) {
     if (column !~ /[(*\/|]/) {
         return value[r, column]
     }
+    if (column ~ /^number[(][^()]*[)]$/) {
+        return device_number(value[r, substr(column, 8, length(column) - 8)])
+    }
     if (column ~ /^relative[(][^()]*[)]$/) {
         column = inside(column)
         base = reference_of[line_of(r), column]
         return base + 0 > 0 && known(r, column) != "" ? 100 * known(r, column) / base : ""
     }
     return evaluate(r, column)
+}
+
+# 1 of "cuda:1"; empty where it is no device.
+function device_number(text) {
+    return sub(/^[a-z]+:/, "", text) ? text + 0 : ""
 }
 
 # What stands in relative(...).

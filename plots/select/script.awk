@@ -76,10 +76,13 @@ function setting_text(column,    least, most) {
         least = in_binary(least)
         most = in_binary(most)
     }
+    if (column == "footprint_bytes") {
+        return least == most ? "transfers of " in_binary(most) "B" : ""
+    }
     if (column ~ /^(vertices|elements|devices)$/) {
         return column == "devices" && most == 1 ? "" : (least == most ? "" : least " to ") most " " column
     }
-    if (extent["differ"] || (column ~ /^(offset|op)$/) || (column ~ /^(group)$/ && most == 1)) {
+    if (extent["differ"] || (column ~ /^(offset|op|direction)$/) || (column ~ /^(group)$/ && most == 1)) {
         return ""
     }
     return column == "type" ? most : column == "width_bytes" ? most (most == 1 ? " byte" : " bytes") " an element" : \

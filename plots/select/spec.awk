@@ -93,15 +93,18 @@ function read_groups(    i, j, count, members, name, side, member) {
 }
 
 # The columns that say how a row was run, but for those that the chart shows.
-function read_settings(    i, count, name, shown) {
+function read_settings(    i, count, name, shown, text) {
     for (i = 1; i <= row_columns; i++) {
-        shown[row_column[i]] = 1
+        text = row_column[i]
+        gsub(/^number[(]|[)]$/, "", text)
+        shown[text] = 1
     }
     shown[spec["series"]] = 1
     if (x_column == "offset_bytes") {
         shown["offset"] = 1
     }
-    count = split("type width_bytes vertices edges elements tile block devices stride offset group op", name, " ")
+    count = split(spec["probe"] == "links" ? "direction footprint_bytes from to" : \
+                  "type width_bytes vertices edges elements tile block devices stride offset group op", name, " ")
     for (i = 1; i <= count; i++) {
         if (!(name[i] in shown)) {
             setting[++settings] = name[i]

@@ -149,6 +149,30 @@ test_summary() {
     is "a table within 80 columns" "$(awk 'length > 80' "$work/out")" ""
 }
 
+# The charts, of four devices: matrices that name every device, lines that name every kind of memory.
+test_charts() {
+    if ! command -v gnuplot >"$work/null"; then
+        skip "$1: charts" "gnuplot is not installed: sh scripts/setup.sh --tests installs it"
+        return
+    fi
+    mkdir -p "$work/charts/machine"
+    FAKE_NAME="Fake GPU" FAKE_DEVICES=4 on "$1:0,$1:1,$1:2,$1:3" --footprint 64K,1M --variant host-pageable,host-pinned,pair-copy,pair-read
+    cp "$csv" "$work/charts/machine/links.csv"
+    run sh plots/draw.sh "$work/charts"
+    is "$1: charts" "$status $(sed 's,.*/,,' "$work/out" | grep svg | tr '\n' ' ')" "0 links-pairs-all.svg links-pairs-both.svg links-pairs-size.svg links-pairs.svg links-to-device.svg links-to-host.svg "
+    for chart in links-pairs links-pairs-both links-pairs-all; do
+        is "$1: $chart: names of rows and columns" \
+            "$(grep -o '>\(to device\|from device\|pair-copy\|pair-read\|transfers of 1 MiB\|GB/s\)<' "$work/charts/machine/$chart.svg" | sort | uniq -c | tr -s ' \n' ' ')" \
+            " 1 >GB/s< 1 >from device< 1 >pair-copy< 1 >pair-read< 2 >to device< 1 >transfers of 1 MiB< "
+    done
+    is "$1: a cell for each pair" "$(grep -c "stroke='rgb(255, 255, 255)'.* Z" "$work/charts/machine/links-pairs.svg")" 24
+    for kind in host-pageable host-pinned; do
+        check "$1: a line for $kind" grep -q ">$kind<" "$work/charts/machine/links-to-host.svg"
+    done
+    for picture in "$work"/charts/machine/*.svg; do awk -f tests/programs/svg_overlaps.awk "$picture"; done >"$work/overlaps"
+    is "$1: no text upon another" "$(cat "$work/overlaps")" ""
+}
+
 # test_backend BACKEND
 test_backend() {
     test_one "$1"
@@ -158,6 +182,7 @@ test_backend() {
     test_faults "$1"
     test_bus "$1"
     test_summary "$1"
+    test_charts "$1"
 }
 
 link_fakes "$work/lib"

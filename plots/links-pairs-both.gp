@@ -1,0 +1,11 @@
+# Every pair of devices: both ways at once, their sum, a matrix for each that can move the bytes.
+# probe: links
+# variants: pair-*
+# scope: device
+# where: direction=both-ways
+# series: variant
+# rows: number(from) number(to)
+# values: sum_gb_s
+# same: footprint_bytes
+title = 'Bandwidth between devices, both ways added, GB/s'
+load 'matrix.gp'

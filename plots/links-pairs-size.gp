@@ -1,0 +1,15 @@
+# Bandwidth from one device to another by the size of a transfer, one line for each that can move it.
+# probe: links
+# variants: pair-*
+# scope: device
+# where: direction=one-way
+# series: variant
+# rows: footprint_bytes
+# values: one_way_gb_s one_way_low one_way_high
+title = 'From one device to another, by the size of a transfer'
+set xlabel 'bytes of a transfer'
+set ylabel 'bandwidth one way (GB/s)'
+set format x '2^{%L}'
+has_bars = 1
+show_peak = 1
+load 'series.gp'

@@ -1,0 +1,15 @@
+# Bandwidth from a device to the host by the size of a transfer, one line a kind of the host's memory.
+# probe: links
+# variants: host-*
+# scope: device
+# where: to=host direction=one-way
+# series: variant
+# rows: footprint_bytes
+# values: one_way_gb_s one_way_low one_way_high
+title = 'From a device to the host, by the size of a transfer'
+set xlabel 'bytes of a transfer'
+set ylabel 'bandwidth one way (GB/s)'
+set format x '2^{%L}'
+has_bars = 1
+show_peak = 1
+load 'series.gp'
