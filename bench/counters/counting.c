@@ -1,10 +1,8 @@
 #include "bench/counters/counting.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "bench/counters/launches.h"
 
@@ -62,7 +60,6 @@ static void forget_outputs(const struct option_table *options, size_t count) {
 enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
                           size_t count, struct error *error) {
     forget_outputs(options, count);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read what is counted
     *counting = calloc(1, sizeof **counting);
     if (!*counting) {
         return error_set(error, STATUS_FAILED, "out of memory");
