@@ -167,7 +167,7 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 	$(link_test)
 
 # A probe's own parts that a test takes in.
-$(BUILD)/tests/test_gmem: $(OBJ)/gmem/gmem_layout.o $(OBJ)/gmem/gmem_check.o
+$(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_check.o gmem_index.o)
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)

@@ -240,7 +240,7 @@ static enum status check_flush(struct bench_device *b, struct error *error) {
 
 // Simulated lanes are slow, so the host makes their data, a piece at a time.
 static enum status fill_from_host(struct bench_device *b, uint64_t address, uint64_t words, uint64_t seed,
-                                  struct error *error) {
+                                  uint64_t keep, uint64_t set, struct error *error) {
     enum {
         PIECE = 1 << 16
     };
@@ -252,7 +252,7 @@ static enum status fill_from_host(struct bench_device *b, uint64_t address, uint
     for (uint64_t done = 0; done < words && status == STATUS_OK; done += PIECE) {
         uint64_t count = words - done < PIECE ? words - done : PIECE;
         for (uint64_t i = 0; i < count; i++) {
-            piece[i] = mix64(seed + done + i);
+            piece[i] = (mix64(seed + done + i) & keep) | set;
         }
         status = device_copy_to_device(b->device, address + done * sizeof *piece, piece, count * sizeof *piece, error);
     }
@@ -262,17 +262,20 @@ static enum status fill_from_host(struct bench_device *b, uint64_t address, uint
 
 enum status bench_device_fill_random(struct bench_device *b, uint64_t address, uint64_t bytes, uint64_t seed,
                                      struct error *error) {
+    return bench_device_fill_masked(b, address, bytes, seed, UINT64_MAX, 0, error);
+}
+
+enum status bench_device_fill_masked(struct bench_device *b, uint64_t address, uint64_t bytes, uint64_t seed,
+                                     uint64_t keep, uint64_t set, struct error *error) {
     uint64_t words = bytes / sizeof(uint64_t);
     if (b->device->info.predicted) {
-        return fill_from_host(b, address, words, seed, error);
+        return fill_from_host(b, address, words, seed, keep, set, error);
     }
     struct argument arguments[] = {
-        argument_pointer(address),
-        argument_u64(words),
-        argument_u64(seed),
+        argument_pointer(address), argument_u64(words), argument_u64(seed), argument_u64(keep), argument_u64(set),
     };
     struct kernel_request request = {.source = &harness_source, .entry = "fill_random", .native = harness_fill_random};
-    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 3);
+    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 5);
     return bench_device_run(b, &request, &launch, error);
 }
 

@@ -45,6 +45,10 @@ enum status bench_device_flush(struct bench_device *bench_device, struct error *
 enum status bench_device_fill_random(struct bench_device *bench_device, uint64_t address, uint64_t bytes, uint64_t seed,
                                      struct error *error);
 
+// The same with (mix64(seed + i) & keep) | set.
+enum status bench_device_fill_masked(struct bench_device *bench_device, uint64_t address, uint64_t bytes, uint64_t seed,
+                                     uint64_t keep, uint64_t set, struct error *error);
+
 // Builds a kernel, launches it once, waits for it and discards it, for work that is not timed.
 enum status bench_device_run(struct bench_device *bench_device, const struct kernel_request *request,
                              const struct launch *launch, struct error *error);

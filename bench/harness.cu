@@ -40,10 +40,10 @@ KERNEL void probe_read(const uint64_t *RESTRICT words, uint64_t count, uint64_t 
     sink[thread] = checksum;
 }
 
-// words[i] = mix64(seed + i): random data that the host can recompute.
-KERNEL void fill_random(uint64_t *RESTRICT words, uint64_t count, uint64_t seed) {
+// words[i] = mix64(seed + i): random data that the host can recompute. The bits outside of keep come from set.
+KERNEL void fill_random(uint64_t *RESTRICT words, uint64_t count, uint64_t seed, uint64_t keep, uint64_t set) {
     const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) {
-        words[i] = mix64(seed + i);
+        words[i] = (mix64(seed + i) & keep) | set;
     }
 }

@@ -37,8 +37,9 @@ void harness_fill_random(const struct launch *launch, const struct kernel_consta
     uint64_t *words = words_of(launch, 0);
     uint64_t count = launch->arguments[1].value.u64;
     uint64_t seed = launch->arguments[2].value.u64;
+    uint64_t keep = launch->arguments[3].value.u64, set = launch->arguments[4].value.u64;
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < count; i++) {
-        words[i] = mix64(seed + i);
+        words[i] = (mix64(seed + i) & keep) | set;
     }
 }

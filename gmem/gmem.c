@@ -1,37 +1,27 @@
 // gmem: bandwidth of global memory by stride, width and offset.
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/output.h"
 #include "bench/probe.h"
-#include "gmem/gmem_buffers.h"
-#include "gmem/gmem_check.h"
+#include "gmem/gmem_atomic.h"
+#include "gmem/gmem_atomic_cpu.h"
 #include "gmem/gmem_cpu.h"
-#include "gmem/gmem_cpu_tune.h"
-#include "gmem/gmem_layout.h"
-#include "util/embed.h"
-
-EMBED_FILE(gmem_cu, "gmem/gmem.cu");
+#include "gmem/gmem_indexed.h"
+#include "gmem/gmem_indexed_cpu.h"
+#include "gmem/gmem_measure.h"
+#include "util/random.h"
 
 enum parameter_index {
     WIDTH,
     ELEMENTS,
     BLOCK,
     OFFSET,
-    STRIDE
+    STRIDE,
+    WINDOW
 };
 enum {
     OFFSET_BYTES_MAX = 64
 };
-
-// Kept for a run of the program.
-struct gmem_session {
-    struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // which methods the CPU's kernels use
-};
-
-static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
 
 static const struct parameter parameters[] = {
     [WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},
@@ -39,11 +29,20 @@ static const struct parameter parameters[] = {
     [BLOCK] = {"block", "threads of a block, a multiple of the warp (256); the CPU has none", 1, 1024, false},
     [OFFSET] = {"offset", "elements between an aligned address and the first one (0)", 0, 1 << 20, false},
     [STRIDE] = {"stride", "elements from one to the next (1 to 64)", 1, 1 << 20, false},
+    [WINDOW] = {"window", "bytes within which indices are random, or atomics fall; 0: all", 0, 1e15, false},
 };
 
 #define COPY .op = "copy", .reads = 1, .writes = 1, .factors = {1}, .check = "check_copy"
 #define WIDTHS [WIDTH] = "1,2,4,8,16", [ELEMENTS] = "0"
 #define KERNEL_DEFAULTS WIDTHS, [BLOCK] = "256", [OFFSET] = "0"
+#define NUMBERS_DEFAULTS [WIDTH] = "4,8,16", [ELEMENTS] = "0", [BLOCK] = "256", [OFFSET] = "0"
+#define INDEXED .family = &gmem_indexed
+#define INDEXED_DEFAULTS [WIDTH] = "8", [ELEMENTS] = "0", [BLOCK] = "256", [WINDOW] = "64,1K,16K,128K,1M,8M,64M,512M,0"
+#define ATOMIC_DEFAULTS [WIDTH] = "4,8", [ELEMENTS] = "0", [BLOCK] = "256", [WINDOW] = "1,128,0"
+#define ATOMIC .writes = 1, .updates = true, .family = &gmem_atomic
+#define ATOMIC_ADD .entry = "atomic_add", .op = "atomic-add", ATOMIC, .native = gmem_atomic_add
+#define ATOMIC_FETCH_ADD                                                                                               \
+    .entry = "atomic_fetch_add", .op = "atomic-fetch-add", ATOMIC, .fetches = true, .native = gmem_atomic_fetch_add
 // clang-format off
 static const struct variant variants[] = {
     {"stride-copy", "dst[i*S] = src[i*S]: what a stride costs",
@@ -64,8 +63,50 @@ static const struct variant variants[] = {
     {"driver-copy", "the driver's own copy (CPU: memcpy), a yardstick",
      {[WIDTH] = "16", [ELEMENTS] = "0"},
      &(struct gmem_kernel){COPY}},
+    {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",
+     {NUMBERS_DEFAULTS},
+     &(struct gmem_kernel){.entry = "triad", .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true}},
+    {"sum", "one sum of floats or doubles for each block",
+     {NUMBERS_DEFAULTS},
+     &(struct gmem_kernel){.entry = "sum", .op = "sum", .reads = 1, .factors = {1}, .numbers = true}},
+    {"gather", "loads by index, at random in windows of many sizes",
+     {INDEXED_DEFAULTS},
+     &(struct gmem_kernel){.entry = "gather", .op = "gather", .reads = 1, INDEXED, .native = gmem_gather}},
+    {"scatter", "stores by index, likewise",
+     {INDEXED_DEFAULTS},
+     &(struct gmem_kernel){.entry = "scatter", .op = "scatter", .writes = 1, INDEXED, .native = gmem_scatter}},
+    {"gather-scatter", "loads by one index, stored by another, likewise",
+     {INDEXED_DEFAULTS},
+     &(struct gmem_kernel){.entry = "gather_scatter", .op = "gather-scatter", .reads = 1, .writes = 1, INDEXED,
+                           .native = gmem_gather_scatter}},
+    {"atomic-add", "integer additions to one address, to a line, to all",
+     {ATOMIC_DEFAULTS},
+     &(struct gmem_kernel){ATOMIC_ADD}},
+    {"atomic-add-float", "the same of floats and doubles",
+     {ATOMIC_DEFAULTS},
+     &(struct gmem_kernel){ATOMIC_ADD, .floating = true}},
+    {"atomic-fetch-add", "integer additions that tell the value before",
+     {ATOMIC_DEFAULTS},
+     &(struct gmem_kernel){ATOMIC_FETCH_ADD}},
+    {"atomic-fetch-add-float", "the same of floats and doubles",
+     {ATOMIC_DEFAULTS},
+     &(struct gmem_kernel){ATOMIC_FETCH_ADD, .floating = true}},
 };
 // clang-format on
+
+// A window holds an element at least, and no more than there are.
+static void set_window(struct gmem_layout *layout, uint64_t window_bytes) {
+    const uint64_t window = window_bytes / layout->width_bytes;
+    layout->places = layout->elements;
+    layout->indices = layout->elements * (layout->kernel->reads + layout->kernel->writes);
+    layout->window = window_bytes == 0 || window > layout->elements ? layout->elements : window > 0 ? window : 1;
+}
+
+// Additions that take turns are slow: fewer of them do.
+static uint64_t fewer_elements(const struct run *run, uint64_t elements) {
+    const uint64_t most = device_is_cpu(gmem_info(run)) ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
+    return elements < most ? elements : most;
+}
 
 static struct gmem_layout layout_of(const struct run *run, const struct point *point) {
     struct gmem_layout layout = {
@@ -79,6 +120,12 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
         layout.elements = gmem_default_elements(gmem_info(run), layout.width_bytes, sweep_max(&run->sweeps[STRIDE]),
                                                 run->bench_device->footprint_max);
     }
+    if (layout.kernel->family == &gmem_indexed) {
+        set_window(&layout, point->values[WINDOW]);
+    } else if (layout.kernel->family == &gmem_atomic) {
+        layout.elements = point->values[ELEMENTS] ? layout.elements : fewer_elements(run, layout.elements);
+        gmem_atomic_set_targets(&layout, point->values[WINDOW]);
+    }
     return layout;
 }
 
@@ -86,7 +133,7 @@ static enum status supports(const void *session, const struct device *device, co
                             struct error *error) {
     (void)session;
     const struct gmem_kernel *kernel = variant->detail;
-    if (kernel->entry && device_is_cpu(&device->info) && !gmem_native(kernel->entry)) {
+    if (kernel->entry && device_is_cpu(&device->info) && !gmem_native_of(kernel)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
                          variant->name);
     }
@@ -95,6 +142,16 @@ static enum status supports(const void *session, const struct device *device, co
                          variant->name);
     }
     return STATUS_OK;
+}
+
+static const char *columns_of(const struct variant *variant) {
+    const struct gmem_kernel *kernel = variant->detail;
+    if (kernel->updates) {
+        return "device variant type window_bytes gop_s bandwidth_gb_s verdict";
+    }
+    return kernel->family == &gmem_indexed
+               ? "device variant width_bytes window_bytes bandwidth_gb_s peak_pct sectors_per_request verdict"
+               : NULL;
 }
 
 static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
@@ -123,147 +180,31 @@ static enum status check(const struct run *run, const struct point *point, struc
             (unsigned long long)layout.elements, (unsigned long long)layout.width_bytes,
             (unsigned long long)layout.stride, (unsigned long long)available, info->spec);
     }
+    if (layout.kernel->updates && gmem_atomic_check(&layout, error) != STATUS_OK) {
+        return STATUS_USAGE;
+    }
+    if (layout.places > GMEM_INDEX_MAX || (layout.places > 0 && layout.elements > GMEM_INDEX_MAX)) {
+        return error_set(error, STATUS_USAGE,
+                         "%llu elements are more than an index of 32 bits can tell apart: give fewer",
+                         (unsigned long long)(layout.places > layout.elements ? layout.places : layout.elements));
+    }
     return check_block(run, point->values[BLOCK], error);
 }
 
-// The default offsets are counted in bytes: wide elements reach 64 of them sooner.
+// The default offsets are counted in bytes: wide elements reach 64 of them sooner. No number is narrower than a float.
 static bool skip(const struct run *run, const struct point *point) {
+    const struct gmem_kernel *kernel = point->variant->detail;
+    if (kernel->numbers && point->values[WIDTH] < sizeof(float)) {
+        return true;
+    }
+    if (kernel->updates && point->values[WIDTH] != sizeof(uint32_t) && point->values[WIDTH] != sizeof(uint64_t)) {
+        return true;
+    }
+    const struct gmem_layout layout = layout_of(run, point);
+    if (run->defaulted[WINDOW] && !kernel->updates && point->values[WINDOW] / layout.width_bytes >= layout.elements) {
+        return true; // as if there were no windows
+    }
     return run->defaulted[OFFSET] && point->values[OFFSET] * point->values[WIDTH] > OFFSET_BYTES_MAX;
-}
-
-static void shape_launch(struct gmem_job *job, uint64_t block) {
-    if (device_is_cpu(gmem_info(job->run))) { // a slice of the elements for each thread
-        job->launch.grid = (struct dimensions){gmem_info(job->run)->compute_units, 1, 1};
-        job->launch.block = (struct dimensions){1, 1, 1};
-        return;
-    }
-    uint64_t per_block = block * gmem_items(&job->layout);
-    job->launch.grid = (struct dimensions){(uint32_t)((job->layout.elements + per_block - 1) / per_block), 1, 1};
-    job->launch.block = (struct dimensions){(uint32_t)block, 1, 1};
-}
-
-static void set_arguments(struct gmem_job *job) {
-    const struct gmem_buffers *buffers = job->run->state;
-    uint64_t offset = job->layout.offset * job->layout.width_bytes;
-    struct argument *at = job->arguments;
-    for (uint32_t i = 0; i < job->layout.kernel->reads; i++) {
-        *at++ = argument_pointer(buffers->sources[i] + offset);
-    }
-    *at++ = argument_pointer(job->layout.kernel->writes == 0 ? buffers->sink : buffers->destination + offset);
-    *at++ = argument_u64(job->layout.elements);
-    *at++ = argument_u64(job->layout.stride);
-    if (job->layout.kernel->reads == 0) {
-        *at++ = argument_u64(job->run->settings->seed);
-    }
-    job->launch.arguments = job->arguments;
-    job->launch.argument_count = (size_t)(at - job->arguments);
-}
-
-static enum gmem_operation operation_of(const struct gmem_kernel *kernel) {
-    return kernel->writes == 0 ? GMEM_READ : kernel->reads == 0 ? GMEM_WRITE : GMEM_COPY;
-}
-
-static enum status build(struct gmem_job *job, struct error *error) {
-    enum {
-        ALL = 4,
-        ON_GPU = 2 // the others are for the CPU's kernels alone
-    };
-    const struct gmem_session *session = job->run->session;
-    struct device *device = job->run->bench_device->device;
-    const struct kernel_constant constants[ALL] = {
-        {"WIDTH", (int64_t)job->layout.width_bytes},
-        {"ITEMS", gmem_items(&job->layout)},
-        {"METHOD", (int64_t)session->cpu[operation_of(job->layout.kernel)].method},
-        {"CACHE_BYTES", (int64_t)device->info.last_level_cache_bytes},
-    };
-    struct kernel_request request = {
-        .source = &source,
-        .entry = job->layout.kernel->entry,
-        .constants = constants,
-        .constant_count = device_is_cpu(&device->info) ? ALL : ON_GPU,
-        .native = gmem_native(job->layout.kernel->entry),
-    };
-    return device_build(device, &request, &job->kernel, error);
-}
-
-static enum status enqueue(void *context, struct error *error) {
-    struct gmem_job *job = context;
-    struct device *device = job->run->bench_device->device;
-    if (job->kernel) {
-        return device_launch(device, job->kernel, &job->launch, error);
-    }
-    const struct gmem_buffers *buffers = job->run->state;
-    return device_copy_on_device(device, buffers->destination, buffers->sources[0],
-                                 job->layout.elements * job->layout.width_bytes, error);
-}
-
-static enum status check_result(void *context, bool *right, struct error *error) {
-    struct gmem_job *job = context;
-    const struct gmem_buffers *buffers = job->run->state;
-    struct gmem_result result = {
-        .layout = job->layout,
-        .seed = job->run->settings->seed,
-        .destination = buffers->destination,
-        .sink = buffers->sink,
-        .sink_words = buffers->sink_bytes / sizeof(uint32_t),
-        .elements_run = job->layout.elements,
-        .block_elements = job->launch.block.x * gmem_items(&job->layout),
-        .grid = job->launch.grid.x,
-    };
-    memcpy(result.sources, buffers->sources, sizeof result.sources);
-    return gmem_check(job->run->bench_device, &result, right, error);
-}
-
-// On the simulator what it counted; on a GPU that the model knows what the model says of the same addresses.
-static enum status set_counts(struct gmem_job *job, struct row *row, struct error *error) {
-    struct device *device = job->run->bench_device->device;
-    struct launch_counts counts;
-    if (!device->info.gpu || !job->kernel) {
-        return STATUS_OK;
-    }
-    if (!device_counts_launches(device)) {
-        counts = gmem_model_counts(device->info.gpu, &job->layout);
-    } else {
-        enum status status = device_counts(device, &counts, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-        if (job->layout.kernel->writes == 0) {
-            counts.global_store = (struct memory_counts){0}; // the checksums
-        }
-    }
-    row_set_counts(row, &counts, device->info.gpu);
-    return STATUS_OK;
-}
-
-static void describe(const struct gmem_job *job, struct row *row) {
-    snprintf(row->op, sizeof row->op, "%s", job->layout.kernel->op);
-    row->width_bytes = job->layout.width_bytes;
-    row->stride = job->layout.stride;
-    row->offset = job->layout.offset;
-    row->elements = job->layout.elements;
-    row->footprint_bytes = gmem_footprint_bytes(&job->layout);
-    if (job->kernel && !device_is_cpu(gmem_info(job->run))) {
-        row_format_dimensions(row->block, job->launch.block);
-        row_format_dimensions(row->grid, job->launch.grid);
-    }
-}
-
-static enum status measure_job(struct gmem_job *job, struct error *error) {
-    struct trial trial = {job, gmem_buffers_poison, enqueue, check_result};
-    struct measurement measurement;
-    enum verification verification;
-    struct row row = run_row(job->run);
-    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
-    if (status == STATUS_OK) {
-        describe(job, &row);
-        status = set_counts(job, &row, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
-    row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout), verification);
-    return run_emit(job->run, &row, error);
 }
 
 static struct gmem_layout largest_layout(const struct run *run, const struct gmem_layout *layout) {
@@ -275,41 +216,38 @@ static struct gmem_layout largest_layout(const struct run *run, const struct gme
 
 // An element apart from the next takes a line of its own, which a store reads as well.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double TURN_S = 30e-9; // an addition takes at an address that others want, too
     enum {
         LINE_BYTES = 64,
-        CHECK_BYTES = 192 // an element is checked in the time that so many bytes take
+        CHECK_BYTES = 192,          // an element is checked in the time that so many bytes take
+        CHECK_INDEXED_BYTES = 1024, // likewise, in random order
     };
     const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, &layout);
-    const uint64_t step = layout.stride * layout.width_bytes;
+    const uint64_t step = layout.places > 0 ? LINE_BYTES : layout.stride * layout.width_bytes;
     const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
     const double buffers = layout.kernel->reads + 2 * layout.kernel->writes;
     cost->make_bytes = (double)gmem_footprint_bytes(&largest);
-    cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + (double)CHECK_BYTES * (double)layout.elements;
+    const double check_bytes = layout.kernel->family == &gmem_indexed ? CHECK_INDEXED_BYTES : CHECK_BYTES;
+    cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + check_bytes * (double)layout.elements;
     cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
+    if (layout.kernel->updates) {
+        cost->round_s += TURN_S * (double)layout.elements;
+    }
+}
+
+static void set_index(struct gmem_job *job) {
+    for (uint32_t i = 0; i < 2; i++) {
+        job->index[i] = (struct gmem_index){.elements = job->layout.elements,
+                                            .window = job->layout.window,
+                                            .seed = mix64(job->run->settings->seed + i)};
+    }
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct gmem_job job = {.run = run, .layout = layout_of(run, point)};
-    enum status status = STATUS_OK;
-    shape_launch(&job, point->values[BLOCK] ? point->values[BLOCK] : 256);
-    if (job.layout.kernel->entry) {
-        status = build(&job, error);
-    }
-    if (status == STATUS_OK) {
-        const struct gmem_layout largest = largest_layout(run, &job.layout);
-        status = gmem_buffers_prepare(&job, &largest, error);
-    }
-    if (status == STATUS_OK) {
-        set_arguments(&job);
-        status = gmem_buffers_fill(&job, error);
-    }
-    if (status == STATUS_OK) {
-        status = measure_job(&job, error);
-    }
-    if (job.kernel) {
-        device_discard(run->bench_device->device, job.kernel);
-    }
-    return status;
+    job.largest = largest_layout(run, &job.layout);
+    set_index(&job);
+    return gmem_measure(&job, point->values[BLOCK] ? point->values[BLOCK] : 256, error);
 }
 
 static enum status describe_cpu(struct gmem_session *session, struct device *device, struct output *output,
@@ -341,7 +279,7 @@ static enum status describe_devices(void *session, struct bench_device *devices,
 
 static const struct probe gmem = {
     .name = "gmem",
-    .summary = "bandwidth of global memory by stride, width and offset",
+    .summary = "bandwidth of global memory by stride, width, offset and index",
     .description = "Bandwidth counts the bytes that the program asked for, read plus written. By\n"
                    "default there are as many elements as let stride 64 fit into a quarter of the\n"
                    "device's memory and into the budget, but no fewer than make 4 times the\n"
@@ -357,6 +295,7 @@ static const struct probe gmem = {
     .headline_values = {[WIDTH] = 16, [STRIDE] = 1},
     .simulated_blocks = 32,
     .state_bytes = sizeof(struct gmem_buffers),
+    .variant_columns = columns_of,
     .supports = supports,
     .check = check,
     .describe = describe_devices,

@@ -1,5 +1,7 @@
 #include "gmem/gmem_buffers.h"
 
+#include <string.h>
+
 #include "gmem/gmem_check.h"
 
 enum {
@@ -26,6 +28,9 @@ void gmem_buffers_release(struct run *run) {
     }
     release(run, &buffers->destination);
     release(run, &buffers->sink);
+    release(run, &buffers->indices[0]);
+    release(run, &buffers->indices[1]);
+    memset(buffers->index_count, 0, sizeof buffers->index_count);
 }
 
 static enum status allocate(struct gmem_job *job, uint64_t bytes, struct error *error) {
@@ -46,10 +51,19 @@ static enum status allocate(struct gmem_job *job, uint64_t bytes, struct error *
 
 static enum status allocate_sink(struct gmem_job *job, struct error *error) {
     struct gmem_buffers *buffers = job->run->state;
-    const uint64_t warps = (uint64_t)job->launch.grid.x * job->launch.block.x / gmem_info(job->run)->warp_width;
-    buffers->sink_bytes = warps * sizeof(uint32_t);
+    buffers->sink_bytes = gmem_sink_bytes(&job->layout, &job->launch, gmem_info(job->run)->warp_width);
     release(job->run, &buffers->sink);
     return device_allocate(job->run->bench_device->device, buffers->sink_bytes, &buffers->sink, error);
+}
+
+enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error) {
+    struct gmem_buffers *buffers = job->run->state;
+    if (buffers->index_count[array] >= count) {
+        return STATUS_OK;
+    }
+    release(job->run, &buffers->indices[array]);
+    buffers->index_count[array] = count;
+    return device_allocate(job->run->bench_device->device, count * sizeof(uint32_t), &buffers->indices[array], error);
 }
 
 // ---- The parts of a buffer that a launch reaches ----
@@ -58,23 +72,31 @@ struct piece {
     uint64_t first, bytes; // from the buffer's start, multiples of a word
 };
 
-// The i-th piece: all of the buffer, or a block's part where only some blocks are simulated.
-static bool next_piece(const struct gmem_job *job, uint64_t i, struct piece *piece) {
-    const struct gmem_layout *layout = &job->layout;
-    const uint64_t per_block = job->launch.block.x * gmem_items(layout), whole = layout->elements;
-    uint64_t block, first = 0, end = whole;
+bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part) {
+    const uint64_t per_block = job->launch.block.x * gmem_items(&job->layout), whole = job->layout.elements;
+    uint64_t block;
+    *part = (struct gmem_part){0, whole};
     if (gmem_info(job->run)->simulated_blocks) {
         if (!device_next_block(job->run->bench_device->device, job->launch.grid.x, i, &block)) {
             return false;
         }
-        first = block * per_block;
-        end = first + per_block < whole ? first + per_block : whole;
-    } else if (i > 0) {
+        part->first = block * per_block;
+        part->end = part->first + per_block < whole ? part->first + per_block : whole;
+        return true;
+    }
+    return i == 0;
+}
+
+// The bytes of the i-th part.
+static bool next_piece(const struct gmem_job *job, uint64_t i, struct piece *piece) {
+    const struct gmem_layout *layout = &job->layout;
+    struct gmem_part part;
+    if (!gmem_next_part(job, i, &part)) {
         return false;
     }
     const uint64_t step = layout->stride * layout->width_bytes, offset = layout->offset * layout->width_bytes;
-    piece->first = (first * step + offset) / ALIGNMENT * ALIGNMENT;
-    piece->bytes = (end * step + offset + ALIGNMENT - piece->first) / ALIGNMENT * ALIGNMENT;
+    piece->first = (part.first * step + offset) / ALIGNMENT * ALIGNMENT;
+    piece->bytes = (part.end * step + offset + ALIGNMENT - piece->first) / ALIGNMENT * ALIGNMENT;
     if (piece->first + piece->bytes > bytes_of(layout)) {
         piece->bytes = bytes_of(layout) - piece->first;
     }
@@ -88,8 +110,8 @@ static enum status fill_piece(struct gmem_job *job, const struct piece *piece, s
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i < job->layout.kernel->reads && status == STATUS_OK; i++) {
         const uint64_t seed = gmem_source_seed(job->run->settings->seed, i) + piece->first / sizeof(uint64_t);
-        status = bench_device_fill_random(job->run->bench_device, buffers->sources[i] + piece->first, piece->bytes,
-                                          seed, error);
+        status = bench_device_fill_masked(job->run->bench_device, buffers->sources[i] + piece->first, piece->bytes,
+                                          seed, gmem_source_keep(&job->layout), gmem_source_set(&job->layout), error);
     }
     return status;
 }
@@ -104,7 +126,7 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
             status = fill_piece(job, &whole, error);
         }
     }
-    if (status == STATUS_OK && job->layout.kernel->writes == 0) {
+    if (status == STATUS_OK && (job->layout.kernel->writes == 0 || job->layout.kernel->fetches)) {
         status = allocate_sink(job, error);
     }
     return status;

@@ -3,23 +3,44 @@
 #define GMEM_GMEM_BUFFERS_H
 
 #include "bench/probe.h"
+#include "gmem/gmem_index.h"
 #include "gmem/gmem_layout.h"
 
 // Device addresses, kept from point to point of one variant on one device.
 struct gmem_buffers {
     uint64_t bytes; // of each source, and of the destination
     uint64_t sources[GMEM_SOURCES_MAX], destination;
-    uint64_t sink, sink_bytes; // a checksum for each warp
+    uint64_t sink, sink_bytes; // a checksum for each warp, or a sum for each block
+    uint64_t indices[2], index_count[2];
 };
 
 // One point under way; run->state is its struct gmem_buffers.
 struct gmem_job {
     struct run *run;
-    struct gmem_layout layout;
-    struct kernel *kernel; // NULL: the driver copies
+    struct gmem_layout layout, largest; // the latter of the sweep: buffers are made for it
+    struct kernel *kernel;              // NULL: the driver copies
     struct launch launch;
     struct argument arguments[GMEM_SOURCES_MAX + 4];
+    struct gmem_index index[2]; // of what is gathered, then of what is scattered
 };
+
+// What one kind of variants does in its own way.
+struct gmem_family {
+    const struct kernel_source *source;
+    // Makes and fills the buffers, and sets the launch's arguments.
+    enum status (*prepare)(struct gmem_job *job, struct error *error);
+    // context is the job, as in struct trial.
+    enum status (*poison)(void *context, struct error *error);
+    enum status (*check)(void *context, bool *right, struct error *error);
+};
+
+// Elements that a launch reaches.
+struct gmem_part {
+    uint64_t first, end;
+};
+
+// The i-th part: all elements, or those of a block where only some blocks are simulated; false: there are no more.
+bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part);
 
 static inline const struct device_info *gmem_info(const struct run *run) {
     return &run->bench_device->device->info;
@@ -27,6 +48,9 @@ static inline const struct device_info *gmem_info(const struct run *run) {
 
 // Allocates what the job's kernel needs, for the largest layout of the sweep, so that buffers are made once a width.
 enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error);
+
+// Makes room for so many indices.
+enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error);
 
 // Writes random words into the sources that the launch reads, where gmem_buffers_prepare has not.
 enum status gmem_buffers_fill(struct gmem_job *job, struct error *error);

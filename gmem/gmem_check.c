@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gmem/gmem_numbers.h"
 #include "util/embed.h"
 #include "util/random.h"
 
@@ -20,16 +21,44 @@ uint64_t gmem_source_seed(uint64_t seed, uint32_t number) {
     return seed + ((uint64_t)number << 40);
 }
 
-// The number that lies in a source at this position, a multiple of the bytes of which a caller takes no more than 8.
-static uint64_t source_number(const struct gmem_result *result, uint32_t source, uint64_t position) {
-    return mix64(gmem_source_seed(result->seed, source) + position / 8) >> (8 * (position % 8));
+uint64_t gmem_source_keep(const struct gmem_layout *layout) {
+    return layout->kernel->numbers ? gmem_number_keep(layout->width_bytes) : UINT64_MAX;
+}
+
+uint64_t gmem_source_set(const struct gmem_layout *layout) {
+    return layout->kernel->numbers ? gmem_number_set(layout->width_bytes) : 0;
+}
+
+// The bits that lie in a source at this position, a multiple of the bytes of which a caller takes no more than 8.
+static uint64_t source_bits(const struct gmem_result *result, uint32_t source, uint64_t position) {
+    const uint64_t word = mix64(gmem_source_seed(result->seed, source) + position / 8);
+    return ((word & gmem_source_keep(&result->layout)) | gmem_source_set(&result->layout)) >> (8 * (position % 8));
+}
+
+// The bits of a sum of floating-point numbers, which is exact.
+static uint64_t expected_number(const struct gmem_result *result, uint64_t position) {
+    const struct gmem_kernel *kernel = result->layout.kernel;
+    const bool narrow = gmem_number_bytes(result->layout.width_bytes) == sizeof(float);
+    double sum = 0;
+    uint64_t bits = 0;
+    for (uint32_t source = 0; source < kernel->reads; source++) {
+        bits = source_bits(result, source, position);
+        float single;
+        double number;
+        memcpy(&single, &bits, sizeof single);
+        memcpy(&number, &bits, sizeof number);
+        sum += (double)kernel->factors[source] * (narrow ? (double)single : number);
+    }
+    const float single = (float)sum;
+    memcpy(&bits, narrow ? (const void *)&single : (const void *)&sum, narrow ? sizeof single : sizeof sum);
+    return bits;
 }
 
 static uint64_t expected_part(const struct gmem_result *result, uint64_t position) {
     const struct gmem_kernel *kernel = result->layout.kernel;
     uint64_t sum = 0;
     for (uint32_t source = 0; source < kernel->reads; source++) {
-        sum += kernel->factors[source] * source_number(result, source, position);
+        sum += kernel->factors[source] * source_bits(result, source, position);
     }
     return sum;
 }
@@ -44,9 +73,12 @@ static void expected_element(const struct gmem_result *result, uint64_t element,
         return;
     }
     const uint64_t position = (layout->offset + element * layout->stride) * layout->width_bytes;
-    const uint64_t part_bytes = layout->width_bytes == 16 ? 4 : layout->width_bytes;
+    const bool numbers = layout->kernel->numbers;
+    const uint64_t whole_bytes = layout->width_bytes == 16 ? 4 : layout->width_bytes;
+    const uint64_t part_bytes = numbers ? gmem_number_bytes(layout->width_bytes) : whole_bytes;
     for (uint64_t done = 0; done < layout->width_bytes; done += part_bytes) {
-        const uint64_t part = expected_part(result, position + done);
+        const uint64_t part =
+            numbers ? expected_number(result, position + done) : expected_part(result, position + done);
         memcpy(bytes + done, &part, part_bytes);
     }
 }
@@ -109,6 +141,30 @@ uint32_t gmem_expected_checksum(const struct gmem_result *result) {
     return checksum;
 }
 
+uint64_t gmem_expected_sum(const struct gmem_result *result) {
+    const struct gmem_layout *layout = &result->layout;
+    const uint64_t number_bytes = gmem_number_bytes(layout->width_bytes);
+    const double scale = (double)(UINT64_C(1) << gmem_number_bits(layout->width_bytes));
+    uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (uint64_t element = result->elements_first; element < result->elements_run; element++) {
+        uint8_t bytes[16];
+        expected_element(result, element, bytes);
+        for (uint64_t i = 0; i < layout->width_bytes; i += number_bytes) {
+            float single;
+            double number;
+            memcpy(&single, bytes + i, sizeof single);
+            if (number_bytes == sizeof number) {
+                memcpy(&number, bytes + i, sizeof number);
+            } else {
+                number = (double)single;
+            }
+            sum += (uint64_t)(number * scale);
+        }
+    }
+    return sum;
+}
+
 // The result of one block alone; false where it has no element.
 static bool block_result(const struct gmem_result *result, uint64_t block, struct gmem_result *of_block) {
     const uint64_t first = block * result->block_elements, end = first + result->block_elements;
@@ -118,31 +174,59 @@ static bool block_result(const struct gmem_result *result, uint64_t block, struc
     return first < of_block->elements_run;
 }
 
-static uint32_t checksum_of_blocks(const struct device *device, const struct gmem_result *result) {
-    uint32_t checksum = 0;
+// Of the checksums, or of the sums.
+struct total {
+    uint32_t checksum;
+    uint64_t sum;
+};
+
+static void add_expected(struct total *total, const struct gmem_result *result) {
+    if (result->layout.kernel->numbers) {
+        total->sum += gmem_expected_sum(result);
+    } else {
+        total->checksum ^= gmem_expected_checksum(result);
+    }
+}
+
+static struct total expected_total(const struct device *device, const struct gmem_result *result) {
+    struct total total = {0};
     struct gmem_result of_block;
     if (!device->info.simulated_blocks) {
-        return gmem_expected_checksum(result);
+        add_expected(&total, result);
+        return total;
     }
     for (uint64_t i = 0, block; device_next_block(device, result->grid, i, &block); i++) {
-        checksum ^= block_result(result, block, &of_block) ? gmem_expected_checksum(&of_block) : 0;
+        if (block_result(result, block, &of_block)) {
+            add_expected(&total, &of_block);
+        }
     }
-    return checksum;
+    return total;
+}
+
+static struct total total_of_sink(const struct gmem_result *result, const uint8_t *sink) {
+    const size_t step = result->layout.kernel->numbers ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct total total = {0};
+    for (uint64_t at = 0; at < result->sink_bytes; at += step) {
+        uint64_t word = 0;
+        memcpy(&word, sink + at, step);
+        total.checksum ^= (uint32_t)word;
+        total.sum += word;
+    }
+    return total;
 }
 
 static enum status check_sink(struct bench_device *b, const struct gmem_result *result, bool *right,
                               struct error *error) {
-    uint32_t *sink = malloc(result->sink_words * sizeof *sink);
+    uint8_t *sink = malloc(result->sink_bytes);
     if (!sink) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_words * sizeof *sink, error);
-    uint32_t checksum = 0;
-    for (uint64_t i = 0; i < result->sink_words && status == STATUS_OK; i++) {
-        checksum ^= sink[i];
+    enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_bytes, error);
+    if (status == STATUS_OK) {
+        const struct total expected = expected_total(b->device, result), found = total_of_sink(result, sink);
+        *right = result->layout.kernel->numbers ? found.sum == expected.sum : found.checksum == expected.checksum;
     }
     free(sink);
-    *right = checksum == checksum_of_blocks(b->device, result);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device/cpu/slice.h"
+#include "gmem/gmem_cpu_element.h"
 #include "gmem/gmem_cpu_vector.h"
 #include "util/loops.h"
 #include "util/random.h"
@@ -29,38 +30,12 @@ ALWAYS_INLINE void strided_copy(uint8_t *to, const uint8_t *from, uint64_t eleme
     FOR_ELEMENTS(elements, step, COPY_ELEMENT);
 }
 
-// An element as a number; the two halves of a 16-byte one xor-ed.
-ALWAYS_INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
-    uint16_t narrow;
-    uint32_t word;
-    uint64_t halves[2] = {0};
-    switch (width) { // a load each: a copy into a wider variable would be read back before it is written
-    case 1:
-        return *from;
-    case 2:
-        memcpy(&narrow, from, width);
-        return narrow;
-    case 4:
-        memcpy(&word, from, width);
-        return word;
-    default:
-        memcpy(halves, from, width);
-        return halves[0] ^ halves[1];
-    }
-}
-
 ALWAYS_INLINE void strided_read(uint32_t *checksum, const uint8_t *from, uint64_t elements, uint64_t step,
                                 uint32_t width) {
     uint64_t sum = 0;
 #define ADD_ELEMENT(offset) sum ^= load_element(from + (offset), width)
     FOR_ELEMENTS(elements, step, ADD_ELEMENT);
     *checksum = (uint32_t)(sum ^ sum >> 32);
-}
-
-ALWAYS_INLINE void write_element(uint8_t *to, uint64_t position, uint32_t width) {
-    const uint64_t low = pattern64(position);
-    const uint64_t element[2] = {low, ~low};
-    memcpy(to, element, width);
 }
 
 ALWAYS_INLINE void strided_write(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width) {
@@ -233,11 +208,70 @@ static void stride_write(const struct launch *launch, const struct kernel_consta
     }
 }
 
+static void triad_element(uint8_t *a, const uint8_t *b, const uint8_t *c, bool doubles) {
+    float x, y;
+    double x_double, y_double;
+    if (doubles) {
+        memcpy(&x_double, b, sizeof x_double);
+        memcpy(&y_double, c, sizeof y_double);
+        x_double += 3 * y_double;
+        memcpy(a, &x_double, sizeof x_double);
+        return;
+    }
+    memcpy(&x, b, sizeof x);
+    memcpy(&y, c, sizeof y);
+    x += 3 * y;
+    memcpy(a, &x, sizeof x);
+}
+
+static void triad_slice(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes, bool stream, bool doubles) {
+    const uint64_t number = doubles ? sizeof(double) : sizeof(float);
+    const uint64_t head = gmem_bytes_to_line(a, bytes), end = bytes - (bytes - head) % GMEM_LINE_BYTES;
+    for (uint64_t i = 0; i < head; i += number) {
+        triad_element(a + i, b + i, c + i, doubles);
+    }
+    vectors()->triad(a + head, b + head, c + head, end - head, stream, doubles);
+    for (uint64_t i = end; i < bytes; i += number) {
+        triad_element(a + i, b + i, c + i, doubles);
+    }
+}
+
+static void triad(const struct launch *launch, const struct kernel_constants *constants) {
+    const struct build build = build_of(constants);
+    const uint8_t *b = pointer_argument(launch, 0), *c = pointer_argument(launch, 1);
+    uint8_t *a = pointer_argument(launch, 2);
+    const uint64_t elements = u64_argument(launch, 3);
+    const bool stream = 3 * elements * build.width > build.cache_bytes;
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        const uint64_t offset = slice.first * build.width, bytes = slice.count * build.width;
+        triad_slice(a + offset, b + offset, c + offset, bytes, stream, build.width >= sizeof(double));
+    }
+}
+
+static void sum(const struct launch *launch, const struct kernel_constants *constants) {
+    const struct build build = build_of(constants);
+    const uint8_t *source = pointer_argument(launch, 0);
+    uint64_t *sums = (uint64_t *)(uintptr_t)launch->arguments[1].value.pointer;
+    const uint64_t elements = u64_argument(launch, 2);
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        sums[index] = vectors()->sum(source + slice.first * build.width, slice.count * build.width,
+                                     build.width >= sizeof(double));
+    }
+}
+
 native_kernel *gmem_native(const char *entry) {
     static const struct {
         const char *entry;
         native_kernel *kernel;
-    } table[] = {{"stride_copy", stride_copy}, {"stride_read", stride_read}, {"stride_write", stride_write}};
+    } table[] = {{"stride_copy", stride_copy},
+                 {"stride_read", stride_read},
+                 {"stride_write", stride_write},
+                 {"triad", triad},
+                 {"sum", sum}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (!strcmp(table[i].entry, entry)) {
             return table[i].kernel;

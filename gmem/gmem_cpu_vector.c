@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "gmem/gmem_numbers.h"
 #include "util/loops.h"
 #include "util/random.h"
 
@@ -188,10 +189,83 @@ static void write(uint8_t *to, uint64_t elements, uint64_t position, bool stream
     WITH_WIDTH(width, write_width, to, elements, position, stream);
 }
 
+// ---- Floating-point numbers ----
+
+#define DEFINE_TRIAD(number)                                                                                           \
+    ALWAYS_INLINE void triad_##number(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes,                  \
+                                      const bool stream) {                                                             \
+        typedef number vector __attribute__((vector_size(VECTOR_BYTES)));                                              \
+        typedef vector vector_anywhere __attribute__((aligned(1), may_alias));                                         \
+        for (uint64_t i = 0; i < bytes; i += VECTOR_BYTES) {                                                           \
+            const vector x = *(const vector_anywhere *)(b + i), y = *(const vector_anywhere *)(c + i);                 \
+            const vector sum = x + (number)3 * y;                                                                      \
+            if (stream) {                                                                                              \
+                const words bits = (words)sum;                                                                         \
+                STREAM(a + i, bits);                                                                                   \
+            } else {                                                                                                   \
+                *(vector_anywhere *)(a + i) = sum;                                                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+        STREAM_END;                                                                                                    \
+    }
+DEFINE_TRIAD(float)
+DEFINE_TRIAD(double)
+
+static void triad(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes, bool stream, bool doubles) {
+    if (doubles && stream) {
+        triad_double(a, b, c, bytes, true);
+    } else if (doubles) {
+        triad_double(a, b, c, bytes, false);
+    } else if (stream) {
+        triad_float(a, b, c, bytes, true);
+    } else {
+        triad_float(a, b, c, bytes, false);
+    }
+}
+
+// Pieces of so many numbers have an exact sum. Four vectors: none waits for the one before it.
+#define DEFINE_SUM(number)                                                                                             \
+    static uint64_t sum_##number(const uint8_t *from, uint64_t bytes) {                                                \
+        enum {                                                                                                         \
+            PIECE_BYTES = 4096 * sizeof(number),                                                                       \
+            STEP = 4 * VECTOR_BYTES                                                                                    \
+        };                                                                                                             \
+        typedef number vector __attribute__((vector_size(VECTOR_BYTES)));                                              \
+        typedef vector vector_anywhere __attribute__((aligned(1), may_alias));                                         \
+        const number scale = (number)(UINT64_C(1) << gmem_number_bits(sizeof(number)));                                \
+        uint64_t sum = 0;                                                                                              \
+        for (uint64_t done = 0; done < bytes;) {                                                                       \
+            const uint64_t end = bytes - done < PIECE_BYTES ? bytes : done + PIECE_BYTES;                              \
+            vector sums[4] = {{0}};                                                                                    \
+            number rest = 0;                                                                                           \
+            for (; end - done >= STEP; done += STEP) {                                                                 \
+                UNROLL(4)                                                                                              \
+                for (uint32_t i = 0; i < 4; i++) {                                                                     \
+                    sums[i] += ((const vector_anywhere *)(const void *)(from + done))[i];                              \
+                }                                                                                                      \
+            }                                                                                                          \
+            for (; done < end; done += sizeof(number)) {                                                               \
+                number one;                                                                                            \
+                memcpy(&one, from + done, sizeof one);                                                                 \
+                rest += one;                                                                                           \
+            }                                                                                                          \
+            const vector all = sums[0] + sums[1] + (sums[2] + sums[3]);                                                \
+            for (uint32_t i = 0; i < VECTOR_BYTES / sizeof(number); i++) {                                             \
+                rest += all[i];                                                                                        \
+            }                                                                                                          \
+            sum += (uint64_t)(rest * scale);                                                                           \
+        }                                                                                                              \
+        return sum;                                                                                                    \
+    }
+DEFINE_SUM(float)
+DEFINE_SUM(double)
+
+static uint64_t sum(const uint8_t *from, uint64_t bytes, bool doubles) {
+    return doubles ? sum_double(from, bytes) : sum_float(from, bytes);
+}
+
 #define COPY_ENTRY(name, ...) copy_##name,
 #define READ_ENTRY(name, ...) read_##name,
 const struct gmem_vectors WITH_ISA(gmem_vectors, ISA) = {
-    {GMEM_VECTOR_COPIES(COPY_ENTRY)},
-    {GMEM_VECTOR_READS(READ_ENTRY)},
-    write,
+    {GMEM_VECTOR_COPIES(COPY_ENTRY)}, {GMEM_VECTOR_READS(READ_ENTRY)}, write, triad, sum,
 };

@@ -42,6 +42,10 @@ struct gmem_vectors {
     uint32_t (*reads[GMEM_VECTOR_READ_COUNT])(const uint8_t *from, uint64_t bytes);
     // Element i becomes pattern64(position + i), cut to width. The range begins and ends at the start of a line.
     void (*write)(uint8_t *to, uint64_t elements, uint64_t position, bool stream, uint32_t width);
+    // a = b + 3 * c of floats or doubles. a begins at the start of a line, and there are whole lines.
+    void (*triad)(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes, bool stream, bool doubles);
+    // The sum of floats or doubles in fixed point, modulo 2^64 (gmem/gmem_numbers.h).
+    uint64_t (*sum)(const uint8_t *from, uint64_t bytes, bool doubles);
 };
 
 #define DECLARE_GMEM_VECTORS(vectors, isa) extern const struct gmem_vectors gmem_vectors_##isa;

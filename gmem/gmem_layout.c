@@ -1,5 +1,6 @@
 #include "gmem/gmem_layout.h"
 
+#include "gmem/gmem_numbers.h"
 #include "model/global_memory.h"
 
 enum {
@@ -38,6 +39,9 @@ uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_by
 uint64_t gmem_buffer_bytes(const struct gmem_layout *layout) {
     uint64_t slots;
     uint64_t bytes;
+    if (layout->places > 0) {
+        return layout->places > UINT64_MAX / 64 ? 0 : layout->places * layout->width_bytes;
+    }
     if (__builtin_mul_overflow(layout->elements - 1, layout->stride, &slots) ||
         __builtin_add_overflow(slots, layout->offset + 1, &slots) ||
         __builtin_mul_overflow(slots, layout->width_bytes, &bytes) || bytes > UINT64_MAX / 4) {
@@ -51,15 +55,31 @@ static uint32_t streams(const struct gmem_layout *layout) {
 }
 
 uint64_t gmem_footprint_bytes(const struct gmem_layout *layout) {
-    return gmem_buffer_bytes(layout) * streams(layout);
+    return gmem_buffer_bytes(layout) * streams(layout) + layout->indices * sizeof(uint32_t);
 }
 
 double gmem_useful_bytes(const struct gmem_layout *layout) {
-    return (double)(layout->elements * layout->width_bytes) * streams(layout);
+    return (double)(layout->elements * layout->width_bytes) * (layout->kernel->updates ? 2 : streams(layout));
+}
+
+uint64_t gmem_sink_bytes(const struct gmem_layout *layout, const struct launch *launch, uint32_t warp_width) {
+    if (layout->kernel->numbers) {
+        return launch->grid.x * sizeof(uint64_t);
+    }
+    const uint64_t warps = (uint64_t)launch->grid.x * launch->block.x / warp_width;
+    return warps * (layout->kernel->fetches ? sizeof(uint64_t) : sizeof(uint32_t));
+}
+
+const char *gmem_type_name(const struct gmem_layout *layout) {
+    const bool narrow = layout->width_bytes == sizeof(float);
+    if (layout->kernel->numbers || layout->kernel->floating) {
+        return narrow ? "float32" : "float64";
+    }
+    return !layout->kernel->updates ? "" : narrow ? "int32" : "int64";
 }
 
 uint32_t gmem_items(const struct gmem_layout *layout) {
-    const bool both_ways = layout->kernel->reads > 0 && layout->kernel->writes > 0;
+    const bool both_ways = layout->kernel->reads > 0 && layout->kernel->writes > 0 && !layout->places;
     const uint64_t items = (both_ways ? BOTH_WAYS_THREAD_BYTES : THREAD_BYTES) / layout->width_bytes;
     return (uint32_t)(items < ITEMS_MAX ? items : ITEMS_MAX);
 }

@@ -21,6 +21,14 @@ struct gmem_kernel {
     // followed by its complement.
     uint64_t factors[GMEM_SOURCES_MAX];
     const char *check; // entry of gmem_check.cu that checks all of a destination on a GPU; NULL: the host does
+    // Elements are floating-point numbers (gmem_numbers.h, numbers.cu), and the factors are exact there. Without a
+    // destination the sums take the checksums' place: one for each block, in fixed point.
+    bool numbers;
+    bool updates;                     // each element is read and written where it lies: an atomic addition
+    bool fetches;                     // and the values before are summed up in the sink, 64 bits for each warp
+    bool floating;                    // additions of floats or doubles, not of integers
+    const struct gmem_family *family; // NULL: elements lie one stride apart
+    native_kernel *native;            // for the CPU; NULL: gmem_native's, by the entry
 };
 
 struct gmem_layout {
@@ -29,6 +37,9 @@ struct gmem_layout {
     uint64_t stride;   // elements
     uint64_t offset;   // elements: the first one stands so far behind an aligned address
     uint64_t elements; // element i stands at (offset + i * stride) * width_bytes
+    uint64_t places;   // of a buffer where elements lie by index, each of width_bytes; 0: they do not
+    uint64_t window;   // gmem_index.h
+    uint64_t indices;  // that the kernel reads, of 4 bytes
 };
 
 // The number of elements unless the user says: what lets stride-copy run up to stride_max (64 at least) within a
@@ -41,11 +52,17 @@ uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_by
 // Bytes of one buffer up to the end of the last element; 0 where they overflow.
 uint64_t gmem_buffer_bytes(const struct gmem_layout *layout);
 
-// Bytes that all buffers span together: the footprint.
+// Bytes that all buffers span together, indices included: the footprint.
 uint64_t gmem_footprint_bytes(const struct gmem_layout *layout);
 
-// Bytes that the program asked for, read plus written.
+// Bytes that the program asked for, read plus written. Indices are not among them.
 double gmem_useful_bytes(const struct gmem_layout *layout);
+
+// Bytes of the checksums, or of the sums.
+uint64_t gmem_sink_bytes(const struct gmem_layout *layout, const struct launch *launch, uint32_t warp_width);
+
+// "float32" and the like; empty where elements are bytes.
+const char *gmem_type_name(const struct gmem_layout *layout);
 
 // The elements that a thread handles: 64 bytes, but 16 where it reads and writes; 16 elements at the most.
 uint32_t gmem_items(const struct gmem_layout *layout);

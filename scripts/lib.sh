@@ -38,6 +38,7 @@ weight_of() {
 budget_settings() {
     echo "--noise 2 --budget $([ "$3" -ge 1 ] && echo "$3" || echo 1)"
     case "$1 on $2" in
+    "gmem on cpu") echo "--variant stride-copy,read,write,copy,offset,driver-copy,triad,sum,gather" ;;
     "levels on cpu") echo "--variant latency" ;;
     "levels on "*) echo "--variant $LEVELS_QUICK_VARIANTS" ;;
     "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;

@@ -128,6 +128,18 @@ function gmem(    w, s, n, offset) {
             write_row(0.93 * peak * lanes * width[w] / (n * sector), peak)
         }
     }
+    if (stride_count > 1) {
+        gather("gather", 1)
+        gather("scatter", 0.8)
+    }
+}
+
+function gather(variant, share,    at) {
+    for (at = 6; at <= 26; at += 4) {
+        start_row(variant, variant, 8, "")
+        put("window_bytes", 2 ^ at)
+        write_row(share * peak * (at > 20 ? 0.1 : at > 14 ? 0.4 : 0.6), peak)
+    }
 }
 
 function smem(    w, s) {
@@ -182,7 +194,7 @@ BEGIN {
 
     print "# program: test data, computed from the rules and measured by nobody"
     print "# command: \"a quote, and a comma"
-    header = "probe,variant,backend,device,arch,source,kernel,op,width_bytes,stride,offset,time_ns_median,time_ns_min," \
+    header = "probe,variant,backend,device,arch,source,kernel,op,width_bytes,stride,offset,window_bytes,time_ns_median,time_ns_min," \
              "time_ns_max,useful_bytes,bandwidth_gb_s,peak_gb_s,peak_pct,sectors_per_request,load_efficiency_pct," \
              "passes_per_request,bank_conflicts,degree,degree_predicted,verified,verdict"
     print header

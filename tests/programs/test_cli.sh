@@ -41,7 +41,7 @@ test_lists() {
     run "$gmem" --help
     is "--help ends with status 0" "$status" 0
     is "--help prints nothing on standard error" "$(cat "$work/err")" ""
-    for option in device list-devices list-gpus list variant stride width offset elements block csv min-time max-time noise \
+    for option in device list-devices list-gpus list variant stride width offset window elements block csv min-time max-time noise \
         samples cache seed sim-blocks quiet help version; do
         check "--help names --$option" grep -q -e "--$option\b" "$work/out"
     done
@@ -53,7 +53,7 @@ test_lists() {
 
     run "$gmem" --list
     is "--list ends with status 0" "$status" 0
-    for variant in stride-copy read write copy offset; do
+    for variant in stride-copy read write copy triad sum gather scatter gather-scatter offset; do
         check "--list names $variant" grep -q "^ *$variant\b" "$work/out"
     done
 
@@ -129,6 +129,75 @@ test_sweeps() {
     values "--cache cold runs" verified yes cpu --variant copy --elements 4K --width 4 --cache cold
     values "--cache warm runs" verified yes cpu --variant copy --elements 4K --width 4 --cache warm
     values "--seed is taken" verified yes cpu --variant copy --elements 4K --width 4 --seed 7
+}
+
+# STREAM's triad and a sum, with the misaligned ends that vectors leave over.
+test_numbers() {
+    values "triad: three streams" useful_bytes "1200012 2400024" cpu --variant triad --width 4,8 --elements 100001
+    values "triad, sum: every width, aligned and not" verified "$(yes yes | head -n 12 | tr '\n' ' ' | sed 's/ $//')" cpu \
+        --variant triad,sum --elements 100001 --offset 0,1
+    values "triad, sum: types" type "float32 float64 float64 float32 float64 float64" cpu --variant triad,sum --elements 4K
+    refuses "triad: no number of 2 bytes" 2 "$gmem" --device cpu --variant triad --width 2
+    for gpu in h200 mi210; do
+        sim_values "triad, sum on sim:$gpu: right" verified "yes yes yes yes yes yes" sim:$gpu --variant triad,sum \
+            --elements 20001 --sim-blocks 0
+        sim_values "triad, sum on sim:$gpu: right in a sample of the blocks" verified "yes yes" sim:$gpu --variant triad,sum \
+            --elements 1M --width 8 --sim-blocks 4
+    done
+    sim_values "triad: requests of three streams, sum: of one" requests "96 32" sim:h200 --variant triad,sum --width 8 \
+        --elements 1K
+}
+
+# By index: every width and window, on all devices, whole and in a sample of the blocks.
+test_indexed() {
+    all="yes yes yes yes yes yes yes yes yes yes yes yes"
+    indexed="--variant gather,scatter,gather-scatter --width 1,16 --window 1,4K,0 --elements 100001"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        values "by index on the CPU: right" verified "$all yes yes yes yes yes yes" cpu $indexed
+        for gpu in h200 mi210; do
+            sim_values "by index on sim:$gpu: right" verified "$all yes yes yes yes yes yes" sim:$gpu $indexed --sim-blocks 0
+            sim_values "by index on sim:$gpu: right in a sample of the blocks" verified "$all yes yes yes yes yes yes" \
+                sim:$gpu $indexed --sim-blocks 3
+        done
+    }
+    values "by index: useful bytes are the data's alone" useful_bytes "32768 32768 65536" cpu \
+        --variant gather,scatter,gather-scatter --window 0 --elements 4K
+    values "by index: the footprint has the indices, too" footprint_bytes "49152 49152 98304" cpu \
+        --variant gather,scatter,gather-scatter --window 0 --elements 4K
+    values "by index: the window's bytes" window_bytes "8 4096 32768 32768" cpu --variant gather --window 1,4K,1M,0 --elements 4K
+    values "by index: default windows end at the buffer" window_bytes "64 1024 16384 32768" cpu --variant gather --elements 4K
+    # 32 lanes and as many sectors, and 4 for their indices: 36 of two requests; in order 8 and 4.
+    sim_values "by index: sectors of data and indices" sectors_per_request "6 18" sim:h200 --variant gather --width 8 \
+        --window 1,0 --elements 1M --sim-blocks 4
+    refuses "by index: more than an index holds" 2 "$gmem" --device cpu --variant gather --width 1 --elements 8G
+}
+
+# Atomic additions: every target counts what fell to it, and the values before add up.
+test_atomics() {
+    all="yes yes yes yes yes yes"
+    atomics="--variant atomic-add,atomic-add-float,atomic-fetch-add,atomic-fetch-add-float --elements 20001"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        values "atomics on the CPU: right" verified "$all $all $all $all" cpu $atomics
+        for gpu in h200 mi210; do
+            sim_values "atomics on sim:$gpu: right" verified "$all $all $all $all" sim:$gpu $atomics --sim-blocks 0
+            sim_values "atomics on sim:$gpu: right in a sample of the blocks" verified "$all $all $all $all" sim:$gpu \
+                $atomics --sim-blocks 2
+        done
+        values "atomics: types" type "int32 int64 float32 float64 int32 int64 float32 float64" cpu $atomics --window 0
+    }
+    values "atomics: windows are powers of two" window_bytes "4 64 128 16384" cpu --variant atomic-add --width 4 \
+        --window 1,100,128,0 --elements 4K
+    values "atomics: each reads and writes" useful_bytes 32768 cpu --variant atomic-add --width 4 --window 0 --elements 4K
+    values "atomics: operations" ops 4096 cpu --variant atomic-add --width 4 --window 0 --elements 4K
+    # One a clock of 1980 MHz: 16 Mi on one address take 8473341 ns.
+    sim_values "atomics: on one address" verified yes sim:h200 --variant atomic-add --width 4 --window 1 --elements 16M \
+        --sim-blocks 2
+    [ "$has_sim" -eq 0 ] || check "atomics: those on one address take turns" at_least "$(column predicted_ns "$work/out")" 8473341
+    refuses "atomics: more than a float counts" 2 "$gmem" --device cpu --variant atomic-add-float --width 4 --window 4 \
+        --elements 17M
+    refuses "atomics: no narrow ones" 2 "$gmem" --device cpu --variant atomic-add --width 2
 }
 
 # Sectors by the arithmetic of the addresses: 32 lanes and sectors of 32 bytes on the H200, 64 and 64 on the MI210.
@@ -238,6 +307,9 @@ test_csv_paths() {
 test_lists
 test_csv
 test_sweeps
+test_numbers
+test_indexed
+test_atomics
 test_sectors
 test_verdicts
 test_bad_input

@@ -53,7 +53,7 @@ places() {
     sed 's/^[0-9]* //; s/ .*//' "$work/places" | grep -E "^($1)" | tr '\n' ' '
 }
 for probe in gmem smem reduce; do
-    is "$probe: a variant takes its kernel and its row" "$(places "$probe/" | xargs -n 1 | sort -u | xargs)" \
+    is "$probe: a variant takes its kernel and its row" "$(places "$probe/${probe}[.]" | xargs -n 1 | sort -u | xargs)" \
         "$probe/$probe.c $probe/$probe.cu"
 done
 is "apsp: a variant takes its row, on the CPU its method too" "$(places apsp/)" \

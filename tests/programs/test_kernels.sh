@@ -139,7 +139,7 @@ compile_file() {
     compiler=$1 archs=$2 file=$3
     # NVRTC, hiprtc and C are quick. Of the slow ones the first and the last will do where nobody looks at the outcome.
     case $compiler:$file in
-    clang-hip:[gs]mem/[gs]mem.cu | clang-hip:tests/kernels/pinned.cu) configurations "$file" ;;
+    clang-hip:[gs]mem/[gs]mem.cu | clang-hip:gmem/numbers.cu | clang-hip:gmem/indexed.cu | clang-hip:tests/kernels/pinned.cu) configurations "$file" ;;
     clang-hip:* | nvcc:* | hipcc:*) configurations "$file" | sed -n '1p; $p' | uniq ;;
     *) configurations "$file" ;;
     esac >"$work/$compiler.configurations"
@@ -244,6 +244,56 @@ check_gmem() {
         END { exit bad || !seen["stride_copy"] || !seen["stride_read"] || !seen["stride_write"] }'
 }
 
+# Whether a compiler has put a variable into memory.
+spills() {
+    disassemble "$1" | grep -Eq '[[:space:]](LDL|STL)[ .]|(ld|st)\.local|ScratchSize: [1-9]'
+}
+
+# The kernels of triad and sum: every access to the data is WIDTH wide, two streams of ITEMS loads or one, and nothing is
+# spilled. With the ITEMS that gmem gives each of them half of the loads are under way at once or more.
+check_numbers() {
+    ! spills "$1" || return
+    accesses "$1" | awk -v width="$2" -v items="$3" '
+        { loads = $1 == "triad" ? 2 * items : items }
+        $2 == "in-flight" {
+            if (width * items == ($1 == "triad" ? 16 : 64) && $3 < loads / 2) { print; bad = 1 }
+            next
+        }
+        $2 == "shared" { next }
+        $1 == "sum" && $3 == "store" { if ($4 != 8 || $5 != 1) { print; bad = 1 } next }
+        { seen[$1 " " $3] = 1 }
+        $4 != width || $5 < ($3 == "load" ? loads : items) { print; bad = 1 }
+        END { exit bad || !seen["triad load"] || !seen["triad store"] || !seen["sum load"] }'
+}
+
+# Gathers and scatters: ITEMS accesses to the data at least, each WIDTH wide, beside indices of 4 bytes and a sum.
+check_indexed() {
+    ! spills "$1" || return
+    accesses "$1" | awk -v width="$2" -v items="$3" '
+        $2 == "in-flight" { if ($1 != "scatter" && $3 < items / 2) { print; bad = 1 } next }
+        $2 != "global" || ($4 != width && $4 != 4) { print; bad = 1 }
+        $4 == width { count[$1 " " $3] = $5 }
+        END {
+            loads = width == 4 ? 2 * items : items
+            exit bad || count["gather load"] < loads || count["scatter store"] < items ||
+                count["gather_scatter load"] < loads || count["gather_scatter store"] < items
+        }'
+}
+
+# Atomic additions: where nobody asks for the value before, NVIDIA's instruction does not fetch it; and no compiler adds up
+# what the lanes of a warp bring to one address.
+check_atomic() {
+    ! spills "$1" || return
+    case $1 in
+    */sm_*) disassemble "$1" | awk '
+        /^\.text\.|Function|\.section[ \t]+\.text/ { entry = /fetch/ ? "fetch" : "add" }
+        /[ \t]RED[A-Z]*\./ && !/REDUX/ { red[entry]++ }
+        /[ \t]ATOMG?\./ { atom[entry]++ }
+        /REDUX|MATCH|POPC/ { print; bad = 1 }
+        END { exit bad || !red["add"] || atom["add"] || !atom["fetch"] || red["fetch"] }' ;;
+    esac
+}
+
 # smem's kernels: what they time is WIDTH wide, and as many as they say (UNROLL 8), however often the loop is unrolled.
 check_smem() {
     accesses "$1" | awk -v width="$2" '
@@ -334,7 +384,8 @@ wait
 cat "$work/nvidia" "$work/amd"
 failures=$((failures + $(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')))
 
-for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_smem:smem/smem.cu check_levels:levels/levels.cu; do
+for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_numbers:gmem/numbers.cu \
+    check_indexed:gmem/indexed.cu check_atomic:gmem/atomic.cu check_smem:smem/smem.cu check_levels:levels/levels.cu; do
     look "${check%:*}" nvrtc "${check#*:}" compute_75
     look "${check%:*}" nvrtc "${check#*:}" sm_75 sm_80 sm_90 sm_100 sm_120
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030

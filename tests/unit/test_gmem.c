@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "gmem/gmem_check.h"
+#include "gmem/gmem_index.h"
 #include "gmem/gmem_layout.h"
+#include "gmem/gmem_numbers.h"
 #include "util/embed.h"
 #include "util/random.h"
 
@@ -19,6 +21,12 @@ EMBED_FILE(test_gmem_cu, "gmem/gmem.cu");
 static const struct gmem_kernel copy = {.reads = 1, .writes = 1, .factors = {1}};
 static const struct gmem_kernel read_only = {.reads = 1, .factors = {1}};
 static const struct gmem_kernel write_only = {.writes = 1};
+
+static struct gmem_layout layout_of(const struct gmem_kernel *kernel, uint64_t width_bytes, uint64_t stride,
+                                    uint64_t offset, uint64_t elements) {
+    return (struct gmem_layout){
+        .kernel = kernel, .width_bytes = width_bytes, .stride = stride, .offset = offset, .elements = elements};
+}
 
 static void test_default_elements(void **state) {
     (void)state;
@@ -73,7 +81,7 @@ static void test_every_wrong_byte_is_found(void **state) {
     for (size_t kernel = 0; kernel < 2; kernel++) {
         for (uint64_t width = 1; width <= 16; width *= 2) {
             for (uint64_t stride = 1; stride <= 4; stride++) {
-                struct gmem_result result = {.layout = {kernels[kernel], width, stride, 3, 20}, .seed = 7};
+                struct gmem_result result = {.layout = layout_of(kernels[kernel], width, stride, 3, 20), .seed = 7};
                 uint8_t bytes[20 * 4 * 16];
                 uint64_t count = 20 * stride * width;
                 result.elements_run = 17; // the last three have not been reached
@@ -93,7 +101,7 @@ static void test_every_wrong_byte_is_found(void **state) {
 
 static void test_checksum(void **state) {
     (void)state;
-    struct gmem_result result = {.layout = {&read_only, 8, 2, 1, 100}, .seed = 3, .elements_run = 100};
+    struct gmem_result result = {.layout = layout_of(&read_only, 8, 2, 1, 100), .seed = 3, .elements_run = 100};
     uint32_t expected = 0;
     for (uint64_t i = 0; i < 100; i++) {
         uint64_t word = mix64(3 + 1 + 2 * i);
@@ -107,7 +115,7 @@ static void test_sum_of_sources(void **state) {
     (void)state;
     static const struct gmem_kernel triad = {.reads = 2, .writes = 1, .factors = {1, 3}};
     for (uint64_t width = 4; width <= 16; width *= 2) {
-        struct gmem_result result = {.layout = {&triad, width, 1, 2, 10}, .seed = 5, .elements_run = 10};
+        struct gmem_result result = {.layout = layout_of(&triad, width, 1, 2, 10), .seed = 5, .elements_run = 10};
         const uint64_t part_bytes = width == 8 ? 8 : 4;
         uint8_t sources[2][12 * 16], sum[10 * 16];
         for (uint32_t source = 0; source < 2; source++) {
@@ -129,6 +137,99 @@ static void test_sum_of_sources(void **state) {
         assert_true(gmem_useful_bytes(&result.layout) == (double)(3 * 10 * width));
         assert_int_equal(gmem_footprint_bytes(&result.layout), 3 * 12 * width);
     }
+}
+
+// Numbers are from 1 to 2, and all arithmetic on them is exact: so it is compared bit by bit.
+static void test_numbers(void **state) {
+    (void)state;
+    static const struct gmem_kernel triad = {.reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true};
+    static const struct gmem_kernel sum = {.reads = 1, .factors = {1}, .numbers = true};
+    enum {
+        NUMBERS = 40
+    };
+    for (uint64_t width = 4; width <= 16; width *= 2) {
+        struct gmem_result result = {.layout = layout_of(&triad, width, 1, 0, 4 * NUMBERS / width), .seed = 9};
+        uint8_t a[4 * NUMBERS];
+        uint64_t fixed = 0;
+        result.elements_run = result.layout.elements;
+        for (uint64_t word = 0; word < sizeof a / 8; word++) {
+            uint64_t bits[2];
+            for (uint32_t source = 0; source < 2; source++) {
+                bits[source] =
+                    (mix64(gmem_source_seed(9, source) + word) & gmem_number_keep(width)) | gmem_number_set(width);
+            }
+            float x[2], y[2];
+            double x_double, y_double;
+            memcpy(x, &bits[0], sizeof x);
+            memcpy(y, &bits[1], sizeof y);
+            memcpy(&x_double, &bits[0], sizeof x_double);
+            memcpy(&y_double, &bits[1], sizeof y_double);
+            for (uint64_t i = 0; i < 2 && width == 4; i++) {
+                const float exact = x[i] + 3 * y[i];
+                assert_true(x[i] >= 1 && x[i] < 2 && (double)exact == (double)x[i] + 3 * (double)y[i]);
+                memcpy(a + 8 * word + 4 * i, &exact, sizeof exact);
+                fixed += (uint64_t)(x[i] * 2048);
+            }
+            if (width > 4) {
+                const double exact = x_double + 3 * y_double;
+                assert_true(x_double >= 1 && x_double < 2);
+                memcpy(a + 8 * word, &exact, sizeof exact);
+                fixed += (uint64_t)ldexp(x_double, 38);
+            }
+        }
+        assert_int_equal(gmem_wrong_bytes(&result, a, 0, sizeof a), 0);
+        a[width] ^= 1;
+        assert_int_equal(gmem_wrong_bytes(&result, a, 0, sizeof a), 1);
+        result.layout.kernel = &sum;
+        assert_true(gmem_expected_sum(&result) == fixed);
+        result.elements_run--;
+        assert_true(gmem_expected_sum(&result) != fixed);
+    }
+}
+
+// Each place once, and none outside of its window.
+static void test_permuted_index(void **state) {
+    (void)state;
+    static const uint64_t elements[] = {1, 2, 3, 64, 1000, 4097}, windows[] = {0, 1, 2, 7, 64, 5000};
+    for (size_t e = 0; e < sizeof elements / sizeof *elements; e++) {
+        for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
+            const struct gmem_index index = {.elements = elements[e], .window = windows[w], .seed = 11};
+            const uint64_t window = windows[w] ? windows[w] : elements[e];
+            uint8_t seen[4097] = {0};
+            uint64_t moved = 0;
+            assert_true(gmem_index_places(&index) == elements[e] && gmem_index_count(&index) == elements[e]);
+            for (uint64_t i = 0; i < elements[e]; i++) {
+                const uint64_t place = gmem_index_place(&index, i);
+                assert_true(place < elements[e] && place / window == i / window && !seen[place]++);
+                assert_true(gmem_index_at(&index, i) == place);
+                moved += place != i;
+            }
+            if (elements[e] >= 1000 && window >= 64) { // as good as all have moved, and no two seeds move them alike
+                struct gmem_index other = index;
+                uint64_t alike = 0;
+                other.seed++;
+                for (uint64_t i = 0; i < elements[e]; i++) {
+                    alike += gmem_index_place(&index, i) == gmem_index_place(&other, i);
+                }
+                assert_true(moved > elements[e] * 9 / 10 && alike < elements[e] / 10);
+            }
+        }
+    }
+}
+
+static void test_pattern_index(void **state) {
+    (void)state;
+    static const uint32_t pattern[] = {0, 9, 4};
+    struct gmem_index index = {.elements = 8, .pattern = pattern, .length = 3, .delta = 5};
+    static const uint64_t places[] = {0, 9, 4, 5, 14, 9, 10, 19};
+    for (uint64_t i = 0; i < 8; i++) {
+        assert_int_equal(gmem_index_place(&index, i), places[i]);
+    }
+    assert_int_equal(gmem_index_places(&index), 20);
+    assert_int_equal(gmem_index_count(&index), 3);
+    index.elements = UINT64_C(1) << 40;
+    index.delta = UINT64_C(1) << 40;
+    assert_true(gmem_index_places(&index) == UINT64_MAX); // overflows
 }
 
 #ifdef HAVE_SIM
@@ -175,7 +276,11 @@ static void test_model_equals_simulator(void **state) {
         {"sim:mi300x", 1, 1, 0}, {"sim:mi300x", 4, 1, 9}, {"sim:gtx1080", 4, 9, 0}, {"sim:rx7900xtx", 8, 1, 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct gmem_layout layout = {&copy, cases[i].width, cases[i].stride, cases[i].offset, 16384};
+        struct gmem_layout layout = {.kernel = &copy,
+                                     .width_bytes = cases[i].width,
+                                     .stride = cases[i].stride,
+                                     .offset = cases[i].offset,
+                                     .elements = 16384};
         struct launch_counts counted = simulate(cases[i].spec, &layout);
         struct launch_counts modelled = gmem_model_counts(gpu_find(strchr(cases[i].spec, ':') + 1), &layout);
         assert_true(fabs(counted.global_load.sectors - modelled.global_load.sectors) < 1e-6);
@@ -195,7 +300,8 @@ static void test_memory_traffic(void **state) {
                  {"sim:h200", 16, 64 + 32, 32}, {"sim:v100", 16, 64, 32},  {"sim:mi210", 8, 64, 32},
                  {"sim:mi210", 16, 128, 64},    {"sim:mi210", 32, 128, 64}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct gmem_layout layout = {&copy, 4, cases[i].stride, 0, 16384};
+        const struct gmem_layout layout = {
+            .kernel = &copy, .width_bytes = 4, .stride = cases[i].stride, .elements = 16384};
         const struct launch_counts counted = simulate(cases[i].spec, &layout);
         const double end = 128; // the last element has no neighbour to share with
         assert_true(fabs(counted.device_read_bytes - (double)(cases[i].read_bytes * layout.elements)) <= end);
@@ -212,6 +318,9 @@ int main(void) {
         cmocka_unit_test(test_every_wrong_byte_is_found),
         cmocka_unit_test(test_checksum),
         cmocka_unit_test(test_sum_of_sources),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_permuted_index),
+        cmocka_unit_test(test_pattern_index),
 #ifdef HAVE_SIM
         cmocka_unit_test(test_model_equals_simulator),
         cmocka_unit_test(test_memory_traffic),

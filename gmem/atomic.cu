@@ -1,0 +1,47 @@
+// Atomic additions to global memory: what it costs that many threads add to one address, to one line, or to one each.
+//
+// Element i adds 1 to targets[i & mask]. With a mask of 0 all meet on one address, where they take turns; with one of a
+// line's elements each lane has its own, and whole warps take turns; with all bits set no two meet. The mask is no
+// constant, so that no compiler can add up a warp's ones by itself.
+//
+// Constants: WIDTH=4 ITEMS=16 FLOATING=0,1
+// Constants: WIDTH=8 ITEMS=8 FLOATING=0,1
+#define BITS (8 * WIDTH)
+#include "device/kernel/kernel.h"
+
+#define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
+
+// Nobody asks for the value before, so a part may send the addition off and forget it.
+KERNEL void atomic_add(number_t *RESTRICT targets, uint64_t elements, uint64_t mask) {
+    const uint64_t first = FIRST_ELEMENT;
+    for (uint64_t item = 0, i = first; item < ITEMS && i < elements; item++, i += blockDim.x) {
+        atomicAdd(targets + (i & mask), (number_t)1);
+    }
+}
+
+// The values before are summed up to a number for each warp: sink holds a 64-bit word for each warp of the grid.
+KERNEL void atomic_fetch_add(number_t *RESTRICT targets, uint64_t *RESTRICT sink, uint64_t elements, uint64_t mask) {
+    const uint64_t first = FIRST_ELEMENT;
+    uint64_t sum = 0;
+    if (first + (uint64_t)(ITEMS - 1) * blockDim.x < elements) {
+        number_t before[ITEMS];
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++) {
+            before[item] = atomicAdd(targets + ((first + (uint64_t)item * blockDim.x) & mask), (number_t)1);
+        }
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++) {
+            sum += (uint64_t)before[item];
+        }
+    } else {
+        for (uint64_t i = first; i < elements; i += blockDim.x) {
+            sum += (uint64_t)atomicAdd(targets + (i & mask), (number_t)1);
+        }
+    }
+    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
+        sum += shuffle_xor(sum, distance);
+    }
+    if (threadIdx.x % WARP_WIDTH == 0) {
+        sink[((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_WIDTH] = sum;
+    }
+}

@@ -1,0 +1,153 @@
+#include "gmem/gmem_atomic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gmem/gmem_check.h"
+#include "util/embed.h"
+
+EMBED_FILE(gmem_atomic_cu, "gmem/atomic.cu");
+
+static const struct kernel_source atomic_source = {"gmem/atomic.cu", gmem_atomic_cu};
+
+void gmem_atomic_set_targets(struct gmem_layout *layout, uint64_t window_bytes) {
+    uint64_t targets = 1;
+    while (targets <= window_bytes / layout->width_bytes / 2) {
+        targets *= 2;
+    }
+    layout->window = window_bytes == 0 || targets > layout->elements ? layout->elements : targets;
+    layout->places = layout->window;
+}
+
+enum status gmem_atomic_check(const struct gmem_layout *layout, struct error *error) {
+    static const uint64_t FLOAT_COUNTS = UINT64_C(1) << 24;
+    const uint64_t additions = (layout->elements - 1) / layout->window + 1;
+    if (layout->kernel->floating && layout->width_bytes == sizeof(float) && additions > FLOAT_COUNTS) {
+        return error_set(error, STATUS_USAGE,
+                         "%llu additions to one float: it counts no further than %llu: give fewer --elements",
+                         (unsigned long long)additions, (unsigned long long)FLOAT_COUNTS);
+    }
+    return STATUS_OK;
+}
+
+static enum status prepare(struct gmem_job *job, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    const struct gmem_buffers *buffers = job->run->state;
+    const bool spread = job->layout.window == job->layout.elements;
+    enum status status = gmem_buffers_prepare(job, &job->layout, error);
+    struct argument *at = job->arguments;
+    *at++ = argument_pointer(buffers->destination);
+    if (job->layout.kernel->fetches) {
+        *at++ = argument_pointer(buffers->sink);
+    }
+    *at++ = argument_u64(job->layout.elements);
+    *at++ = argument_u64(spread ? UINT64_MAX : job->layout.window - 1);
+    job->launch.arguments = job->arguments;
+    job->launch.argument_count = (size_t)(at - job->arguments);
+    if (status == STATUS_OK && device->info.predicted) {
+        status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
+    }
+    return status;
+}
+
+static uint64_t targets_bytes(const struct gmem_job *job) {
+    return job->layout.places * job->layout.width_bytes;
+}
+
+static enum status poison(void *context, struct error *error) {
+    struct gmem_job *job = context;
+    const struct gmem_buffers *buffers = job->run->state;
+    struct device *device = job->run->bench_device->device;
+    enum status status = device_fill(device, buffers->destination, 0, targets_bytes(job), error);
+    if (status == STATUS_OK && job->layout.kernel->fetches) {
+        status = device_fill(device, buffers->sink, 0, buffers->sink_bytes, error);
+    }
+    return status;
+}
+
+// ---- The result ----
+
+// How many of the elements before this one add to a target.
+static uint64_t additions_before(const struct gmem_job *job, uint64_t element, uint64_t target) {
+    const uint64_t targets = job->layout.places;
+    return element / targets + (target < element % targets);
+}
+
+static uint64_t additions_to(const struct gmem_job *job, uint64_t target) {
+    struct gmem_part part;
+    uint64_t additions = 0;
+    for (uint64_t k = 0; gmem_next_part(job, k, &part); k++) {
+        additions += additions_before(job, part.end, target) - additions_before(job, part.first, target);
+    }
+    return additions;
+}
+
+static uint64_t value_of(const struct gmem_job *job, const uint8_t *bytes) {
+    const bool wide = job->layout.width_bytes == sizeof(uint64_t);
+    uint32_t word;
+    uint64_t long_word;
+    float single;
+    double number;
+    memcpy(&word, bytes, sizeof word);
+    memcpy(&single, bytes, sizeof single);
+    if (!wide) {
+        return job->layout.kernel->floating ? (uint64_t)single : word;
+    }
+    memcpy(&long_word, bytes, sizeof long_word);
+    memcpy(&number, bytes, sizeof number);
+    return job->layout.kernel->floating ? (uint64_t)number : long_word;
+}
+
+// How many targets hold another number than that of their additions. *before becomes the sum of all values that
+// additions found: 0, 1, 2 and so on for each target.
+static uint64_t wrong_targets(const struct gmem_job *job, const uint8_t *host, uint64_t *before) {
+    uint64_t wrong = 0, sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong, sum)
+    for (uint64_t target = 0; target < job->layout.places; target++) {
+        const uint64_t additions = additions_to(job, target);
+        wrong += value_of(job, host + target * job->layout.width_bytes) != additions;
+        sum += additions % 2 ? additions * ((additions - 1) / 2) : additions / 2 * (additions - 1);
+    }
+    *before = sum;
+    return wrong;
+}
+
+static enum status read_buffer(struct gmem_job *job, uint64_t address, uint64_t bytes, uint8_t **host,
+                               struct error *error) {
+    *host = malloc(bytes);
+    if (!*host) {
+        return error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
+    }
+    return device_copy_to_host(job->run->bench_device->device, *host, address, bytes, error);
+}
+
+static enum status check_fetched(struct gmem_job *job, uint64_t expected, bool *right, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    uint8_t *sink = NULL;
+    enum status status = read_buffer(job, buffers->sink, buffers->sink_bytes, &sink, error);
+    uint64_t sum = 0;
+    for (uint64_t at = 0; status == STATUS_OK && at < buffers->sink_bytes; at += sizeof sum) {
+        uint64_t one;
+        memcpy(&one, sink + at, sizeof one);
+        sum += one;
+    }
+    free(sink);
+    *right = *right && sum == expected;
+    return status;
+}
+
+static enum status check(void *context, bool *right, struct error *error) {
+    struct gmem_job *job = context;
+    const struct gmem_buffers *buffers = job->run->state;
+    uint8_t *host = NULL;
+    uint64_t before = 0;
+    enum status status = read_buffer(job, buffers->destination, targets_bytes(job), &host, error);
+    *right = status == STATUS_OK && wrong_targets(job, host, &before) == 0;
+    free(host);
+    if (status == STATUS_OK && job->layout.kernel->fetches) {
+        status = check_fetched(job, before, right, error);
+    }
+    return status;
+}
+
+const struct gmem_family gmem_atomic = {&atomic_source, prepare, poison, check};

@@ -1,0 +1,301 @@
+#include "gmem/gmem_indexed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gmem/gmem_check.h"
+#include "util/embed.h"
+#include "util/random.h"
+
+EMBED_FILE(gmem_indexed_cu, "gmem/indexed.cu");
+
+static const struct kernel_source indexed_source = {"gmem/indexed.cu", gmem_indexed_cu};
+
+// ---- Indices and data ----
+
+static uint32_t index_arrays(const struct gmem_job *job) {
+    return job->layout.kernel->reads + job->layout.kernel->writes;
+}
+
+// Makes entries [first, end) of an array of indices on the host, a piece at a time.
+static enum status write_indices(const struct gmem_job *job, uint32_t array, uint64_t first, uint64_t end,
+                                 struct error *error) {
+    enum {
+        PIECE = 1 << 20
+    };
+    const struct gmem_buffers *buffers = job->run->state;
+    const struct gmem_index *index = &job->index[array];
+    uint32_t *piece = malloc((end - first < PIECE ? end - first : PIECE) * sizeof *piece);
+    enum status status = piece ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
+    for (uint64_t at = first; at < end && status == STATUS_OK; at += PIECE) {
+        const uint64_t count = end - at < PIECE ? end - at : PIECE;
+#pragma omp parallel for schedule(static)
+        for (uint64_t i = 0; i < count; i++) {
+            piece[i] = gmem_index_at(index, at + i);
+        }
+        status = device_copy_to_device(job->run->bench_device->device, buffers->indices[array] + at * sizeof *piece,
+                                       piece, count * sizeof *piece, error);
+    }
+    free(piece);
+    return status;
+}
+
+// A pattern is short. Of other indices only those are made that a launch reads.
+static enum status fill_indices(struct gmem_job *job, uint32_t array, struct error *error) {
+    const struct gmem_index *index = &job->index[array];
+    struct gmem_part part;
+    enum status status = STATUS_OK;
+    if (index->pattern) {
+        return write_indices(job, array, 0, index->length, error);
+    }
+    for (uint64_t i = 0; status == STATUS_OK && gmem_next_part(job, i, &part); i++) {
+        status = write_indices(job, array, part.first, part.end, error);
+    }
+    return status;
+}
+
+static uint64_t source_word(const struct gmem_job *job, uint64_t word) {
+    return mix64(gmem_source_seed(job->run->settings->seed, 0) + word);
+}
+
+// The words that an element lies in.
+static enum status fill_element(const struct gmem_job *job, uint64_t i, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    const uint64_t width = job->layout.width_bytes, place = gmem_index_place(&job->index[0], i);
+    const uint64_t word = place * width / sizeof(uint64_t);
+    const uint64_t words[2] = {source_word(job, word), source_word(job, word + 1)};
+    return device_copy_to_device(job->run->bench_device->device, buffers->sources[0] + word * sizeof word, words,
+                                 width == sizeof words ? sizeof words : sizeof *words, error);
+}
+
+// On a simulated device the source is filled where the launch will read it.
+static enum status fill_source(struct gmem_job *job, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    struct gmem_part part;
+    enum status status = STATUS_OK;
+    if (job->layout.kernel->reads == 0 || !gmem_info(job->run)->predicted) {
+        return STATUS_OK;
+    }
+    if (!gmem_info(job->run)->simulated_blocks) {
+        return bench_device_fill_random(job->run->bench_device, buffers->sources[0], buffers->bytes,
+                                        gmem_source_seed(job->run->settings->seed, 0), error);
+    }
+    for (uint64_t k = 0; status == STATUS_OK && gmem_next_part(job, k, &part); k++) {
+        for (uint64_t i = part.first; status == STATUS_OK && i < part.end; i++) {
+            status = fill_element(job, i, error);
+        }
+    }
+    return status;
+}
+
+static void set_arguments(struct gmem_job *job) {
+    const struct gmem_buffers *buffers = job->run->state;
+    const struct gmem_kernel *kernel = job->layout.kernel;
+    struct argument *at = job->arguments;
+    if (kernel->reads > 0) {
+        *at++ = argument_pointer(buffers->sources[0]);
+    }
+    if (kernel->writes > 0) {
+        *at++ = argument_pointer(buffers->destination);
+    }
+    for (uint32_t array = 0; array < index_arrays(job); array++) {
+        *at++ = argument_pointer(buffers->indices[array]);
+    }
+    if (kernel->writes == 0) {
+        *at++ = argument_pointer(buffers->sink);
+    }
+    *at++ = argument_u64(job->layout.elements);
+    for (uint32_t array = 0; array < index_arrays(job); array++) {
+        *at++ = argument_u64(job->index[array].delta);
+    }
+    if (kernel->reads == 0) {
+        *at++ = argument_u64(job->run->settings->seed);
+    }
+    job->launch.arguments = job->arguments;
+    job->launch.argument_count = (size_t)(at - job->arguments);
+}
+
+static enum status prepare(struct gmem_job *job, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    enum status status = gmem_buffers_prepare(job, &job->layout, error);
+    for (uint32_t array = 0; array < index_arrays(job) && status == STATUS_OK; array++) {
+        status = gmem_buffers_prepare_indices(job, array, gmem_index_count(&job->index[array]), error);
+    }
+    if (status == STATUS_OK) {
+        set_arguments(job);
+        if (device->info.predicted) {
+            status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
+        }
+    }
+    for (uint32_t array = 0; array < index_arrays(job) && status == STATUS_OK; array++) {
+        status = fill_indices(job, array, error);
+    }
+    return status == STATUS_OK ? fill_source(job, error) : status;
+}
+
+// ---- The result ----
+
+static const struct gmem_index *scatter_index(const struct gmem_job *job) {
+    return &job->index[job->layout.kernel->reads];
+}
+
+static uint64_t scatter_offset(const struct gmem_job *job, uint64_t i) {
+    return gmem_index_place(scatter_index(job), i) * job->layout.width_bytes;
+}
+
+// Does one thing to each element that a launch stores, where only some blocks run.
+static enum status each_stored(struct gmem_job *job,
+                               enum status (*visit)(struct gmem_job *job, uint64_t offset, void *host,
+                                                    struct error *error),
+                               void *host, struct error *error) {
+    struct gmem_part part;
+    enum status status = STATUS_OK;
+    for (uint64_t k = 0; status == STATUS_OK && gmem_next_part(job, k, &part); k++) {
+        for (uint64_t i = part.first; status == STATUS_OK && i < part.end; i++) {
+            status = visit(job, scatter_offset(job, i), host, error);
+        }
+    }
+    return status;
+}
+
+static enum status poison_one(struct gmem_job *job, uint64_t offset, void *host, struct error *error) {
+    (void)host;
+    const struct gmem_buffers *buffers = job->run->state;
+    return device_fill(job->run->bench_device->device, buffers->destination + offset, GMEM_POISON,
+                       job->layout.width_bytes, error);
+}
+
+static enum status poison(void *context, struct error *error) {
+    struct gmem_job *job = context;
+    const struct gmem_buffers *buffers = job->run->state;
+    if (job->layout.kernel->writes > 0 && gmem_info(job->run)->simulated_blocks) {
+        return each_stored(job, poison_one, NULL, error);
+    }
+    if (job->layout.kernel->writes > 0) {
+        return device_fill(job->run->bench_device->device, buffers->destination, GMEM_POISON, buffers->bytes, error);
+    }
+    return device_fill(job->run->bench_device->device, buffers->sink, 0, buffers->sink_bytes, error);
+}
+
+static void source_element(const struct gmem_job *job, uint64_t i, uint8_t bytes[16]) {
+    const uint64_t position = gmem_index_place(&job->index[0], i) * job->layout.width_bytes;
+    const uint64_t words[2] = {source_word(job, position / 8), source_word(job, position / 8 + 1)};
+    memcpy(bytes, (const uint8_t *)words + position % 8, job->layout.width_bytes);
+}
+
+static void stored_element(const struct gmem_job *job, uint64_t i, uint8_t bytes[16]) {
+    if (job->layout.kernel->reads > 0) {
+        source_element(job, i, bytes);
+        return;
+    }
+    const uint64_t low = pattern64(job->run->settings->seed + i), words[2] = {low, ~low};
+    memcpy(bytes, words, sizeof words);
+}
+
+static uint32_t expected_sum(const struct gmem_job *job) {
+    struct gmem_part part;
+    uint32_t sum = 0;
+    for (uint64_t k = 0; gmem_next_part(job, k, &part); k++) {
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+        for (uint64_t i = part.first; i < part.end; i++) {
+            uint8_t bytes[16] = {0};
+            uint32_t parts[4];
+            source_element(job, i, bytes);
+            memcpy(parts, bytes, sizeof parts);
+            sum += (parts[0] ^ parts[1] ^ parts[2] ^ parts[3]) * (2 * (uint32_t)i + 1);
+        }
+    }
+    return sum;
+}
+
+static enum status check_sum(struct gmem_job *job, bool *right, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    uint32_t *sink = malloc(buffers->sink_bytes);
+    enum status status =
+        sink ? device_copy_to_host(job->run->bench_device->device, sink, buffers->sink, buffers->sink_bytes, error)
+             : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
+    uint32_t sum = 0;
+    for (uint64_t i = 0; status == STATUS_OK && i < buffers->sink_bytes / sizeof *sink; i++) {
+        sum += sink[i];
+    }
+    free(sink);
+    *right = sum == expected_sum(job);
+    return status;
+}
+
+static enum status fetch_one(struct gmem_job *job, uint64_t offset, void *host, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    return device_copy_to_host(job->run->bench_device->device, (uint8_t *)host + offset, buffers->destination + offset,
+                               job->layout.width_bytes, error);
+}
+
+static enum status fetch(struct gmem_job *job, uint8_t *host, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    if (gmem_info(job->run)->simulated_blocks) {
+        return each_stored(job, fetch_one, host, error);
+    }
+    return device_copy_to_host(job->run->bench_device->device, host, buffers->destination,
+                               job->layout.places * job->layout.width_bytes, error);
+}
+
+// Marks the places that hold what one of their elements stores there: of several that store to one place any may win.
+static void mark_right(const struct gmem_job *job, const struct gmem_part *part, const uint8_t *host, uint8_t *marks) {
+    const uint64_t width = job->layout.width_bytes;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = part->first; i < part->end; i++) {
+        uint8_t bytes[16];
+        const uint64_t offset = scatter_offset(job, i);
+        stored_element(job, i, bytes);
+        if (memcmp(host + offset, bytes, width) == 0) {
+            __atomic_store_n(&marks[offset / width], 1, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+static uint64_t unmarked(const struct gmem_job *job, const struct gmem_part *part, const uint8_t *marks) {
+    uint64_t wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
+    for (uint64_t i = part->first; i < part->end; i++) {
+        wrong += !marks[scatter_offset(job, i) / job->layout.width_bytes];
+    }
+    return wrong;
+}
+
+// Places that nothing is stored to must still hold poison.
+static uint64_t wrong_in_gaps(const struct gmem_job *job, const uint8_t *host, const uint8_t *marks) {
+    const uint64_t width = job->layout.width_bytes;
+    uint64_t wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
+    for (uint64_t at = 0; at < job->layout.places * width; at++) {
+        wrong += !marks[at / width] && host[at] != GMEM_POISON;
+    }
+    return wrong;
+}
+
+static uint64_t wrong_places(const struct gmem_job *job, const uint8_t *host, uint8_t *marks) {
+    struct gmem_part part;
+    uint64_t wrong = 0;
+    for (uint64_t k = 0; gmem_next_part(job, k, &part); k++) {
+        mark_right(job, &part, host, marks);
+    }
+    for (uint64_t k = 0; gmem_next_part(job, k, &part); k++) {
+        wrong += unmarked(job, &part, marks);
+    }
+    return gmem_info(job->run)->simulated_blocks ? wrong : wrong + wrong_in_gaps(job, host, marks);
+}
+
+static enum status check(void *context, bool *right, struct error *error) {
+    struct gmem_job *job = context;
+    if (job->layout.kernel->writes == 0) {
+        return check_sum(job, right, error);
+    }
+    uint8_t *host = calloc(job->layout.places, job->layout.width_bytes), *marks = calloc(job->layout.places, 1);
+    enum status status = host && marks ? fetch(job, host, error)
+                                       : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
+    *right = status == STATUS_OK && wrong_places(job, host, marks) == 0;
+    free(host);
+    free(marks);
+    return status;
+}
+
+const struct gmem_family gmem_indexed = {&indexed_source, prepare, poison, check};

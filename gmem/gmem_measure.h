@@ -1,0 +1,19 @@
+// One point of gmem, from its kernel to its row.
+#ifndef GMEM_GMEM_MEASURE_H
+#define GMEM_GMEM_MEASURE_H
+
+#include "gmem/gmem_buffers.h"
+#include "gmem/gmem_cpu_tune.h"
+
+// Kept for a run of the program.
+struct gmem_session {
+    struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // which methods the CPU's kernels use
+};
+
+// The variant's kernel for the CPU; NULL: it has none.
+native_kernel *gmem_native_of(const struct gmem_kernel *kernel);
+
+// Measures the job, of which run, layout, largest and index are set, and writes its row.
+enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error);
+
+#endif
