@@ -413,10 +413,9 @@ static void release(struct program *p) {
 }
 
 int program_main(const struct probe *probe, int argc, char **argv) {
-    static struct program program;
+    struct program program = {.probe = probe};
     struct program *p = &program;
     struct error error = {0};
-    p->probe = probe;
     p->started_s = clock_s();
     p->settings = (struct settings){.min_time_s = BUDGET_NOT_GIVEN,
                                     .max_time_s = BUDGET_NOT_GIVEN,

@@ -1,11 +1,8 @@
 #include "device/synchronous.h"
 
-// Every stream is this one: it has no state.
-static struct stream { char nothing; } only_stream;
-
 enum status synchronous_stream_create(struct device *device, struct stream **stream, struct error *error) {
-    (void)device, (void)error;
-    *stream = &only_stream;
+    (void)error;
+    *stream = (struct stream *)(void *)device; // a stream has no state, so any pointer stands for it
     return STATUS_OK;
 }
 

@@ -80,14 +80,15 @@ static double busy_clock_mhz(void) {
 
 static void describe(struct device_info *info) {
     const struct cpu_memory memory = cpu_memory();
+    const struct cpu_cache_sizes caches = cpu_last_level_caches();
     struct utsname system;
     *info = (struct device_info){
         .spec = "cpu",
         .backend = BACKEND_CPU,
         .memory_bytes = memory.total_bytes,
         .memory_free_bytes = memory.available_bytes,
-        .last_level_cache_bytes = cpu_last_level_cache_bytes(),
-        .reported_cache_bytes = cpu_reported_cache_bytes(),
+        .last_level_cache_bytes = caches.effective_bytes,
+        .reported_cache_bytes = caches.reported_bytes,
         .compute_units = (uint32_t)omp_get_max_threads(),
         .warp_width = 1,
         .max_block_threads = 1,

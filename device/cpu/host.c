@@ -1,6 +1,5 @@
 #include "device/cpu/host.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,43 +133,33 @@ static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
     return last;
 }
 
-// The size of all last-level caches together, of the largest one, and the part that this process really gets.
-static uint64_t reported_bytes, largest_bytes, effective_bytes;
-
-static void find_last_level_cache(void) {
+// Sums the caches, and finds the largest of them.
+static uint64_t reported_bytes(uint64_t *largest_bytes) {
+    uint64_t sum = 0;
     cpu_set_t set;
     CPU_ZERO(&set);
     sched_getaffinity(0, sizeof set, &set);
+    *largest_bytes = 0;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         if (CPU_ISSET((size_t)cpu, &set)) {
             const struct cache cache = last_level_cache_of(cpu, &set);
-            reported_bytes += cache.first_cpu == cpu ? cache.bytes : 0;
-            largest_bytes = cache.bytes > largest_bytes ? cache.bytes : largest_bytes;
+            sum += cache.first_cpu == cpu ? cache.bytes : 0;
+            *largest_bytes = cache.bytes > *largest_bytes ? cache.bytes : *largest_bytes;
         }
     }
 #ifdef _SC_LEVEL3_CACHE_SIZE
-    if (reported_bytes == 0) {
+    if (sum == 0) {
         const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-        reported_bytes = largest_bytes = bytes > 0 ? (uint64_t)bytes : 0;
+        sum = *largest_bytes = bytes > 0 ? (uint64_t)bytes : 0;
     }
 #endif
-}
-
-uint64_t cpu_reported_cache_bytes(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_last_level_cache);
-    return reported_bytes;
+    return sum;
 }
 
 // One thread can measure one cache only. The others are assumed to be like it.
-static void measure_last_level_cache(void) {
-    const uint64_t reported = cpu_reported_cache_bytes();
-    const double share = reported ? (double)cpu_measure_cache_bytes(largest_bytes) / (double)largest_bytes : 0;
-    effective_bytes = (uint64_t)((double)reported * share);
-}
-
-uint64_t cpu_last_level_cache_bytes(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, measure_last_level_cache);
-    return effective_bytes;
+struct cpu_cache_sizes cpu_last_level_caches(void) {
+    uint64_t largest;
+    const uint64_t reported = reported_bytes(&largest);
+    const double share = reported ? (double)cpu_measure_cache_bytes(largest) / (double)largest : 0;
+    return (struct cpu_cache_sizes){reported, (uint64_t)((double)reported * share)};
 }

@@ -33,12 +33,13 @@ const char *cpu_arch(void);
 // "AMD EPYC 9575F 64-Core Processor"; returns name.
 char *cpu_model_name(char *name, size_t size);
 
-// The caches of the last level that this process's processors share, summed, as the machine states them. Read once.
-uint64_t cpu_reported_cache_bytes(void);
-
-// How much the threads together can hold in them, which is at most what is reported. It is measured once, in about
-// 10 ms.
-uint64_t cpu_last_level_cache_bytes(void);
+// The caches of the last level that this process's processors share, summed.
+struct cpu_cache_sizes {
+    uint64_t reported_bytes;  // as the machine states them
+    uint64_t effective_bytes; // what the threads together can hold in them, at most what is reported
+};
+// Measures for about 10 ms.
+struct cpu_cache_sizes cpu_last_level_caches(void);
 
 struct cpu_memory {
     uint64_t total_bytes;

@@ -1,6 +1,7 @@
 #include "device/sim/access.h"
 
 #include "device/sim/report.h"
+#include "device/sim/traffic.h"
 
 static inline uint64_t bit(uint32_t lane) {
     return UINT64_C(1) << lane;

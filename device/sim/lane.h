@@ -1,4 +1,5 @@
-// Lanes and warps: the interface between a kernel's calls (hooks.c, warp.c, atomic.c) and the scheduler (step.c).
+// Lanes, warps and whose turn it is, as a kernel's calls (hooks.c, warp.c, atomic.c) and the scheduler (step.c) use
+// them.
 //
 // A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which records what
 // the lane is about to do and switches to the next lane of its group; the last lane switches to the scheduler. The
@@ -79,8 +80,9 @@ struct sim_turn {
     struct coroutine scheduler;
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
-    void (*call_kernel)(void); // calls it with the launch's arguments
-    int fault_signal;          // the signal that stopped the current lane; 0: none
+    void (*call_kernel)(void *call); // calls it with the launch's arguments
+    void *call;
+    int fault_signal; // the signal that stopped the current lane; 0: none
     uintptr_t fault_pc;
     uint32_t fault_lane; // its index in the warp
 };

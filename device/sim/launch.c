@@ -1,4 +1,6 @@
-// Launches of a simulated device: chooses the blocks that run, runs them, and sums their counts.
+// Chooses the blocks that run, runs them, and sums their counts.
+#include "device/sim/launch.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +12,7 @@
 #include "device/sim/run.h"
 #include "device/sim/sim.h"
 #include "device/sim/sim_device.h"
+#include "device/sim/traffic.h"
 
 enum {
     BLOCKS_LOOKED_AT = 16384 // at most, to find their kinds
@@ -18,24 +21,28 @@ enum {
 // Hooks find the running launch in sim_turn, so launches from several threads must wait for each other.
 static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
 
-// The kernel's call, which starts each lane. Global, because a lane's coroutine takes no argument.
-static struct {
-    ffi_cif *call;
+// The kernel's call, which starts each lane.
+struct call {
+    ffi_cif *interface;
     void (*function)(void);
-    void *values[SIM_PARAMETERS];
-} call;
+    struct argument arguments[SIM_PARAMETERS]; // copies, because libffi takes pointers to non-constant values
+    void *values[SIM_PARAMETERS];              // where these are
+};
 
-ON_ANY_STACK static void call_kernel(void) {
-    ffi_call(call.call, call.function, NULL, call.values);
+ON_ANY_STACK static void call_kernel(void *context) {
+    struct call *call = context;
+    ffi_call(call->interface, call->function, NULL, call->values);
 }
 
-static void prepare_call(struct kernel *kernel, struct argument *arguments, size_t count) {
-    call.call = &kernel->call;
-    call.function = kernel->entry.function;
-    for (size_t i = 0; i < count; i++) {
-        call.values[i] = &arguments[i].value;
+static void prepare_call(struct kernel *kernel, const struct launch *launch, struct call *call) {
+    call->interface = &kernel->call;
+    call->function = kernel->entry.function;
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        call->arguments[i] = launch->arguments[i];
+        call->values[i] = &call->arguments[i].value;
     }
     sim_turn.call_kernel = call_kernel;
+    sim_turn.call = call;
 }
 
 // From sm_70 on the lanes of a warp run as independent threads.
@@ -49,12 +56,9 @@ static uint64_t blocks_of(const struct launch *launch) {
 }
 
 static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
-                                 struct argument arguments[SIM_PARAMETERS], struct error *error) {
+                                 struct call *call, struct error *error) {
     struct sim_compiled *compiled = kernel->compiled;
-    if (launch->argument_count) {
-        memcpy(arguments, launch->arguments, launch->argument_count * sizeof *arguments);
-    }
-    prepare_call(kernel, arguments, launch->argument_count);
+    prepare_call(kernel, launch, call);
     return (struct sim_launch){.gpu = sim->device.info.gpu,
                                .module = &compiled->module,
                                .entry = &kernel->entry,
@@ -95,13 +99,13 @@ static enum status choose(struct sim_device *sim, struct sim_launch *run) {
 enum status sim_choose_blocks(struct device *device, struct kernel *kernel, const struct launch *launch,
                               struct error *error) {
     struct sim_device *sim = sim_of(device);
-    struct argument arguments[SIM_PARAMETERS];
+    struct call call;
     enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
     if (status != STATUS_OK) {
         return status;
     }
     pthread_mutex_lock(&running);
-    struct sim_launch run = prepare(sim, kernel, launch, arguments, error);
+    struct sim_launch run = prepare(sim, kernel, launch, &call, error);
     status = choose(sim, &run);
     pthread_mutex_unlock(&running);
     return status;
@@ -157,9 +161,9 @@ static enum status begin_counting(struct sim_device *sim, struct sim_launch *run
 
 static enum status run_on(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
                           struct error *error) {
-    struct argument arguments[SIM_PARAMETERS];
+    struct call call;
     struct sim_contention contention = {0};
-    struct sim_launch run = prepare(sim, kernel, launch, arguments, error);
+    struct sim_launch run = prepare(sim, kernel, launch, &call, error);
     run.contention = &contention;
     enum status status = choose(sim, &run);
     if (status == STATUS_OK) {

@@ -5,6 +5,7 @@
 #include "device/sim/block.h"
 #include "device/sim/report.h"
 #include "device/sim/step.h"
+#include "device/sim/traffic.h"
 
 // ---- Barriers of the block ----
 

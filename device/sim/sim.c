@@ -9,6 +9,7 @@
 #include "device/backends.h"
 #include "device/sim/compile/compile.h"
 #include "device/sim/compile/kernel.h"
+#include "device/sim/launch.h"
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
 

@@ -28,10 +28,4 @@ static inline struct sim_device *sim_of(struct device *device) {
     return (struct sim_device *)device;
 }
 
-enum status sim_launch_kernel(struct device *device, struct stream *stream, struct kernel *kernel,
-                              const struct launch *launch, struct error *error);
-enum status sim_choose_blocks(struct device *device, struct kernel *kernel, const struct launch *launch,
-                              struct error *error);
-const uint64_t *sim_chosen_blocks(const struct device *device, size_t *count);
-
 #endif

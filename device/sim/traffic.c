@@ -1,38 +1,12 @@
-// Which sectors of a buffer a launch touched, each counted once.
+#include "device/sim/traffic.h"
+
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
-#include "device/sim/memory.h"
-
-// Mapped, so that the untouched part of a large buffer costs no memory.
-static void *map_zeros(size_t bytes) {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits) {
-    bitmap->chunk_count = (size_t)(bits / 64 / SIM_CHUNK_WORDS + 1);
-    bitmap->word_count = bitmap->chunk_count * SIM_CHUNK_WORDS;
-    bitmap->words = map_zeros(bitmap->word_count * sizeof *bitmap->words);
-    bitmap->touched = map_zeros(bitmap->chunk_count);
-    if (bitmap->words && bitmap->touched) {
-        return STATUS_OK;
-    }
-    sim_bitmap_destroy(bitmap);
-    return STATUS_FAILED;
-}
-
-void sim_bitmap_destroy(struct sim_bitmap *bitmap) {
-    if (bitmap->words) {
-        munmap(bitmap->words, bitmap->word_count * sizeof *bitmap->words);
-    }
-    if (bitmap->touched) {
-        munmap(bitmap->touched, bitmap->chunk_count);
-    }
-    *bitmap = (struct sim_bitmap){0};
-}
+// Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
+// move sectors; a sector that is written in part and not loaded is read first (filled).
+struct sim_traffic {
+    uint64_t load_bytes, load_sectors, fill_bytes, write_bytes, unwritten_bytes, load_runs, write_runs, partial_lines;
+};
 
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error) {
     if (buffer->read.words) {
@@ -46,32 +20,6 @@ enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, 
         return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
     }
     return STATUS_OK;
-}
-
-// The first touched chunk from `chunk` on; chunk_count if there is none.
-static size_t touched_chunk(const struct sim_bitmap *bitmap, size_t chunk) {
-    const uint8_t *found = memchr(bitmap->touched + chunk, 1, bitmap->chunk_count - chunk);
-    return found ? (size_t)(found - bitmap->touched) : bitmap->chunk_count;
-}
-
-#define EACH_TOUCHED_CHUNK(chunk, bitmap)                                                                              \
-    for (size_t chunk = touched_chunk(bitmap, 0); chunk < (bitmap)->chunk_count;                                       \
-         chunk = touched_chunk(bitmap, chunk + 1))
-
-// Counts the runs of `length` bits (a power of two up to 64) in which a bit is set.
-static uint64_t count_runs(const struct sim_bitmap *bitmap, uint32_t length) {
-    const uint64_t first_of_each = length < 64 ? UINT64_MAX / ((UINT64_C(1) << length) - 1) : 1;
-    uint64_t runs = 0;
-    EACH_TOUCHED_CHUNK(chunk, bitmap) {
-        for (size_t i = 0; i < SIM_CHUNK_WORDS; i++) {
-            uint64_t word = bitmap->words[chunk * SIM_CHUNK_WORDS + i];
-            for (uint32_t shift = 1; shift < length; shift *= 2) {
-                word |= word >> shift;
-            }
-            runs += (uint64_t)__builtin_popcountll(word & first_of_each);
-        }
-    }
-    return runs;
 }
 
 // A sector is 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
@@ -118,24 +66,17 @@ static void count_written(const struct sim_buffer *buffer, size_t chunk, const s
     }
 }
 
-static void clear(struct sim_bitmap *bitmap) {
-    EACH_TOUCHED_CHUNK(chunk, bitmap) {
-        memset(bitmap->words + chunk * SIM_CHUNK_WORDS, 0, SIM_CHUNK_WORDS * sizeof *bitmap->words);
-        bitmap->touched[chunk] = 0;
-    }
-}
-
 static struct sim_traffic take(struct sim_buffer *buffer, const struct gpu *gpu) {
     const uint32_t fetch_bytes = gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
     struct sim_traffic traffic = {0};
-    traffic.load_bytes = count_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
-    traffic.load_sectors = count_runs(&buffer->read, 1);
-    traffic.load_runs = count_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
-    EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
+    traffic.load_bytes = sim_bitmap_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
+    traffic.load_sectors = sim_bitmap_runs(&buffer->read, 1);
+    traffic.load_runs = sim_bitmap_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
+    SIM_EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
         count_written(buffer, chunk, gpu, &traffic);
     }
-    clear(&buffer->read);
-    clear(&buffer->written);
+    sim_bitmap_clear(&buffer->read);
+    sim_bitmap_clear(&buffer->written);
     return traffic;
 }
 
@@ -144,7 +85,7 @@ static double at_most(double value, uint64_t bytes, uint32_t unit) {
     return value < most ? value : most;
 }
 
-void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight) {
+static void fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight) {
     if (!buffer->read.words) {
         return;
     }
@@ -163,9 +104,9 @@ void sim_traffic_fold(struct sim_buffer *buffer, const struct gpu *gpu, double w
 
 void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight) {
     for (size_t i = 0; i < memory->count; i++) {
-        sim_traffic_fold(&memory->buffers[i], gpu, weight);
+        fold(&memory->buffers[i], gpu, weight);
     }
-    sim_traffic_fold(file_data, gpu, weight);
+    fold(file_data, gpu, weight);
 }
 
 static void add(struct memory_traffic *sum, struct sim_buffer *buffer) {

@@ -4,7 +4,9 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
-objects=$(cd "$BUILD/obj" && find . -name '*.o' ! -path './tests/*' | sed 's,^\./,,' | sort)
+# Objects of sources that are gone are left out.
+objects=$(cd "$BUILD/obj" && find . -name '*.o' ! -path './tests/*' | sed 's,^\./,,' | sort |
+    while read -r object; do [ ! -f "$OLDPWD/${object%%.*}.c" ] || echo "$object"; done)
 check "there are objects to look at" [ -n "$objects" ]
 
 # calls: lines "CALLER CALLED", an object each, wherever one uses a symbol that the other defines.
@@ -66,6 +68,44 @@ is "arrows between folders run one way" "$(tr '\n' ' ' <"$work/upward")" ""
 # The solvers and the graphs of apsp are libraries: they know neither options nor rows.
 is "apsp's libraries know no harness" \
     "$(grep -l '#include "bench/' apsp/graph/*.[ch] apsp/solve/*.[ch] 2>"$work/null" | tr '\n' ' ')" ""
+
+# State belongs to a run, a session or a device. These are the exceptions, FILE NAME: why.
+sed 's/:.*//' >"$work/exceptions" <<'END'
+device/gpu/cuda calls: the driver's functions, which the driver table's calls get no context for
+device/gpu/cuda library: the file that these come from, loaded once
+device/gpu/hip calls: the same
+device/gpu/hip library: the same
+device/gpu/hiprtc calls: the compiler's functions, likewise
+device/gpu/hiprtc library: the same
+device/gpu/nvrtc calls: the same
+device/gpu/nvrtc library: the same
+device/sim/block machine: 1024 stacks that serve every device, because one kernel at a time runs in a process
+device/sim/fault before: signal handlers belong to the process
+device/sim/fault handler_stack: the same
+device/sim/fault stack_before: the same
+device/sim/lane sim_turn: compiled kernels call hooks without a context
+device/sim/launch running: the lock that makes one kernel at a time run
+util/leftover before: signal handlers belong to the process
+util/leftover caught: the same
+util/leftover leftovers: the files that the handler removes
+END
+
+# state: lines "FILE NAME", for each variable of a source that can change. The details in the rows of variants do not
+# count: rows point to them by pointers to constants.
+state() {
+    for object in $objects; do
+        nm --format=sysv "$BUILD/obj/$object" | awk -F '|' -v file="${object%%.*}" '
+            { gsub(/ /, "") }
+            $4 == "OBJECT" && $7 ~ /^\.t?(data|bss)/ && $7 !~ /rel\.ro/ && $1 !~ /compound_?literal/ {
+                sub(/\.[0-9]+$/, "", $1) # as gcc names a variable of a function; clang writes the function before it
+                sub(/^.*\./, "", $1)
+                print file, $1
+            }'
+    done | sort -u
+}
+state >"$work/state"
+check "variables that can change are found" grep -q '^util/leftover leftovers$' "$work/state"
+is "no source keeps state but those with a reason" "$(grep -vxF -f "$work/exceptions" "$work/state" | tr '\n' ';')" ""
 
 # shellcheck disable=SC2086 # a list of folders
 is "no source is longer than 450 lines" "$(find $folders tests plots scripts -name '*.[ch]' -o -name '*.cu' -o -name '*.sh' -o -name '*.awk' -o -name '*.gp' |

@@ -1,0 +1,41 @@
+// Which units of a buffer a launch touches.
+#ifndef DEVICE_SIM_BITMAP_H
+#define DEVICE_SIM_BITMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+// A bit for each unit of a buffer. Touched chunks are marked, so that counting and clearing skip the others.
+struct sim_bitmap {
+    uint64_t *words;  // NULL until a bit is set
+    uint8_t *touched; // one for each chunk of SIM_CHUNK_WORDS
+    size_t word_count, chunk_count;
+};
+
+enum {
+    SIM_CHUNK_WORDS = 512
+};
+
+enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits);
+void sim_bitmap_destroy(struct sim_bitmap *bitmap);
+
+static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint64_t pattern) {
+    uint64_t word = bit / 64;
+    bitmap->words[word] |= pattern << bit % 64;
+    bitmap->touched[word / SIM_CHUNK_WORDS] = 1;
+}
+
+// The first touched chunk from `chunk` on; chunk_count if there is none.
+size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk);
+#define SIM_EACH_TOUCHED_CHUNK(chunk, bitmap)                                                                          \
+    for (size_t chunk = sim_bitmap_touched(bitmap, 0); chunk < (bitmap)->chunk_count;                                  \
+         chunk = sim_bitmap_touched(bitmap, chunk + 1))
+
+// Counts the runs of `length` bits (a power of two up to 64) in which a bit is set.
+uint64_t sim_bitmap_runs(const struct sim_bitmap *bitmap, uint32_t length);
+
+void sim_bitmap_clear(struct sim_bitmap *bitmap);
+
+#endif
