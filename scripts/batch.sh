@@ -1,10 +1,10 @@
 #!/bin/sh
-# For a GPU machine that one reaches only through a job scheduler:
+# For a GPU machine that can be reached only through a job scheduler:
 #   sh scripts/batch.sh OUT
-# Builds, runs every probe on the first GPU of each kind, the driver's own copy beside ours, the tests that can run there and
-# compute-sanitizer, all within nine minutes, and leaves in OUT: summary.txt, log.txt, and PROBE-DEVICE.csv.
-# It installs nothing and needs nothing but a C compiler, make and the vendor's driver and run-time compiler.
-# BANKSHOT_DEVICES=cuda:1,hip:0 chooses other devices; BATCH_SECONDS another deadline.
+# Builds, runs every probe on the first GPU of each vendor, compares our copy with the driver's own, runs the tests that are
+# possible there and compute-sanitizer, all within nine minutes. OUT gets summary.txt, log.txt, and PROBE-DEVICE.csv.
+# It installs nothing and needs only a C compiler, make, and the vendor's driver and run-time compiler.
+# BANKSHOT_DEVICES=cuda:1,hip:0 chooses other devices, BATCH_SECONDS another deadline.
 set -u
 [ $# -eq 1 ] || { echo "batch: one argument is needed, the folder for the results: sh scripts/batch.sh OUT" >&2; exit 2; }
 mkdir -p "$1" || exit 1
@@ -17,13 +17,13 @@ BUILD=${BUILD:-build/batch}
 
 summary=$OUT/summary.txt
 log=$OUT/log.txt
-part=$(mktemp) || exit 1 # of the log: the step that runs
+part=$(mktemp) || exit 1 # the log of the current step
 trap 'rm -f "$part"' EXIT
 : >"$log"
 : >"$summary" || exit 1
 failures=0
 
-# settings_of PROBE DEVICE: enough for a figure that stands, every row of a probe within its share of the nine minutes.
+# settings_of PROBE DEVICE: enough for a figure that can be relied on, with every row of a probe within the probe's time.
 settings_of() {
     case $2 in
     cuda* | hip*)
@@ -36,7 +36,7 @@ say() {
     echo "$*" | tee -a "$summary"
 }
 
-# step NAME SECONDS COMMAND...: into the log, at most so long and never beyond the deadline.
+# step NAME SECONDS COMMAND...: runs the command with its output in the log, for SECONDS at most and never past the deadline.
 step() {
     name=$1 limit=$2
     shift 2
@@ -57,7 +57,7 @@ step() {
     0) say "ok   $name ($seconds s)" ;;
     124 | 137) # stopped, the second time by force
         if [ "$limit" -lt "$asked" ]; then
-            say "SKIP $name: not done when the time was over ($seconds s)"
+            say "SKIP $name: not finished when time ran out ($seconds s)"
             return 1
         fi
         say "FAIL $name (stopped after $seconds s)"
@@ -70,7 +70,7 @@ step() {
     return "$status"
 }
 
-# The first GPU of each backend, or what BANKSHOT_DEVICES says; for links all GPUs.
+# batch_devices PROBE: the first GPU of each backend, or those of BANKSHOT_DEVICES; for links all GPUs.
 batch_devices() {
     if [ -n "${BANKSHOT_DEVICES:-}" ] || [ "$1" = links ]; then device_groups "$1"; else gpus | awk -F : '!seen[$1]++'; fi
 }
@@ -100,8 +100,8 @@ test_here() {
     done
 }
 
-# The open rules of the model, on the first NVIDIA GPU.
-settle_rules() {
+# Runs the experiments on the model's open rules, on the first NVIDIA GPU.
+answer_open_rules() {
     device=$(batch_devices smem | grep -m 1 '^cuda') || return 0
     seconds=$((deadline - $(date +%s) - 20))
     [ "$seconds" -ge 60 ] || {
@@ -140,13 +140,13 @@ if ! step build 120 make -j"$(processors)" || [ -z "$(probes)" ]; then
 fi
 "$BUILD/$(probes | head -n 1)" --list-devices 2>&1 | tee -a "$summary"
 if [ -z "$(batch_devices gmem)" ]; then
-    say "FAIL no GPU is found: see the reasons above; BANKSHOT_DEVICES=cpu runs on the CPU all the same"
+    say "FAIL no GPU is found: see the reasons above; BANKSHOT_DEVICES=cpu runs on the CPU anyway"
     exit 1
 fi
 measure
 test_here
 sanitize
-settle_rules
+answer_open_rules
 step test_gpu_real_reduce 200 sh tests/programs/test_gpu_real_reduce.sh
 step test_kernels 300 sh tests/programs/test_kernels.sh
 summarize "$OUT"/*.csv | tee -a "$summary"

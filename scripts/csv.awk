@@ -1,5 +1,5 @@
-# Reads a CSV of bankshot by the names of its columns. A script after this one finds, for each row, the fields in
-# row["NAME"] and calls next where it has no use for it; comment lines and the header never reach it.
+# Reads a CSV of bankshot by the names of its columns. A script that follows this one finds the fields of each row in
+# row["NAME"]. Comment lines and the header do not reach it.
 
 # Splits one line after RFC 4180 into field[1..n]; returns n.
 function split_csv(line, field,    n, start, quoted, i, c, text) {

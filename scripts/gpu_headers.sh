@@ -1,12 +1,13 @@
 #!/bin/sh
-# Says where a vendor's headers are, as far as the compiler needs to be told:
-#   sh scripts/gpu_headers.sh cuda      the folders of cuda.h and nvrtc.h, a line each
-#   sh scripts/gpu_headers.sh hip       that of hip/hip_runtime_api.h
-# Nothing where there are none. It looks where device/gpu/library.c looks for libraries when a program runs: below the
-# folders that the environment names, beside the loader's libraries, in the usual folders, and among PyPI's wheels.
+# Prints the folders of a vendor's headers that the compiler needs:
+#   sh scripts/gpu_headers.sh cuda      the folders of cuda.h and nvrtc.h, one per line
+#   sh scripts/gpu_headers.sh hip       the folder of hip/hip_runtime_api.h
+# Prints nothing if there are none. It looks where device/gpu/library.c looks for libraries when a program runs: below the
+# folders that the environment names, beside the loader's libraries, in the usual folders, and in PyPI's wheels.
 set -u
 
-# put FOLDERS: joined by a colon. In make's lists a space separates, so a folder with one in its name cannot be used.
+# put FOLDERS: prints folders that are joined by a colon. Make's lists are separated by spaces, so a folder with a space in its
+# name cannot be used.
 put() {
     case $1 in
     *[[:space:]]*) ;;
@@ -14,17 +15,17 @@ put() {
     esac
 }
 
-# each_of LIST: the parts of a list with colons, a line each.
+# each_of LIST: the parts of a list with colons, one per line.
 each_of() {
     printf '%s\n' "$1" | tr : '\n' | grep .
 }
 
-# prefixes: of the programs on the PATH.
+# The prefixes of the folders on the PATH.
 prefixes() {
     each_of "${PATH:-}" | sed -n 's|/bin/*$||p'
 }
 
-# toolkits COMPILER VALUE...: the values that are not empty, then the prefixes of the libraries and compilers that are found.
+# toolkits COMPILER VALUE...: the values that are not empty, then the prefixes of the loader's folders and of the compilers found.
 toolkits() {
     compiler=$1
     shift
@@ -65,7 +66,7 @@ cuda() {
     } | while IFS= read -r folder; do
         [ ! -e "$folder/cuda.h" ] || [ ! -e "$folder/nvrtc.h" ] || put "$folder"
     done
-    sites | sed 's|$|/nvidia|' | while IFS= read -r folder; do # CUDA 12's wheels have a folder each
+    sites | sed 's|$|/nvidia|' | while IFS= read -r folder; do # each of CUDA 12's wheels has its own folder
         [ ! -e "$folder/cu13/include/cuda.h" ] || [ ! -e "$folder/cu13/include/nvrtc.h" ] || put "$folder/cu13/include"
         [ ! -e "$folder/cuda_runtime/include/cuda.h" ] || [ ! -e "$folder/cuda_nvrtc/include/nvrtc.h" ] ||
             put "$folder/cuda_runtime/include:$folder/cuda_nvrtc/include"

@@ -1,7 +1,7 @@
-# What run.sh, test.sh and batch.sh share: sourced as `. scripts/lib.sh`, in the repository's root.
+# What the scripts share: sourced as `. scripts/lib.sh`, in the repository's root.
 # shellcheck shell=sh
 
-# make knows no folder with a space in its name: it works through a link.
+# make cannot handle a folder with a space in its name, so it gets a link to it.
 BUILD=$(sh scripts/plain_path.sh "${BUILD:-build}") || exit 1
 RESULTS=${RESULTS:-results}
 export BUILD
@@ -10,7 +10,7 @@ LEVELS_QUICK_VARIANTS=latency,latency-shared,latency-atomic,bandwidth,unit-bandw
 # Beside these, with a kernel of their own; the sanitizer, too, runs them on NVIDIA alone.
 LEVELS_NVIDIA_VARIANTS=latency-read-only,latency-store,latency-constant,dram,partitions
 
-# choose_compiler: where CC is not given and there is no cc, the first that is here.
+# choose_compiler: without CC and without cc, takes the first compiler that is installed.
 choose_compiler() {
     [ -z "${CC:-}" ] || return 0
     for compiler in cc gcc clang; do
@@ -21,7 +21,7 @@ choose_compiler() {
 }
 choose_compiler
 
-# weight_of PROBE DEVICE: its part of the time, beside the others'. On the CPU rows are many and samples long.
+# weight_of PROBE DEVICE: its share of the time, relative to the others. The CPU has many rows and long samples.
 weight_of() {
     case "$1 on $2" in
     "gmem on cpu") echo 14 ;;
@@ -34,7 +34,8 @@ weight_of() {
     esac
 }
 
-# budget_settings PROBE DEVICE SECONDS: what fits. Beside a real GPU a simulated one gets its graph, for only these compare.
+# budget_settings PROBE DEVICE SECONDS: options for what fits. If there is a real GPU, a simulated one gets the same graph, so that
+# the two can be compared.
 budget_settings() {
     echo "--noise 2 --budget $([ "$3" -ge 1 ] && echo "$3" || echo 1)"
     case "$1 on $2" in
@@ -48,8 +49,8 @@ budget_settings() {
     esac
 }
 
-# settings_for_sanitizer TOOL PROBE: every kernel once, little work: these tools slow one down a great deal, and
-# racecheck most where there is much shared memory, so there it gets kernels of each file that has some.
+# settings_for_sanitizer TOOL PROBE: every kernel once with little work, because these tools are very slow. racecheck is slowest
+# with much shared memory, so there it gets only some kernels of each file.
 settings_for_sanitizer() {
     case "$1 $2" in
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
@@ -65,7 +66,7 @@ settings_for_sanitizer() {
     echo "--min-time 0 --max-time 0.01 --samples 1"
 }
 
-# has_header HEADER, links_with FLAG: what the compiler can do.
+# has_header HEADER, links_with FLAG: whether the compiler finds the header, and links with the flag.
 has_header() {
     echo "#include <$1>" | ${CC:-cc} -include stdarg.h -include stddef.h -include setjmp.h -E -x c - >/dev/null 2>&1
 }
@@ -78,14 +79,14 @@ processors() {
     getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
 }
 
-# first_program FILE...: the first of them that can be run, or nothing.
+# first_program FILE...: the first file that can be run, or nothing.
 first_program() {
     for program; do
         [ ! -x "$program" ] || { echo "$program"; return; }
     done
 }
 
-# listed_probes: of scripts/probes, each line's name.
+# listed_probes: the name on each line of scripts/probes.
 listed_probes() {
     sed '/^#/d; s/ .*//' scripts/probes
 }
@@ -111,12 +112,12 @@ has_simulator() {
     "$BUILD/$(probes | head -n 1)" --list-devices | grep -q '^sim:'
 }
 
-# The simulator's names of the real GPUs that it knows: their predictions belong beside the measurements.
+# The simulator's names of the real GPUs that it knows, whose predictions are shown with the measurements.
 twins() {
     "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 == "simulated" { print $3 }' | sort -u
 }
 
-# devices PROBE: where it runs, a line each.
+# devices PROBE: the devices that it runs on, one per line.
 devices() {
     unfit=$(left_out "$1")
     if [ -n "${BANKSHOT_DEVICES:-}" ]; then
@@ -152,18 +153,18 @@ results_folder() {
     esac
 }
 
-# fingerprint FILE: of its text and its age; nothing where there is no file.
+# fingerprint FILE: a line that changes with the file's size and age; nothing if there is no file.
 fingerprint() {
     [ ! -e "$1" ] || ls -li --time-style=full-iso "$1" 2>/dev/null || ls -li "$1"
 }
 
-# failed WHAT STATUS: says so and counts it.
+# failed WHAT STATUS: reports a failure and counts it.
 failed() {
     echo "FAILED: $1 (status $2)" >&2
     failures=$((failures + 1))
 }
 
-# summarize CSV...: a table of what was measured; files that are not there are passed over.
+# summarize CSV...: a table of what was measured; missing files are skipped.
 summarize() {
     for csv in "$@"; do
         shift

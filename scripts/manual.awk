@@ -1,7 +1,7 @@
-# Lays out a program's --help as a manual page:
+# Turns a program's --help into a manual page:
 #   build/gmem --help | awk -v name=bankshot-gmem -v version=0.1.0 -f scripts/manual.awk
-# The help: "gmem: summary", usage, options, a note on their values, a description, tables under "Title:", and
-# "Exit status: ...". A table's rows are indented by two, the word and what it means at least two spaces apart.
+# The help consists of "gmem: summary", usage, options, a note on their values, a description, tables under "Title:", and
+# "Exit status: ...". A table's rows are indented by two, with at least two spaces between the term and its meaning.
 
 function escape(text) {
     gsub(/\\/, "\\e", text)
@@ -12,13 +12,13 @@ function escape(text) {
     return text
 }
 
-# A line of the page, at the end of a section.
+# Appends a line to a section of the page.
 function put(section, line) {
     text[section] = text[section] line "\n"
     blank = 0
 }
 
-# A table's row: the term, then what it means.
+# Appends a table's row: the term, then its meaning.
 function put_row(section, row,    gap) {
     sub(/^ +/, "", row)
     gap = match(row, /   *[^ ]/)
@@ -67,7 +67,7 @@ NR == 1 {
     put_row(section, $0)
     next
 }
-# The first paragraph beneath the options speaks of their values, the others of the program.
+# The first paragraph below the options is about their values, the others are about the program.
 /^[^ ]/ && blank {
     section = section == "options" && !noted++ ? "options" : "description"
     if (section in text)

@@ -1,5 +1,5 @@
-# Counters of the launches in a CSV by `ncu --csv --metrics A,B`: a line for each launch, the metrics in the order of the
-# variable metrics, "-" for one that is not there.
+# Counters of the launches in a CSV of `ncu --csv --metrics A,B`: one line per launch, with the metrics in the order of the
+# variable `metrics` and "-" for a missing one.
 # Called as: grep '^"' LOG | awk -v metrics=A,B -f scripts/csv.awk -f scripts/ncu.awk
 
 function end_launch(    i, line) {
@@ -19,7 +19,7 @@ row["ID"] != id {
 }
 
 {
-    gsub(/,/, "", row["Metric Value"]) # of thousands
+    gsub(/,/, "", row["Metric Value"]) # separators of thousands
     value[row["Metric Name"]] = row["Metric Value"]
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A path for make, which takes a space for the end of a name:
+# A path for make, for which a space ends a name:
 #   sh scripts/plain_path.sh FOLDER
-# prints FOLDER or, where its name has a space, that of a link to it, which is made here, in the repository's root.
+# prints FOLDER or, if its name has a space, the name of a link to it, which is made here, in the repository's root.
 set -u
 case ${1:-} in
 *[[:space:]]*) ;;

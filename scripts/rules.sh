@@ -1,10 +1,10 @@
 #!/bin/sh
-# Settles the open rules of the memory model by experiment (docs/rules.md), in under two minutes on a GPU:
+# Answers the open rules of the memory model by experiment (docs/rules.md), in under two minutes on a GPU:
 #   sh scripts/rules.sh [--device SPEC] [OUT]
-# Without --device it takes the first NVIDIA GPU, and where there is none sim:h200. OUT, results/DEVICE/rules unless it is
-# given, gets rules.txt, which is printed too, rules.csv, and in raw/ what they come from.
-# Where Nsight Compute (ncu) is here and may read the GPU's counters, they stand beside what timing says. NCU=FILE names
-# another ncu, an empty one none.
+# Without --device it takes the first NVIDIA GPU, or sim:h200 if there is none. OUT (results/DEVICE/rules by default) gets
+# rules.txt, which is also printed, rules.csv, and in raw/ the data that they come from.
+# If Nsight Compute (ncu) is installed and may read the GPU's counters, the table has counts as well as times. NCU=FILE names
+# another ncu; with NCU empty none is used.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -22,7 +22,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --device=*) device=${1#*=} ;;
-    -*) usage "$1 is no option" ;;
+    -*) usage "$1 is not an option" ;;
     *)
         [ -z "$out" ] || usage "$1: one folder only"
         case $1 in /*) out=$1 ;; *) out=$PWD/$1 ;; esac
@@ -38,21 +38,21 @@ done
 device=${device:-sim:h200}
 case $device in *,*) usage "--device $device: one only" ;; esac
 out=${out:-$RESULTS/$(folder_of "$device")/rules}
-raw=$out/raw # rows: those of rules.csv; missing: what the table lacks
+raw=$out/raw # the file rows becomes rules.csv; the file missing says what the table lacks
 rm -rf "$raw" && mkdir -p "$raw" || exit 1
 deadline=$(($(date +%s) + ${RULES_SECONDS:-110}))
 
 quick=${RULES_SETTINGS:---min-time 0.02 --max-time 0.1 --noise 1}
-# For the profiler: one launch is checked, one warms up, one is measured.
+# Under the profiler one launch is checked, one warms up, and one is measured.
 counted="--cache cold --samples 1"
 launches=3
 
-# lacks WHY: what the table will not hold.
+# lacks WHY: notes what the table will not have.
 lacks() {
     echo "$1" >>"$raw/missing"
 }
 
-# Sets $ncu, empty where there are no counters to be had.
+# Sets $ncu, which is empty if no counters can be read.
 find_ncu() {
     ncu=
     case $device in
@@ -66,8 +66,8 @@ find_ncu() {
 }
 
 # count NAME SKIP KERNEL METRIC,METRIC... CSV COMMAND...: runs the command, which writes CSV, under the profiler.
-# raw/NAME.counters gets a line for each row of CSV: the bytes that it asked for, then the metrics of its first launch.
-# SKIP launches come before the first row.
+# raw/NAME.counters gets a line for each row of CSV: the bytes that the row asked for, then the metrics of its first launch.
+# SKIP launches precede the first row.
 count() {
     name=$1 skip=$2 kernel=$3 metrics=$4 csv=$5
     shift 5
@@ -88,14 +88,14 @@ count() {
         awk -v skip="$skip" -v each="$launches" 'NR > skip && (NR - skip) % each == 1' "$raw/launches" |
             paste -d ' ' "$raw/bytes" - >"$raw/$name.counters"
     else
-        [ -s "$raw/launches" ] || ncu= # nor will it see any the next time
+        [ -s "$raw/launches" ] || ncu= # it will not see any the next time, either
         lacks "no counters of $name$([ -n "$ncu" ] || echo " and all that follows"): $(grep -m 1 -i error "$raw/$name.log" ||
             echo "ncu saw $(wc -l <"$raw/launches") launches instead of $expected")"
     fi
     rm "$raw/bytes" "$raw/launches"
 }
 
-# write_rows NAME SCRIPT OPTION...: keeps for rules.csv what an awk script makes of raw/NAME.csv and its counters.
+# write_rows NAME SCRIPT OPTION...: adds to the rows of rules.csv what an awk script makes of raw/NAME.csv and its counters.
 write_rows() {
     name=$1 script=$2
     shift 2
@@ -103,7 +103,7 @@ write_rows() {
     LC_ALL=C awk "$@" -f scripts/csv.awk -f scripts/rules_row.awk -f "scripts/$script" "$raw/$name.csv" >>"$raw/rows"
 }
 
-# Experiments 1 to 4. The conflict-free reference comes first, and is not checked: a launch fewer.
+# Experiments 1 to 4. The conflict-free reference comes first and is not checked, so it has one launch fewer.
 shared_memory() {
     op=$1 width=$2 name=smem-$1-$2 addresses=$raw/addresses-$2
     awk -v width="$width" -f scripts/rules_patterns.awk >"$raw/patterns-$width"
@@ -163,7 +163,7 @@ fill() {
     write_rows gmem-fill rules_fill.awk
 }
 
-# Whose rules predict: from Maxwell on NVIDIA's are the same.
+# The GPU whose rules predict. From Maxwell on NVIDIA's rules are nearly the same, so an H200 stands for all.
 case $device in
 sim:*) rules_of=${device#sim:} ;;
 cuda*) rules_of=h200 ;;
@@ -192,7 +192,7 @@ AWK
 )
 {
     echo "Open rules of the memory model on $device: $arch, $(date -u +%Y-%m-%d)"
-    case $device in sim:*) echo "Simulated: what it answers is the model's own word." ;; esac
+    case $device in sim:*) echo "Simulated: the answers are the model's own." ;; esac
     [ ! -s "$raw/missing" ] || sed 's/^/MISSING: /' "$raw/missing"
     echo
     case $arch in *', sm_'*) nvidia=1 ;; *) nvidia=0 ;; esac

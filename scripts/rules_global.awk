@@ -1,9 +1,9 @@
-# Rows of rules.csv for experiment 5, sectors a request, from gmem's CSV of reads and writes.
+# Rows of rules.csv for experiment 5, sectors per request, from gmem's CSV of reads and writes.
 # Called as: awk -v lanes=32 -v counters=FILE -f scripts/csv.awk -f scripts/rules_row.awk -f scripts/rules_global.awk GMEM.csv
-# counters, if given, go in step with gmem's rows: bytes asked for; sectors and requests of loads, then of stores. On a
-# simulated device gmem's own counts are taken. The prediction is made here, from the addresses of a warp's lanes.
+# The lines of `counters`, if given, correspond to gmem's rows: bytes asked for; sectors and requests of loads, then of stores.
+# On a simulated device gmem's own counts are taken. The prediction is made here, from the addresses of a warp's lanes.
 
-# An element lies in one sector: its address is a multiple of its width.
+# An element lies in one sector, because its address is a multiple of its width.
 function sectors(width, stride, offset, sector,    lane, seen, count) {
     for (lane = 0; lane < lanes; lane++)
         count += !seen[int((lane * stride + offset) * width / sector)]++

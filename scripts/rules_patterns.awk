@@ -1,17 +1,17 @@
-# The requests of the experiments on shared memory (docs/rules.md): one a line, EXPERIMENT, PATTERN and the addresses of
-# 32 lanes, tabs between, `.` for an inactive lane.
+# The requests of the experiments on shared memory (docs/rules.md): one per line, with EXPERIMENT, PATTERN and the addresses of
+# 32 lanes separated by tabs, and `.` for an inactive lane.
 # Called as: awk -v width=8 -f scripts/rules_patterns.awk; the width is 8 or 16 bytes.
 #
-# Lanes are served in groups of 128 / width unless groups merge. A plain pattern has no conflict, so a request passes as
-# often as it has groups. In a conflicting one each group has `depth` rows in a column of banks that no other group uses:
-# groups that merge pass side by side, which halves the passes, and there are too many for anything else to hide them.
+# Lanes are served in groups of 128 / width unless groups merge. A plain pattern has no conflict, so a request takes as many
+# passes as it has groups. In a conflicting pattern each group uses `depth` rows of banks that no other group uses. Groups that
+# merge then share their passes, which halves the passes, and so many passes take longer than anything else.
 
-# The number with the bit of weight `bit` taken out.
+# The number without the bit of weight `bit`.
 function without(number, bit) {
     return int(number / (2 * bit)) * bit + number % bit
 }
 
-# The place of a lane that shares it with the lane whose number differs in `bit`.
+# The address of a lane that shares it with the lane whose number differs in `bit`.
 function plain(lane, bit) {
     return without(lane, bit) * width
 }
@@ -24,21 +24,21 @@ function conflicting(lane, bit,    of_group, within) {
     return within % depth * 128 + (int(within / depth) + 2 * without(of_group, bit / group)) * width
 }
 
-function place(lane, bit, conflict) {
+function address(lane, bit, conflict) {
     return conflict ? conflicting(lane, bit) : plain(lane, bit)
 }
 
-# Prints a request from place_of[lane]; lanes that are not there are inactive.
+# Prints a request from address_of[lane]; missing lanes are inactive.
 function request(experiment, name,    lane, text) {
     for (lane = 0; lane < 32; lane++)
-        text = text (lane ? " " : "") (lane in place_of ? place_of[lane] : ".")
+        text = text (lane ? " " : "") (lane in address_of ? address_of[lane] : ".")
     print experiment "\t" name "\t" text
-    split("", place_of)
+    split("", address_of)
 }
 
 function pairs(bit, conflict,    lane) {
     for (lane = 0; lane < 32; lane++)
-        place_of[lane] = place(lane, bit, conflict)
+        address_of[lane] = address(lane, bit, conflict)
 }
 
 function pair_condition(conflict, label,    bit, lane) {
@@ -47,21 +47,21 @@ function pair_condition(conflict, label,    bit, lane) {
         request(1, label "pairs l^" bit)
     }
     for (lane = 0; lane < 32; lane++)
-        place_of[lane] = place(lane, lane < 16 ? 1 : 2, conflict)
+        address_of[lane] = address(lane, lane < 16 ? 1 : 2, conflict)
     request(1, label "pairs l^1 below lane 16, l^2 above")
     pairs(1, conflict)
-    place_of[1] = 96
+    address_of[1] = 96
     request(1, label "pairs l^1 but for lane 1")
 }
 
-# Of one group alone so few rows that a pass for each of the others would show.
+# A single group has so few rows that a pass for each of the other groups would be visible.
 function partial_warps(conflict, label,    lane, rows) {
     rows = width / 2
     for (lane = 0; lane < group; lane++)
-        place_of[lane] = conflict ? lane % rows * 128 + int(lane / rows) * width : lane * width
+        address_of[lane] = conflict ? lane % rows * 128 + int(lane / rows) * width : lane * width
     request(3, label "lanes 0-" group - 1 " alone")
     pairs(1, conflict)
-    delete place_of[1]
+    delete address_of[1]
     request(3, label "pairs l^1, lane 1 off")
 }
 
@@ -70,7 +70,7 @@ BEGIN {
     depth = group / 2
     pair_condition(0, "")
     for (lane = 0; lane < 32; lane++)
-        place_of[lane] = 0
+        address_of[lane] = 0
     request(1, "all lanes alike")
     pair_condition(1, "conflicting ")
     partial_warps(0, "")

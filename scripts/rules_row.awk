@@ -1,4 +1,4 @@
-# What the awk scripts of scripts/rules.sh share: one row of rules.csv, field by field. A value that is not known is "".
+# What the awk scripts of scripts/rules.sh share: they write a row of rules.csv field by field. An unknown value is "".
 
 function start_row(experiment, pattern) {
     row_text = experiment "," row["op"] "," row["width_bytes"] ",\"" pattern "\""
@@ -8,14 +8,14 @@ function number(value) {
     return value == "" ? "" : sprintf("%.4g", value)
 }
 
-# Whether value lies within that share of expected; beside nothing it is a share of one.
+# Whether value differs from expected by at most that share of it, or of 1 if it is 0.
 function near(value, expected, share,    room) {
     room = share * (expected ? expected : 1)
     return value - expected <= room && expected - value <= room
 }
 
-# hidden: the request took as long as one without conflicts, although it should pass sooner: what its lanes are owed has
-# to cross to their registers, and that takes the time.
+# hidden: the request took as long as one without conflicts, although it should need fewer passes, because moving the data to
+# the lanes' registers takes longer than the passes.
 function verdict(value, predicted, share, free) {
     if (value == "" || predicted == "")
         return ""
@@ -24,7 +24,7 @@ function verdict(value, predicted, share, free) {
     return free != "" && predicted < free && near(value, free, share) ? "hidden" : "differs"
 }
 
-# free: what a request without conflicts takes, "" where nothing hides behind that. Counts are exact but for `share`.
+# free is what a request without conflicts takes, or "" if nothing can hide behind that. Counts may differ by `share`.
 function judge(predicted, by_time, counted, free, share) {
     row_text = row_text "," number(predicted) "," number(by_time) "," verdict(by_time, predicted, 0.1, free) "," \
         number(counted) "," verdict(counted, predicted, share, "")

@@ -1,8 +1,8 @@
 # Rows of rules.csv for one file of requests (experiments 1 to 4), from smem's CSV of them.
 # Called as: awk -v patterns=FILE -v predictions=FILE -v counters=FILE -f scripts/csv.awk -f scripts/rules_row.awk
 #   -f scripts/rules_shared.awk SMEM.csv
-# In step with smem's rows go: patterns, their experiments, names and addresses; predictions, if given, passes and
-# conflicts by lanes; counters, if given, the bytes that all lanes asked for, passes and conflicts.
+# The lines of these files correspond to smem's rows: patterns has their experiments, names and addresses; predictions, if given,
+# the passes and conflicts that `lanes` computes; counters, if given, the bytes that all lanes asked for, passes and conflicts.
 
 {
     getline line <patterns
@@ -11,7 +11,7 @@
     predicted = row["passes_per_request"]
     conflicts = predicted > 0 ? row["bank_conflicts"] / row["passes"] * predicted : ""
     counted = conflicts_counted = ""
-    if (row["source"] == "predicted") { # by the simulator, while it ran the kernel
+    if (row["source"] == "predicted") { # counted by the simulator while it ran the kernel
         counted = predicted
         conflicts_counted = conflicts
     }

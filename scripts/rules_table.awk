@@ -1,11 +1,11 @@
-# rules.csv as a table for people, and what it answers.
+# Prints rules.csv as a table for people, and the answers that follow from it.
 # Called as: awk -v nvidia=1 -f scripts/csv.awk -f scripts/rules_table.awk RULES.csv
 
 function shown(value) {
     return value == "" ? "-" : value
 }
 
-# What is known best of a row: counted, or else by time, unless that hides it.
+# The most reliable figure of a row: the count, or else the time unless it is hidden.
 function known(key) {
     if (counted[key] != "")
         return counted[key]
@@ -44,7 +44,7 @@ BEGIN {
     }
 }
 
-# Which pairs merge: conflicting ones then pass 8 times instead of 16.
+# Prints which pairs merge: conflicting ones then take 8 passes instead of 16.
 function merging(op, width,    bit, value, yes, no, unclear) {
     for (bit = 1; bit <= 16; bit *= 2) {
         value = known(key_of(op, width, "conflicting pairs l^" bit))
@@ -53,13 +53,13 @@ function merging(op, width,    bit, value, yes, no, unclear) {
         else unclear = unclear " l^" bit
     }
     printf "%s, %s bytes: pairs merge by%s; not by%s%s\n", op, width, yes ? yes : " none", no ? no : " none",
-        unclear ? "; not told:" unclear : ""
+        unclear ? "; unknown:" unclear : ""
 }
 
 function answer(label, op, width, pattern, low, if_low, high, if_high,    value) {
     value = known(key_of(op, width, pattern))
     printf "%s, %s bytes: %s: %s\n", op, width, label,
-        near(value, low) ? if_low : near(value, high) ? if_high : "not told (" shown(value) " passes)"
+        near(value, low) ? if_low : near(value, high) ? if_high : "unknown (" shown(value) " passes)"
 }
 
 function partial(op, width) {
@@ -75,7 +75,7 @@ END {
     printf "\nby time: %d agree, %d differ, %d hidden; counted: %d agree, %d differ; %d unverified\n", tally["agrees"],
         tally["differs"], tally["hidden"], tally_counted["agrees"], tally_counted["differs"], unverified
     if (!nvidia) {
-        print "\nThe questions are about NVIDIA's rules; of this part the table says only whether its own model holds."
+        print "\nThe questions are about NVIDIA's rules; for this part the table only says whether its own model holds."
         exit
     }
     print "\n1, 2. The pair condition"
@@ -86,11 +86,11 @@ END {
         partial(i <= 2 ? "load" : "store", i % 2 ? 8 : 16)
     print "\n4. What the conflict counter subtracts for a merged 16-byte load"
     key = key_of("load", 16, "conflicting pairs l^1")
-    print conflicts_counted[key] == "" ? "not told: that takes the counters" : \
+    print conflicts_counted[key] == "" ? "unknown: this needs the counters" : \
         sprintf("%.3g: %.3g passes, %.3g conflicts", counted[key] - conflicts_counted[key], counted[key],
             conflicts_counted[key])
     print "\n5. Sectors of global memory"
-    print requests ? requests_agree " of " requests " kinds of request as predicted" : "not told: that takes the counters"
+    print requests ? requests_agree " of " requests " kinds of request as predicted" : "unknown: this needs the counters"
     print "\n6. Bytes read for each byte that 4-byte stores at stride 2 write"
     key = key_of("write", 4, "stride 2")
     printf "%s by time, %s by the counters\n", shown(by_time[key]), shown(counted[key])

@@ -1,9 +1,9 @@
 #!/bin/sh
-# From a fresh clone to charts: installs what is missing, builds, runs every probe on every real GPU, or on the CPU and two
-# simulated GPUs where there is none, and draws every chart.
-#   sh scripts/run.sh            what fits into 90 s, the build included, and a minute for each GPU
-#   sh scripts/run.sh --quick    a headline alone, within 15 s
-#   sh scripts/run.sh --full     the programs' own, thorough settings
+# From a fresh clone to charts: installs what is missing, builds, runs every probe on every real GPU (or on the CPU and two
+# simulated GPUs if there is none), and draws every chart.
+#   sh scripts/run.sh            what fits into 90 s, including the build, and a minute more for each GPU
+#   sh scripts/run.sh --quick    only a headline, within 15 s
+#   sh scripts/run.sh --full     each program's own default, about a minute for each probe and device
 # BANKSHOT_DEVICES=cpu,sim:h200 chooses other devices; BUILD and RESULTS other folders than build and results.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -19,7 +19,7 @@ case $mode in
     ;;
 esac
 
-# Copy, read and write beside the peak: nothing is installed, no other program is built, nothing is kept.
+# Copy, read and write compared with the peak. Nothing is installed, no other program is built, nothing is kept.
 if [ "$mode" = --quick ]; then
     make -s -j"$(processors)" "$BUILD/gmem" || exit 1
     exec "$BUILD/gmem" --quick --noise 2 ${BANKSHOT_DEVICES:+--device "$BANKSHOT_DEVICES"}
@@ -45,12 +45,12 @@ for device in $(devices gmem); do
 done
 end=$((begun + 90 + 60 * real - CHART_SECONDS))
 
-# settings_of PROBE DEVICE: its share of the time that is left; what one does not use, the later ones get.
+# settings_of PROBE DEVICE: options for its share of the time that is left. What one probe does not use, later ones get.
 settings_of() {
     [ "$mode" = --full ] || budget_settings "$1" "$2" $(((end - $(date +%s)) * $(weight_of "$1" "$2") / weights))
 }
 
-# What the table shows: the files that this run writes, and none that an earlier one left.
+# The table shows the files that this run writes, not those that an earlier run left.
 set --
 for probe in $(probes); do
     for device in $(device_groups "$probe"); do

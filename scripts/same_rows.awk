@@ -1,4 +1,4 @@
-# Holds two CSV files against each other, row by row as told apart by what was run: see scripts/same_rows.sh.
+# Compares two CSV files row by row, where a row is identified by what was run: see scripts/same_rows.sh.
 #   awk -v ignored="COLUMN ..." -v title=TEXT -f scripts/csv.awk -f scripts/same_rows.awk OLD.csv NEW.csv
 
 BEGIN {
@@ -43,7 +43,7 @@ FILENAME == ARGV[1] {
         if (!(name in had) || name in ignore || old[key, name] == values[i])
             continue
         if (!differing[name]++)
-            first[name] = key ": " old[key, name] " was, " values[i] " is"
+            first[name] = key ": it was " old[key, name] ", it is " values[i]
     }
 }
 

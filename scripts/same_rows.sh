@@ -1,9 +1,9 @@
 #!/bin/sh
-# Holds the rows of two builds against each other, column by column, for a change that must not change what is printed:
+# Compares the rows of two builds column by column, for a change that must not affect what is printed:
 #   sh scripts/same_rows.sh OLD_BUILD NEW_BUILD [PROBE...]
-# Both build folders run every probe on two simulated GPUs, whose rows are alike from run to run, and on the CPU, whose
-# times are left out. A line tells each column that differs, in how many rows, and the first such row. Columns and rows
-# that only one build has are named. Exit status: 1 where something differs.
+# Both builds run every probe on two simulated GPUs, whose rows are the same in every run, and on the CPU, whose times are
+# ignored. For each column that differs a line gives the number of rows and the first such row. Columns and rows that only
+# one build has are named. The exit status is 1 if something differs.
 set -u
 [ $# -ge 2 ] || { echo "same_rows: two build folders are needed: sh scripts/same_rows.sh OLD_BUILD NEW_BUILD [PROBE...]" >&2; exit 2; }
 old=$1 new=$2
@@ -26,7 +26,7 @@ settings_for_comparison() {
     echo "--min-time 0 --max-time 0.01 --samples 1 --sim-blocks $blocks --quiet"
 }
 
-# What a clock says differs from run to run; so does what names the build.
+# Columns whose values come from a clock and so differ from run to run.
 TIMES="samples time_ns_median time_ns_min time_ns_max noise_pct clock_mhz bandwidth_gb_s peak_pct copy_pct limit_pct
     first_kernel_pct speedup gop_s verdict latency_ns latency_cycles"
 

@@ -1,8 +1,8 @@
-# Time and memory of apsp-mpi, by a model that docs/scale.md explains and holds against measurements:
+# Time and memory of apsp-mpi, by a model that docs/scale.md explains and compares with measurements:
 #   awk -f scripts/scale.awk                                          # the table there
 #   awk -v vertices='50000 200000' -v ranks='8 32' -v gop_s=3000 -v gb_s=12.5 -f scripts/scale.awk
 #   vertices, ranks  lists
-#   gop_s            of one rank, for a large matrix: what `mpirun -n 1 build/apsp-mpi` says on one of yours
+#   gop_s            of one rank, for a large matrix, as `mpirun -n 1 build/apsp-mpi` measures it on your machine
 #   closure_gop_s    of one rank, for one block: its time is phase1 over the number of blocks
 #   gb_s, latency_us between ranks
 #   tile, edges      of a block; of a vertex
@@ -12,7 +12,7 @@ function default_to(value, otherwise) {
     return value == "" ? otherwise : value
 }
 
-# The grid that is nearest to a square: rows <= columns.
+# The grid that is nearest to a square, with rows <= columns.
 function grid(count,    r) {
     for (r = int(sqrt(count)); count % r; r--)
         ;
@@ -24,11 +24,11 @@ function log2(x) {
     return log(x) / log(2)
 }
 
-# Vertices of the part that has most, and what fills up its last block.
+# The vertices of the largest part. Sets `filled` to their number with the last block filled up.
 function most(n, parts,    blocks) {
     blocks = int((n + tile - 1) / tile)
     filled = int((blocks + parts - 1) / parts) * tile
-    return (blocks - 1) % parts ? filled : filled - blocks * tile + n # whose is the last one?
+    return (blocks - 1) % parts ? filled : filled - blocks * tile + n # the last block may belong to another part
 }
 
 # Seconds of a run.
@@ -37,14 +37,14 @@ function run_time(n,    share_rows, share_columns, compute, closure, chain, tran
     share_columns = most(n, columns)
     compute = share_rows * share_columns * tile / gop_s / 1e9
     closure = tile ^ 3 / closure_gop_s / 1e9
-    # What the next round waits for: the column that it sends, its pivot, the row, twice, and their way.
+    # The next round waits for its column, its pivot, twice for its row, and for sending them.
     transfer = 4 * tile * ((columns > 1) * share_rows + (rows > 1) * share_columns) / gb_s / 1e9
     chain = closure + tile ^ 2 * (share_rows + 2 * share_columns) / gop_s / 1e9 + transfer
     chain += latency_us / 1e6 * (2 * log2(columns) + log2(rows))
     return n / tile * (compute + closure > chain ? compute + closure : chain)
 }
 
-# Bytes of a rank: share, panels (received and packed), edges, the rows that are checked at once.
+# Bytes of a rank: its share, panels (received and packed), edges, and the rows that it checks at once.
 function memory(n, count,    share, panels, check) {
     most(n, rows)
     panels = 12 * tile * filled

@@ -1,19 +1,19 @@
 #!/bin/sh
-# Installs what bankshot can use and this machine lacks, with apt, dnf, zypper or pacman: as root, or by sudo where that
-# asks for no password.
+# Installs what bankshot can use and this machine lacks, with apt, dnf, zypper or pacman, as root or through sudo if it asks
+# for no password.
 #   sh scripts/setup.sh            what building and running use
-#   sh scripts/setup.sh --mpi      Open MPI for apsp-mpi, too
-#   sh scripts/setup.sh --tests    what the tests use, too
-#   sh scripts/setup.sh --check    what running uses, but nothing is installed
-# Only a C compiler with libc's headers, make and awk must be there: without them the status is 1. Whatever else cannot be
-# installed is named, with what is lost and the command that brings it. Where all is there nothing is touched.
-# The package managers' own words go to setup.log in the build folder.
+#   sh scripts/setup.sh --mpi      also Open MPI for apsp-mpi
+#   sh scripts/setup.sh --tests    also what the tests use
+#   sh scripts/setup.sh --check    installs nothing, but names what building and running would use
+# Only a C compiler with libc's headers, make and awk are required; without them the status is 1. Whatever else cannot be
+# installed is named, with what will not work and the command that would install it. If nothing is missing, nothing is changed.
+# The package managers' output goes to setup.log in the build folder.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 
-# Who uses it, how to tell that it is there, its packages (a dash where the package manager has none, a comma between
-# several), its name, and what is lost without it.
+# Columns: who uses it, how to check that it is there, its packages (a dash if the package manager has none, a comma between
+# several), its name, and what does not work without it.
 needs() {
     cat <<'END'
 #who    check                     apt               dnf                zypper              pacman       name: what is lost
@@ -77,7 +77,7 @@ is_there() {
     esac >/dev/null 2>&1
 }
 
-# missing WHO...: what is not there, a line each: its packages, a colon, its name and what is lost.
+# missing WHO...: what is not there, one per line: its packages, a colon, its name and what does not work.
 missing() {
     needs | while read -r who check apt dnf zypper pacman lost; do
         case " $* " in *" $who "*) ;; *) continue ;; esac
@@ -94,7 +94,7 @@ missing() {
     done
 }
 
-# compiler_packages PACKAGES: with the compiler that CC asks for.
+# compiler_packages PACKAGES: the packages with the compiler that CC asks for.
 compiler_packages() {
     case $1:${CC:-} in
     -:* | *: | *:cc | *:gcc) echo "$1" ;;
@@ -102,7 +102,7 @@ compiler_packages() {
     esac
 }
 
-# packages_of: those of standard input's lines, each once.
+# The packages of standard input's lines, each once.
 packages_of() {
     sed 's/:.*//' | tr , '\n' | awk '$0 != "" && $0 != "-" && !seen[$0]++' | tr '\n' ' '
 }
@@ -116,7 +116,7 @@ install_command() {
     esac
 }
 
-# Options by which it gives up soon where there is no network.
+# Options with which the package manager gives up soon if there is no network.
 impatient() {
     case $manager in
     apt-get) echo "-o Acquire::Retries=0 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o DPkg::Lock::Timeout=60" ;;
@@ -124,7 +124,7 @@ impatient() {
     esac
 }
 
-# as_root COMMAND...: what it prints goes to $part, and to the end of the log.
+# as_root COMMAND...: runs the command with its output in $part and at the end of the log.
 as_root() {
     echo "== $*" >>"$log"
     # shellcheck disable=SC2086 # $sudo is a command and its option, or nothing
@@ -134,12 +134,12 @@ as_root() {
     return "$status"
 }
 
-# The line in $part that tells of a missing network.
+# The line in $part that reports a missing network.
 no_network() {
     grep -Eim 1 "could ?n[o']t resolve|failure resolving|network is unreachable|could ?n[o']t connect|cannot initiate the connection|connection (failed|refused|timed out)|timeout was reached|failed to establish a new connection|curl error" "$part"
 }
 
-# Once. One source that is out of reach is not the network: apt names those that answer.
+# Refreshes the package lists once. The network is missing only if no source answers; apt names those that do.
 refresh() {
     [ -z "${refreshed:-}" ] && [ "$manager" = apt-get ] || return 0
     refreshed=yes
@@ -161,8 +161,8 @@ show_end() {
     tail -n 3 "$part" | sed 's/^/    /' >&2
 }
 
-# install_each PACKAGE...: all at once, or one by one where one of them takes the others with it. Nobody waits for more
-# tries once there is no network.
+# install_each PACKAGE...: installs all at once, or one by one if that fails because of one of them. It stops trying when there
+# is no network.
 install_each() {
     [ -z "$unreachable" ] || return
     say "installing $*"
@@ -188,7 +188,7 @@ find_manager() {
     manager=none
 }
 
-# Sets what makes a command root's: nothing for root, sudo where it asks for no password.
+# Sets $sudo, which runs a command as root: empty for root, sudo if it asks for no password.
 find_root() {
     sudo='' can_install=yes
     [ "$(id -u)" -eq 0 ] && return
@@ -196,7 +196,7 @@ find_root() {
     $sudo true >/dev/null 2>&1 || can_install=''
 }
 
-# name_missing: each line of standard input, and the command that brings it.
+# Prints each line of standard input with the command that would install it.
 name_missing() {
     while IFS=: read -r packages name lost; do
         command=$(echo "$packages:" | packages_of)
@@ -205,7 +205,7 @@ name_missing() {
     done
 }
 
-# bring WHO...: what is not there is installed where that can be, and looked for again. What then is missing is in $left.
+# bring WHO...: installs what is missing, if possible, and looks again. What is still missing is in $left.
 bring() {
     left=$(missing "$@")
     packages=$(echo "$left" | packages_of)
@@ -215,13 +215,13 @@ bring() {
     left=$(missing "$@")
 }
 
-# ---- CUDA's run-time compiler, headers and disassembler from PyPI: files in build/wheels, for which nobody needs root ----
+# ---- CUDA's run-time compiler, headers and disassembler from PyPI: files in build/wheels, which need no root ----
 
 has_nvidia() {
     [ -e /proc/driver/nvidia/version ] || [ -e /dev/nvidiactl ] || [ -e /usr/lib/wsl/lib/libcuda.so.1 ]
 }
 
-# A driver runs the code of its own and of older major versions of CUDA; from 580 on it is CUDA 13's.
+# A driver runs code of its own major version of CUDA and of older ones; from 580 on it is a driver of CUDA 13.
 cuda_wheels() {
     driver=$(sed -n 's/.*Kernel Module[^0-9]*\([0-9][0-9]*\)\..*/\1/p' /proc/driver/nvidia/version 2>/dev/null | head -n 1)
     if [ "${driver:-580}" -ge 580 ]; then
@@ -238,7 +238,7 @@ has_disassembler() {
     return 1
 }
 
-# missing_wheels WHO...: those that are used and not here.
+# missing_wheels WHO...: the wheels that are used but not here.
 missing_wheels() {
     case " $* " in
     *" nvidia "* | *" tests "*) [ -n "$(sh scripts/gpu_headers.sh cuda)" ] || cuda_wheels ;;

@@ -1,5 +1,5 @@
-# One line for each device and probe of the CSV files given: rows, the best bandwidth or rate of updates and what
-# part of the peak it is, verdicts. The device is named by the file: cpu/gmem.csv or gmem-cpu.csv.
+# One line for each device and probe of the given CSV files: the number of rows, the best bandwidth or rate of updates, its
+# share of the peak, and the verdicts. The name of the file gives the device: cpu/gmem.csv or gmem-cpu.csv.
 # Called as: awk -f scripts/csv.awk -f scripts/summary.awk results/*/*.csv
 
 function device_of(path, probe,    part, n) {
@@ -27,10 +27,10 @@ BEGIN {
         verdicts[key] = verdicts[key] SUBSEP verdict
     count[key, verdict]++
 
-    # A footprint that fits in the cache says nothing of the memory, and no part is faster than its peak.
+    # A footprint that fits into the cache says nothing about the memory, and no device is faster than its peak.
     if (verdict == "wrong" || verdict ~ /cache-resident|above-peak/)
         next
-    # Updates a second, of whole solutions, say more than what their parts asked of memory.
+    # The updates per second of a whole solution say more than what its parts asked of memory.
     solved = row["gop_s"] != "" && row["kernel"] == "all" && row["vertices"] != ""
     if (solved && !solves[key])
         best[key] = 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing, builds with warnings as errors, and runs every test. What can't run here is skipped, by name.
+# Installs what is missing, builds with warnings as errors, and runs every test. What cannot run here is skipped and named.
 #   sh scripts/test.sh           everything, in under ten minutes on two cores
 # Logs are in build/tests/logs. The last line is the count; the exit status is non-zero if anything failed.
 set -u
@@ -11,7 +11,7 @@ sanitized=$BUILD/sanitize
 rm -rf "$logs"
 mkdir -p "$logs" || exit 1
 
-# build NAME ARGUMENT...: by make, without a warning; a test that passes if make does.
+# build NAME ARGUMENT...: builds with make and without warnings; counts as a test that passes if make does.
 build() {
     name=build-$1 started=$(date +%s)
     shift
@@ -30,7 +30,7 @@ leave_out() {
     echo "SKIP $1: $2" | tee "$logs/$1.results"
 }
 
-# What to run, a line each: NAME SECONDS COMMAND...
+# What to run, one per line: NAME SECONDS COMMAND...
 groups() {
     for test in "$BUILD"/tests/test_*; do
         [ ! -x "$test" ] || echo "$(basename "$test") 120 $test"
@@ -47,25 +47,25 @@ groups() {
     echo "sanitized-test_reduce.sh 300 env BUILD=$sanitized sh tests/programs/test_reduce.sh results"
 }
 
-# Those that take long begin first, lest one of them be left to run alone at the end.
+# The tests that take long begin first, so that none of them runs alone at the end.
 longest_first() {
     awk '{ print /test_(apsp|builds|docs|faults|gmem|kernels|memory|offline|predict|reduce|sim_faults|smem)/ ? 0 : 1, $0 }' |
         sort -s -k 1,1 | cut -d ' ' -f 2-
 }
 
-# run_groups N: those of standard input, N at a time.
+# run_groups N: runs the groups on standard input, N at a time.
 run_groups() {
     xargs -P "$1" -L 1 sh scripts/test_group.sh
 }
 
-# Each group must have left its results.
+# Reports each group that left no results.
 find_lost() {
     groups | while read -r name _; do
         [ -s "$logs/$name.results" ] || echo "FAIL $name: left no result" | tee "$logs/$name.results"
     done
 }
 
-# What was skipped, and the count.
+# Prints what was skipped, and the count.
 finish() {
     echo
     cat "$logs"/*.results | awk '
@@ -85,7 +85,7 @@ if [ -e "$wheels/nvidia/cu13/include/nvrtc.h" ]; then
     export CUDA_HOME="$wheels/nvidia/cu13" PYTHONPATH="$wheels${PYTHONPATH:+:$PYTHONPATH}"
 fi
 
-# On a machine that does other things, too, threads that spin while they wait make each other late.
+# If the machine is busy, threads that spin while they wait delay each other.
 export OMP_WAIT_POLICY=passive
 unit_tests=unit-tests
 has_header cmocka.h || {
@@ -98,7 +98,7 @@ if links_with -fsanitize=address,undefined,leak; then
 else
     leave_out sanitized "the compiler has no sanitizers here"
 fi
-# Nothing may run beside what measures.
+# Tests that measure run alone.
 alone='test_gpu_real\|test_budget'
 groups | grep -v "$alone" | longest_first | run_groups "$(processors)"
 groups | grep "$alone" | run_groups 1

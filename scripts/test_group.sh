@@ -1,8 +1,9 @@
 #!/bin/sh
-# Runs one group of tests for scripts/test.sh and says how it went:
+# Runs one group of tests for scripts/test.sh and prints its result:
 #   sh scripts/test_group.sh NAME SECONDS COMMAND...
-# The command reports its tests itself, as cmocka's TAP does or as tests/programs/lib.sh does; after SECONDS it is stopped.
-# build/tests/logs gets NAME.log, what it printed, and NAME.results, a line a test: `ok NAME`, `FAIL NAME` or `SKIP NAME: why`.
+# The command reports its tests as cmocka's TAP or as tests/programs/lib.sh does. It is stopped after SECONDS.
+# build/tests/logs gets NAME.log, the command's output, and NAME.results, one line per test: `ok NAME`, `FAIL NAME` or
+# `SKIP NAME: why`.
 set -u
 . scripts/lib.sh
 
@@ -30,7 +31,7 @@ awk -v name="$name" -v status="$status" '
         else if (total == 0 || total < planned)
             print "FAIL " name ": ran " total + 0 " of " planned + 0 " tests"
     }' "$log.log" >"$log.results"
-# In one piece, for other groups run beside.
+# Prints the summary in one piece, because other groups print at the same time.
 {
     printf '%-4s %s: %s tests in %s s\n' "$(grep -q ^FAIL "$log.results" && echo FAIL || echo ok)" "$name" \
         "$(wc -l <"$log.results" | tr -d ' ')" "$(($(date +%s) - started))"

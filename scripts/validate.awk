@@ -1,4 +1,4 @@
-# After csv.awk: the first file's measured rows beside the simulated rows of the others, joined by what was run.
+# After csv.awk: compares the first file's measured rows with the simulated rows of the others, matched by what was run.
 function key() {
     return row["variant"] "," row["kernel"] "," row["type"] "," row["width_bytes"] "," row["stride"] "," row["offset"] "," \
         row["elements"] "," row["block"] "," row["grid"] "," row["tile"] "," row["vertices"]
@@ -6,7 +6,7 @@ function key() {
 
 function size(x) { return x < 0 ? -x : x }
 
-# The share-th of a group's sorted sizes of errors.
+# The quantile of a group's absolute errors at this share.
 function quantile(group, share,    i) {
     i = int(share * rows[group]) + 1
     return sorted[group, i > rows[group] ? rows[group] : i]

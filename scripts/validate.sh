@@ -1,7 +1,9 @@
 #!/bin/sh
-# How good the model is: sh scripts/validate.sh [FOLDER]. Simulates the points of a folder's measured rows (gmem.csv,
-# smem.csv, reduce.csv, apsp.csv; results/h200) and the published figures, and prints for each probe and variant: rows, the median
-# and the 90th percentile of the prediction's error, the worst row, and rows that beat the bound.
+# Shows how good the model is:
+#   sh scripts/validate.sh [FOLDER]
+# Simulates the points of a folder's measured rows (gmem.csv, smem.csv, reduce.csv, apsp.csv; by default of results/h200) and the
+# published figures. For each probe and variant it prints the number of rows, the median and the 90th percentile of the
+# prediction's error, the worst row, and the number of rows that beat the bound.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-results/h200}
@@ -10,7 +12,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-validate.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# values CSV COLUMN [CONDITION]: the different ones, in a list for an option.
+# values CSV COLUMN [CONDITION]: the column's different values, as a list for an option.
 values() {
     # shellcheck disable=SC2016 # a script of awk's
     awk -f scripts/csv.awk -f - "$1" <<EOF | sort -un | paste -sd, -
