@@ -17,17 +17,18 @@ static double product(struct dimensions size) {
     return (double)size.x * size.y * size.z;
 }
 
-// Sizes are not always printed, and by AMD's profiler as numbers of threads.
-static bool is_size(struct dimensions printed, struct dimensions size, double threads) {
+// Older versions print no sizes. AMD's prints the numbers of threads, of the grid and of a block.
+static bool is_size(const struct counter_vendor *vendor, struct dimensions printed, struct dimensions size,
+                    double threads) {
     const bool same = printed.x == size.x && printed.y == size.y && printed.z == size.z;
-    return same || product(printed) == 0 || product(printed) == product(size) * threads;
+    return product(printed) == 0 || (vendor->counts_all ? product(printed) == product(size) * threads : same);
 }
 
 static bool is_launch(const struct counter_vendor *vendor, const struct counted_launch *printed,
                       const struct counted_launch *launch) {
-    const double threads = vendor->counts_all ? product(launch->block) : 1;
-    return is_kernel(printed->kernel, launch->kernel) && is_size(printed->grid, launch->grid, threads) &&
-           is_size(printed->block, launch->block, 1);
+    return is_kernel(printed->kernel, launch->kernel) &&
+           is_size(vendor, printed->grid, launch->grid, product(launch->block)) &&
+           is_size(vendor, printed->block, launch->block, 1);
 }
 
 // Whether a launch of this kernel is counted for some row: of others nobody asks.
