@@ -86,6 +86,18 @@ measure() {
     done
 }
 
+# The vendor's counters beside the model's counts, into a folder of their own: these rows are timed in haste.
+count() {
+    for probe in gmem smem; do
+        for device in $(batch_devices "$probe" | grep -E '^(cuda|hip)'); do
+            mkdir -p "$OUT/counters"
+            csv=$OUT/counters/$probe-$(results_folder "$probe" "$device").csv
+            step "counters of $probe on $device" 80 "$BUILD/$probe" --device "$device" --counters --budget 30 --min-time 0.01 \
+                --max-time 0.05 --csv "$csv" && say "     $(grep -m 1 ': counters: ' "$part")"
+        done
+    done
+}
+
 test_here() {
     if has_header cmocka.h; then
         step "build unit tests" 90 make -j"$(processors)" unit-tests &&
@@ -144,6 +156,7 @@ if [ -z "$(batch_devices gmem)" ]; then
     exit 1
 fi
 measure
+count
 test_here
 sanitize
 answer_open_rules
