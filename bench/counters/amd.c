@@ -24,17 +24,16 @@ static const char *const groups[] = {
     "SQ_INSTS_VMEM_RD,SQ_INSTS_VMEM_WR,SQ_INSTS_BRANCH,SQ_LDS_BANK_CONFLICT,SQ_LDS_IDX_ACTIVE", "FETCH_SIZE",
     "WRITE_SIZE,TCC_HIT_sum,TCC_MISS_sum", NULL};
 
-static size_t options(const struct profile *profile, const char *options[]) {
-    static char names[256]; // the list, cut into words
-    size_t count = 0;
-    snprintf(names, sizeof names, "%s", profile->metrics);
-    options[count++] = "--pmc";
-    for (char *rest = names, *name; (name = strsep(&rest, ",")) != NULL;) {
-        options[count++] = name;
-    }
+static void options(const struct profile *profile, struct profiler_options *options) {
     const char *const others[] = {"--output-format", "csv", "-d", profile->folder, "--"};
-    memcpy(options + count, others, sizeof others);
-    return count + sizeof others / sizeof *others;
+    size_t count = 0;
+    options->option[count++] = "--pmc";
+    snprintf(options->words, sizeof options->words, "%s", profile->metrics);
+    for (char *rest = options->words, *name; (name = strsep(&rest, ",")) != NULL;) {
+        options->option[count++] = name;
+    }
+    memcpy(options->option + count, others, sizeof others);
+    options->count = count + sizeof others / sizeof *others;
 }
 
 // The dispatch of this number; begun where it is new.

@@ -74,17 +74,17 @@ static enum status run_profiler(const struct collection *collection, char *profi
                                 const struct profile *profile, struct error *error) {
     const struct counters_request *request = collection->request;
     char *command[COMMAND_MAX], self[PATH_MAX];
-    const char *options[PROFILER_OPTIONS_MAX];
+    struct profiler_options options;
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    const size_t option_count = collection->vendor->options(profile, options);
     size_t count = 0;
-    if (length < 0 || (size_t)request->argc + option_count + 8 > COMMAND_MAX) {
+    collection->vendor->options(profile, &options);
+    if (length < 0 || (size_t)request->argc + options.count + 8 > COMMAND_MAX) {
         return error_set(error, STATUS_FAILED, "--counters: the command line is too long: use fewer words");
     }
     self[length] = '\0';
     command[count++] = profiler;
-    for (size_t i = 0; i < option_count; i++) {
-        command[count++] = (char *)(uintptr_t)options[i];
+    for (size_t i = 0; i < options.count; i++) {
+        command[count++] = (char *)(uintptr_t)options.option[i];
     }
     command[count++] = self;
     for (int i = 1; i < request->argc; i++) {

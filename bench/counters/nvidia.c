@@ -36,12 +36,12 @@ _Static_assert((int)METRICS_END <= (int)LAUNCH_COUNTERS_MAX, "a launch has room 
 static const char listed[] = METRICS(LISTED); // begins with a comma
 static const char *const metrics = listed + 1;
 
-static size_t options(const struct profile *profile, const char *options[]) {
+static void options(const struct profile *profile, struct profiler_options *options) {
     const char *const all[] = {"--csv",         "--print-units",        "base", "--clock-control",
                                "none",          "--profile-from-start", "off",  "--metrics",
                                profile->metrics};
-    memcpy(options, all, sizeof all);
-    return sizeof all / sizeof *all;
+    memcpy(options->option, all, sizeof all);
+    options->count = sizeof all / sizeof *all;
 }
 
 // Whether every metric of the launch was printed, if only as n/a.

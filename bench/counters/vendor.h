@@ -12,6 +12,12 @@ enum {
     PROFILER_OPTIONS_MAX = 48
 };
 
+struct profiler_options {
+    const char *option[PROFILER_OPTIONS_MAX];
+    size_t count;
+    char words[256]; // the text of some of them
+};
+
 // Where a run under the profiler leaves what it says.
 struct profile {
     const char *folder;  // of its own
@@ -30,8 +36,8 @@ struct counter_vendor {
     const char *const *groups;   // of metrics, by name, separated by commas; a run each; NULL at the end
     bool counts_all;             // the profiler counts every launch, also those that are not wanted
 
-    // Writes the profiler's own options, as many as it returns, into room for PROFILER_OPTIONS_MAX.
-    size_t (*options)(const struct profile *profile, const char *options[]);
+    // Writes the profiler's own options.
+    void (*options)(const struct profile *profile, struct profiler_options *options);
     // Adds what was printed of each launch: of metric i of all groups together the value i.
     enum status (*read)(const struct profile *profile, size_t first_metric, struct launch_list *list,
                         struct error *error);
