@@ -1,4 +1,4 @@
-# Says in one line on standard error what is wrong with a CSV file of results, and ends with status 2.
+# Checks a CSV file of results. If something is wrong, says so in one line on standard error and ends with status 2.
 #     awk -f scripts/csv.awk -f plots/check.awk FILE
 
 function complain(line, what) {

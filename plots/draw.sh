@@ -1,9 +1,9 @@
 #!/bin/sh
 # Draws every chart whose data is in a results folder, as SVG and PNG beside the CSV file, and prints the files written.
 #   sh plots/draw.sh results/cpu     the charts of one device's folder
-#   sh plots/draw.sh results         of every folder in it, and those that compare devices
-# A chart is a file plots/NAME.gp that says in its comments what it shows: see plots/select/spec.awk. Status 1: gnuplot is
-# missing or failed; 2: the folder or a CSV file is at fault. The other charts are drawn all the same.
+#   sh plots/draw.sh results         the charts of every folder in it, and those that compare devices
+# A chart is a file plots/NAME.gp that says in its comments what it shows: see plots/select/spec.awk. The status is 1 if gnuplot
+# is missing or failed, and 2 if the folder or a CSV file is at fault. The other charts are still drawn.
 set -u
 
 plots=$(dirname "$0")
@@ -16,12 +16,12 @@ complain() {
     status=$1
 }
 
-# header KEY CHART: what the chart's comment of that name says.
+# header KEY CHART: the value of this key in the chart's comments.
 header() {
     sed -n "s/^# $1: //p" "$2"
 }
 
-# results PROBE: its CSV files, a line each.
+# results PROBE: its CSV files, one per line.
 results() {
     for csv in "$dir/$1.csv" "$dir"/*/"$1.csv"; do
         [ ! -f "$csv" ] || echo "$csv"
@@ -31,9 +31,9 @@ results() {
 # check CSV: says what is wrong with it or with its folder, if anything is.
 check() {
     if [ ! -r "$1" ]; then
-        complain 2 "$1: it can't be read: give yourself the permission"
+        complain 2 "$1: can't be read: give yourself the permission"
     elif [ ! -w "$(dirname "$1")" ]; then
-        complain 2 "$(dirname "$1"): no file can be written there: copy the CSV file to a folder of yours"
+        complain 2 "$(dirname "$1"): can't be written to: copy the CSV file to a folder of yours"
     elif awk -f "$root/scripts/csv.awk" -f "$plots/check.awk" "$1"; then
         return 0
     fi
@@ -50,14 +50,14 @@ draw() {
             return
         fi
         if [ -d "$3.$format" ] || ! cp "$work/picture" "$3.$format" 2>"$work/log"; then
-            complain 2 "$3.$format: it can't be written: see what is in its place, and the disk"
+            complain 2 "$3.$format: can't be written: see what has its name, and whether the disk is full"
             return
         fi
         echo "$3.$format"
     done
 }
 
-# draw_pictures CHART FOLDER OWN CSV...: the chart's pictures in FOLDER: of the devices of the file OWN or, where that
+# draw_pictures CHART FOLDER OWN CSV...: draws the chart's pictures in FOLDER: one for each device of the file OWN or, if that
 # is empty, one that compares the devices of all files.
 draw_pictures() {
     chart=$1 folder=$2 csv=$3
@@ -66,7 +66,7 @@ draw_pictures() {
     published=${published:+$root/results/published/$published}
     export chart csv published work
     LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$work/select.awk" "$@" ${published:+"$published"} \
-        >"$work/pictures" || complain 1 "$chart: its rows can't be picked: see the line above"
+        >"$work/pictures" || complain 1 "$chart: its rows can't be selected: see the line above"
     while read -r number suffix; do
         draw "$chart" "$work/$number.gp" "$folder/$(basename "$chart" .gp)$suffix"
     done <"$work/pictures"
@@ -93,12 +93,12 @@ if [ $# -ne 1 ]; then
 fi
 case $1 in
 /* | .*) dir=$1 ;;
-*) dir=./$1 ;; # no name looks like an option, or like an assignment to awk
+*) dir=./$1 ;; # so that no name looks like an option, or to awk like an assignment
 esac
 dir=${dir%/}
 
 if [ ! -d "$dir" ]; then
-    complain 2 "$1: there is no such folder: run a probe with --csv first"
+    complain 2 "$1: no such folder: run a probe with --csv first"
     exit 2
 fi
 if ! command -v gnuplot >/dev/null; then

@@ -1,46 +1,46 @@
 // The kernel dialect: what a .cu file may use so that it compiles unchanged with nvcc, NVRTC, hipcc, hiprtc, in the
-// simulator and, as C11, with gcc and clang. Where CUDA and HIP agree the dialect is CUDA's own words (threadIdx,
-// __shared__, __syncthreads, atomicAdd, clock64); a word of our own stands only where they differ.
+// simulator and, as C11, with gcc and clang. Where CUDA and HIP agree, the dialect uses CUDA's names (threadIdx,
+// __shared__, __syncthreads, atomicAdd, clock64). It has its own names only where they differ.
 //
 //   KERNEL            an entry point: KERNEL void copy(...)
 //   RESTRICT          no other pointer reaches this memory
-//   WARP_WIDTH        lanes of a warp, a constant given by the device layer
+//   WARP_WIDTH        lanes of a warp, a constant that the device layer gives
 //   DYNAMIC_SHARED(type, name)    the launch's dynamic shared memory, as a pointer, aligned to 16 bytes
 //   unit_index()      the compute unit that runs this block, as the part numbers it; the simulator has a unit a block
-//   lane_index()      this lane's place in its warp, from 0
+//   lane_index()      this lane's number in its warp, from 0
 //   shuffle_down(v, n), shuffle_xor(v, mask)    of a 32- or 64-bit type, by all lanes of the warp
 //   warp_barrier()    the lanes of a warp see each other's stores
 //   cycle_counter()   the compute unit's clock cycles, CYCLE_COUNTER_BITS wide (it wraps)
-//   cycles_since(c)   cycles from then to now, whether the counter wrapped or not (once)
+//   cycles_since(c)   cycles since the counter was c, even if it has wrapped once
 //   time_counter()    a timer of constant rate (the device layer's time_counter_mhz), uint64_t
-//   load_read_only(p) uint64_t by the path for data that nobody writes; AMD's scalar cache where all lanes share p
-//   atomic_add_global(p, v)    atomicAdd where the compiler need not ask whether uint64_t *p is in shared memory
-//   shared_address_t, shared_address(p), load_shared_address(a)    shared memory's addresses as the part's own loads
-//                     take them, and the one that is stored at a, by one instruction
-//   add_min(a, b, c)  min(a + b, c) of int32_t, by the part's fused instruction where it has one
-//   add_min_u16x2(a, b, c)    the same of both 16-bit halves of uint32_t; no sum may exceed 65535
+//   load_read_only(p) loads a uint64_t by the path for read-only data; AMD's scalar cache if all lanes share p
+//   atomic_add_global(p, v)    atomicAdd for which the compiler need not check whether uint64_t *p is in shared memory
+//   shared_address_t, shared_address(p), load_shared_address(a)    an address in shared memory as the GPU's own loads
+//                     take it, and a load of such an address from a, by one instruction
+//   add_min(a, b, c)  min(a + b, c) of int32_t, by the GPU's fused instruction if it has one
+//   add_min_u16x2(a, b, c)    the same for both 16-bit halves of a uint32_t; no sum may exceed 65535
 //
-// Fixed-width types are those of <stdint.h>. Where the kernel is compiled with WIDTH = 1, 2, 4, 8 or 16:
+// Fixed-width types are those of <stdint.h>. If the kernel is compiled with WIDTH = 1, 2, 4, 8 or 16:
 //
-//   word_t            an element of WIDTH bytes: an unsigned integer, at 16 a struct of uint32_t x, y, z, w
+//   word_t            an element of WIDTH bytes: an unsigned integer, for 16 a struct of uint32_t x, y, z, w
 //   load_global(p), store_global(p, v), load_shared(p), store_shared(p, v)    p: (const) word_t *
 //                     one instruction of exactly WIDTH bytes: never merged with another, split or hoisted, and not
-//                     dropped or narrowed where the kernel uses all of what it loads
-//                     (two global loads of one address may become one on NVIDIA: load each address once)
-//   load_global_l2(p) the same by the level that all units share, and in the kernel's order; AMD's goes through L1
-//   word_from_u64(u)  a word from the low bits of u; at 16: low half, high half, ~low half, ~high half
+//                     dropped or narrowed if the kernel uses all of what it loads
+//                     (two global loads of one address may become one on NVIDIA, so load each address once)
+//   load_global_l2(p) the same from the level that all units share, in the kernel's order; AMD's goes through L1
+//   word_from_u64(u)  a word from the low bits of u; for 16: low half, high half, ~low half, ~high half
 //   word_fold(v)      uint32_t: the word's 32-bit parts, xor-ed
 //
-// Where it is compiled with BITS = 32 or 64 and FLOATING = 0 or 1:
+// If it is compiled with BITS = 32 or 64 and FLOATING = 0 or 1:
 //
 //   number_t          float or double; an unsigned integer, whose sums wrap around as the signed one's do
 //
-// Where the part adds a warp's integers in one instruction (NVIDIA from sm_80 on; else it is not defined):
+// If the GPU adds a warp's integers in one instruction (NVIDIA from sm_80 on; elsewhere this is undefined):
 //   reduce_add(v)     uint32_t: the sum of uint32_t v over all lanes of the warp, in every lane
 //
-// And for random data that any side can compute again:
+// For random data that host and kernel can both compute:
 //   mix64(u)          uint64_t: a hash of uint64_t u, the same as the host's in util/random.h
-//   pattern64(u)      uint64_t: a cheaper one, likewise
+//   pattern64(u)      uint64_t: a cheaper hash, also the same as the host's
 #ifndef DEVICE_KERNEL_KERNEL_H
 #define DEVICE_KERNEL_KERNEL_H
 
@@ -49,8 +49,8 @@
 #define KERNEL extern "C" __global__
 #define RESTRICT __restrict__
 
-// The run-time compilers have no <stdint.h>, and their versions differ in which types they know. As macros these
-// clash with none; 64 bits are long long everywhere because the atomics are overloaded for that.
+// The run-time compilers have no <stdint.h>, and their versions differ in which types they know. Macros clash with none
+// of these types. 64 bits are long long everywhere, because the atomics are overloaded for that.
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
 #define int8_t signed char
 #define int16_t short
@@ -117,7 +117,7 @@ static __device__ __forceinline__ uint32_t word_fold(word_t word) {
 
 // ---- AMD ----
 
-// From gfx11 on the shader clock is a hardware register of 20 bits, which gfx12 widened again.
+// On gfx11 the shader clock is a hardware register of 20 bits; gfx12 has more bits again.
 #ifdef __GFX11__
 #define CYCLE_COUNTER_BITS 20
 #else
@@ -177,8 +177,8 @@ static inline __device__ uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t
 }
 
 #ifdef WIDTH
-// The compiler cannot see through the empty asm: an address that came out of it has no neighbour to be merged with and
-// is nobody's loop invariant. (An asm on the value too would wait for each load before the next one starts.)
+// The compiler cannot see through the empty asm, so an address that comes out of it can neither be merged with a
+// neighbour nor be a loop invariant. (An asm on the value, too, would wait for each load before the next one starts.)
 #if WIDTH == 16
 typedef uint32_t word_memory __attribute__((ext_vector_type(4)));
 #define WORD_TO_MEMORY(v)                                                                                              \
@@ -299,7 +299,7 @@ static inline __device__ uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t
 }
 
 #ifdef WIDTH
-// Each access is one instruction of PTX. A word's registers are operands 0 (to 3) of a load and 1 (to 4) of a store.
+// Each access is one instruction of PTX. A word's registers are operand 0 (0 to 3) of a load and 1 (1 to 4) of a store.
 #if WIDTH == 16
 typedef word_t word_register;
 #define PTX_LOAD(space) "ld." space ".v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -360,7 +360,7 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 
 #else
 
-// ---- C: a volatile access is one, of its type's width ----
+// ---- C: a volatile access is one access, of its type's width ----
 
 SIM_INLINE uint64_t load_read_only(const uint64_t *p) {
     return *(const volatile uint64_t *)p;
@@ -439,7 +439,7 @@ static inline __device__ uint64_t mix64(uint64_t value) {
     return value ^ (value >> 31);
 }
 
-// A Weyl sequence, its better mixed upper half first, and the complement above it.
+// A Weyl sequence with its halves swapped, because the upper one is mixed better, and with its complement above.
 static inline __device__ uint64_t pattern64(uint64_t position) {
     const uint32_t product = (uint32_t)position * 0x9e3779b1u;
     const uint32_t hash = product >> 16 | product << 16;

@@ -1,6 +1,6 @@
-# The columns of a row: those of its file, and those that are computed. An expression is a product of columns and numbers,
-# from left to right (100*valu_active_threads/64); of several between bars the first counts whose columns are all there
-# (time_ns|1e6*time_ms). relative(NAME) is NAME in percent of the row that the chart's key "relative" names.
+# The columns of a row: those of its file, and computed ones. An expression is a product of columns and numbers, evaluated from
+# left to right (100*valu_active_threads/64). Of several expressions with bars between them the first one counts whose columns
+# are all there (time_ns|1e6*time_ms). relative(NAME) is NAME in percent of the row that the chart's key "relative" names.
 # number(NAME) is the number of the device that the column NAME holds, 1 of cuda:1.
 
 # Columns that several charts need.
@@ -10,7 +10,7 @@ function define_columns() {
     define("one_way_low = useful_bytes/time_ns_max|one_way_gb_s")
     define("one_way_high = useful_bytes/time_ns_min|one_way_gb_s")
     define("offset_bytes = offset*width_bytes")
-    define("speed = 1e9/time_ns_median|1e9/time_ns|1e3/time_ms") # runs a second
+    define("speed = 1e9/time_ns_median|1e9/time_ns|1e3/time_ms") # runs per second
 }
 
 # define "NAME = EXPRESSION"
@@ -19,7 +19,7 @@ function define(text,    at) {
     expression[substr(text, 1, at - 1)] = substr(text, at + 3)
 }
 
-# A row's column; empty if it is not known.
+# A row's value of a column; empty if it is unknown.
 function known(r, column,    base) {
     if (column == "device") {
         return part[r]
@@ -46,7 +46,7 @@ function device_number(text) {
     return sub(/^[a-z]+:/, "", text) ? text + 0 : ""
 }
 
-# What stands in relative(...).
+# What is inside relative(...).
 function inside(column) {
     return substr(column, 10, length(column) - 10)
 }
@@ -77,7 +77,7 @@ function series_of(r) {
     return spec["groups"] != "" ? group_of[value[r, spec["series"]]] : known(r, spec["series"])
 }
 
-# What the rows of one line share: all but x.
+# A key that the rows of one line share: everything but x.
 function line_of(r,    i, text) {
     text = file_of[r] SUBSEP origin_of(r) SUBSEP part[r] SUBSEP series_of(r)
     for (i = 1; i < row_columns; i++) {
@@ -86,7 +86,8 @@ function line_of(r,    i, text) {
     return text
 }
 
-function place_of(r) {
+# A key that the rows at one point share.
+function point_of(r) {
     return line_of(r) SUBSEP known(r, x_column)
 }
 
@@ -95,7 +96,7 @@ function origin_of(r) {
     return spec["counts"] == "all" && value[r, "source"] == "measured" ? "predicted" : value[r, "source"]
 }
 
-# What keeps a row from being a plain result; empty if nothing does. A prediction is no run that a warning could be about.
+# The warnings that a row carries; empty if there are none. A prediction carries none, because nothing was run.
 function mark_of(r,    text) {
     text = origin_of(r) == "measured" ? value[r, "verdict"] : ""
     text = text (value[r, "verified"] == "no" ? "+wrong-result" : "")

@@ -1,6 +1,6 @@
-# A picture for each device of a file, or one of all devices.
+# Draws a picture for each device of a file, or one of all devices.
 
-# Says something of the chart on standard error.
+# Prints a message about the chart on standard error.
 function tell(what,    name) {
     name = ENVIRON["chart"]
     sub(/^.*\//, "", name)
@@ -27,7 +27,7 @@ function is_for_file(    r, others) {
     return !others
 }
 
-# Another file with predicted rows of the device, where this one has but measured rows: their counts are the same.
+# Another file with predicted rows of the device, if this one has only measured rows. The counts of both are the same.
 function file_with_counts(id,    r, found) {
     for (r = 1; r <= rows && spec["counts"] == "all"; r++) {
         if ((r in shown) && part[r] == id && value[r, "source"] == "predicted") {
@@ -40,7 +40,7 @@ function file_with_counts(id,    r, found) {
     return found
 }
 
-# The rows of one device's picture. Returns how many there are, but none where they are too few to show.
+# Selects the rows of one device's picture. Returns their number, or 0 if they are too few to show.
 function pick(id,    r) {
     split("", kept)
     forget_dropped()

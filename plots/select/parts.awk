@@ -1,5 +1,5 @@
-# Which rows are of one device. A part that is measured and the same part simulated bear names that differ a little: they
-# are told by their model.
+# Finds out which rows belong to one device. The names of a measured part and of the same part simulated differ a little, so
+# both are identified by their model.
 
 # "NVIDIA GeForce RTX 3080 Ti" and "NVIDIA RTX 3080 Ti 12GB" are one part, "3080 Ti".
 function model_of(device,    word, count, i, model) {
@@ -26,7 +26,7 @@ function vendor_rank(r) {
     return value[r, "backend"] == "cpu" ? 3 : value[r, "device"] ~ /NVIDIA/ || value[r, "arch"] ~ /^sm_/ ? 1 : 2
 }
 
-# Devices in the order of a comparison: by vendor, then by name. Fills part, part_id, part_title and part_arch.
+# Sorts the devices for a comparison, by vendor and then by name. Fills part, part_id, part_title and part_arch.
 function find_parts(    r, id) {
     for (r = 1; r <= rows; r++) {
         if (value[r, "source"] == "published") {

@@ -1,12 +1,13 @@
-# Which rows a picture shows: only such as differ in nothing but what it shows. The rest is left out, and said to be.
-#   - Rows of a picture agree on the chart's columns "same", rows of a device on those of "alike" as well: those values are
-#     chosen that most places of the picture have, and of several the largest.
-#   - Where rows still meet at one place and differ in another setting, that value is chosen which most places of their
-#     line have; where they differ in none, the last one counts.
-#   - A device's picture shows the rows of its own file. To measured rows a file of predicted ones lends those that were
-#     computed for the same settings. Nothing is lent to predicted rows: that picture is the measured part's already.
+# Selects the rows of a picture: only rows that differ in nothing but what the picture shows. The others are left out, and the
+# picture says so.
+#   - Rows of a picture agree on the chart's columns "same", and rows of a device also on those of "alike". The values chosen are
+#     those that most points of the picture have, and the largest of several.
+#   - If rows still meet at one point and differ in another setting, the value is chosen that most points of their line have. If
+#     they differ in none, the last row counts.
+#   - A device's picture shows the rows of its own file. A file of predicted rows lends measured rows those that were computed
+#     for the same settings. Nothing is lent to predicted rows, because the measured device's picture already has them.
 
-# Whether the row is one that the chart is about. The variant of others' figures may go without saying.
+# Whether the chart is about this row. Published figures need not name their variant.
 function is_shown(r) {
     if (!meets_conditions(r) || !has_value(r)) {
         return 0
@@ -23,7 +24,7 @@ function is_shown(r) {
     return spec["series"] == "kernel" || spec["where"] ~ /(^| )kernel=/ || value[r, "kernel"] ~ /^(all)?$/
 }
 
-# Whether it has a first value, or what that is computed from.
+# Whether the row has a first value, or the columns that it is computed from.
 function has_value(r,    text) {
     text = value_column[1] in expression ? expression[value_column[1]] : value_column[1]
     gsub(/relative[(]|[)]/, "", text)
@@ -34,13 +35,13 @@ function find_shown(    r) {
     for (r = 1; r <= rows; r++) {
         if (is_shown(r)) {
             shown[r] = 1
-            at[r] = place_of(r)
+            at[r] = point_of(r)
             along[r] = line_of(r)
         }
     }
 }
 
-# drop(r, column): the row is left out for its value of the column.
+# drop(r, column): leaves the row out because of its value of the column.
 function drop(r, column,    v) {
     delete current[r]
     if (column == "") {
@@ -79,7 +80,7 @@ function left_out(    i, column, text) {
     return text
 }
 
-# The values for which rows are left out: all of them, or how many.
+# The values because of which rows are left out, or their number.
 function dropped_list(column,    i, text) {
     if (drop_values[column] > 4) {
         return drop_values[column] " other values of " column
@@ -101,7 +102,7 @@ function is_near(a, b) {
     return a == b || (a ~ /^[0-9.]/ && b ~ /^[0-9.]/ && a <= 1.1 * b && b <= 1.1 * a)
 }
 
-# A row's value of a column as others write it: computed ones count as the same where they are near.
+# A row's value of a column, as other rows have it: computed values count as the same if they are near each other.
 function common_value(r, column,    i, v) {
     v = known(r, column) ""
     if (column !~ /[*\/]/ || v == "") {
@@ -122,7 +123,7 @@ function key_of(r, columns, count,    i, text) {
     return text
 }
 
-# Whether numbers of one key are larger than those of another, the first that differs.
+# Whether the numbers of key a are larger than those of key b, by the first number that differs.
 function is_larger(a, b,    i, count, x, y) {
     count = split(a, x, SUBSEP)
     split(b, y, SUBSEP)
@@ -131,37 +132,37 @@ function is_larger(a, b,    i, count, x, y) {
     return i <= count && x[i] + 0 > y[i] + 0
 }
 
-# Counts the key of a row: the devices and the places that have it.
+# Counts the key of a row: the devices and the points that have it.
 function count_key(r, key) {
-    if (!(key in key_places)) {
+    if (!(key in key_points)) {
         key_name[++keys] = key
     }
-    key_places[key] += !((key, at[r]) in key_seen)
+    key_points[key] += !((key, at[r]) in key_seen)
     key_devices[key] += !((key, part[r]) in key_seen)
     key_seen[key, at[r]] = key_seen[key, part[r]] = 1
 }
 
 function forget_keys() {
-    split("", key_places)
+    split("", key_points)
     split("", key_devices)
     split("", key_seen)
     keys = 0
 }
 
-# The key that most devices have, then most places, then the largest.
+# The key that most devices have, then most points, then the largest.
 function best_key(    i, key, best) {
     best = keys > 0 ? key_name[1] : ""
     for (i = 2; i <= keys; i++) {
         key = key_name[i]
         if (key_devices[key] != key_devices[best] ? key_devices[key] > key_devices[best] : \
-            key_places[key] != key_places[best] ? key_places[key] > key_places[best] : is_larger(key, best)) {
+            key_points[key] != key_points[best] ? key_points[key] > key_points[best] : is_larger(key, best)) {
             best = key
         }
     }
     return best
 }
 
-# Which of the columns sets the row's key apart from another.
+# The column in which the row's key differs from another key.
 function differs_in(r, key, columns, count,    i, want) {
     split(key, want, SUBSEP)
     for (i = 1; i <= count; i++) {
@@ -184,10 +185,10 @@ function hold(key, columns, count,    r, column) {
     }
 }
 
-# Of a file's rows at one place, keeps one.
-function settle(csv,    i, r, last) {
+# Keeps one of a file's rows at each point.
+function keep_one_row(csv,    i, r, last) {
     for (i = 1; i <= settings; i++) {
-        settle_setting(csv, setting[i])
+        keep_one_value(csv, setting[i])
     }
     for (r = 1; r <= rows; r++) {
         if ((r in current) && file_of[r] == csv) {
@@ -199,7 +200,7 @@ function settle(csv,    i, r, last) {
     }
 }
 
-function settle_setting(csv, column,    r, v, first, differs, found, votes, best) {
+function keep_one_value(csv, column,    r, v, first, differs, found, votes, best) {
     for (r = 1; r <= rows; r++) {
         if ((r in current) && file_of[r] == csv) {
             v = value[r, column]
@@ -226,7 +227,7 @@ function settle_setting(csv, column,    r, v, first, differs, found, votes, best
     }
 }
 
-# Where all are counts, measured rows repeat what predicted ones say; a chart of one source prefers measured rows.
+# In a chart of counts, measured rows repeat what predicted ones say. A chart of one source prefers measured rows.
 function keep_one_source(    r, lesser) {
     lesser = spec["counts"] == "all" ? "measured" : spec["sources"] == "one" ? "predicted" : ""
     if (has_own["measured"] && has_own["predicted"] && lesser != "") {
@@ -238,8 +239,8 @@ function keep_one_source(    r, lesser) {
     }
 }
 
-# The column in which a predicted row is like no measured one of its series and variant; empty if it is like one. Of a
-# variant that was not measured only that is compared in which all rows agree.
+# The column in which a predicted row differs from all measured ones of its series and variant; empty if it is like one of them.
+# If the variant was not measured, only the columns on which all rows agree are compared.
 function unlike(r,    name, i, j, column, differs, own) {
     differs = differs_in(r, held_key, alike_column, alike_columns)
     if (differs != "" || !(series_of(r) in own_series)) {
@@ -262,7 +263,7 @@ function unlike(r,    name, i, j, column, differs, own) {
     return column
 }
 
-# Rows of each series and variant that stand for all of its settings.
+# Finds rows of each series and variant that represent all of its settings.
 function find_own_settings(    r, i, key, name, seen) {
     split("", own_settings)
     split("", own_series)
@@ -281,7 +282,7 @@ function find_own_settings(    r, i, key, name, seen) {
     }
 }
 
-# Adds the predicted rows that another file has of a part that is measured in this one.
+# Adds another file's predicted rows of a device that is measured in this file.
 function lend(id, csv,    r, lender, column) {
     if (!has_own["measured"] || has_own["predicted"] || spec["sources"] == "one" || spec["counts"] == "all") {
         return
@@ -298,10 +299,10 @@ function lend(id, csv,    r, lender, column) {
             }
         }
     }
-    settle(lender)
+    keep_one_row(lender)
 }
 
-# The first other file with predicted rows of the part that are like its own, else the first with any.
+# The first other file with predicted rows of the device that are like its own, else the first with any.
 function lender_of(id, csv,    r, found) {
     for (r = 1; r <= rows; r++) {
         if ((r in shown) && part[r] == id && file_of[r] != csv && value[r, "source"] == "predicted") {
@@ -314,8 +315,8 @@ function lender_of(id, csv,    r, found) {
     return found
 }
 
-# Keeps the rows of one device: its own of a file, what is lent to them, and others' figures. same: the values of the
-# columns of that name, where they are given.
+# Keeps the rows of one device: those of a file and those lent to them. `same` holds the values of the chart's columns "same", if
+# they are given.
 function keep_device(id, csv, same,    r) {
     split("", current)
     split("", has_own)
@@ -339,15 +340,15 @@ function keep_device(id, csv, same,    r) {
     }
     held_key = best_key()
     hold(held_key, alike_column, alike_columns)
-    settle(csv)
+    keep_one_row(csv)
     lend(id, csv)
     for (r in current) {
         kept[r] = 1
     }
 }
 
-# The file whose rows stand for a device in a comparison: measured ones before predicted ones, then the file with the most,
-# then the last.
+# The file whose rows represent a device in a comparison: one with measured rows before predicted ones, then the one with the
+# most, then the last.
 function best_file(id, same,    r, f, rank, best) {
     for (r = 1; r <= rows; r++) {
         if ((r in shown) && part[r] == id && (same == "" || key_of(r, same_column, same_columns) == same)) {
@@ -362,7 +363,7 @@ function best_file(id, same,    r, f, rank, best) {
     return best
 }
 
-# Keeps the rows of all devices that have some of the settings that most devices have.
+# Keeps the rows of all devices that have rows with the settings that most devices have.
 function keep_all_devices(    r, i, same, csv) {
     forget_keys()
     for (r = 1; r <= rows; r++) {
@@ -378,7 +379,7 @@ function keep_all_devices(    r, i, same, csv) {
     }
 }
 
-# Measured rows of a device that another file stands for.
+# Leaves out the measured rows of a device that another file represents.
 function drop_other_files(id, csv,    r) {
     for (r = 1; r <= rows; r++) {
         if ((r in shown) && part[r] == id && file_of[r] != csv && value[r, "source"] == "measured") {

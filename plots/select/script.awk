@@ -1,6 +1,6 @@
 # Writes one picture's gnuplot script.
 
-# Text of at most so many characters, cut after a word.
+# The text, cut after a word to at most `longest` characters.
 function cut(text, longest) {
     if (length(text) > longest) {
         text = substr(text, 1, longest - 3)
@@ -10,7 +10,7 @@ function cut(text, longest) {
     return text
 }
 
-# Text between gnuplot's single quotes.
+# The text in gnuplot's single quotes.
 function in_quotes(text) {
     gsub(/[\001-\037]/, " ", text)
     gsub(/'/, "''", text)
@@ -41,7 +41,7 @@ function series_title(name) {
     return spec["series"] == "width_bytes" ? name (name == 1 ? " byte" : " bytes") : name
 }
 
-# 67108864 is "64 Mi", which is how the programs take sizes.
+# Writes 67108864 as "64 Mi", the way in which the programs take sizes.
 function in_binary(amount,    i, unit) {
     split(" Ki, Mi, Gi, Ti", unit, ",")
     for (i = 0; amount >= 1024 && i < 4; i++) {
@@ -50,7 +50,7 @@ function in_binary(amount,    i, unit) {
     return sprintf("%.4g", amount) unit[i]
 }
 
-# Least and most that the rows have of a setting; whether they all have the same.
+# Finds the least and the largest value of a setting, and whether all rows have the same. Returns how many have one.
 function find_setting(column,    i, v, count) {
     split("", extent)
     for (i = 1; i <= picked_count; i++) {
@@ -65,7 +65,7 @@ function find_setting(column,    i, v, count) {
     return count + 0
 }
 
-# A setting in words. Sizes that differ are a range; of other settings only one that all rows have is told.
+# A setting in words. Sizes that differ are a range; another setting is named only if all rows have the same.
 function setting_text(column,    least, most) {
     if (!find_setting(column)) {
         return ""
@@ -159,7 +159,7 @@ function write_range(range, axis) {
     }
 }
 
-# The different x in order, and their names.
+# Writes the different x in order, and their names.
 function write_x_values(    i, j, count, x, list, name_of, values, names) {
     for (i = 1; i <= picked_count; i++) {
         x = position[picked[i], row_columns]
@@ -167,7 +167,7 @@ function write_x_values(    i, j, count, x, list, name_of, values, names) {
         gsub(/ /, "-", name_of[x])
         for (j = count; j > 0 && list[j] > x; j--) {
         }
-        if ((j == 0 || list[j] != x) && !(x_is_name && x > x_places)) {
+        if ((j == 0 || list[j] != x) && !(x_is_name && x > x_positions)) {
             for (j = ++count; j > 1 && list[j - 1] > x; j--) {
                 list[j] = list[j - 1]
             }
@@ -193,7 +193,7 @@ function write_marks(    i, j, count, word, seen, text) {
     print "marks = " in_quotes(text) > script
 }
 
-# One block; a line through its points breaks where a marked row has been taken out.
+# Writes one block. The line through its points breaks where a marked row was taken out.
 function write_block(kind, series,    i, j, r, gap, written) {
     printf "# %s:%d:\n", kind, series > script
     for (i = 1; i <= picked_count; i++) {

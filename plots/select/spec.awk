@@ -1,37 +1,37 @@
-# Picks the rows that one chart shows and writes them as a gnuplot script: definitions, then the data.
+# Selects the rows that one chart shows and writes them as a gnuplot script: definitions, then the data.
 #     cat plots/select/*.awk >select.awk; awk -f scripts/csv.awk -f select.awk FILE.csv...
-# Environment: chart, the chart's file; csv, the file whose devices get a picture each, or empty for one picture that
-# compares the devices of all files; work, a folder for the scripts; published, a file of others' figures or empty.
-# For each script a line "NUMBER SUFFIX" goes to standard output: the script is work/NUMBER.gp, SUFFIX tells several
-# devices of a file apart.
+# Environment: chart is the chart's file; csv is the file whose devices get a picture each, or empty for one picture that
+# compares the devices of all files; work is a folder for the scripts; published is a file of published figures or empty.
+# For each script a line "NUMBER SUFFIX" goes to standard output: the script is work/NUMBER.gp, and SUFFIX distinguishes several
+# devices of one file.
 #
 # The chart's own comment lines say what it shows:
 #     # probe: NAME              the CSV file's name
 #     # variants: A B* !BAD      rows of these variants: A, all that begin with B, but not BAD; @NAME stands for a line of
-#                                plots/variants, !@unpublished is not those that the published table lacks
-#     # yardsticks: A B          variants that are no bars but levels to compare with
-#     # scope: device compare    which pictures to draw: one a device, one that compares all devices
-#     # where: COLUMN=A|B ...    rows whose column is one of these, or empty
-#     # series: COLUMN           what tells one line, or one set of bars, from the next
-#     # groups: NAME=A|B C ...   the series: rows whose series column is A or B are NAME's, those of C are C's, others are
+#                                plots/variants, !@unpublished leaves out those that the published table lacks
+#     # yardsticks: A B          variants that are not bars but levels to compare with
+#     # scope: device compare    which pictures to draw: one for each device, one that compares all devices
+#     # where: COLUMN=A|B ...    rows whose column has one of these values, or is empty
+#     # series: COLUMN           the column that distinguishes lines, or sets of bars
+#     # groups: NAME=A|B C ...   the series: rows whose series column is A or B belong to NAME, those of C to C, others are
 #                                not shown; also the order of the series. Without it kernel is 'all'
-#     # rows: COLUMN ...         the position of a point; the last one is x. An x that is no number, such as variant, gets
-#                                the places 1, 2 ... in the order of the file
-#     # values: COLUMN ...       its values; the first one is y, a row without it is left out
-#     # column: NAME = EXPRESSION     a column of this chart's own: see columns.awk
-#     # points: N                fewer different x are no picture
+#     # rows: COLUMN ...         the position of a point; the last one is x. An x that is not a number, such as variant, gets
+#                                the positions 1, 2 ... in the order of the file
+#     # values: COLUMN ...       its values; the first one is y, and a row without it is left out
+#     # column: NAME = EXPRESSION     a column that only this chart has: see columns.awk
+#     # points: N                with fewer different x no picture is drawn
 #     # same: COLUMN ...         all rows of the picture agree on these: see rows.awk
 #     # alike: COLUMN ...        all rows of one device agree on these; devices that are compared may differ
-#     # sources: one             rows of one source: measured, or predicted where none is measured
+#     # sources: one             rows of one source: measured, or predicted if none is measured
 #     # relative: COLUMN=VALUE   the row of the same line that relative(NAME) is a percentage of
 #     # published: FILE          a table of results/published to show too
-#     # counts: all              the values are the model's counts in every row, so that all of them pass for predicted
+#     # counts: all              the values are the model's counts in every row, so that all rows count as predicted
 #
 # The script defines: subtitle, settings (what all rows have in common), left_out (which rows are not shown); arrays
-# series (names), source and peak (GB/s), one element a series; measured, predicted and published, whether there are such
-# rows; marks, the verdicts of rows that must not pass for plain results; x_values and x_names; x_min, x_max, y_min,
-# y_max, and y1_min, y1_max ... of each value alone, where there are any; and $data, with the blocks "measured:I:",
-# "predicted:I:", "published:I:" and "marked:I:" of series I.
+# series (names), source and peak (GB/s), with one element per series; measured, predicted and published, whether there are such
+# rows; marks, the warnings of hollow points; x_values and x_names; x_min, x_max, y_min, y_max, and y1_min, y1_max ... of each
+# value alone, if there are any; and $data, with the blocks "measured:I:", "predicted:I:", "published:I:" and "marked:I:" of
+# series I.
 
 function read_spec(    i, text, key) {
     while ((getline text < ENVIRON["chart"]) > 0) {
@@ -49,7 +49,7 @@ function read_spec(    i, text, key) {
     read_patterns()
     yardsticks = split(spec["yardsticks"], yardstick, " ")
     for (i = 1; i <= yardsticks; i++) {
-        yardstick_place[yardstick[i]] = i
+        yardstick_index[yardstick[i]] = i
     }
     conditions = split(spec["where"], condition, " ")
     row_columns = split(spec["rows"], row_column, " ")
@@ -62,7 +62,7 @@ function read_spec(    i, text, key) {
     read_settings()
 }
 
-# Lists of variants are in a file beside the chart.
+# Reads the lists of variants, which are in a file beside the chart.
 function read_patterns(    i, count, name, file, text, list) {
     file = ENVIRON["chart"]
     sub(/[^\/]*$/, "variants", file)
@@ -92,7 +92,7 @@ function read_groups(    i, j, count, members, name, side, member) {
     }
 }
 
-# The columns that say how a row was run, but for those that the chart shows.
+# The columns that say how a row was run, except for those that the chart shows.
 function read_settings(    i, count, name, shown, text) {
     for (i = 1; i <= row_columns; i++) {
         text = row_column[i]
@@ -119,7 +119,7 @@ function fits(variant, text) {
 # Whether the chart shows this variant.
 function is_listed(variant,    i, found) {
     if (!(variant in listed)) {
-        found = variant in yardstick_place
+        found = variant in yardstick_index
         for (i = 1; i <= patterns; i++) {
             if (fits(variant, pattern[i])) {
                 found = 1
@@ -134,7 +134,7 @@ function is_listed(variant,    i, found) {
     return listed[variant]
 }
 
-# The variant without what all variants of its pattern begin with.
+# The variant's name without the beginning that all variants of its pattern share.
 function short_name(variant,    i, text) {
     for (i = 1; i <= patterns; i++) {
         text = pattern[i]
@@ -145,7 +145,7 @@ function short_name(variant,    i, text) {
     return variant
 }
 
-# Whether the row meets the chart's conditions: those on one column, or all of them.
+# Whether the row meets the chart's conditions on one column, or all of them.
 function meets_conditions(r, column,    i, side) {
     for (i = 1; i <= conditions; i++) {
         split(condition[i], side, "=")

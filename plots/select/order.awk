@@ -1,7 +1,7 @@
-# Where the rows of a picture stand: the order of its series, and the places of an x that is no number.
+# The order of a picture's series and rows, and the positions of an x that is not a number.
 
-# The order of the series: groups as the chart lists them, devices by vendor and name, variants as the file has them,
-# anything else by value; as many as there are colours. Fills series_name and series_order.
+# Orders the series: groups as the chart lists them, devices by vendor and name, variants as the file has them, anything else
+# by value; as many as there are colours. Fills series_name and series_order.
 function order_series(    name, i, rank) {
     split("", series_order)
     for (name in in_series) {
@@ -24,41 +24,41 @@ function order_series(    name, i, rank) {
     }
 }
 
-# Whether some x is no number; then finds the places of all, in the order of the files. Yardsticks stand behind.
-function find_places(    r, i, v, last, behind) {
-    split("", x_place)
-    x_is_name = x_places = 0
+# If some x is not a number, gives all of them positions in the order of the files. Yardsticks come last.
+function find_positions(    r, i, v, last, behind) {
+    split("", x_position)
+    x_is_name = x_positions = 0
     for (r = 1; r <= rows; r++) {
         x_is_name = x_is_name || ((r in kept) && known(r, x_column) !~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/)
     }
     for (r = 1; r <= rows && x_is_name; r++) {
         v = known(r, x_column)
-        if ((r in kept) && value[r, "source"] != "published" && !(v in yardstick_place)) {
+        if ((r in kept) && value[r, "source"] != "published" && !(v in yardstick_index)) {
             behind = last > 0 && file_of[r] == file_of[last] && part[r] == part[last] ? behind : 0
-            if (!(v in x_place)) {
-                insert_place(v, behind)
+            if (!(v in x_position)) {
+                insert_position(v, behind)
             }
-            behind = x_place[v]
+            behind = x_position[v]
             last = r
         }
     }
     for (i = 1; i <= yardsticks; i++) {
-        x_place[yardstick[i]] = x_places + i
+        x_position[yardstick[i]] = x_positions + i
     }
 }
 
-# A place for v behind another one, or before all where that is 0.
-function insert_place(v, behind,    name) {
-    for (name in x_place) {
-        x_place[name] += x_place[name] > behind
+# Gives v the position after `behind`, which is 0 for the first one.
+function insert_position(v, behind,    name) {
+    for (name in x_position) {
+        x_position[name] += x_position[name] > behind
     }
-    x_place[v] = behind + 1
-    x_places++
+    x_position[v] = behind + 1
+    x_positions++
 }
 
-# A row's x, as the place or as the number; empty if it has none.
+# A row's x, as a position or as the number; empty if it has none.
 function x_of(r) {
-    return !x_is_name ? known(r, x_column) + 0 : x_place[known(r, x_column)]
+    return !x_is_name ? known(r, x_column) + 0 : x_position[known(r, x_column)]
 }
 
 # Whether row a comes before row b: by series, then by position.
@@ -77,7 +77,7 @@ function insert(list, count, item) {
     list[count + 1] = item
 }
 
-# Puts the rows that are kept into order: picked[1..picked_count]. Returns how many different x they have.
+# Orders the rows that are kept: picked[1..picked_count]. Returns how many different x they have.
 function arrange(    r, i, xs, different) {
     split("", in_series)
     split("", picked)
@@ -88,10 +88,10 @@ function arrange(    r, i, xs, different) {
             delete kept[r]
         }
     }
-    find_places()
+    find_positions()
     for (r = 1; r <= rows; r++) {
         if ((r in kept) && x_of(r) == "") {
-            delete kept[r] # others' figure of a variant that this device did not run
+            delete kept[r] # a published figure of a variant that this device did not run
         } else if (r in kept) {
             different += !(x_of(r) in xs)
             xs[x_of(r)] = 1
