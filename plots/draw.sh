@@ -44,7 +44,8 @@ check() {
 # draw CHART SCRIPT PICTURE: PICTURE.svg and PICTURE.png, each whole or not at all.
 draw() {
     for format in svg png; do
-        if ! GNUPLOT_LIB=$plots gnuplot -d -e "format = '$format'" "$plots/style.gp" "$2" "$1" \
+        if ! GNUPLOT_LIB=$plots gnuplot -d \
+            -e "format = '$format'; published_folder = '$(echo "$root/results/published" | sed "s/'/''/g")'" "$plots/style.gp" "$2" "$1" \
             >"$work/picture" 2>"$work/log" </dev/null; then
             complain 1 "$(basename "$1"): gnuplot failed: $(grep -v '^ *$' "$work/log" | tail -n 1)"
             return

@@ -1,4 +1,4 @@
-# Bandwidth against the footprint that all compute units share.
+# Bandwidth against the footprint that all compute units share, with others' curves behind.
 # probe: levels
 # variants: bandwidth bandwidth-write bandwidth-copy
 # scope: device
@@ -10,4 +10,7 @@ set xlabel 'footprint (bytes)'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
 has_bars = 1
+published_table = 'l2-bandwidth.csv'
+published_values = '$2 * 1024, $3'
+if (strstrt(subtitle, 'CPU') == 0) { load 'published-devices.gp'; y_min = y_min / 3 }
 load 'series.gp'

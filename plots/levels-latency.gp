@@ -1,12 +1,18 @@
-# Latency of one access by footprint, one line per kind of access.
+# Latency of one access against the footprint, one line a path; the levels that the rows name are shaded, and others'
+# curves stand behind.
 # probe: levels
-# variants: latency latency-shared latency-atomic latency-read-only
+# variants: latency latency-shared latency-atomic latency-store latency-read-only latency-constant
 # scope: device
 # series: variant
 # rows: footprint_bytes
-# values: latency_ns
+# values: latency_ns level
 title = 'Latency of one access, each waiting for the one before'
 set xlabel 'footprint (bytes)'
 set ylabel 'latency (ns)'
 set format x '2^{%L}'
+published_table = 'latency.csv'
+published_values = '$3 * 1024, $4 / $2 * 1000'
+if (strstrt(subtitle, 'CPU') == 0) { load 'published-devices.gp' }
+load 'levels-shade.gp'
+dot = 0.7 * dot # there are many
 load 'series.gp'

@@ -1,4 +1,4 @@
-# Bandwidth of the whole device by the footprint that each compute unit has for itself.
+# Bandwidth of the whole device by the footprint that each compute unit has for itself, with others' curves behind.
 # probe: levels
 # variants: unit-bandwidth unit-bandwidth-write unit-bandwidth-copy
 # scope: device
@@ -10,4 +10,7 @@ set xlabel 'footprint of a unit (bytes)'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
 has_bars = 1
+published_table = 'working-set.csv'
+published_values = '$2 * 1024, $3'
+if (strstrt(subtitle, 'CPU') == 0) { load 'published-devices.gp'; y_min = y_min / 3 }
 load 'series.gp'

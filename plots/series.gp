@@ -10,6 +10,8 @@ if (!exists("show_peak")) show_peak = 0     # draw the device's peak, in GB/s
 if (!exists("limit")) limit = NaN           # a level to draw, and
 if (!exists("limit_name")) limit_name = ''  # its name in the legend
 if (!exists("below")) below = 0             # legend below the plot: for long names
+if (!exists("behind")) behind = ''          # what is plotted behind all else, ending in a comma, and
+if (!exists("behind_names")) behind_names = '' # its names in the legend, beginning with one
 
 if (below) subtitle = measured && predicted ? 'points: measured, lines: predicted' : measured ? 'measured' : 'predicted'
 
@@ -82,7 +84,7 @@ if (below) {
     set key at screen 0.76, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.8 spacing row_spacing
 }
 
-plot for [i=1:n] $data index block('published', i) using 1:2 with linespoints linewidth 2.5 dashtype 3 \
+plot @behind for [i=1:n] $data index block('published', i) using 1:2 with linespoints linewidth 2.5 dashtype 3 \
         linecolor rgb (n == 1 ? pale : colour[i]) pointtype 2 pointsize 1.1 * dot notitle, \
     for [i=1:n] $data index block('predicted', i) using 1:2 with linespoints linewidth 2.5 \
         linecolor rgb colour[i] pointtype 7 pointsize 0.4 * dot notitle, \
@@ -101,4 +103,5 @@ plot for [i=1:n] $data index block('published', i) using 1:2 with linespoints li
     NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title entry(has_limit, limit_name), \
     NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 * dot title entry(published, 'published'), \
     NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow points:'), \
-    for [mark in marks] NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 * dot title mark
+    for [mark in marks] NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 * dot title mark \
+    @behind_names

@@ -38,7 +38,7 @@ function series_title(name) {
     if (spec["series"] == "device") {
         return part_title[name]
     }
-    return spec["series"] == "width_bytes" ? name (name == 1 ? " byte" : " bytes") : name
+    return spec["series"] ~ /^(width|fetch)_bytes$/ ? name (name == 1 ? " byte" : " bytes") : name
 }
 
 # Writes 67108864 as "64 Mi", the way in which the programs take sizes.
@@ -140,7 +140,7 @@ function write_ranges(    i, j, y, range) {
         widen(range, "x", position[picked[i], row_columns])
         for (j = 1; j <= value_columns; j++) {
             y = known(picked[i], value_column[j])
-            if (y != "") {
+            if (y ~ /^[-+.0-9]/) { # a value may be a name
                 widen(range, "y", y + 0)
                 widen(range, "y" j, y + 0)
             }
@@ -194,7 +194,7 @@ function write_marks(    i, j, count, word, seen, text) {
 }
 
 # Writes one block. The line through its points breaks where a marked row was taken out.
-function write_block(kind, series,    i, j, r, gap, written) {
+function write_block(kind, series,    i, j, r, gap, written, text) {
     printf "# %s:%d:\n", kind, series > script
     for (i = 1; i <= picked_count; i++) {
         r = picked[i]
@@ -213,7 +213,9 @@ function write_block(kind, series,    i, j, r, gap, written) {
         }
         printf "%s ", position[r, row_columns] > script
         for (j = 1; j <= value_columns; j++) {
-            printf "%s%s", number(known(r, value_column[j])), (j < value_columns ? " " : "\n") > script
+            text = number(known(r, value_column[j]))
+            gsub(/ /, "-", text)
+            printf "%s%s", text, (j < value_columns ? " " : "\n") > script
         }
     }
     for (j = 1; !written && j <= row_columns + value_columns; j++) {

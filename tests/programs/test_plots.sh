@@ -329,6 +329,39 @@ is "counts once: said" "$(cat "$work/err")" \
     "plots: gmem-offset is left out in cuda-0: it shows counts, which sim-h200 has"
 check "one device is not compared with itself" test ! -e "$work/joined/gmem-compare.svg"
 
+# Levels: shaded and named where the rows name them, others' curves behind, Little's law, units by addresses.
+levels_header=variant,op,footprint_bytes,fetch_bytes,stride,compute_unit,address,bytes_in_flight,level,bandwidth_gb_s,peak_gb_s,latency_ns,verdict
+# shellcheck disable=SC2046
+rows "$work/levels/h200/levels.csv" $levels_header \
+    measured,all,latency,load,1024,,,,,,L1,,,16,ok measured,all,latency,load,131072,,,,,,L1,,,16,ok \
+    measured,all,latency,load,524288,,,,,,,,,90,ok "measured,all,latency,load,2097152,,,,,,near L2,,,141,ok" \
+    "measured,all,latency,load,8388608,,,,,,near L2,,,141,ok" measured,all,latency-store,store,8388608,,,,,,L2,,,300,ok \
+    measured,all,bandwidth,read,1048576,,,,,,L2,9000,,,ok measured,all,bandwidth,read,67108864,,,,,,,6700,,,cache-resident \
+    measured,all,unit-bandwidth,read,65536,,,,,,L1,32000,,,ok measured,all,unit-bandwidth,read,131072,,,,,,L1,32100,,,ok \
+    measured,all,in-flight,read,1073741824,,,,,65536,memory,160,4800,,ok measured,all,in-flight,read,1073741824,,,,,4194304,memory,4300,4800,,ok \
+    measured,all,loaded-latency,read,1073741824,,,,,,memory,1000,4800,400,ok measured,all,loaded-latency,read,1073741824,,,,,,memory,4500,4800,900,ok \
+    measured,all,dram,read,,64,4,,,,memory,4500,4800,,ok measured,all,dram,read,,64,8192,,,,memory,3900,4800,,ok \
+    $(for unit in 0 1 2; do for address in 0 640 12800; do
+        echo "measured,all,partitions,atomic-add,,,,$unit,$address,,L2,,,$((150 + 90 * ((unit + address / 640) % 2))),ok"
+    done; done)
+draw levels
+is "levels: status and errors" "$status $(grep -v 'is left out' "$work/err")" "0 "
+levels_charts=$(for chart in latency bandwidth unit-bandwidth in-flight loaded-latency dram partitions; do
+    echo "$work/levels/h200/levels-$chart.svg"
+done)
+for svg in $levels_charts; do
+    check "$(basename "$svg") is whole" is_svg "$svg"
+done
+shows "levels are named" ">near L2<" "$work/levels/h200/levels-latency.svg"
+shows "and L1 beside it" ">L1<" "$work/levels/h200/levels-latency.svg"
+hides "a level that no row names is not" ">memory<" "$work/levels/h200/levels-latency.svg"
+shows "others' curves stand behind" ">MI300X<" "$work/levels/h200/levels-latency.svg" "$work/levels/h200/levels-unit-bandwidth.svg"
+shows "those that measured this" ">A100<" "$work/levels/h200/levels-bandwidth.svg"
+hides "and no others" ">MI300X<" "$work/levels/h200/levels-bandwidth.svg"
+shows "Little's law has the latency of the fewest bytes" "a latency of 410 ns" "$work/levels/h200/levels-in-flight.svg"
+shows "units by addresses" ">compute unit, as the part numbers it<" "$work/levels/h200/levels-partitions.svg"
+overlaps "levels" "$work/levels"
+
 # Any name of a folder.
 data "a folder's name = \"odd\"" gmem mi210
 draw "a folder's name = \"odd\""
