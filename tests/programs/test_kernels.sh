@@ -334,6 +334,16 @@ check_levels() {
         ' "$work/chains"
 }
 
+# links' copies: every access is 16 bytes wide, at least ITEMS of them, half of them under way at once or more.
+check_links() {
+    accesses "$1" | awk -v width="$2" -v items="$3" '
+        $1 != "link_copy" { next }
+        $2 == "in-flight" { if ($3 < items / 2) { print; bad = 1 } next }
+        $2 != "global" || $4 != width || $5 < items { print; bad = 1 }
+        { seen[$3] = 1 }
+        END { exit bad || !seen["load"] || !seen["store"] }'
+}
+
 # look CHECK COMPILER FILE ARCH...: that check on every output of the file.
 look() {
     how=$1 compiler=$2 file=$3
@@ -385,7 +395,8 @@ cat "$work/nvidia" "$work/amd"
 failures=$((failures + $(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')))
 
 for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_numbers:gmem/numbers.cu \
-    check_indexed:gmem/indexed.cu check_atomic:gmem/atomic.cu check_smem:smem/smem.cu check_levels:levels/levels.cu; do
+    check_indexed:gmem/indexed.cu check_atomic:gmem/atomic.cu check_smem:smem/smem.cu check_levels:levels/levels.cu \
+    check_links:links/links.cu; do
     look "${check%:*}" nvrtc "${check#*:}" compute_75
     look "${check%:*}" nvrtc "${check#*:}" sm_75 sm_80 sm_90 sm_100 sm_120
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030
