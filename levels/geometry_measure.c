@@ -64,6 +64,9 @@ static enum status add_point(struct geometry *geometry, double footprint, struct
     const struct chain chain = chain_make((uint64_t)footprint, geometry->line, 0, geometry->run->settings->seed);
     const double bytes = (double)chain_bytes(&chain);
     size_t at = 0;
+    if (bytes > (double)geometry->chase->memory_bytes) {
+        return STATUS_OK;
+    }
     while (at < geometry->count && geometry->curve[at].footprint < bytes) {
         at++;
     }

@@ -7,6 +7,7 @@ enum {
     REGISTERS = 2048,       // of a lane's kind, that all warps of a unit have together, NVIDIA's or AMD's
     OTHER_REGISTERS = 16,   // that a lane has beside the words under way
     CPU_CHUNK_BYTES = 4096,
+    CPU_STEP_BYTES = 512, // that the CPU's loops go through at once: 8 vectors of up to 64 bytes
     WORD_BYTES = 16,
 };
 
@@ -63,10 +64,11 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
         plan.items = 1;
         plan.threads = CPU_CHUNK_BYTES / WORD_BYTES;
     }
-    // Whole warps of a chunk as small as the footprint.
-    const uint64_t warp_bytes = (uint64_t)info->warp_width * WORD_BYTES * (plan.own ? 1 : plan.items);
+    // Whole warps, or steps, of a chunk as small as the footprint.
+    const uint32_t least_threads = device_is_cpu(info) ? CPU_STEP_BYTES / WORD_BYTES : info->warp_width;
+    const uint64_t least_bytes = (uint64_t)least_threads * WORD_BYTES * (plan.own ? 1 : plan.items);
     if (bytes < stream_chunk_bytes(&plan)) {
-        plan.threads = (uint32_t)(larger(1, bytes / warp_bytes) * info->warp_width);
+        plan.threads = (uint32_t)larger(1, bytes / least_bytes) * least_threads;
     }
     plan.threads = (uint32_t)smaller(plan.threads, device_is_cpu(info) ? plan.threads : info->max_block_threads);
     share_chunks(&plan, bytes);

@@ -55,6 +55,9 @@ streams=bandwidth,bandwidth-write,bandwidth-copy,unit-bandwidth,unit-bandwidth-w
 test_cpu_streams() {
     on cpu --variant $streams --footprint 64K,1M
     verified "cpu: streams" 12
+    on cpu --variant $streams --footprint 1040,1280,1792 # no whole number of vectors
+    is "cpu: small streams: status, verified" "$status $(column verified "$csv" | tr ' ' '\n' | sort -u)" "0 yes"
+    on cpu --variant $streams --footprint 64K,1M
     is "cpu: footprints of streams" "$(column footprint_bytes "$csv" | tr ' ' '\n' | sort -u | tr '\n' ' ')" "1048576 65536 "
     on cpu --variant tlb --elements 16 --line 0,1M
     verified "cpu: tlb" 2
