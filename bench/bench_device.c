@@ -274,9 +274,15 @@ enum status bench_device_fill_masked(struct bench_device *b, uint64_t address, u
     struct argument arguments[] = {
         argument_pointer(address), argument_u64(words), argument_u64(seed), argument_u64(keep), argument_u64(set),
     };
-    struct kernel_request request = {.source = &harness_source, .entry = "fill_random", .native = harness_fill_random};
-    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 5);
-    return bench_device_run(b, &request, &launch, error);
+    const struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 5);
+    enum status status = STATUS_OK;
+    if (!b->fill_kernel) {
+        status = build(b, "fill_random", harness_fill_random, &b->fill_kernel, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_launch(b->device, b->fill_kernel, &launch, error);
+    }
+    return status == STATUS_OK ? device_synchronize(b->device, error) : status;
 }
 
 static enum status calibrate(struct bench_device *b, const struct settings *settings, struct error *error) {
@@ -319,13 +325,15 @@ void bench_device_close(struct bench_device *b) {
     if (!b->device) {
         return;
     }
-    struct kernel *kernels[] = {b->clock_kernel, b->flush_kernel};
+    struct kernel *kernels[] = {b->clock_kernel, b->flush_kernel, b->fill_kernel};
     uint64_t buffers[] = {b->clock_result, b->flush_buffer};
     struct event *events[] = {b->start, b->stop};
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
             device_discard(b->device, kernels[i]);
         }
+    }
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         if (buffers[i]) {
             device_release(b->device, buffers[i]);
         }

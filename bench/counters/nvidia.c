@@ -13,12 +13,12 @@
     F(REQUESTS_STORE, L1 "t_requests_pipe_lsu_mem_global_op_st.sum")                                                   \
     F(SECTORS_LOAD, L1 "t_sectors_pipe_lsu_mem_global_op_ld.sum")                                                      \
     F(SECTORS_STORE, L1 "t_sectors_pipe_lsu_mem_global_op_st.sum")                                                     \
-    F(PASSES, L1 "data_pipe_lsu_wavefronts_mem_shared.sum")                                                            \
     F(PASSES_LOAD, L1 "data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")                                                 \
     F(PASSES_STORE, L1 "data_pipe_lsu_wavefronts_mem_shared_op_st.sum")                                                \
-    F(CONFLICTS, L1 "data_bank_conflicts_pipe_lsu_mem_shared.sum")                                                     \
+    F(PASSES_ATOMIC, L1 "data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")                                             \
     F(CONFLICTS_LOAD, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum")                                          \
     F(CONFLICTS_STORE, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                                         \
+    F(CONFLICTS_ATOMIC, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum")                                      \
     F(DRAM_READ, "dram__bytes_read.sum")                                                                               \
     F(DRAM_WRITE, "dram__bytes_write.sum")                                                                             \
     F(L1_HITS, L1 "t_sector_hit_rate.pct")                                                                             \
@@ -108,9 +108,10 @@ static double of_both(double loads, double stores, const struct row *row) {
     return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? stores : 0);
 }
 
-// Of loads or stores where the row is about these alone, else of all, atomics among them.
-static double of_shared(const double *values, const struct row *row, int all, int load, int store) {
-    return values[strcmp(row->op, "load") == 0 ? load : strcmp(row->op, "store") == 0 ? store : all];
+// Of loads or stores where the row is about these alone, else of all. The sum that ncu has a name for is another one:
+// it has the global stores of a kernel without shared memory in it.
+static double of_shared(double loads, double stores, double atomics, const struct row *row) {
+    return strcmp(row->op, "load") == 0 ? loads : strcmp(row->op, "store") == 0 ? stores : loads + stores + atomics;
 }
 
 static void fill(const struct counted_launch *launch, struct row *row) {
@@ -122,8 +123,8 @@ static void fill(const struct counted_launch *launch, struct row *row) {
     const double block_warps = ceil((double)block.x * block.y * block.z / WARP_LANES);
     row->counted_requests = of_both(values[REQUESTS_LOAD], values[REQUESTS_STORE], row);
     row->counted_sectors = of_both(values[SECTORS_LOAD], values[SECTORS_STORE], row);
-    row->counted_passes = of_shared(values, row, PASSES, PASSES_LOAD, PASSES_STORE);
-    row->counted_conflicts = of_shared(values, row, CONFLICTS, CONFLICTS_LOAD, CONFLICTS_STORE);
+    row->counted_passes = of_shared(values[PASSES_LOAD], values[PASSES_STORE], values[PASSES_ATOMIC], row);
+    row->counted_conflicts = of_shared(values[CONFLICTS_LOAD], values[CONFLICTS_STORE], values[CONFLICTS_ATOMIC], row);
     row->counted_dram_read_bytes = values[DRAM_READ];
     row->counted_dram_write_bytes = values[DRAM_WRITE];
     row->counted_l1_hit_pct = values[L1_HITS];
