@@ -27,6 +27,10 @@ HASH       := \#
 have_header = $(shell echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_SIM   := $(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h))
 
+# gmem reads Spatter's pattern files by jansson; without it it refuses them.
+HAVE_JANSSON := $(shell printf '$(HASH)include <jansson.h>\nint main(void) { return !json_null(); }\n' | \
+                  $(CC) $(CPPFLAGS) -x c - -o /dev/null $(LDFLAGS) -ljansson >/dev/null 2>&1 && echo yes)
+
 # Without OpenMP, which is clang's where its libomp is not installed, one thread does everything: docs/dependencies.md.
 OPENMP := $(shell printf '$(HASH)include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
             $(CC) -fopenmp -x c - -o /dev/null >/dev/null 2>&1 && echo -fopenmp)
@@ -56,7 +60,7 @@ SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fn
 CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"$(CC)"' \
             $(if $(CUDA_INCLUDE),-DHAVE_CUDA $(addprefix -isystem ,$(CUDA_INCLUDE))) \
             $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE)) \
-            $(if $(HAVE_SIM),-DHAVE_SIM)
+            $(if $(HAVE_SIM),-DHAVE_SIM) $(if $(HAVE_JANSSON),-DHAVE_JANSSON)
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(OPENMP) $(SANITIZER) -MMD -MP
 # The simulator's kernels are loaded as libraries and call back into the program: it has all of the library, and
 # exports its symbols.
@@ -147,6 +151,8 @@ $(BUILD)/$(1): $(call objects_of,$(1)) $(BUILD)/libbankshot.a
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
+$(BUILD)/gmem: LDLIBS += $(if $(HAVE_JANSSON),-ljansson)
+
 # What apsp and apsp-mpi share: graphs, and the solvers.
 APSP_GRAPH := $(call objects_of,apsp/graph)
 APSP_SOLVE := $(call objects_of,apsp/solve)
@@ -186,6 +192,13 @@ $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(wildcard apsp/graph/*.c) device/
                            util/file_write.c util/leftover.c util/path.c
 	@mkdir -p $(@D)
 	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
+
+# The same of pattern files.
+$(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
+                             bench/addresses.c util/error.c
+	@mkdir -p $(@D)
+	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^ \
+	    $(if $(HAVE_JANSSON),-ljansson)
 
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)

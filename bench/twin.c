@@ -54,8 +54,9 @@ static bool same_work(const struct row *a, const struct row *b) {
     return !strcmp(a->kernel, b->kernel) && !strcmp(a->op, b->op) && !strcmp(a->type, b->type) &&
            !strcmp(a->block, b->block) && !strcmp(a->grid, b->grid) && a->width_bytes == b->width_bytes &&
            a->stride == b->stride && a->offset == b->offset && a->window_bytes == b->window_bytes &&
-           a->group == b->group && a->elements == b->elements && a->tile == b->tile && a->vertices == b->vertices &&
-           a->devices == b->devices && a->request_line == b->request_line && a->footprint_bytes == b->footprint_bytes;
+           !strcmp(a->pattern, b->pattern) && a->group == b->group && a->elements == b->elements &&
+           a->tile == b->tile && a->vertices == b->vertices && a->devices == b->devices &&
+           a->request_line == b->request_line && a->footprint_bytes == b->footprint_bytes;
 }
 
 static void fill(double *measured, double predicted) {

@@ -1,5 +1,7 @@
 // gmem: bandwidth of global memory by stride, width and offset.
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bench/output.h"
 #include "bench/probe.h"
@@ -7,8 +9,8 @@
 #include "gmem/gmem_atomic_cpu.h"
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_indexed.h"
-#include "gmem/gmem_indexed_cpu.h"
 #include "gmem/gmem_measure.h"
+#include "gmem/gmem_pattern_job.h"
 #include "util/random.h"
 
 enum parameter_index {
@@ -36,7 +38,6 @@ static const struct parameter parameters[] = {
 #define WIDTHS [WIDTH] = "1,2,4,8,16", [ELEMENTS] = "0"
 #define KERNEL_DEFAULTS WIDTHS, [BLOCK] = "256", [OFFSET] = "0"
 #define NUMBERS_DEFAULTS [WIDTH] = "4,8,16", [ELEMENTS] = "0", [BLOCK] = "256", [OFFSET] = "0"
-#define INDEXED .family = &gmem_indexed
 #define INDEXED_DEFAULTS [WIDTH] = "8", [ELEMENTS] = "0", [BLOCK] = "256", [WINDOW] = "64,1K,16K,128K,1M,8M,64M,512M,0"
 #define ATOMIC_DEFAULTS [WIDTH] = "4,8", [ELEMENTS] = "0", [BLOCK] = "256", [WINDOW] = "1,128,0"
 #define ATOMIC .writes = 1, .updates = true, .family = &gmem_atomic
@@ -71,14 +72,16 @@ static const struct variant variants[] = {
      &(struct gmem_kernel){.entry = "sum", .op = "sum", .reads = 1, .factors = {1}, .numbers = true}},
     {"gather", "loads by index, at random in windows of many sizes",
      {INDEXED_DEFAULTS},
-     &(struct gmem_kernel){.entry = "gather", .op = "gather", .reads = 1, INDEXED, .native = gmem_gather}},
+     &(struct gmem_kernel){GMEM_GATHER}},
     {"scatter", "stores by index, likewise",
      {INDEXED_DEFAULTS},
-     &(struct gmem_kernel){.entry = "scatter", .op = "scatter", .writes = 1, INDEXED, .native = gmem_scatter}},
+     &(struct gmem_kernel){GMEM_SCATTER}},
     {"gather-scatter", "loads by one index, stored by another, likewise",
      {INDEXED_DEFAULTS},
-     &(struct gmem_kernel){.entry = "gather_scatter", .op = "gather-scatter", .reads = 1, .writes = 1, INDEXED,
-                           .native = gmem_gather_scatter}},
+     &(struct gmem_kernel){GMEM_GATHER_SCATTER}},
+    {"pattern", "gathers and scatters of a file: give --pattern",
+     {[WIDTH] = "8", [ELEMENTS] = "0", [BLOCK] = "256"},
+     &(struct gmem_kernel){GMEM_GATHER, .by_pattern = true}},
     {"atomic-add", "integer additions to one address, to a line, to all",
      {ATOMIC_DEFAULTS},
      &(struct gmem_kernel){ATOMIC_ADD}},
@@ -131,8 +134,11 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
-    (void)session;
     const struct gmem_kernel *kernel = variant->detail;
+    const enum status status = gmem_pattern_supports(session, variant, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
     if (kernel->entry && device_is_cpu(&device->info) && !gmem_native_of(kernel)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
                          variant->name);
@@ -146,12 +152,27 @@ static enum status supports(const void *session, const struct device *device, co
 
 static const char *columns_of(const struct variant *variant) {
     const struct gmem_kernel *kernel = variant->detail;
+    if (kernel->by_pattern) {
+        return "device pattern op width_bytes elements bandwidth_gb_s peak_pct sectors_per_request verdict";
+    }
     if (kernel->updates) {
         return "device variant type window_bytes gop_s bandwidth_gb_s verdict";
     }
     return kernel->family == &gmem_indexed
                ? "device variant width_bytes window_bytes bandwidth_gb_s peak_pct sectors_per_request verdict"
                : NULL;
+}
+
+static bool by_pattern(const struct point *point) {
+    return ((const struct gmem_kernel *)point->variant->detail)->by_pattern;
+}
+
+static struct gmem_pattern_point pattern_point_of(const struct run *run, const struct point *point) {
+    return (struct gmem_pattern_point){
+        .width_bytes = point->values[WIDTH],
+        .block = point->values[BLOCK],
+        .elements = layout_of(run, point).elements,
+    };
 }
 
 static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
@@ -169,6 +190,11 @@ static enum status check(const struct run *run, const struct point *point, struc
     if ((layout.width_bytes & (layout.width_bytes - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16",
                          (unsigned long long)layout.width_bytes);
+    }
+    if (by_pattern(point)) {
+        const struct gmem_pattern_point patterns = pattern_point_of(run, point);
+        const enum status status = gmem_pattern_check_point(run, &patterns, error);
+        return status == STATUS_OK ? check_block(run, point->values[BLOCK], error) : status;
     }
     uint64_t bytes = gmem_footprint_bytes(&layout);
     uint64_t available = device_free_bytes(info);
@@ -194,6 +220,9 @@ static enum status check(const struct run *run, const struct point *point, struc
 // The default offsets are counted in bytes: wide elements reach 64 of them sooner. No number is narrower than a float.
 static bool skip(const struct run *run, const struct point *point) {
     const struct gmem_kernel *kernel = point->variant->detail;
+    if (kernel->by_pattern) {
+        return false;
+    }
     if (kernel->numbers && point->values[WIDTH] < sizeof(float)) {
         return true;
     }
@@ -222,6 +251,9 @@ static void cost(const struct run *run, const struct point *point, struct point_
         CHECK_BYTES = 192,          // an element is checked in the time that so many bytes take
         CHECK_INDEXED_BYTES = 1024, // likewise, in random order
     };
+    if (by_pattern(point)) {
+        return; // the file is not read yet
+    }
     const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, &layout);
     const uint64_t step = layout.places > 0 ? LINE_BYTES : layout.stride * layout.width_bytes;
     const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
@@ -244,6 +276,10 @@ static void set_index(struct gmem_job *job) {
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
+    if (by_pattern(point)) {
+        const struct gmem_pattern_point patterns = pattern_point_of(run, point);
+        return gmem_pattern_measure(run, &patterns, error);
+    }
     struct gmem_job job = {.run = run, .layout = layout_of(run, point)};
     job.largest = largest_layout(run, &job.layout);
     set_index(&job);
@@ -277,6 +313,16 @@ static enum status describe_devices(void *session, struct bench_device *devices,
     return status;
 }
 
+static const struct option_row options[] = {
+    {"pattern", 0, OPTION_INPUT, offsetof(struct gmem_session, pattern_path), "FILE",
+     "of the variant pattern: Spatter's JSON, or one request a line, one byte address a lane; - is standard input", 0,
+     0, "-"},
+};
+
+static void release(void *session) {
+    free(((struct gmem_session *)session)->pattern_text.bytes);
+}
+
 static const struct probe gmem = {
     .name = "gmem",
     .summary = "bandwidth of global memory by stride, width, offset and index",
@@ -290,6 +336,9 @@ static const struct probe gmem = {
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
     .session_bytes = sizeof(struct gmem_session),
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .release = release,
     .table_columns = "device variant width_bytes stride offset bandwidth_gb_s peak_pct sectors_per_request verdict",
     .headline = "read,write,copy,driver-copy",
     .headline_values = {[WIDTH] = 16, [STRIDE] = 1},

@@ -31,6 +31,7 @@ void gmem_buffers_release(struct run *run) {
     release(run, &buffers->indices[0]);
     release(run, &buffers->indices[1]);
     memset(buffers->index_count, 0, sizeof buffers->index_count);
+    buffers->bytes = 0;
 }
 
 static enum status allocate(struct gmem_job *job, uint64_t bytes, struct error *error) {

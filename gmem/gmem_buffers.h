@@ -21,6 +21,7 @@ struct gmem_job {
     struct kernel *kernel;              // NULL: the driver copies
     struct launch launch;
     struct argument arguments[GMEM_SOURCES_MAX + 4];
+    const char *pattern;        // its name; NULL: it is none of a file
     struct gmem_index index[2]; // of what is gathered, then of what is scattered
 };
 

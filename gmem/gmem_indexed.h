@@ -3,7 +3,15 @@
 #define GMEM_GMEM_INDEXED_H
 
 #include "gmem/gmem_buffers.h"
+#include "gmem/gmem_indexed_cpu.h"
 
 extern const struct gmem_family gmem_indexed;
+
+// Rows of struct gmem_kernel.
+#define GMEM_GATHER .entry = "gather", .op = "gather", .reads = 1, .family = &gmem_indexed, .native = gmem_gather
+#define GMEM_SCATTER .entry = "scatter", .op = "scatter", .writes = 1, .family = &gmem_indexed, .native = gmem_scatter
+#define GMEM_GATHER_SCATTER                                                                                            \
+    .entry = "gather_scatter", .op = "gather-scatter", .reads = 1, .writes = 1, .family = &gmem_indexed,               \
+    .native = gmem_gather_scatter
 
 #endif

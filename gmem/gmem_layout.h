@@ -26,6 +26,7 @@ struct gmem_kernel {
     bool numbers;
     bool updates;                     // each element is read and written where it lies: an atomic addition
     bool fetches;                     // and the values before are summed up in the sink, 64 bits for each warp
+    bool by_pattern;                  // of a file; the kernel follows from each pattern
     bool floating;                    // additions of floats or doubles, not of integers
     const struct gmem_family *family; // NULL: elements lie one stride apart
     native_kernel *native;            // for the CPU; NULL: gmem_native's, by the entry

@@ -135,7 +135,9 @@ static void describe(const struct gmem_job *job, struct row *row) {
     snprintf(row->op, sizeof row->op, "%s", job->layout.kernel->op);
     snprintf(row->type, sizeof row->type, "%s", gmem_type_name(&job->layout));
     row->width_bytes = job->layout.width_bytes;
-    if (job->layout.places > 0) {
+    if (job->pattern) {
+        snprintf(row->pattern, sizeof row->pattern, "%s", job->pattern);
+    } else if (job->layout.places > 0) {
         row->window_bytes = job->layout.window * job->layout.width_bytes;
     } else {
         row->stride = job->layout.stride;

@@ -2,12 +2,15 @@
 #ifndef GMEM_GMEM_MEASURE_H
 #define GMEM_GMEM_MEASURE_H
 
+#include "bench/addresses.h"
 #include "gmem/gmem_buffers.h"
 #include "gmem/gmem_cpu_tune.h"
 
 // Kept for a run of the program.
 struct gmem_session {
     struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // which methods the CPU's kernels use
+    const char *pattern_path;                        // of --pattern
+    struct address_text pattern_text;                // what the file holds; empty until it is read
 };
 
 // The variant's kernel for the CPU; NULL: it has none.

@@ -22,6 +22,7 @@ need    program:make              make              make               make     
 need    program:awk               mawk              gawk               gawk                gawk         awk: nothing is measured
 run     header:elfutils/libdwfl.h libdw-dev         elfutils-devel     libdw-devel         libelf       libdw: no GPU is simulated
 run     header:ffi.h              libffi-dev        libffi-devel       libffi-devel        libffi       libffi: no GPU is simulated
+run     header:jansson.h          libjansson-dev    jansson-devel      libjansson-devel    jansson      jansson: no pattern file of Spatter is read
 run     openmp                    libomp-dev        libomp-devel       libomp-devel        openmp       OpenMP: the CPU is measured by one thread
 run     program:gnuplot           gnuplot-nox       gnuplot            gnuplot             gnuplot      gnuplot: no chart is drawn
 amd     gpu-headers:hip           libamdhip64-dev   rocm-hip-devel     hip-devel           hip-runtime-amd  HIP's headers: the AMD GPU is not measured

@@ -3,7 +3,7 @@ import csv
 import math
 import sys
 
-TEXTS = {"probe", "variant", "backend", "device", "arch", "source", "kernel", "op", "type", "block", "grid", "verified", "verdict"}
+TEXTS = {"probe", "variant", "backend", "device", "arch", "source", "kernel", "op", "type", "pattern", "block", "grid", "verified", "verdict"}
 
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
     lines = [line for line in file if not line.startswith("#")]

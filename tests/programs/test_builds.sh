@@ -50,12 +50,15 @@ build_with clang -O0
 build_with gcc -O1
 
 # What is optional, left out; into a folder with a space in its name.
-build "bare build" HAVE_SIM= HAVE_MPI= OPENMP= CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1 all unit-tests
+build "bare build" HAVE_SIM= HAVE_JANSSON= HAVE_MPI= OPENMP= CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1 all unit-tests
 bare="$BUILD/bare build"
 rm -f "$(sh scripts/plain_path.sh "$bare")" # a folder with a space in its name: make's link to it
 run "$bare/gmem" --variant copy --width 4 --elements 64K --max-time 0.02 --min-time 0 --csv -
 is "bare: a run without --device measures the CPU" "$status $(column backend "$work/out")" "0 cpu"
 check "bare: one thread is named" grep -q '^# cpu driver.*no OpenMP, 1 threads' "$work/out"
+refuses "bare: Spatter's patterns are refused" 2 "$bare/gmem" --device cpu --variant pattern --pattern tests/patterns/spatter.json
+run "$bare/gmem" --device cpu --variant pattern --pattern tests/patterns/addresses --max-time 0.02 --min-time 0 --csv -
+is "bare: addresses are measured" "$status $(column verified "$work/out")" "0 yes"
 run "$bare/gmem" --list-devices
 is "bare: what was left out is named" "$(awk '/left out when this program was built/ { print $1 }' "$work/out" | tr '\n' ' ')" "cuda hip sim "
 run env CMOCKA_MESSAGE_OUTPUT=TAP "$bare/tests/test_gpu"

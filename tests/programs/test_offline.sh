@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/run.sh as an ordinary user in a folder whose name has a space, with no network, where ffi.h, elfutils/libdwfl.h
+# scripts/run.sh as an ordinary user in a folder whose name has a space, with no network, where ffi.h, jansson.h, elfutils/libdwfl.h
 # and gnuplot are hidden; then with clang alone. In mount and network namespaces of its own, so that nothing is changed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
@@ -32,7 +32,7 @@ where_missing() {
     status=$?
 }
 
-parts="$(find /usr/include /usr/local/include \( -name ffi.h -o -path '*/elfutils/libdwfl.h' \) 2>"$work/null" | tr '\n' ' ')$(command -v gnuplot)"
+parts="$(find /usr/include /usr/local/include \( -name ffi.h -o -name jansson.h -o -path '*/elfutils/libdwfl.h' \) 2>"$work/null" | tr '\n' ' ')$(command -v gnuplot)"
 gnu=$(for program in cc gcc c99; do command -v "$program"; done | tr '\n' ' ')
 
 where_missing "$parts" sh scripts/run.sh
@@ -45,7 +45,7 @@ is "run.sh ends well" "$status" 0
 for probe in gmem reduce apsp; do
     check "$probe's rows on the CPU are there" [ -n "$(column verified "$tree/results/cpu/$probe.csv")" ]
 done
-for part in libdw libffi gnuplot; do
+for part in libdw libffi jansson gnuplot; do
     is "$part is named once, with what is lost and the command" "$(grep -c "^setup: missing: $part (no .* is .*): sudo .*$part" "$work/err")" 1
 done
 check "the last lines say how to draw the charts elsewhere" grep -q '^bankshot, and run: make plots DIR=' "$work/out"

@@ -1,0 +1,97 @@
+#include "gmem/gmem_pattern_job.h"
+
+#include "gmem/gmem_indexed.h"
+#include "gmem/gmem_pattern_file.h"
+
+static const struct gmem_kernel kernels[] = {
+    [GMEM_PATTERN_GATHER] = {GMEM_GATHER},
+    [GMEM_PATTERN_SCATTER] = {GMEM_SCATTER},
+    [GMEM_PATTERN_GATHER_SCATTER] = {GMEM_GATHER_SCATTER},
+};
+
+enum status gmem_pattern_supports(const struct gmem_session *session, const struct variant *variant,
+                                  struct error *error) {
+    const bool wanted = ((const struct gmem_kernel *)variant->detail)->by_pattern;
+    if (wanted && !session->pattern_path) {
+        return error_set(error, STATUS_USAGE, "%s: which one: give --pattern FILE", variant->name);
+    }
+    if (!wanted && session->pattern_path) {
+        return error_set(error, STATUS_USAGE, "--pattern: %s does not use it: give --variant pattern", variant->name);
+    }
+    return STATUS_OK;
+}
+
+// The file is read once, for standard input cannot be read again.
+static enum status parse(const struct run *run, const struct gmem_pattern_point *point, struct gmem_patterns *patterns,
+                         struct error *error) {
+    struct gmem_session *session = run->session;
+    enum status status = STATUS_OK;
+    *patterns = (struct gmem_patterns){0};
+    if (!session->pattern_text.bytes) {
+        status = address_text_read(session->pattern_path, &session->pattern_text, error);
+    }
+    return status == STATUS_OK ? gmem_patterns_parse(&session->pattern_text, (uint32_t)point->width_bytes,
+                                                     point->elements, patterns, error)
+                               : status;
+}
+
+static void add_index(struct gmem_job *job, uint32_t array, const struct gmem_places *places) {
+    struct gmem_layout *layout = &job->layout;
+    struct gmem_index *index = &job->index[array];
+    *index = (struct gmem_index){
+        .elements = layout->elements, .pattern = places->indices, .length = places->length, .delta = places->delta};
+    const uint64_t needed = gmem_index_places(index);
+    layout->places = needed > layout->places ? needed : layout->places;
+    layout->indices += places->length;
+}
+
+static struct gmem_job job_of(const struct gmem_pattern *pattern, uint64_t width_bytes) {
+    struct gmem_job job = {.pattern = pattern->name,
+                           .layout = {.kernel = &kernels[pattern->kernel],
+                                      .width_bytes = width_bytes,
+                                      .stride = 1,
+                                      .elements = gmem_pattern_elements(pattern)}};
+    uint32_t array = 0;
+    if (pattern->gather.indices) {
+        add_index(&job, array++, &pattern->gather);
+    }
+    if (pattern->scatter.indices) {
+        add_index(&job, array, &pattern->scatter);
+    }
+    job.largest = job.layout;
+    return job;
+}
+
+enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pattern_point *point,
+                                     struct error *error) {
+    const uint64_t free_bytes = device_free_bytes(gmem_info(run));
+    struct gmem_patterns patterns;
+    enum status status = parse(run, point, &patterns, error);
+    for (size_t i = 0; i < patterns.count && status == STATUS_OK; i++) {
+        const struct gmem_job job = job_of(&patterns.patterns[i], point->width_bytes);
+        const uint64_t buffer_bytes = gmem_buffer_bytes(&job.layout);
+        if (buffer_bytes == 0 || buffer_bytes > free_bytes || gmem_footprint_bytes(&job.layout) > free_bytes) {
+            status =
+                error_set(error, STATUS_USAGE,
+                          "pattern %s reaches %llu elements of %llu bytes, for which the %llu free bytes of %s do not "
+                          "suffice: give a smaller count, delta or --width",
+                          job.pattern, (unsigned long long)job.layout.places, (unsigned long long)point->width_bytes,
+                          (unsigned long long)free_bytes, gmem_info(run)->spec);
+        }
+    }
+    gmem_patterns_clear(&patterns);
+    return status;
+}
+
+enum status gmem_pattern_measure(struct run *run, const struct gmem_pattern_point *point, struct error *error) {
+    struct gmem_patterns patterns;
+    enum status status = parse(run, point, &patterns, error);
+    for (size_t i = 0; i < patterns.count && status == STATUS_OK; i++) {
+        struct gmem_job job = job_of(&patterns.patterns[i], point->width_bytes);
+        job.run = run;
+        status = gmem_measure(&job, point->block, error);
+        gmem_buffers_release(run); // the next pattern may need other buffers
+    }
+    gmem_patterns_clear(&patterns);
+    return status;
+}

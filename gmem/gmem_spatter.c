@@ -1,0 +1,225 @@
+#include "gmem/gmem_spatter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#ifndef HAVE_JANSSON
+
+enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
+    (void)patterns;
+    return error_set(
+        error, STATUS_USAGE,
+        "%.200s: JSON can't be read, because jansson was missing when gmem was built: run scripts/setup.sh, "
+        "then make",
+        text->path);
+}
+
+#else
+
+#include <jansson.h>
+
+enum {
+    LENGTH_MAX = 1 << 24 // of one pattern
+};
+// What a configuration that does not say it has, as in Spatter.
+static const uint64_t DEFAULT_DELTA = 8, DEFAULT_COUNT = 1024;
+
+// One configuration of the file.
+struct source {
+    const char *path;
+    size_t number; // the first is 1
+    const json_t *object;
+};
+
+// "FILE: configuration 3: WHAT", where what says what to do as well.
+static enum status refuse(const struct source *source, const char *key, const char *what, struct error *error) {
+    return error_set(error, STATUS_USAGE, "%.200s: configuration %zu: %s: %s", source->path, source->number, key, what);
+}
+
+static enum status out_of_memory(const struct source *source, struct error *error) {
+    return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer configurations", source->path);
+}
+
+// A whole number; left as it is where the key is missing.
+static enum status get_count(const struct source *source, const char *key, uint64_t least, uint64_t *value,
+                             struct error *error) {
+    const json_t *number = json_object_get(source->object, key);
+    if (!number) {
+        return STATUS_OK;
+    }
+    if (!json_is_integer(number) || json_integer_value(number) < (json_int_t)least ||
+        json_integer_value(number) > UINT32_MAX) {
+        return refuse(source, key,
+                      least > 0 ? "give a whole number, 1 at least and of 32 bits"
+                                : "give a whole number, 0 at least and of 32 bits",
+                      error);
+    }
+    *value = (uint64_t)json_integer_value(number);
+    return STATUS_OK;
+}
+
+static enum status make_room(const struct source *source, uint64_t length, struct gmem_places *places,
+                             struct error *error) {
+    places->indices = malloc(length * sizeof *places->indices);
+    places->length = length;
+    return places->indices ? STATUS_OK : out_of_memory(source, error);
+}
+
+static enum status read_array(const struct source *source, const char *key, const json_t *array,
+                              struct gmem_places *places, struct error *error) {
+    const size_t length = json_array_size(array);
+    if (length == 0 || length > LENGTH_MAX) {
+        return refuse(source, key, "give 1 to 16777216 indices", error);
+    }
+    enum status status = make_room(source, length, places, error);
+    for (size_t i = 0; i < length && status == STATUS_OK; i++) {
+        const json_t *index = json_array_get(array, i);
+        if (!json_is_integer(index) || json_integer_value(index) < 0 || json_integer_value(index) >= UINT32_MAX) {
+            status = refuse(source, key, "an index is no whole number from 0 to 4294967294: give such", error);
+        } else {
+            places->indices[i] = (uint32_t)json_integer_value(index);
+        }
+    }
+    return status;
+}
+
+// A whole number up to the end of the text or a colon, behind which *text then stands; false: there is none.
+static bool next_number(const char **text, uint64_t *number) {
+    const char *at = *text;
+    *number = 0;
+    while (*at >= '0' && *at <= '9' && *number <= UINT32_MAX) {
+        *number = *number * 10 + (uint64_t)(*at++ - '0');
+    }
+    const bool good = at > *text && *number > 0 && *number <= UINT32_MAX && (*at == ':' || *at == '\0');
+    *text = *at == ':' ? at + 1 : at;
+    return good;
+}
+
+// UNIFORM:length:stride, and a distance behind another colon; NR there: nothing is taken twice.
+static enum status read_uniform(const struct source *source, const char *key, const char *text,
+                                struct gmem_places *places, struct error *error) {
+    static const char prefix[] = "UNIFORM:";
+    uint64_t length, stride;
+    const char *at = text + sizeof prefix - 1;
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0) {
+        return refuse(source, key, "give a list of indices, or UNIFORM:length:stride[:delta|NR]", error);
+    }
+    if (!next_number(&at, &length) || !next_number(&at, &stride) || length > LENGTH_MAX ||
+        (length - 1) * stride >= UINT32_MAX ||
+        (*at != '\0' && strcmp(at, "NR") != 0 && (!next_number(&at, &places->delta) || *at != '\0'))) {
+        return refuse(source, key, "give UNIFORM:length:stride[:delta|NR], each 1 at least and of 32 bits", error);
+    }
+    if (strcmp(at, "NR") == 0) {
+        places->delta = length * stride;
+    }
+    enum status status = make_room(source, length, places, error);
+    for (uint64_t i = 0; i < length && status == STATUS_OK; i++) {
+        places->indices[i] = (uint32_t)(i * stride);
+    }
+    return status;
+}
+
+static enum status read_places(const struct source *source, const char *key, const char *delta_key,
+                               struct gmem_places *places, struct error *error) {
+    const json_t *pattern = json_object_get(source->object, key);
+    uint64_t kept = 0;
+    places->delta = DEFAULT_DELTA;
+    enum status status = get_count(source, delta_key, 0, &places->delta, error);
+    if (status == STATUS_OK) {
+        status = json_is_array(pattern)    ? read_array(source, key, pattern, places, error)
+                 : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), places, error)
+                                           : refuse(source, key, "is missing: give a list of indices", error);
+    }
+    if (status == STATUS_OK) {
+        status = get_count(source, "pattern-size", 0, &kept, error);
+    }
+    if (status == STATUS_OK && kept > 0 && kept < places->length) {
+        places->length = kept;
+    }
+    return status;
+}
+
+static enum status read_kernel(const struct source *source, struct gmem_pattern *pattern, struct error *error) {
+    static const char *const names[] = {
+        [GMEM_PATTERN_GATHER] = "gather", [GMEM_PATTERN_SCATTER] = "scatter", [GMEM_PATTERN_GATHER_SCATTER] = "gs"};
+    const json_t *kernel = json_object_get(source->object, "kernel");
+    if (!kernel) {
+        return STATUS_OK; // a gather
+    }
+    for (int i = 0; i < GMEM_PATTERN_KERNELS && json_is_string(kernel); i++) {
+        if (strcasecmp(json_string_value(kernel), names[i]) == 0) {
+            pattern->kernel = (enum gmem_pattern_kernel)i;
+            return STATUS_OK;
+        }
+    }
+    return refuse(source, "kernel", "give Gather, Scatter or GS", error);
+}
+
+// A table and a message have one line: no place for other characters.
+static void keep_printable(char *text) {
+    for (char *at = text; *at; at++) {
+        *at = *at < ' ' || *at > '~' ? '?' : *at;
+    }
+}
+
+static void set_name(const struct source *source, struct gmem_pattern *pattern) {
+    const char *name = json_string_value(json_object_get(source->object, "name"));
+    if (name && *name) {
+        snprintf(pattern->name, sizeof pattern->name, "%s", name);
+        keep_printable(pattern->name);
+    }
+}
+
+static enum status read_configuration(const struct source *source, struct gmem_pattern *pattern, struct error *error) {
+    if (!json_is_object(source->object)) {
+        return refuse(source, "what it is", "give an object with a kernel and a pattern", error);
+    }
+    if (json_object_get(source->object, "boundary")) {
+        return refuse(source, "boundary", "is not known here: leave it out", error);
+    }
+    pattern->count = DEFAULT_COUNT;
+    enum status status = read_kernel(source, pattern, error);
+    if (status == STATUS_OK) {
+        status = get_count(source, "count", 1, &pattern->count, error);
+    }
+    if (status == STATUS_OK && pattern->kernel == GMEM_PATTERN_GATHER_SCATTER) {
+        status = read_places(source, "pattern-gather", "delta-gather", &pattern->gather, error);
+        if (status == STATUS_OK) {
+            status = read_places(source, "pattern-scatter", "delta-scatter", &pattern->scatter, error);
+        }
+    } else if (status == STATUS_OK) {
+        status = read_places(source, "pattern", "delta",
+                             pattern->kernel == GMEM_PATTERN_GATHER ? &pattern->gather : &pattern->scatter, error);
+    }
+    if (status == STATUS_OK) {
+        set_name(source, pattern);
+        status = gmem_pattern_check(pattern, source->path, error);
+    }
+    return status;
+}
+
+enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
+    json_error_t wrong;
+    json_t *list = json_loadb(text->bytes, text->length, JSON_REJECT_DUPLICATES, &wrong);
+    if (!list) {
+        keep_printable(wrong.text);
+        return error_set(error, STATUS_USAGE, "%.200s:%d: no JSON: %s: mend the file", text->path, wrong.line,
+                         wrong.text);
+    }
+    enum status status = STATUS_OK;
+    if (!json_is_array(list) || json_array_size(list) == 0) {
+        status = error_set(error, STATUS_USAGE,
+                           "%.200s: no list of configurations: give [{\"pattern\": [0, 1], ...}, ...]", text->path);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++) {
+        const struct source source = {text->path, i + 1, json_array_get(list, i)};
+        struct gmem_pattern *pattern = gmem_patterns_add(patterns);
+        status = pattern ? read_configuration(&source, pattern, error) : out_of_memory(&source, error);
+    }
+    json_decref(list);
+    return status;
+}
+
+#endif

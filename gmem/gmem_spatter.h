@@ -1,0 +1,11 @@
+// Spatter's pattern files: a list of configurations in JSON.
+#ifndef GMEM_GMEM_SPATTER_H
+#define GMEM_GMEM_SPATTER_H
+
+#include "bench/addresses.h"
+#include "gmem/gmem_pattern.h"
+
+// STATUS_USAGE where it is no JSON, or not of this kind; also where the program was built without a parser.
+enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error);
+
+#endif

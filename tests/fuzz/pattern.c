@@ -1,0 +1,100 @@
+// A fuzzer of pattern files. Whatever the bytes are, they must be refused with one line or give patterns that can be
+// measured: with indices, of as many elements as they say, and none of them out of reach.
+//   make build/tests/fuzz_pattern           the corpus once over, with any compiler: the program's arguments are files
+//   make FUZZ=1 CC=clang build/tests/fuzz_pattern && build/tests/fuzz_pattern -max_total_time=120 CORPUS tests/patterns
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gmem/gmem_index.h"
+#include "gmem/gmem_pattern_file.h"
+
+static void check_places(const struct gmem_pattern *pattern, const struct gmem_places *places) {
+    const uint64_t elements = gmem_pattern_elements(pattern);
+    const struct gmem_index index = {
+        .elements = elements, .pattern = places->indices, .length = places->length, .delta = places->delta};
+    const uint64_t end = gmem_index_places(&index);
+    if (!places->indices || places->length == 0 || elements == 0 || elements > UINT32_MAX) {
+        abort();
+    }
+    for (uint64_t i = 0; i < elements; i += elements / 64 + 1) {
+        if (gmem_index_place(&index, i) >= end) {
+            abort();
+        }
+    }
+}
+
+static void check(const struct gmem_patterns *patterns) {
+    if (patterns->count == 0) {
+        abort();
+    }
+    for (size_t i = 0; i < patterns->count; i++) {
+        const struct gmem_pattern *pattern = &patterns->patterns[i];
+        if (pattern->kernel != GMEM_PATTERN_SCATTER) {
+            check_places(pattern, &pattern->gather);
+        }
+        if (pattern->kernel != GMEM_PATTERN_GATHER) {
+            check_places(pattern, &pattern->scatter);
+        }
+        if (pattern->name[0] == '\0' || strpbrk(pattern->name, "\r\n")) {
+            abort();
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct address_text text = {.path = "fuzz", .bytes = malloc(size + 1), .length = size + 1};
+    struct gmem_patterns patterns;
+    struct error error = {0};
+    if (!text.bytes) {
+        abort();
+    }
+    memcpy(text.bytes, data, size);
+    text.bytes[size] = '\n'; // as address_text_read leaves it
+    if (gmem_patterns_parse(&text, 8, 1000, &patterns, &error) == STATUS_OK) {
+        check(&patterns);
+        gmem_patterns_clear(&patterns);
+    } else if (error.text[0] == '\0' || strchr(error.text, '\n')) {
+        abort(); // one line says what is wrong
+    }
+    error_clear(&error);
+    free(text.bytes);
+    return 0;
+}
+
+#ifndef FUZZ
+// Each file as it is, cut short at every byte, and with every byte changed: a fuzzer's first steps.
+static void mutate(uint8_t *data, size_t size) {
+    static const uint8_t changes[] = {0x01, 0x80, 0xff, '0' ^ '-', '0' ^ '9'};
+    LLVMFuzzerTestOneInput(data, size);
+    for (size_t i = 0; i < size; i++) {
+        LLVMFuzzerTestOneInput(data, i);
+        for (size_t change = 0; change < sizeof changes; change++) {
+            data[i] ^= changes[change];
+            LLVMFuzzerTestOneInput(data, size);
+            data[i] ^= changes[change];
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    enum {
+        SIZE_MAX_BYTES = 4096
+    };
+    for (int i = 1; i < argc; i++) {
+        uint8_t data[SIZE_MAX_BYTES];
+        FILE *file = fopen(argv[i], "rb");
+        if (!file) {
+            perror(argv[i]);
+            return 2;
+        }
+        mutate(data, fread(data, 1, sizeof data, file));
+        fclose(file);
+        printf("ok %d - %s\n", i, argv[i]);
+    }
+    return 0;
+}
+#endif
