@@ -30,6 +30,8 @@ static const struct heading {
     {"width_bytes", "width", 5},
     {"stride", "stride", 6},
     {"offset", "offset", 6},
+    {"window_bytes", "window", 11},
+    {"pattern", "pattern", -12},
     {"group", "group", 5},
     {"request_line", "line", 4},
     {"elements", "elements", 9},
