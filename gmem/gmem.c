@@ -245,7 +245,7 @@ static struct gmem_layout largest_layout(const struct run *run, const struct gme
 
 // An element apart from the next takes a line of its own, which a store reads as well.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
-    static const double TURN_S = 30e-9; // an addition takes at an address that others want, too
+    static const double CPU_TURN_S = 30e-9, GPU_TURN_S = 1e-9; // of an addition to an address that others want, too
     enum {
         LINE_BYTES = 64,
         CHECK_BYTES = 192,          // an element is checked in the time that so many bytes take
@@ -263,7 +263,7 @@ static void cost(const struct run *run, const struct point *point, struct point_
     cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + check_bytes * (double)layout.elements;
     cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
     if (layout.kernel->updates) {
-        cost->round_s += TURN_S * (double)layout.elements;
+        cost->round_s += (device_is_cpu(gmem_info(run)) ? CPU_TURN_S : GPU_TURN_S) * (double)layout.elements;
     }
 }
 

@@ -118,14 +118,17 @@ static enum status fill_piece(struct gmem_job *job, const struct piece *piece, s
 }
 
 enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error) {
-    const struct gmem_buffers *buffers = job->run->state;
-    const struct piece whole = {0, bytes_of(largest)};
+    struct gmem_buffers *buffers = job->run->state;
+    const uint64_t kept_bits = gmem_source_keep(&job->layout);
+    const bool too_small = bytes_of(largest) > buffers->bytes;
     enum status status = STATUS_OK;
-    if (whole.bytes > buffers->bytes) {
-        status = allocate(job, whole.bytes, error);
-        if (status == STATUS_OK && !gmem_info(job->run)->predicted) {
-            status = fill_piece(job, &whole, error);
-        }
+    if (too_small) {
+        status = allocate(job, bytes_of(largest), error);
+    }
+    if (status == STATUS_OK && (too_small || buffers->kept_bits != kept_bits) && !gmem_info(job->run)->predicted) {
+        const struct piece whole = {0, buffers->bytes};
+        buffers->kept_bits = kept_bits;
+        status = fill_piece(job, &whole, error);
     }
     if (status == STATUS_OK && (job->layout.kernel->writes == 0 || job->layout.kernel->fetches)) {
         status = allocate_sink(job, error);

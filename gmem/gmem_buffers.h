@@ -8,7 +8,8 @@
 
 // Device addresses, kept from point to point of one variant on one device.
 struct gmem_buffers {
-    uint64_t bytes; // of each source, and of the destination
+    uint64_t bytes;     // of each source, and of the destination
+    uint64_t kept_bits; // gmem_source_keep of what the sources hold: floats are no doubles
     uint64_t sources[GMEM_SOURCES_MAX], destination;
     uint64_t sink, sink_bytes; // a checksum for each warp, or a sum for each block
     uint64_t indices[2], index_count[2];

@@ -136,6 +136,8 @@ test_numbers() {
     values "triad: three streams" useful_bytes "1200012 2400024" cpu --variant triad --width 4,8 --elements 100001
     values "triad, sum: every width, aligned and not" verified "$(yes yes | head -n 12 | tr '\n' ' ' | sed 's/ $//')" cpu \
         --variant triad,sum --elements 100001 --offset 0,1
+    values "triad, sum: doubles, then floats in their place" verified "yes yes yes yes yes yes" cpu --variant triad,sum \
+        --width 16,8,4 --elements 4K
     values "triad, sum: types" type "float32 float64 float64 float32 float64 float64" cpu --variant triad,sum --elements 4K
     refuses "triad: no number of 2 bytes" 2 "$gmem" --device cpu --variant triad --width 2
     for gpu in h200 mi210; do
