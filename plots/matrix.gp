@@ -28,7 +28,7 @@ lower = 0.12 + foot
 width = (right - left) / across
 height = (upper - lower) / down
 set colorbox user origin screen 0.88, screen lower size screen 0.025, screen upper - lower
-set cblabel 'GB/s' offset 1 textcolor rgb ink
+set label 8 'GB/s' at screen 0.88, screen upper + 0.022 left textcolor rgb ink
 set multiplot
 do for [i=1:n] {
     at_x = (i - 1) % across
@@ -50,7 +50,7 @@ do for [i=1:n] {
             with labels textcolor rgb (dark ? '#FFFFFF' : ink), \
         for [dark=0:1] $data index block('marked', i) using 2:1:(figure($3, dark)) \
             with labels textcolor rgb (dark ? '#FFFFFF' : ink)
-    do for [above=1:5] { unset label above }
+    do for [above in '1 2 3 4 5 8'] { unset label int(above) }
     unset colorbox
 }
 unset multiplot
