@@ -35,7 +35,7 @@ HAVE_JANSSON := $(shell printf '$(HASH)include <jansson.h>\nint main(void) { ret
 OPENMP := $(shell printf '$(HASH)include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
             $(CC) -fopenmp -x c - -o /dev/null >/dev/null 2>&1 && echo -fopenmp)
 
-# apsp-mpi is built where an MPI is, with the words that its compiler wrapper would give the compiler.
+# apsp-mpi is built if there is an MPI, with the options that its compiler wrapper would give the compiler.
 MPICC     ?= $(firstword $(shell command -v mpicc) $(wildcard /usr/lib64/openmpi/bin/mpicc /usr/lib64/mpich/bin/mpicc \
                /usr/lib64/mpi/gcc/*/bin/mpicc))
 MPI_WORDS := $(if $(MPICC),$(shell $(MPICC) -show 2>/dev/null))
@@ -44,8 +44,8 @@ MPI_LIBS  := $(filter -L% -l% -Wl% -pthread,$(MPI_WORDS))
 HAVE_MPI  := $(if $(MPI_LIBS),$(shell printf '$(HASH)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n' | \
                $(CC) $(MPI_FLAGS) -x c - -o /dev/null $(MPI_LIBS) >/dev/null 2>&1 && echo yes))
 
-# The vendors' libraries that reduce compares with are plug-ins, built where their compilers are; what a compiler says
-# is kept beside. Without a GPU to build for, CUB becomes PTX, which the driver compiles.
+# The vendors' libraries that reduce compares itself with are plug-ins, built if their compilers are installed. A compiler's output
+# is kept beside its plug-in. If there is no GPU to build for, CUB becomes PTX, which the driver compiles.
 NVCC  := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /opt/cuda)) \
            $(shell command -v nvcc))
 HIPCC := $(if $(wildcard $(addsuffix /hipcub/hipcub.hpp,$(HIP_INCLUDE))),$(shell command -v hipcc))
@@ -62,13 +62,13 @@ CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"
             $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE)) \
             $(if $(HAVE_SIM),-DHAVE_SIM) $(if $(HAVE_JANSSON),-DHAVE_JANSSON)
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(OPENMP) $(SANITIZER) -MMD -MP
-# The simulator's kernels are loaded as libraries and call back into the program: it has all of the library, and
+# The simulator's kernels are loaded as libraries and call back into the program, so the program contains all of the library and
 # exports its symbols.
 LINK      = $(CC) $(CFLAGS) $(OPENMP) $(SANITIZER) -rdynamic $(LDFLAGS)
 LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
             $(if $(HAVE_SIM),-ldw -lelf -lffi) -ldl -lm $(LDLIBS)
 
-# Each file of a kind in these folders and below: $(call files_below,FOLDERS,PATTERN).
+# The files of a kind in these folders and below: $(call files_below,FOLDERS,PATTERN).
 files_below   = $(sort $(shell find $(1) -name '$(2)'))
 LEFT_OUT     := $(if $(HAVE_SIM),device/missing_sim.c,$(call files_below,device/sim,*.c) $(wildcard tests/unit/test_sim*.c)) \
                 $(if $(CUDA_INCLUDE),,device/gpu/cuda.c device/gpu/nvrtc.c) $(if $(HIP_INCLUDE),,device/gpu/hip.c device/gpu/hiprtc.c) \
@@ -80,8 +80,9 @@ FAKES        := $(if $(CUDA_INCLUDE),$(BUILD)/tests/fake_cuda.so) $(if $(HIP_INC
 KERNELS      := $(call files_below,$(PROBES) bench lanes,*.cu)
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 
-# A source NAME_vector.c is compiled once for each instruction set of this kind of processor (device/cpu/host.h), with
-# ISA as its name; one that has BITS_NAME_vector also once for each of these widths of an element, with ELEMENT_BITS.
+# A source NAME_vector.c is compiled once for each instruction set of this kind of processor (device/cpu/host.h), with ISA as
+# the set's name. If there is a BITS_NAME_vector, it is compiled once for each of these widths of an element, too, with
+# ELEMENT_BITS.
 ISAS       := $(shell printf '%s\n' '$(HASH)include "device/cpu/host.h"' '$(HASH)define NAME(vectors, isa) isa' \
                 'names: CPU_VECTORS_BUILT(NAME)' | $(CC) -I. $(CFLAGS) -E -P -x c - | sed -n 's/^names: //p')
 ISA_sse2     := -DVECTOR_BYTES=16
@@ -172,7 +173,7 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 	@mkdir -p $(@D)
 	$(link_test)
 
-# A probe's own parts that a test takes in.
+# The parts of a probe that a test links.
 $(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_check.o gmem_index.o)
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o)
@@ -187,7 +188,7 @@ $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
-# A fuzzer of graph files; with FUZZ=1 and clang one that is led by coverage.
+# A fuzzer of graph files; with FUZZ=1 and clang it is guided by coverage.
 $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(wildcard apsp/graph/*.c) device/cpu/host.c device/cpu/cache.c device/cpu/memory.c util/error.c \
                            util/file_write.c util/leftover.c util/path.c
 	@mkdir -p $(@D)
@@ -212,7 +213,7 @@ $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	@mkdir -p $(@D)
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
 
-# Their loops over rows are to be vectors too.
+# The compiler must vectorize the loops over rows in these, too.
 $(OBJ)/apsp/solve/cpu.o $(call vector_objects,apsp/solve/cpu_vector): CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
@@ -224,18 +225,19 @@ $(BUILD)/tests/fake_%.so: tests/fakes/%.c $(FAKE_SOURCES) tests/fakes/fake.h $(H
 	@mkdir -p $(@D)
 	$(filter-out -MMD -MP,$(COMPILE)) $(FAKE) -DHOST_LANES='"$(HOST_LANES)"' -fPIC -shared -Wl,-Bsymbolic -o $@ $< $(FAKE_SOURCES)
 
-# What their kernels are linked with; the sanitizers do not know how lanes take turns.
+# The fake drivers' kernels are linked with this, without sanitizers, because these do not know how lanes take turns.
 $(HOST_LANES): tests/fakes/host_lanes.c device/sim/coroutine.c util/error.c $(wildcard device/kernel/*.h device/sim/*.h util/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -w -fPIC -I. -nostdlib -r -o $@ $(filter %.c,$^)
 
-# A manual page is the program's own help, laid out.
+# A manual page is made from the program's own help.
 $(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk
 	@mkdir -p $(@D)
 	$< --help >$@.txt
 	awk -v name=bankshot-$* -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
 
-# The compiler's words but for warnings: where they change, as when headers have come since, sources are compiled again.
+# The compiler's command without its warnings. If it changes, for instance because headers were installed, sources are compiled
+# again.
 words = '$(subst ','\'',$(filter-out $(WARNINGS),$(COMPILE)))'
 $(OBJ)/compiler: always
 	@mkdir -p $(@D)

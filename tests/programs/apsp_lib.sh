@@ -1,4 +1,4 @@
-# What the tests of apsp share: sourced behind tests/programs/lib.sh.
+# What the tests of apsp share: sourced after tests/programs/lib.sh.
 # shellcheck shell=sh disable=SC2154 # work, status: tests/programs/lib.sh
 apsp=$BUILD/apsp
 built "$apsp"

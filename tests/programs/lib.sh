@@ -4,7 +4,7 @@
 set -u
 
 . scripts/lib.sh
-export OMP_WAIT_POLICY=passive # a barrier that spins takes a hundred times as long where other programs run, too
+export OMP_WAIT_POLICY=passive # a barrier that spins takes a hundred times as long if other programs run at the same time
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-test.XXXXXX")
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -43,7 +43,7 @@ at_least() {
     awk -v value="$1" -v bound="$2" 'BEGIN { exit !(value != "" && value + 0 >= bound + 0) }'
 }
 
-# run COMMAND...: its status in $status, what it printed in $work/out and $work/err.
+# run COMMAND...: runs it; its status is in $status, its output in $work/out and $work/err.
 run() {
     timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
@@ -74,17 +74,17 @@ refuses() {
     fi
 }
 
-# column NAME FILE: that column of a CSV, its values in one line.
+# column NAME FILE: the values of that column of a CSV, in one line.
 column() {
     awk -v want="$1" -f scripts/csv.awk -f tests/programs/column.awk "$2" | tr '\n' ' ' | sed 's/ $//'
 }
 
-# built PROGRAM: without it there is nothing to test.
+# built PROGRAM: ends the test if the program is not built.
 built() {
     [ -x "$1" ] || { fail "$1 is built"; finish; }
 }
 
-# has_fake BACKEND: whether there is a GPU driver that runs kernels on the host (tests/fakes/fake.h); else says so.
+# has_fake BACKEND: whether there is a fake GPU driver that runs kernels on the host (tests/fakes/fake.h); reports a skip if not.
 has_fake() {
     grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$1.so" 2>"$work/null" && return
     skip "$1 on a fake driver" "there is none: its headers are not here, or make unit-tests was not run"
@@ -100,8 +100,8 @@ link_fakes() {
     done
 }
 
-# little_memory MB: makes $work/little, which runs a command on a machine that says so much memory is left; fails where
-# that can't be.
+# little_memory MB: makes $work/little, which runs a command on a machine that reports only this much free memory. Fails if that
+# is not possible.
 little_memory() {
     printf 'MemTotal: 9999999 kB\nMemAvailable: %s kB\n' "$(($1 * 1024))" >"$work/meminfo"
     # shellcheck disable=SC2016 # the script's own
@@ -111,7 +111,7 @@ little_memory() {
     "$work/little" true 2>"$work/null"
 }
 
-# copy_tree FOLDER: the sources, to be changed and built there; what is built already need not be compiled again.
+# copy_tree FOLDER: copies the sources, to be changed and built there, with the objects, so that these are not compiled again.
 copy_tree() {
     mkdir -p "$1/build"
     for part in *; do
@@ -125,7 +125,7 @@ copy_tree() {
     done
 }
 
-# finish: the test's own exit status.
+# finish: ends the test with its exit status.
 finish() {
     [ "$failures" -eq 0 ]
     exit

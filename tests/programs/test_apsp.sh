@@ -47,7 +47,7 @@ test_files() {
     is "int16 falls back on 4 where it must" "$(column width_bytes "$work/out" | xargs)" 4
 }
 
-# An implementation that shares nothing with this one.
+# Compares with an implementation that shares no code with this one.
 test_scipy() {
     if ! python3 -c 'import scipy.sparse.csgraph' 2>"$work/null"; then
         skip "SciPy gives the same distances" "SciPy is not here"
@@ -83,7 +83,7 @@ test_refusals() {
     solving="--device cpu --variant cpu-tiled --samples 1 --quiet"
     # shellcheck disable=SC2086 # a list of options
     {
-        # Too large to be solved in the time that refuses gives.
+        # This graph is too large to be solved within the time limit of `refuses`.
         refuses "an output that can't be, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
             --csv "$work/csv" --output "$work/missing/file"
         refuses "a graph that can't be saved, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
@@ -105,7 +105,7 @@ a 1 2 3"
     check "the message names the byte" grep -q 'byte 20:' "$work/err"
 }
 
-# Edges count as matrices do: of 900 vertices they are 13 MB, and their edges twice that.
+# Edges count against the memory, as matrices do: with 900 vertices a matrix has 13 MB, and the edges twice that.
 test_memory() {
     if ! little_memory 40; then
         skip "edges that do not fit into memory" "mounting another /proc/meminfo needs root"
@@ -124,7 +124,7 @@ test_memory() {
     }
 }
 
-# What a fuzzer would try first, under the sanitizers.
+# Mutated graph files must be read or refused, under the sanitizers.
 test_fuzz() {
     if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_graph" >"$work/make" 2>&1; then
         check "mutated graph files are read or refused" env OMP_NUM_THREADS=1 "$BUILD/tests/fuzz_graph" tests/graphs/*

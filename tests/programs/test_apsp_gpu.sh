@@ -1,12 +1,12 @@
 #!/bin/sh
-# apsp's kernels: right on two simulated parts and over drivers that run them on the host, with the counters that others
-# published, and refused where they do not fit. No GPU is needed.
+# apsp's kernels: they are right on two simulated GPUs and on drivers that run them on the host, reproduce published counters, and
+# are refused where they do not fit. No GPU is needed.
 # shellcheck disable=SC2154 # work, status: tests/programs/lib.sh
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . tests/programs/apsp_lib.sh
 
-# All but those that run over several tiles, which have checks of their own.
+# All variants except those that run over several tiles, which have their own checks.
 steps=$("$apsp" --list | awk '$1 !~ /^(cpu-|shared$|global$)/ { printf "%s%s", comma, $1; comma = "," }')
 
 # counts NAME KERNEL EXPECTED OPTION...: load and store conflicts of one launch of the kernel on a GTX 1080.
@@ -17,7 +17,7 @@ counts() {
     is "$label" "$(awk -v kernel="$kernel" -f scripts/csv.awk -f tests/programs/apsp_conflicts.awk "$work/counts.csv")" "$expected"
 }
 
-# 64 minima a clock in each of 132 SMs at 1980 MHz; 64 lanes for an addition and a minimum in each of 104 CUs at 1700.
+# 132 SMs at 1980 MHz do 64 minima per clock each; 104 CUs at 1700 MHz have 64 lanes each for an addition and a minimum.
 test_arithmetic() {
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] ~ /phase3/ { print row["ops"] / row["bound_ns"], (row["gop_s"] > row["peak_gop_s"] * 1.0001 ? "above" : "below") }' >"$work/rates.awk"
@@ -38,7 +38,7 @@ test_shapes() {
     done
 }
 
-# Rows that do not divide evenly, devices of two kinds, and more of them than there are parts.
+# Rows that do not divide evenly, devices of two kinds, and more devices than parts.
 test_several() {
     solve cpu cpu-reference --vertices 300
     while read -r count devices options; do
@@ -73,7 +73,7 @@ edgeless --graph $work/edgeless
 EOF
 }
 
-# The matrix's way to a device and back, of a graph with repeated edges and one to itself.
+# The transfer of the matrix to a device and back, for a graph with repeated edges and an edge from a vertex to itself.
 test_ways() {
     printf 'p sp 5 7\na 1 2 9\na 2 3 1\na 1 2 4\na 3 3 2\na 1 2 7\na 4 1 3\na 3 1 1073741823\n' >"$work/repeated"
     variants="baseline shared-row register-tiled int16"
@@ -81,7 +81,7 @@ test_ways() {
     same "made on the host, pinned" sim:mi210 --graph "$work/repeated" --initialise host --host-memory pinned
 }
 
-# No two rows of a table begin alike: what tells them apart is shown. Columns have headings.
+# No two rows of a table begin alike, because the table shows what distinguishes them. Columns have headings.
 test_tables() {
     while IFS=: read -r heading options; do
         # shellcheck disable=SC2086 # a list of options
@@ -156,7 +156,7 @@ test_gpus() {
     refuses "a GPU variant on the CPU" 3 "$apsp" --device cpu --variant shared-row
 }
 
-# asked CSV: bytes of global memory that each phase asked for.
+# asked CSV: the bytes of global memory that each phase asked for.
 asking=baseline,padded,coarsened,register-tiled,int16
 asked() {
     # shellcheck disable=SC2016 # a script of awk's
@@ -164,7 +164,7 @@ asked() {
     awk -f scripts/csv.awk -f "$work/asked.awk" "$1"
 }
 
-# on_devices BACKEND DEVICES OPTION...: apsp on so many devices of a fake driver; the CSV in $work/out.
+# on_devices BACKEND DEVICES OPTION...: runs apsp on this many devices of a fake driver; the CSV is in $work/out.
 on_devices() {
     devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1)))
     shift 2
@@ -180,7 +180,8 @@ on() {
     on_devices "$on_backend" "$count" --variant "$variant" --output "$work/$variant" "$@"
 }
 
-# test_fake_driver BACKEND LINK WAY:ORDER...: how the first two of its devices are joined, and FAKE_ORDER by way of exchange.
+# test_fake_driver BACKEND LINK WAY:ORDER...: LINK is how the first two devices are joined, ORDER is FAKE_ORDER for a way of
+# exchange.
 test_fake_driver() {
     solve cpu cpu-reference --vertices 70
     for name in shared-row int16; do
@@ -207,7 +208,7 @@ test_fake_driver() {
         "$work/out")" 6
 }
 
-# Powers of two, and as many as are there and have rows; and the charts of all that.
+# Numbers of devices: powers of two, and all that are there and have rows; and the charts of these runs.
 test_devices_by_default() {
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] == "all" && row["variant"] ~ /-[ds]/ { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
@@ -228,7 +229,7 @@ test_devices_by_default() {
     check "ways by name" grep -q '>pinned<' "$work/charts/apsp-transfers-fake-gpu-0.svg"
 }
 
-# The CUDA and HIP backends, over drivers that run kernels on the host.
+# The CUDA and HIP backends, on fake drivers that run kernels on the host.
 test_fake_drivers() {
     link_fakes "$work/lib"
     for backend in cuda hip; do

@@ -1,11 +1,11 @@
 #!/bin/sh
-# apsp-mpi: the bytes of apsp, from any number of ranks, on the CPU and on simulated GPUs; and what ends a run ends all
-# ranks, with one message.
+# apsp-mpi: its result has the same bytes as apsp's with any number of ranks, on the CPU and on simulated GPUs; and whatever ends
+# a run ends all ranks, with one message.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . tests/programs/apsp_lib.sh
 awk -f scripts/scale.awk >"$work/model"
-# The page's table is the model's, line by line.
+# The table in docs/scale.md is the model's, line by line.
 check "the model's table stands in docs/scale.md" \
     awk 'NR == FNR { shown[$0]; next } !("    " $0 in shown) { wrong = 1; print } END { exit wrong || NR == FNR }' \
     docs/scale.md "$work/model"
@@ -15,10 +15,10 @@ if [ ! -x "$program" ] || ! command -v "$mpirun" >/dev/null; then
     skip apsp-mpi "there is no MPI here: install libopenmpi-dev and openmpi-bin"
     finish
 fi
-# More ranks than processors, and perhaps root: Open MPI wants to be told, by names that differ from version to version.
+# Open MPI must be told to allow more ranks than processors, and root, by variables whose names differ between versions.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-# What MPI's own libraries leave, where the program is built with sanitizers.
+# Ignores what MPI's own libraries leak if the program is built with sanitizers.
 export LSAN_OPTIONS=suppressions=tests/programs/mpi.supp:print_suppressions=0 ASAN_OPTIONS=fast_unwind_on_malloc=0
 
 if ! timeout 60 "$mpirun" -n 1 true >"$work/null" 2>&1; then
@@ -26,7 +26,7 @@ if ! timeout 60 "$mpirun" -n 1 true >"$work/null" 2>&1; then
     finish
 fi
 
-# ranks N OPTION...: apsp-mpi by so many ranks.
+# ranks N OPTION...: runs apsp-mpi with N ranks.
 ranks() {
     count=$1
     shift
@@ -80,8 +80,8 @@ test_gpus() {
     ends "a CPU among GPUs" 2 'name one kind'
 }
 
-# The CUDA and HIP backends over drivers that run kernels on the host: a stream's work is done as late as can be, and on
-# four ranks some send nothing in a round.
+# The CUDA and HIP backends on drivers that run kernels on the host. A stream's work is done as late as possible, and with four
+# ranks some send nothing in a round.
 test_drivers() {
     link_fakes "$work/lib"
     reference --vertices 600
@@ -122,7 +122,7 @@ test_rows() {
     check "what was not checked says so" grep -q 'unverified$' "$work/csv"
 }
 
-# ends NAME STATUS PATTERN: the run before ended with this status and one line of the program's, which tells the pattern.
+# ends NAME STATUS PATTERN: the last run must have ended with this status and one line of the program, which matches the pattern.
 ends() {
     is "$1: the status" "$status" "$2"
     is "$1: one message" "$(grep -c '^apsp-mpi: ' "$work/err")" 1
@@ -132,7 +132,7 @@ ends() {
 test_refusals() {
     ranks 3 --graph "$work/missing"
     ends "a file that is not there" 2 'No such file'
-    # The last of 4000 edges names a vertex that is not there: the last rank's part.
+    # The last of 4000 edges, which the last rank reads, names a vertex that does not exist.
     head -c 47996 "$work/graph" >"$work/bad"
     printf '\377\377\377\177\0\0\0\0\0\0\0\0' >>"$work/bad"
     ranks 3 --graph "$work/bad" --output "$work/never"
@@ -167,7 +167,7 @@ test_full_disk() {
     umount "$work/disk"
 }
 
-# The processes of the run: neither ps nor pgrep is everywhere.
+# Finds the processes of the run without ps and pgrep, which are not installed everywhere.
 ranks_of() {
     for process in /proc/[0-9]*; do
         case $(tr '\0' ' ' 2>/dev/null <"$process/cmdline") in

@@ -1,9 +1,9 @@
 #!/bin/sh
-# How much is measured: within which time, and with which footprints. No GPU is needed.
+# How much is measured: within how much time, and with which footprints. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
-# fake_cache KIBIBYTES: another machine's last-level cache, for BANKSHOT_SYSFS.
+# fake_cache KIBIBYTES: a folder for BANKSHOT_SYSFS that describes a machine with such a last-level cache.
 fake_cache() {
     for cpu in $(seq 0 $(($(getconf _NPROCESSORS_CONF) - 1))); do
         index=$work/sys/devices/system/cpu/cpu$cpu/cache/index0
@@ -19,7 +19,7 @@ cache_bytes() {
     sed -n "s/^# cpu memory: .*cache \([0-9]*\) bytes as measured, \([0-9]*\) reported/\\$([ "$1" = measured ] && echo 1 || echo 2)/p" "$work/out"
 }
 
-# No processor gives 2 GiB of cache to one process: the footprint follows what is measured.
+# No processor gives 2 GiB of cache to one process, so the footprint must follow the measured size.
 test_cache() {
     fake_cache 2097152
     run env BANKSHOT_SYSFS="$work/sys" "$BUILD/gmem" --device cpu --variant copy --width 16 --samples 1 --csv -
@@ -29,7 +29,7 @@ test_cache() {
     check "a cache of 2 GiB: more than nothing is measured" test "$(cache_bytes measured)" -gt 0
 }
 
-# within NAME SECONDS COMMAND...: must end well and in time; the machine may be busy, so tests allow for twice the budget.
+# within NAME SECONDS COMMAND...: the command must succeed in time. Tests allow twice the budget, because the machine may be busy.
 within() {
     label=$1 limit=$2 begun=$(date +%s)
     shift 2
@@ -57,7 +57,7 @@ test_fits() {
     done
 }
 
-# A sweep that was asked for stays whole by default, and goes last where a budget was asked for as well.
+# A sweep on the command line stays whole by default; with a budget on the command line it is the last thing to be thinned.
 test_wishes() {
     run "$BUILD/gmem" --device cpu --variant stride-copy --width 4 --elements 64K --stride 1:40 --min-time 0.01 --max-time 0.01 \
         --csv -

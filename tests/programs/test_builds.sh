@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything is built without a warning by clang, without any optional header, and for arm64: by little optimization, for
-# nobody runs it. gcc's own warnings, unlike clang's, need some.
+# Everything is built without a warning by clang, without any optional header, and for arm64. It is hardly optimized, because
+# nobody runs it; but gcc's warnings, unlike clang's, need some optimization.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -31,7 +31,7 @@ other_version() {
     done
 }
 
-# Each compiler, and another version of it: a newer distribution's warns of more.
+# Each compiler, and another version of it, because a newer one warns of more.
 build_with() {
     compiler=$1 other=$(other_version "$1")
     if command -v "$compiler" >"$work/null"; then

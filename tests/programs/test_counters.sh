@@ -108,7 +108,7 @@ test_amd() {
     export FAKE_COUNTS="SQ_INSTS_VMEM_RD=1023 SQ_INSTS_VMEM_WR=1024 FETCH_SIZE=3 TCC_HIT_sum=3 TCC_MISS_sum=1"
     amd() { NAME="AMD Instinct MI210" counted "$gmem" --device hip:0 --variant copy,read --stride 1 --width 4 --elements 64K; }
     amd
-    # The model does not know the part, so it does not say that a read's stores are nobody's.
+    # The model does not know this GPU, so it cannot leave out the stores of a read's checksums.
     is "AMD: groups of counters together" "$status $(column counted_requests "$csv") $(column counted_dram_read_bytes "$csv") $(column counted_l2_hit_pct "$csv")" \
         "0 2047 2047 3072 3072 75.00 75.00"
     is "AMD: columns that it lacks" "$(column counted_sectors "$csv" | tr -d ' ')$(column counted_l1_hit_pct "$csv" | tr -d ' ')" ""

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Documentation that can be run is run: every quick command that it shows must work, and where it shows what a command prints,
-# the program must print that today. A command stands in a code block, indented or fenced, and begins with build/; further
-# lines of its block up to the next command are its output, `...` where lines are left out. No GPU is needed.
+# Runs the commands of the documentation: every quick command that it shows must work, and if it shows what a command prints,
+# the program must print that today. A command is in a code block, indented or fenced, and begins with build/. The lines of its
+# block up to the next command are its output, with `...` for lines that are left out. No GPU is needed.
 #   sh tests/programs/test_docs.sh [DOCUMENT...]
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
-# A tree like this one in which commands may leave files.
+# A copy of this tree in which commands may leave files.
 mkdir "$work/tree"
 for entry in *; do
     [ "$entry" = build ] || ln -s "$PWD/$entry" "$work/tree/$entry"
@@ -44,25 +44,26 @@ split_commands() {
         current != "" && $0 != "|" { print substr($0, 2) >(shown current) }'
 }
 
-# quick COMMAND: the command, with settings that make it quick, on a device that every machine has. Nothing where it needs a
-# real GPU or the reader is to fill something in.
+# quick COMMAND: the command, with settings that make it quick, on a device that every machine has. Prints nothing if the command
+# needs a real GPU or the reader has to fill something in.
 quick() {
     case $1 in
     *cuda* | *hip* | *FILE* | *...*) return ;;
     build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
-    *"--graph "* | *--save-graph*) return ;; # graphs that are the reader's, or large
+    *"--graph "* | *--save-graph*) return ;; # the graph is the reader's, or large
     *--device*sim:*) echo "$1" ;;
     build/apsp*--device*) echo "$1 --vertices 200 --min-time 0 --max-time 0.02" ;;
     build/apsp*) echo "$1 --vertices 100 --device sim:h200" ;;
     *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
     *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --device cpu" ;; # which no simulated device has
-    *) echo "$1 --device sim:h200" ;;
+    *" --quick"*) echo "$1 --device sim:h200" ;;
+    *) echo "$1 --device sim:h200 --budget 20" ;;
     esac
 }
 
-# shows NAME SHOWN PRINTED: the lines shown are lines printed, in this order; in the page on banks lines are left out only
-# where `...` stands, and after the last one shown. A predicted bandwidth, and its share of the copy's, may differ by 8 %: the
-# host's compiler decides how many instructions the model counts.
+# shows NAME SHOWN PRINTED: the lines shown must be printed in this order. In the page on banks lines may be left out only at
+# `...` and after the last one shown. A predicted bandwidth, and its share of the copy's, may differ by 8 %, because the host's
+# compiler decides how many instructions the model counts.
 shows() {
     case $1 in docs/banks.md*) strict=1 ;; *) strict=0 ;; esac
     if awk -v strict="$strict" '
@@ -128,7 +129,7 @@ done
 [ "$document" = docs/banks.md ] || finish
 check "$document: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
 
-# Each column of the CSV files has its meaning.
+# docs/csv.md must explain every column of the CSV files.
 sed -n 's/^\(TEXT\|COUNT\|REAL\)(\([a-z0-9_]*\).*/\2/p' bench/columns.h | while read -r column; do
     grep -q "^| .*\`$column\`.* |" docs/csv.md || echo "$column"
 done >"$work/unexplained"

@@ -9,8 +9,8 @@ cp -rp docs plots .clang-format "$tree/"
 mkdir "$tree/results"
 cp -rp results/published "$tree/results/"
 
-# Each fenced block whose first line is a comment "FILE, PLACE": its number, file and place into $work/places, its other
-# lines into $work/block.N.
+# Finds each fenced block whose first line is a comment "FILE, PLACE". Its number, file and place go to $work/places, its other
+# lines to $work/block.N.
 awk -v work="$work" '
     /^```/ { open = 0 }
     open { print >(work "/block." blocks) }
@@ -128,7 +128,7 @@ check "lanes: stride 32 puts all lanes on one bank" grep -q '32 passes' "$work/o
 verified gmem copy sim:rtx3090 --width 4 --elements 64K
 is "its peak is the memory's" "$(column peak_gb_s "$work/copy.csv")" 936
 
-# The chart shows what gmem wrote, measured and predicted alike.
+# The new chart is drawn from what gmem wrote.
 if command -v gnuplot >"$work/null"; then
     mkdir "$work/results"
     run "$tree/build/gmem" --device sim:h200 --variant copy,add --width 4,8,16 --elements 64K --csv "$work/results/gmem.csv"
@@ -140,7 +140,7 @@ else
     skip "a new chart is drawn" "gnuplot is not here"
 fi
 
-# A new probe is found by what reads the list of probes.
+# The scripts and tests that read the list of probes find the new one.
 in_tree() {
     (cd "$tree" && BUILD=build "$@")
 }

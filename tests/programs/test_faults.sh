@@ -1,10 +1,10 @@
 #!/bin/sh
-# The programs when their surroundings fail: the compiler of the simulator, the disk, the folder, the user's patience.
+# What the programs do when something around them fails: the simulator's compiler, the disk, the folder, the user's patience.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . scripts/lib.sh
 
-ln -s "$(cd "$BUILD" && pwd)" "$work/programs" # a name without a space, for lists of words
+ln -s "$(cd "$BUILD" && pwd)" "$work/programs" # so that the path has no space and can be in a list of words
 gmem=$work/programs/gmem
 built "$gmem"
 program=gmem # whose messages fails expects
@@ -64,7 +64,7 @@ test_compiler() {
     check "without a row there is no new CSV" [ ! -e "$work/new.csv" ]
 }
 
-# A folder for temporary files in which there is no room: the disk's own words must show, whoever met it first.
+# The folder for temporary files is full. The error must say so, whichever program notices it first.
 # shellcheck disable=SC2086
 test_full_temporary_folder() {
     if [ "$has_sim" -eq 0 ]; then
@@ -102,7 +102,7 @@ test_limits() {
     done
 }
 
-# What only informs has to arrive, too.
+# Output that only informs must arrive, too.
 test_information() {
     for name in $(probes) lanes apsp-mpi; do
         [ -x "$BUILD/$name" ] || continue
@@ -168,7 +168,7 @@ short_options() {
     esac
 }
 
-# As root every folder can be written: another user is needed.
+# Root can write to every folder, so this needs another user.
 # shellcheck disable=SC2086
 test_read_only() {
     other=
@@ -203,8 +203,8 @@ rows() {
     if [ -e "$1" ]; then sed '1,/^probe,/d' "$1" | wc -l | tr -d ' '; else echo 0; fi
 }
 
-# Stopped in mid-run: the rows so far are whole lines. A shell starts what runs behind it with
-# SIGINT ignored; timeout hands the signal on.
+# A run that is stopped keeps the rows so far as whole lines. A shell starts background commands with SIGINT ignored; timeout
+# passes the signal on.
 test_signals() {
     for signal in INT TERM; do
         csv=$work/$signal.csv

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every figure that a README states about time, bandwidth or shares follows from rows of the repository, or from rows that the
-# model makes today: figures.py holds the pages against figures.txt. Needs no GPU.
+# Every figure that a README states about time, bandwidth or shares must follow from rows of the repository, or from rows that the
+# model makes today: figures.py compares the pages with figures.txt. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 export BUILD
@@ -10,7 +10,7 @@ if ! command -v python3 >"$work/null"; then
     finish
 fi
 
-# holds PAGE: its figures follow.
+# holds PAGE: the page's figures must follow from rows.
 holds() {
     if python3 tests/programs/figures.py tests/programs/figures.txt "$1" >"$work/faults"; then
         ok "$1: every figure follows from rows"
@@ -19,7 +19,7 @@ holds() {
     fi
 }
 
-# finds NAME SCRIPT: after this change of sed's the page's figures no longer follow.
+# finds NAME SCRIPT: after sed has changed the page with SCRIPT, its figures must no longer follow.
 finds() {
     mkdir -p "$work/page"
     sed "$2" reduce/README.md >"$work/page/README.md"

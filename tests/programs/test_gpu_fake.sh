@@ -1,6 +1,6 @@
 #!/bin/sh
-# gmem on the CUDA and HIP backends, over a fake driver that runs kernels on the host (tests/fakes/fake.h): what it
-# does when a GPU fails in the middle of a run.
+# gmem on the CUDA and HIP backends, on a fake driver that runs kernels on the host (tests/fakes/fake.h): what it
+# does if a GPU fails in the middle of a run.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -17,7 +17,7 @@ on() {
         --min-time 0.002 --max-time 0.05 --samples 2 --elements 4K "$@" --csv "$csv"
 }
 
-# fails_with NAME PATTERN: status 1, and one line that says so.
+# fails_with NAME PATTERN: the run must end with status 1 and one line that matches the pattern.
 fails_with() {
     is "$1: status" "$status" 1
     is "$1: one line" "$(wc -l <"$work/err" | tr -d ' ') $(grep -cE "$2" "$work/err")" "1 1"
@@ -47,7 +47,7 @@ test_backend() {
     is "$1: an absent device: status" "$status" 3
 }
 
-# finds_compiler FOLDER NAME=VALUE: CUDA's run-time compiler in the folder, by a variable alone.
+# finds_compiler FOLDER NAME=VALUE: CUDA's run-time compiler must be found in the folder through this variable.
 finds_compiler() {
     rm -rf "$work/places"
     mkdir -p "$work/places/driver" "$1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same promises on every real GPU of this machine; without one it is skipped.
+# Tests what gmem promises on every real GPU of this machine; skipped if there is none.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . scripts/lib.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# reduce on every real GPU of this machine: right, no slower than the vendor's library, and clean by NVIDIA's checkers;
-# without a GPU it is skipped.
+# reduce on every real GPU of this machine: it is right, no slower than the vendor's library, and NVIDIA's checkers find nothing.
+# Skipped if there is no GPU.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . scripts/lib.sh

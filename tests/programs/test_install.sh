@@ -9,7 +9,7 @@ files() {
     (cd "$1" && find . -type f | sort | tr '\n' ' ')
 }
 
-# Beside programs and pages a vendor's library for reduce, where the build has made its plug-in.
+# The programs and their pages, and the plug-in with a vendor's library for reduce if the build has made it.
 expected=$({
     for name in $programs; do printf '%s\n' "./bin/bankshot-$name" "./share/man/man1/bankshot-$name.1"; done
     for plugin in "$BUILD"/reduce-library-*.so; do [ ! -e "$plugin" ] || echo "./lib/bankshot/${plugin##*/}"; done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every kernel file through every compiler that is here, for every part that it knows; then the instructions that came
-# out of the pinned accesses. Needs no GPU.
+# Compiles every kernel file with every compiler that is installed, for every GPU that it knows, then checks the instructions
+# that it made of the pinned accesses. No GPU is needed.
 # A kernel file lists the constants to try, every combination of a line, on lines such as
 #   // Constants: WIDTH=1,2,4 ITEMS=16
 # Without such a line a file that knows WIDTH is tried with every width.
@@ -15,7 +15,7 @@ make -s BUILD="$BUILD" "$compile_kernel" >"$work/make" 2>&1 || {
 # shellcheck disable=SC2046 # a list of folders
 kernels="$(find $(listed_probes) bench -name '*.cu' ! -path '*/plugin/*' | sort) tests/kernels/pinned.cu"
 
-# first COMMAND...: the first of these that is here.
+# first COMMAND...: the first of these that is installed.
 first() {
     for command in "$@"; do
         command -v "$command" && return
@@ -59,7 +59,7 @@ hip_compile() {
     $driver -x hip -I. --cuda-device-only "--offload-arch=$offload" -O3 "$@"
 }
 
-# hip_header COMPILER ARCH: HIP's header, compiled; to read it is most of a compilation.
+# hip_header COMPILER ARCH: precompiles HIP's header, because reading it is most of a compilation.
 hip_header() {
     echo "$work/$1-$2.pch"
 }
@@ -91,7 +91,7 @@ compile_for() {
     esac
 }
 
-# compile COMPILER ARCH[,ARCH...] FILE OUT [NAME=VALUE...]: a file an ARCH in the folder OUT.
+# compile COMPILER ARCH[,ARCH...] FILE OUT [NAME=VALUE...]: makes a file for each ARCH in the folder OUT.
 compile() {
     compiler=$1 archs=$2 file=$3 out=$4
     shift 4
@@ -106,7 +106,7 @@ compile() {
     esac
 }
 
-# configurations FILE: each combination of its constants, a line each.
+# configurations FILE: each combination of its constants, one per line.
 configurations() {
     awk '
         /^\/\/ Constants: / {
@@ -155,7 +155,7 @@ compile_file() {
     ok "$compiler: $file"
 }
 
-# compile_with COMPILER ARCH...: all kernels, for those parts that the compiler knows.
+# compile_with COMPILER ARCH...: compiles all kernels for those GPUs that the compiler knows.
 compile_with() {
     compiler=$1
     shift
@@ -188,7 +188,7 @@ compile_with() {
     done
 }
 
-# has_disassembler FILE: whether there is what turns this compiler's output into text.
+# has_disassembler FILE: whether there is a program that turns this compiler's output into text.
 has_disassembler() {
     case $1 in
     */nvrtc/*/sm_*) [ -n "$nvdisasm" ] ;;
@@ -344,7 +344,7 @@ check_links() {
         END { exit bad || !seen["load"] || !seen["store"] }'
 }
 
-# look CHECK COMPILER FILE ARCH...: that check on every output of the file.
+# look CHECK COMPILER FILE ARCH...: applies the check to every output of the file.
 look() {
     how=$1 compiler=$2 file=$3
     shift 3
@@ -384,7 +384,7 @@ amd() {
     compile_with hiprtc gfx906 gfx90a gfx1030
     compile_with hipcc gfx90a
     compile_with clang c11
-    [ -z "$clang" ] || compile_with "$clang" c11 # another warns of more
+    [ -z "$clang" ] || compile_with "$clang" c11 # a newer clang warns of more
     compile_with clang-hip gfx942 gfx1100 gfx1201
 }
 

@@ -7,7 +7,7 @@ lanes=$BUILD/lanes
 built "$lanes"
 header=gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,efficiency_pct,certainty
 
-# costs NAME COLUMN EXPECTED STRIDES OPTION...: the column's values, one a stride.
+# costs NAME COLUMN EXPECTED STRIDES OPTION...: the column's values, one for each stride.
 costs() {
     label=$1 want=$2 expected=$3 strides=$4
     shift 4
@@ -135,7 +135,7 @@ kernel_run() {
     run "$lanes" --kernel "$file" "$@"
 }
 
-# line_costs NAME EXPECTED LINE-TEXT COLUMN: the values of a column in the rows of $work/out that stand beneath a line.
+# line_costs NAME EXPECTED LINE-TEXT COLUMN: the values of a column in the rows of $work/out below a line of source.
 line_costs() {
     found=$(awk -v text="$3" -v column="$4" '
         index($0, text) { beneath = 1; next }
@@ -266,7 +266,7 @@ test_faulty_kernels() {
     refuses "a constant that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 -D A
 }
 
-# The rules written twice must agree on a million requests; lanes itself may take ten seconds for them.
+# The rules are written a second time in Python, and both must agree on a million requests; lanes may take ten seconds for them.
 test_rules() {
     if ! command -v python3 >/dev/null; then
         skip "random requests" "python3 is not installed"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# levels on the CPU and, over a fake driver that runs kernels on the host, on the CUDA and HIP backends. No GPU is needed.
+# levels on the CPU and, with a fake driver that runs kernels on the host, on the CUDA and HIP backends. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -18,7 +18,7 @@ on() {
         "$levels" --device "$spec" $quick "$@" --csv "$csv"
 }
 
-# verified NAME ROWS: the last run ended well, with so many rows, each of them verified.
+# verified NAME ROWS: the last run must have succeeded with this many rows, each of them verified.
 verified() {
     is "$1: status" "$status $(cat "$work/err")" "0 "
     is "$1: rows" "$(column verified "$csv")" "$(yes yes | head -n "$2" | tr '\n' ' ' | sed 's/ $//')"
@@ -66,7 +66,7 @@ test_cpu_streams() {
     is "cpu: bytes of a piece" "$(column fetch_bytes "$csv")" "64 128 64 128"
 }
 
-# Options without a column of their name, in a table.
+# Options that have no column of their name, in a table.
 test_table() {
     # shellcheck disable=SC2086 # $quick is a list
     run "$levels" --device cpu --variant latency --footprint 16K --page 0,4K --line 64,128 $quick
@@ -134,7 +134,7 @@ test_cpu
 test_cpu_streams
 test_table
 test_refusals
-# NVIDIA's path alone.
+# The path that only NVIDIA has.
 test_constants() {
     on cuda --variant latency-constant --footprint 1K,5000,64K
     verified "cuda: constants" 3

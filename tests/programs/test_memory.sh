@@ -1,10 +1,10 @@
 #!/bin/sh
-# Where memory is short: whichever allocation of the program fails, it says so in one line and ends with status 1, or does
-# without and prints the same rows.
+# Memory runs out: whichever allocation of the program fails, the program says so in one line and ends with status 1, or does
+# without the memory and prints the same rows.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
-STEPS=${STEPS:-30} # so many of the allocations are tried, spread over all
+STEPS=${STEPS:-30} # number of allocations that are made to fail, spread over all
 
 library=$work/fail_allocation.so
 if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC -o "$library" tests/programs/fail_allocation.c -ldl 2>"$work/err"; then
@@ -12,7 +12,7 @@ if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC -o "$library" tests/prog
     finish
 fi
 
-# with_failure NUMBER COMMAND...: the library is for the program alone, not for timeout.
+# with_failure NUMBER COMMAND...: loads the failing library into the command only, not into timeout.
 with_failure() {
     number=$1
     shift

@@ -17,7 +17,7 @@ chown -R 65534:65534 "$work/a folder"
 : >"$work/hidden"
 chmod 000 "$work/hidden"
 
-# where_missing FILES COMMAND...: as a user, without a network and without those files, a space between them.
+# where_missing FILES COMMAND...: runs the command as a user without a network and without FILES, which are separated by spaces.
 where_missing() {
     hidden=$1
     shift

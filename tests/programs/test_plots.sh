@@ -1,5 +1,6 @@
 #!/bin/sh
-# The charts: drawn from test data (tests/data/plots.awk), whole, labelled, and one clear line for what can't be drawn.
+# The charts: they are drawn from test data (tests/data/plots.awk) completely and with labels, and one clear line says what can't
+# be drawn.
 # shellcheck disable=SC2154 # work, status: tests/programs/lib.sh
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
@@ -38,12 +39,12 @@ is_svg() {
         grep -q 'width="800" height="600"' "$1"
 }
 
-# The first bytes of a PNG: its mark and name, then width and height.
+# The first bytes of a PNG: its signature and first chunk, then width and height.
 is_png() {
     [ "$(od -An -tx1 -N24 "$1" | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ]
 }
 
-# picked CHART FILE BLOCK [OTHER...]: the rows of a block that the chart gets to draw, their last columns cut.
+# picked CHART FILE BLOCK [OTHER...]: the first column of the rows of a block that the chart draws.
 picked() {
     chart=$1 own=$2 block=$3
     shift 3
@@ -57,7 +58,7 @@ picked() {
     awk -v block="# $block" '/^#|^END/ { inside = $0 == block; next } inside && NF { print $1 }' "$work/picked/1.gp" | tr '\n' ' '
 }
 
-# says NAME VARIABLE TEXT: what the chart that was picked last says of itself.
+# says NAME VARIABLE TEXT: the variable of the script that was picked last must hold the text.
 says() {
     is "$1" "$(sed -n "s/^$2 = '\(.*\)'\$/\1/p" "$work/picked/1.gp")" "$3"
 }
@@ -101,7 +102,7 @@ done
 shows "unit of bandwidth" "bandwidth (GB/s" "$work"/all/*/*mem-stride.svg "$work"/all/*/*-published.svg "$work/all/gmem-compare.svg"
 shows "unit of stride" "stride (elements)" "$work"/all/*/*mem-stride.svg "$work/all/smem-conflicts.svg"
 shows "unit of offset" "(bytes)" "$work"/all/*/gmem-offset*.svg
-# overlaps NAME FOLDER: in no chart of the folder lies one text upon another.
+# overlaps NAME FOLDER: no two texts overlap in any chart of the folder.
 overlaps() {
     for picture in "$2"/*.svg "$2"/*/*.svg; do
         [ ! -f "$picture" ] || awk -f tests/programs/svg_overlaps.awk "$picture"
@@ -160,7 +161,7 @@ is "conflicts as measured" "$(picked smem-conflicts "$work/measured/smem.csv" me
 draw measured
 shows "conflicts that nobody counted" "not counted" "$work/measured/smem-transpose.svg"
 
-# rows FILE HEADER ROW...: a CSV of one H200, each row's values behind those that all share.
+# rows FILE HEADER ROW...: a CSV of one H200, with each row's values after those that all rows share.
 rows() {
     file=$1 header=$2
     shift 2
@@ -175,7 +176,7 @@ rows() {
     } >"$file"
 }
 
-# Rows at one place that differ in what the chart does not show: one of them, by the rest of the line; the others are told.
+# Of rows at one point that differ in what the chart does not show, one is drawn, by the rest of the line; the others are named.
 rows "$work/mix/gmem.csv" variant,op,width_bytes,stride,offset,elements,block,useful_bytes,time_ns_median,bandwidth_gb_s \
     measured,all,stride-copy,copy,4,1,0,1024,256,1,1,11 measured,all,stride-copy,copy,4,2,0,1024,256,1,1,12 \
     measured,all,stride-copy,copy,4,1,0,4096,256,1,1,21 measured,all,stride-copy,copy,4,2,0,4096,256,1,1,22 \
@@ -198,7 +199,7 @@ rows "$work/held/apsp.csv" variant,vertices,gop_s \
 is "a variant that ran with another size only stays out" "$(picked apsp-ladder "$work/held/apsp.csv" measured:1:)" "1 2 "
 says "and is told" left_out "left out: 1 row with vertices 1024"
 
-# Parts of a whole are of one source: predictions beside them are no bars of nothing.
+# The parts of a whole have one source: predictions must not become empty bars.
 phases() {
     for kernel in phase1 phase2 phase3; do
         for variant in baseline grid-2d; do
@@ -226,7 +227,7 @@ draw sizes
 shows "a comparison of graphs of one size" ">1024 vertices<" "$work/sizes/apsp-compare.svg"
 shows "no point of another size" "NVIDIA H200, predicted<" "$work/sizes/apsp-compare.svg"
 
-# Weak scaling: the graph grows with the devices; other families of graphs stay out.
+# Weak scaling: the graph grows with the devices; other families of graphs are left out.
 rows "$work/weak/apsp.csv" variant,devices,vertices,ops,gop_s \
     measured,all,weak-scaling,1,4096,6.87e10,100 measured,all,weak-scaling,2,5248,1.445e11,190 \
     measured,all,weak-scaling,1,8192,5.50e11,100 measured,all,weak-scaling,2,10368,1.115e12,199 measured,all,weak-scaling,4,13056,2.225e12,390
@@ -235,7 +236,7 @@ says "its sizes" settings "8192 to 13056 vertices"
 draw weak
 shows "ideal scaling" ">ideal scaling<" "$work/weak/apsp-weak.svg"
 
-# A prediction is no run that a warning could be about.
+# A prediction carries no warning, because nothing was run.
 rows "$work/warned/reduce.csv" variant,type,elements,bandwidth_gb_s,verdict \
     predicted,all,vector,int32,1024,5,cache-resident predicted,all,vector,int32,4096,6,ok \
     measured,all,vector,int32,1024,1,cache-resident measured,all,vector,int32,4096,2,ok
@@ -267,7 +268,7 @@ for tool in mawk "gawk --posix" "busybox awk"; do
     check "rows picked by $tool" cmp "$work/picked/1.gp" "$by_awk/1.gp"
 done
 
-# What was measured on real parts.
+# Rows that were measured on real GPUs.
 mkdir -p "$work/real"
 cp -r results/h200 results/h200-x4 "$work/real"
 draw real

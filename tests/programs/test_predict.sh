@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the model says: beside measured rows of a known part (a fake driver that calls itself an H200), and of a grid of
-# which only some blocks were simulated.
+# The model's figures in measured rows of a known GPU (a fake driver that calls itself an H200), and for a grid of which only some
+# blocks were simulated.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -18,7 +18,7 @@ on_h200() {
         "$@" --device cuda:0 --quiet --samples 2 --csv "$csv"
 }
 
-# filled COLUMN...: each has a figure in every row.
+# filled COLUMN...: each column must have a figure in every row.
 filled() {
     for name in "$@"; do
         is "a measured row has $name" "$(column "$name" "$csv" | wc -w | tr -d ' ')" "$(grep -vc '^#\|^probe,' "$csv")"
@@ -65,7 +65,7 @@ test_samples() {
     is "where all blocks ran there is none" "$(column sampling_error_pct "$csv")" ""
 }
 
-# near NAME PERCENT PROBE OPTION...: the worst prediction of these rows, held against the rows that an H200 measured.
+# near NAME PERCENT PROBE OPTION...: the worst prediction of these rows, compared with rows that were measured on an H200.
 near() {
     name=$1 most=$2 probe=$3
     shift 3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What reduce promises: right sums everywhere, the published counters given back, clear refusals. No GPU is needed.
+# What reduce promises: right sums everywhere, the published counters reproduced, clear refusals. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -23,12 +23,12 @@ values() {
     is "$*: $want" "$(column "$want" "$work/out")" "$expected"
 }
 
-# all_right NAME ROWS: so many rows, each verified.
+# all_right NAME ROWS: there must be this many rows, each verified.
 all_right() {
     is "$1" "$(column verified "$work/out" | tr ' ' '\n' | sort | uniq -c | tr -s ' ' | sed 's/^ //')" "$2 yes"
 }
 
-# The load and store efficiencies of a published table, two digits behind the point.
+# The load and store efficiencies of a published table, to two digits after the point.
 test_published_efficiencies() {
     awk -F, '$3 ~ /^[0-9]/ { printf "%s %.2f %.2f\n", $1, $3, $4 }' results/published/reduce-rtx3080.csv >"$work/published"
     is "there are published efficiencies" "$(wc -l <"$work/published" | tr -d ' ')" 4
@@ -39,7 +39,7 @@ test_published_efficiencies() {
     done <"$work/published"
 }
 
-# rises NAME VALUE VALUE...: each value is above the one before.
+# rises NAME VALUE VALUE...: each value must be above the one before.
 rises() {
     label=$1
     shift
@@ -50,7 +50,7 @@ rises() {
     fi
 }
 
-# What the course report on an AMD part saw.
+# What the course report saw on an AMD GPU.
 test_published_trends() {
     for type in int32 float64; do
         measure sim:mi210 --type "$type" --variant "$shared"

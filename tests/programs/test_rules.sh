@@ -1,5 +1,5 @@
 #!/bin/sh
-# smem's variant addresses, and scripts/rules.sh, which settles open rules with it. No GPU is needed.
+# smem's variant addresses, and scripts/rules.sh, which answers open rules with it. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -9,7 +9,7 @@ built "$BUILD/gmem"
 built "$BUILD/lanes"
 export BUILD
 
-# pick COLUMN EXPERIMENT OP WIDTH NAMES: that column of $work/rules/rules.csv, of the patterns whose names match.
+# pick COLUMN EXPERIMENT OP WIDTH NAMES: that column of $work/rules/rules.csv for the patterns whose names match.
 pick() {
     awk -v want="$1" -v experiment="$2" -v op="$3" -v width="$4" -v names="$5" -f scripts/csv.awk -f /dev/fd/3 \
         "$work/rules/rules.csv" 3<<'END' | paste -sd ' ' -
@@ -17,7 +17,7 @@ row["experiment"] == experiment && row["op"] == op && row["width_bytes"] == widt
 END
 }
 
-# values COLUMN: the different ones of that column of rules.csv.
+# values COLUMN: the different values of that column of rules.csv.
 values() {
     column "$1" "$work/rules/rules.csv" | tr ' ' '\n' | sort -u | paste -sd ' ' -
 }
@@ -61,7 +61,7 @@ test_mi210() {
     check "it says whose rules are asked for" grep -q "questions are about NVIDIA's rules" "$work/out"
 }
 
-# A GPU that is none, and a profiler that counts 1,024 of everything: what is read is told apart from what is not.
+# With a fake GPU and a profiler that counts 1,024 of everything, figures that were read differ from those that were not.
 make_fakes() {
     link_fakes "$work/fake/lib"
     cat >"$work/fake/ncu" <<'END'
@@ -113,7 +113,7 @@ test_profiler() {
     is "and answers what time can tell" "$status $(values counted)" "0 "
 }
 
-# smem's passes of random requests are those that lanes knows of the same file.
+# smem's passes for random requests must be those that lanes computes from the same file.
 test_random() {
     for gpu in h200:32 mi210:64; do
         for width in 1 4 8 16; do

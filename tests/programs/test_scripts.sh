@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts themselves: what they say where something is missing, and the tables they compute.
+# The scripts: what they say if something is missing, and the tables that they compute.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 . scripts/lib.sh
@@ -74,7 +74,7 @@ test_batch() {
     done
 }
 
-# results NAME EXPECTED SCRIPT: what test.sh counts of a group that does so, in one line.
+# results NAME EXPECTED SCRIPT: the results that test.sh counts for a group that runs SCRIPT, in one line.
 results() {
     mkdir -p "$work/build/tests/logs"
     echo "$3" >"$work/group.sh"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # scripts/setup.sh on machines that lack something: what it installs, what it names, and when it gives up. The package
-# managers here only write down what they are asked for.
+# managers here only record what they are asked for.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
-# machine TOOL...: the tools of a machine without gnuplot; MANAGER, where it is set, is one of them.
+# machine TOOL...: makes the tools of a machine without gnuplot; MANAGER, if it is set, is one of them.
 machine() {
     rm -rf "$work/path"
     mkdir -p "$work/path"
@@ -30,7 +30,7 @@ setup() {
     run env -i PATH="$work/path" BUILD="$work/build" ${CC_IS:+CC="$CC_IS"} sh scripts/setup.sh "$@"
 }
 
-# asked: how often the package manager was.
+# asked: how often the package manager was asked to install something.
 asked() {
     wc -l <"$work/asked" | tr -d ' '
 }
@@ -114,7 +114,7 @@ test_compilers() {
     CC_IS=''
 }
 
-# headers KIND NAME=VALUE...: where gpu_headers.sh finds them, the test's folder cut off.
+# headers KIND NAME=VALUE...: where gpu_headers.sh finds the headers, without the test's folder.
 headers() {
     kind=$1
     shift

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The simulator's coroutines where this machine does not use them: in their portable form, and on an emulated arm64.
+# The simulator's coroutines in the forms that this machine does not use: the portable one, and that of an emulated arm64.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 

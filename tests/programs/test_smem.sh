@@ -24,7 +24,7 @@ costs() {
     is "$*: $want" "$(column "$want" "$work/out")" "$expected"
 }
 
-# per_request FILE: a line "variant width stride passes conflicts" a row, the last two per request.
+# per_request FILE: a line "variant width stride passes conflicts" for each row, the last two per request.
 per_request() {
     cat >"$work/per_request.awk" <<'AWK'
 {
@@ -50,7 +50,7 @@ test_figures() {
     costs passes_per_request "4 2 2 2 2 2" gtx1080 --variant broadcast --width 16 --group 1,2,4,8,16,32
     costs certainty "certain certain" h200 --variant broadcast --width 8 --group 1,2
     costs certainty "certain open" a100 --variant broadcast --width 8 --group 1,2
-    # Kepler's banks carry 8 bytes a pass.
+    # Kepler's banks deliver 8 bytes per pass.
     costs shared_efficiency_pct "50.00 100.00" k40-8byte --variant load --width 4,8 --stride 1
     costs shared_efficiency_pct "50.00 100.00" k40 --variant load --width 4,8 --stride 1
     costs shared_efficiency_pct "100.00 100.00" h200 --variant load --width 4,8 --stride 1
@@ -80,8 +80,8 @@ test_results() {
     done
 }
 
-# addresses LANES WARPS WIDTH STRIDE...: for each stride and warp a line of byte addresses. Of the first warp each lane
-# is STRIDE elements from the one before; further warps fill the gaps, then follow behind.
+# addresses LANES WARPS WIDTH STRIDE...: a line of byte addresses for each stride and warp. In the first warp each lane is STRIDE
+# elements after the one before; further warps fill the gaps, then come after.
 addresses() {
     awk 'BEGIN {
         for (s = 4; s < ARGC; s++)
@@ -116,7 +116,7 @@ AWK
         -f "$work/expect.awk" "$work/lanes"
 }
 
-# agrees NAME GPU LANES WARPS WIDTHS STRIDES: loads and stores of the simulated kernel cost what lanes says.
+# agrees NAME GPU LANES WARPS WIDTHS STRIDES: loads and stores of the simulated kernel must cost what lanes says.
 agrees() {
     label=$1 of_gpu=$2 of_lanes=$3 of_warps=$4 widths=$5 strides=$6
     measure "$of_gpu" --sim-blocks 1 --variant load,store --width "$(echo "$widths" | tr ' ' ,)" \
@@ -132,7 +132,7 @@ agrees() {
     check "$label" diff "$work/expected" "$work/found"
 }
 
-# One GPU of each rule of shared memory; one warp, then whole blocks, whose warps lie between each other.
+# One GPU for each rule of shared memory; one warp, then whole blocks, whose warps interleave.
 test_grid() {
     for gpu in k40:32 k40-8byte:32 gtx1080:32 h200:32 mi50:64 mi210:64 mi355x:64 rx7900xtx:32 rx9070xt:32; do
         agrees "${gpu%:*}: widths 1 to 16, strides 0 to 64" "${gpu%:*}" "${gpu#*:}" 1 "1 2 4 8 16" "$(seq -s ' ' 0 64)"
@@ -141,8 +141,8 @@ test_grid() {
     agrees "mi210: a block of 1024" mi210 64 16 "1 2 4 8 16" "0 1 2 3 5 7 12 33"
 }
 
-# Of a 32x32 tile each request writes a row and reads a column, so the figures are means of both; on AMD, where a wave is
-# two rows of the block, a request does so for two rows or columns, a group of 32 lanes or two of 16 each.
+# Each request writes a row or reads a column of a 32x32 tile, so the figures are means of both. On AMD a wave is two rows of the
+# block, so a request writes two rows or reads two columns, in a group of 32 lanes or two groups of 16 for each.
 #
 # shared, 4 bytes: rows are 128 bytes apart, so a column lies in one bank: 32 passes and 31 conflicts, (1 + 32) / 2 and
 #   31 / 2. On AMD both twice: (2 + 64) / 2 and 62 / 2.

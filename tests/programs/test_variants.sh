@@ -1,5 +1,5 @@
 #!/bin/sh
-# A variant made as CONTRIBUTING says, by a row in its probe's table, for which the CPU has no kernel: it is left out of
+# A new variant, made by a row in its probe's table as CONTRIBUTING says, for which the CPU has no kernel: it is left out of
 # `all`, and refused by name before the first row.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
