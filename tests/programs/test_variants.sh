@@ -13,7 +13,7 @@ add_row() {
         "$1/$1.c" >"$tree/$1/$1.c"
 }
 add_row gmem '{"driver-copy"' '{"new", "a copy", {KERNEL_DEFAULTS}, &(struct gmem_kernel){.entry = "new_copy", COPY}},'
-add_row reduce 'WITHOUT_BLOCK("cpu-threads"' 'WITHOUT_BLOCK("new", "a sum", .kind = REDUCE_CPU, .entry = "new_sum"),'
+add_row reduce 'ON_CPU("cpu-threads"' 'ON_CPU("new", "a sum", .entry = "new_sum"),'
 add_row apsp 'CPU("cpu-course"' 'CPU("new", "a solver", NULL),'
 
 check "probes with a new row are built" make -C "$tree" BUILD=build PLUGINS= build/gmem build/reduce build/apsp
