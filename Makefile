@@ -178,6 +178,7 @@ $(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_check.o gm
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
+$(BUILD)/tests/test_levels_emit: $(addprefix $(OBJ)/levels/,emit_gpu.o)
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/,plateaus.o geometry.o)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)

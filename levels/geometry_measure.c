@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/verdict.h"
+#include "levels/emit_gpu.h"
 #include "levels/geometry.h"
 #include "levels/levels.h"
 #include "levels/levels_cpu.h"
@@ -39,8 +40,9 @@ struct geometry {
     struct curve_point curve[CURVE_MAX];
     size_t count;
     struct plateau plateaus[PLATEAUS_MAX];
-    size_t plateau_count; // the last one is memory
-    bool right;           // every chase has ended where it must
+    size_t plateau_count;  // the last one is memory
+    uint32_t memory_fetch; // bytes that a load from memory fetches; 0: not found
+    bool right;            // every chase has ended where it must
 };
 
 // ---- Chases ----
@@ -215,6 +217,9 @@ static enum status emit_fetch(struct geometry *geometry, const char *level, size
         distances[i] = (double)pair_distances[i];
     }
     const double fetch = geometry_granularity(distances, latencies, PAIRS, plateau->latency, next, &confidence);
+    if (confidence >= (double)SURE_ENOUGH && index + 2 == geometry->plateau_count) {
+        geometry->memory_fetch = (uint32_t)fetch;
+    }
     if (status != STATUS_OK || fetch == 0 || confidence < (double)SURE_ENOUGH) {
         return status;
     }
@@ -265,6 +270,22 @@ static enum status emit_levels(struct geometry *geometry, struct error *error) {
                                : status;
 }
 
+static enum status keep_row(const struct geometry *geometry, struct error *error) {
+    struct levels_session *session = geometry->run->session;
+    const struct device_info *info = levels_info(geometry->run);
+    size_t bytes;
+    if (!session->emit_gpu || device_is_cpu(info)) {
+        return STATUS_OK;
+    }
+    free(session->row);
+    FILE *text = open_memstream(&session->row, &bytes);
+    if (!text) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    emit_gpu(text, info, geometry->plateaus, geometry->plateau_count, geometry->memory_fetch);
+    return fclose(text) == 0 ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
 enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error) {
     static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     struct geometry *geometry = calloc(1, sizeof *geometry);
@@ -283,6 +304,9 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
     }
     if (status == STATUS_OK) {
         status = emit_levels(geometry, error);
+    }
+    if (status == STATUS_OK) {
+        status = keep_row(geometry, error);
     }
     free(geometry);
     return status;

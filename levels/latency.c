@@ -175,9 +175,13 @@ static const char *level_of(const struct run *run, const struct levels_latency *
                                         .units = 1,
                                         .past_first = path == PATH_MEMORY,
                                         .copied_near = path == PATH_LOADS};
-    return latency->kernel.kind == CHASE_SHARED ? "shared"
-           : path == PATH_UNKNOWN               ? ""
-                                                : caches_answer(&caches, &footprint).level;
+    if (latency->kernel.kind == CHASE_SHARED) {
+        return "shared";
+    }
+    if (path == PATH_UNKNOWN || path == PATH_L2) {
+        return path == PATH_L2 && caches.count > 0 ? "L2" : "";
+    }
+    return caches_answer(&caches, &footprint).level;
 }
 
 static void describe(const struct run *run, const struct point *point, const struct chain *chain, struct row *row) {

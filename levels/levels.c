@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/verdict.h"
@@ -80,7 +81,7 @@ static const struct variant variants[] = {
             CHASE_MEMORY, PATH_MEMORY),
     LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, CHASE_SHARED, PATH_UNKNOWN),
     LATENCY("latency-store", "of a GPU's stores, until every unit can see them", "chase_store", "store", NULL,
-            CHASE_STORES, PATH_MEMORY),
+            CHASE_STORES, PATH_L2),
     LATENCY("latency-constant", "of constants, NVIDIA's path of their own", "chase_constant", "load-constant", NULL,
             CHASE_CONSTANT, PATH_UNKNOWN),
     STREAM("bandwidth", "of reads, by the footprint that all units share", STREAM_READ, false),
@@ -192,6 +193,22 @@ static void finish(struct run *run) {
     }
 }
 
+static const struct option_row options[] = {
+    {"emit-gpu", 0, OPTION_FLAG, offsetof(struct levels_session, emit_gpu), NULL,
+     "with --variant geometry on a GPU: print its row for model/gpus.c", 0, 0, NULL},
+};
+
+// After the rows: the row for the table of GPUs goes to standard output.
+static void release(void *session) {
+    const struct levels_session *levels_session = session;
+    if (levels_session->row) {
+        fputs(levels_session->row, stdout);
+    } else if (levels_session->emit_gpu) {
+        fprintf(stderr, "levels: --emit-gpu has no row to print: give --variant geometry and a GPU\n");
+    }
+    free(levels_session->row);
+}
+
 static const struct probe levels = {
     .name = "levels",
     .summary = "latency and bandwidth of every level of the memory hierarchy",
@@ -203,6 +220,9 @@ static const struct probe levels = {
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
     .table_columns = TABLE_COLUMNS,
+    .session_bytes = sizeof(struct levels_session),
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
     .state_bytes = sizeof(union levels_state),
     .variant_columns = columns_of,
     .supports = supports,
@@ -211,6 +231,7 @@ static const struct probe levels = {
     .skip = skip,
     .measure = measure_point,
     .finish = finish,
+    .release = release,
 };
 
 int main(int argc, char **argv) {

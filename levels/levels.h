@@ -20,6 +20,12 @@ enum levels_parameter {
     LEVELS_FETCH
 };
 
+// The options of levels alone, and what they ask for.
+struct levels_session {
+    bool emit_gpu;
+    char *row; // of model/gpus.c; NULL: none was made
+};
+
 // run->state: what a variant keeps from point to point.
 union levels_state {
     struct chase chase;
@@ -69,6 +75,7 @@ uint64_t levels_line_bytes(const struct run *run, const struct point *point);
 enum levels_path {
     PATH_LOADS,   // all of them
     PATH_MEMORY,  // those that belong to the memory: atomics are carried out there, past L1 and copies
+    PATH_L2,      // it answers all of them: a store waits for no line
     PATH_UNKNOWN, // caches of its own, which nobody documents
 };
 

@@ -56,6 +56,8 @@ settings_for_sanitizer() {
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
     "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
+    "racecheck levels") echo "--variant latency-shared,bandwidth,unit-bandwidth,unit-bandwidth-copy,in-flight,dram --footprint 32K --line 1K --warps 2" \
+        "--loads 1 --fetch 64" ;;
     *" levels") echo "--variant $LEVELS_QUICK_VARIANTS,$LEVELS_NVIDIA_VARIANTS,bandwidth-copy,unit-bandwidth-write,loaded-latency" \
         "--footprint 32K --warps 2 --elements 64 --traffic 10 --line 0" ;;
     *" links") echo "--footprint 20000,1M" ;;

@@ -66,6 +66,11 @@ test_cpu_streams() {
     is "cpu: bytes of a piece" "$(column fetch_bytes "$csv")" "64 128 64 128"
 }
 
+test_emit_on_cpu() {
+    run "$levels" --device cpu --variant latency --footprint 4K --emit-gpu $quick
+    is "no row of a CPU" "$status $(grep -c 'give --variant geometry and a GPU' "$work/err")" "0 1"
+}
+
 # Options that have no column of their name, in a table.
 test_table() {
     # shellcheck disable=SC2086 # $quick is a list
@@ -116,6 +121,19 @@ test_backend() {
     is "$1: a wrong partition: status" "$status" 1
     refuses "$1: partitions without room" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
         "$levels" --device "$1" --variant partitions --elements 3 --footprint 256
+    env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=64 \
+        "$levels" --device "$1" --variant geometry --emit-gpu $quick --csv "$csv" >"$work/row" 2>"$work/err"
+    status=$?
+    case $status:$(cat "$work/err") in
+    0:) # the fakes' levels are the host's: as noisy as that may be
+        check "$1: a row for the table of GPUs" grep -q '^    {.name = "' "$work/row"
+        awk -v row="$work/row" '{ print } /^static const struct gpu gpus/ { while ((getline line < row) > 0) print line }' \
+            model/gpus.c >"$work/gpus.c"
+        run "${CC:-cc}" -std=c11 -I. -D_GNU_SOURCE -Wall -Wextra -Werror -c -o "$work/gpus.o" "$work/gpus.c"
+        is "$1: the table of GPUs takes it" "$status $(cat "$work/err")" "0 "
+        ;;
+    *) skip "$1: a row for the table of GPUs" "geometry on the host: $(tail -n 1 "$work/err")" ;;
+    esac
     refuses "$1: more than registers hold" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
         "$levels" --device "$1" --variant in-flight --warps 64 --loads 8
     FAKE_KERNEL=unit_write FAKE_FAIL=wrong on "$1" --variant unit-bandwidth-write --footprint 64K
@@ -133,6 +151,7 @@ link_fakes "$work/lib"
 test_cpu
 test_cpu_streams
 test_table
+test_emit_on_cpu
 test_refusals
 # The path that only NVIDIA has.
 test_constants() {
