@@ -4,9 +4,8 @@
 // line's elements each lane has its own, and whole warps take turns; with all bits set no two meet. The mask is no
 // constant, so that no compiler can add up a warp's ones by itself.
 //
-// Constants: WIDTH=4 ITEMS=16 FLOATING=0,1
-// Constants: WIDTH=8 ITEMS=8 FLOATING=0,1
-#define BITS (8 * WIDTH)
+// Constants: WIDTH=4 BITS=32 ITEMS=16 FLOATING=0,1
+// Constants: WIDTH=8 BITS=64 ITEMS=8 FLOATING=0,1
 #include "device/kernel/kernel.h"
 
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)

@@ -55,8 +55,8 @@ static const struct kernel_source *source_of(const struct gmem_kernel *kernel) {
 
 static enum status build(struct gmem_job *job, struct error *error) {
     enum {
-        ALL = 6,
-        ON_GPU = 4 // the others are for the CPU's kernels alone
+        ALL = 7,
+        ON_GPU = 5 // the others are for the CPU's kernels alone
     };
     const struct gmem_session *session = job->run->session;
     struct device *device = job->run->bench_device->device;
@@ -64,6 +64,7 @@ static enum status build(struct gmem_job *job, struct error *error) {
         {"WIDTH", (int64_t)job->layout.width_bytes},
         {"ITEMS", gmem_items(&job->layout)},
         {"PATTERN", (int64_t)job->index[0].length},
+        {"BITS", (int64_t)(8 * job->layout.width_bytes)}, // of number_t, with FLOATING
         {"FLOATING", job->layout.kernel->floating},
         {"METHOD", (int64_t)session->cpu[operation_of(job->layout.kernel)].method},
         {"CACHE_BYTES", (int64_t)device->info.last_level_cache_bytes},

@@ -33,6 +33,15 @@ test_backend() {
     is "$1: two devices: status" "$status $(cat "$work/err")" "0 "
     is "$1: two devices: rows" "$(rows)" 8
     is "$1: two devices: verified" "$(column verified "$csv" | tr ' ' '\n' | sort -u)" yes
+    on "$1" --variant triad,sum,gather,scatter,gather-scatter,atomic-add,atomic-add-float,atomic-fetch-add,atomic-fetch-add-float \
+        --width 8,4 --window 1,256,0
+    is "$1: by index and atomics: status" "$status $(cat "$work/err")" "0 "
+    is "$1: by index and atomics: verified" "$(rows) $(column verified "$csv" | tr ' ' '\n' | sort -u)" "46 yes"
+    for wrong in triad sum "gather --window 256" "scatter --window 256" "atomic-fetch-add --window 256"; do
+        # shellcheck disable=SC2086 # a variant and its option
+        FAKE_FAIL=wrong on "$1" --width 8 --variant $wrong
+        is "$1: a wrong $wrong: verified" "$status $(column verified "$csv")" "1 no"
+    done
     FAKE_FAIL=wrong on "$1" --variant copy --width 4 --elements 64K
     is "$1: a wrong result: status" "$status" 1
     is "$1: a wrong result: verified" "$(column verified "$csv")" no
