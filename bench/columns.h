@@ -2,7 +2,13 @@
 //   TEXT(name)            empty where it does not apply
 //   COUNT(name)           a whole number; ROW_NO_COUNT prints as an empty field
 //   REAL(name, format)    NaN prints as an empty field
-// A source that needs the list defines the three macros and includes this file, which undefines them at its end.
+//   COUNTER(name, format) a REAL that the simulator counts, also for the row of a measured GPU
+// A source that needs the list defines the macros and includes this file, which undefines them at its end. Without
+// COUNTER a counter is a REAL.
+
+#ifndef COUNTER
+#define COUNTER(name, format) REAL(name, format)
+#endif
 
 TEXT(probe)
 TEXT(variant)
@@ -60,27 +66,29 @@ REAL(latency_ns, "%.5g")
 REAL(latency_cycles, "%.5g")
 REAL(cycles_per_request, "%.6g")
 REAL(bytes_per_clock, "%.6g")
-REAL(requests, "%.15g")
+COUNTER(requests, "%.15g")
 COUNT(sector_bytes)
-REAL(sectors, "%.15g")
-REAL(sectors_per_request, "%.6g")
-REAL(load_efficiency_pct, "%.2f")
-REAL(store_efficiency_pct, "%.2f")
-REAL(passes, "%.15g")
-REAL(passes_per_request, "%.6g")
-REAL(load_bank_conflicts, "%.15g")
-REAL(store_bank_conflicts, "%.15g")
-REAL(bank_conflicts, "%.15g")
-REAL(shared_efficiency_pct, "%.2f")
+COUNTER(sectors, "%.15g")
+COUNTER(sectors_per_request, "%.6g")
+COUNTER(load_efficiency_pct, "%.2f")
+COUNTER(store_efficiency_pct, "%.2f")
+COUNTER(device_read_bytes, "%.15g")
+COUNTER(device_write_bytes, "%.15g")
+COUNTER(passes, "%.15g")
+COUNTER(passes_per_request, "%.6g")
+COUNTER(load_bank_conflicts, "%.15g")
+COUNTER(store_bank_conflicts, "%.15g")
+COUNTER(bank_conflicts, "%.15g")
+COUNTER(shared_efficiency_pct, "%.2f")
 REAL(shared_gb_s, "%.6g")
 REAL(degree, "%.4g")
 REAL(degree_predicted, "%.4g")
 TEXT(model)
 TEXT(certainty)
-REAL(warps, "%.15g")
-REAL(active_lanes_pct, "%.2f")
-REAL(branches, "%.6g")
-REAL(barriers, "%.6g")
+COUNTER(warps, "%.15g")
+COUNTER(active_lanes_pct, "%.2f")
+COUNTER(branches, "%.6g")
+COUNTER(barriers, "%.6g")
 TEXT(parameter)
 REAL(value, "%.15g")
 TEXT(unit)
@@ -110,3 +118,4 @@ TEXT(verdict)
 #undef TEXT
 #undef COUNT
 #undef REAL
+#undef COUNTER

@@ -79,43 +79,82 @@ static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : NAN;
 }
 
-static void set_global(struct row *row, const struct launch_counts *counts, uint32_t sector_bytes) {
-    const struct memory_counts *load = &counts->global_load;
-    const struct memory_counts *store = &counts->global_store;
-    row->requests = load->requests + store->requests;
-    if (row->requests > 0) {
-        row->sector_bytes = sector_bytes;
-        row->sectors = load->sectors + store->sectors;
-        row->sectors_per_request = row->sectors / row->requests;
-        row->load_efficiency_pct = 100 * ratio(load->lane_bytes, load->sectors * sector_bytes);
-        row->store_efficiency_pct = 100 * ratio(store->lane_bytes, store->sectors * sector_bytes);
-    }
+// When a launch has a value for a column.
+enum scope {
+    ANY_LAUNCH,
+    GLOBAL_REQUESTS, // it has requests of global memory
+    SHARED_REQUESTS, // it has requests of shared memory
+    SIMULATED,       // the simulator has run it, so that its instructions are counted
+    SCOPES
+};
+
+// The columns that are counters or sums of two of them. A counter of device/counts.h becomes a column by a line here
+// and one in bench/columns.h.
+#define COLUMN(name) offsetof(struct row, name)
+#define COUNTER_OF(name) offsetof(struct launch_counts, name)
+#define NO_SECOND SIZE_MAX
+static const struct counter_column {
+    size_t column;
+    enum scope scope;
+    size_t first, second;
+    bool per_warp;
+} counter_columns[] = {
+    {COLUMN(requests), ANY_LAUNCH, COUNTER_OF(global_load.requests), COUNTER_OF(global_store.requests), false},
+    {COLUMN(sectors), GLOBAL_REQUESTS, COUNTER_OF(global_load.sectors), COUNTER_OF(global_store.sectors), false},
+    {COLUMN(device_read_bytes), SIMULATED, COUNTER_OF(device_read_bytes), NO_SECOND, false},
+    {COLUMN(device_write_bytes), SIMULATED, COUNTER_OF(device_write_bytes), NO_SECOND, false},
+    {COLUMN(passes), SHARED_REQUESTS, COUNTER_OF(shared_load.passes), COUNTER_OF(shared_store.passes), false},
+    {COLUMN(load_bank_conflicts), SHARED_REQUESTS, COUNTER_OF(shared_load.conflicts), NO_SECOND, false},
+    {COLUMN(store_bank_conflicts), SHARED_REQUESTS, COUNTER_OF(shared_store.conflicts), NO_SECOND, false},
+    {COLUMN(bank_conflicts), SHARED_REQUESTS, COUNTER_OF(shared_load.conflicts), COUNTER_OF(shared_store.conflicts),
+     false},
+    {COLUMN(warps), ANY_LAUNCH, COUNTER_OF(warps), NO_SECOND, false},
+    {COLUMN(branches), ANY_LAUNCH, COUNTER_OF(branches), NO_SECOND, true},
+    {COLUMN(barriers), SIMULATED, COUNTER_OF(barriers), NO_SECOND, true},
+};
+
+static double counter_value(const struct launch_counts *counts, size_t counter) {
+    return counter == NO_SECOND ? 0 : *(const double *)(const void *)((const char *)counts + counter);
 }
 
-static void set_shared(struct row *row, const struct launch_counts *counts, double pass_bytes) {
-    const struct memory_counts *load = &counts->shared_load;
-    const struct memory_counts *store = &counts->shared_store;
-    double requests = load->requests + store->requests;
-    if (requests > 0) {
-        row->passes = load->passes + store->passes;
-        row->passes_per_request = row->passes / requests;
-        row->load_bank_conflicts = load->conflicts;
-        row->store_bank_conflicts = store->conflicts;
-        row->bank_conflicts = load->conflicts + store->conflicts;
-        row->shared_efficiency_pct = 100 * ratio(load->unique_bytes + store->unique_bytes, pass_bytes * row->passes);
-    }
+static void set_counter(struct row *row, const struct counter_column *column, const struct launch_counts *counts) {
+    const double value = counter_value(counts, column->first) + counter_value(counts, column->second);
+    *(double *)(void *)((char *)row + column->column) = column->per_warp ? ratio(value, counts->warps) : value;
+}
+
+// The columns that are ratios of counters.
+static void set_ratios(struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
+    const struct memory_counts *load = &counts->global_load, *store = &counts->global_store;
+    const double pass_bytes = shared_memory_pass_bytes(gpu) * row->passes;
+    row->sectors_per_request = row->sectors / row->requests;
+    row->load_efficiency_pct = 100 * ratio(load->lane_bytes, load->sectors * gpu->sector_bytes);
+    row->store_efficiency_pct = 100 * ratio(store->lane_bytes, store->sectors * gpu->sector_bytes);
+    row->passes_per_request = row->passes / (counts->shared_load.requests + counts->shared_store.requests);
+    row->shared_efficiency_pct =
+        100 * ratio(counts->shared_load.unique_bytes + counts->shared_store.unique_bytes, pass_bytes);
+    row->active_lanes_pct = 100 * ratio(counts->lane_steps, counts->instructions * gpu->warp_width);
 }
 
 void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
-    set_global(row, counts, gpu->sector_bytes);
-    set_shared(row, counts, shared_memory_pass_bytes(gpu));
+    const bool applies[SCOPES] = {
+        [ANY_LAUNCH] = true,
+        [GLOBAL_REQUESTS] = counts->global_load.requests + counts->global_store.requests > 0,
+        [SHARED_REQUESTS] = counts->shared_load.requests + counts->shared_store.requests > 0,
+        [SIMULATED] = counts->instructions > 0,
+    };
+    for (size_t i = 0; i < sizeof counter_columns / sizeof *counter_columns; i++) {
+        if (applies[counter_columns[i].scope]) {
+            set_counter(row, &counter_columns[i], counts);
+        }
+    }
+    set_ratios(row, counts, gpu);
+    if (applies[GLOBAL_REQUESTS]) {
+        row->sector_bytes = gpu->sector_bytes;
+    }
     if (counts->sampled) { // a count of 0 would be the sample's
         row->requests = row->requests > 0 ? row->requests : NAN;
         row->sampling_error_pct = counts->sampling_error_pct;
     }
-    row->warps = counts->warps;
-    row->active_lanes_pct = 100 * ratio(counts->lane_steps, counts->instructions * gpu->warp_width);
-    row->branches = ratio(counts->branches, counts->warps);
 }
 
 void row_set_bound(struct row *row, double ns, const char *by) {

@@ -65,21 +65,11 @@ static void fill(double *measured, double predicted) {
 
 // Adds the counts that the measured row lacks, and the predicted times.
 static void add_prediction(struct row *row, const struct row *from) {
-    fill(&row->requests, from->requests);
-    fill(&row->sectors, from->sectors);
-    fill(&row->sectors_per_request, from->sectors_per_request);
-    fill(&row->load_efficiency_pct, from->load_efficiency_pct);
-    fill(&row->store_efficiency_pct, from->store_efficiency_pct);
-    fill(&row->passes, from->passes);
-    fill(&row->passes_per_request, from->passes_per_request);
-    fill(&row->load_bank_conflicts, from->load_bank_conflicts);
-    fill(&row->store_bank_conflicts, from->store_bank_conflicts);
-    fill(&row->bank_conflicts, from->bank_conflicts);
-    fill(&row->shared_efficiency_pct, from->shared_efficiency_pct);
-    fill(&row->warps, from->warps);
-    fill(&row->active_lanes_pct, from->active_lanes_pct);
-    fill(&row->branches, from->branches);
-    fill(&row->barriers, from->barriers);
+#define TEXT(name)
+#define COUNT(name)
+#define REAL(name, format)
+#define COUNTER(name, format) fill(&row->name, from->name);
+#include "bench/columns.h"
     row->sector_bytes = row->sector_bytes == ROW_NO_COUNT ? from->sector_bytes : row->sector_bytes;
     row->sampling_error_pct = from->sampling_error_pct;
     row_set_bound(row, from->bound_ns, from->bound_by);

@@ -94,7 +94,6 @@ static void describe(const struct reduce_job *job, struct row *row) {
 static void set_counts(const struct reduce_job *job, struct row *row) {
     if (device_counts_launches(reduce_device(job))) {
         row_set_counts(row, &job->counts, reduce_info(job->run)->gpu);
-        row->barriers = job->counts.barriers / job->counts.warps;
     }
 }
 

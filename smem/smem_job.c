@@ -173,6 +173,7 @@ static enum status set_counts(struct smem_job *job, struct row *row, struct erro
     }
     *(load ? &counts.shared_store : &counts.shared_load) = (struct memory_counts){0};
     counts.global_load = counts.global_store = (struct memory_counts){0};
+    counts.device_read_bytes = counts.device_write_bytes = NAN; // of the sums and cycles, which are not timed
     row_set_counts(row, &counts, device->info.gpu);
     return STATUS_OK;
 }

@@ -23,7 +23,7 @@ static enum status report_at(const struct sim_launch *launch, const struct sim_w
                              const char *what) {
     char place[PLACE_TEXT], thread[THREAD_TEXT];
     const struct dimensions *block = &sim_turn.block;
-    sim_module_place_text(launch->module, pc, place, sizeof place);
+    sim_module_source_text(launch->module, pc, place, sizeof place);
     thread_text(launch, warp->index, lane, thread);
     return error_set(launch->error, STATUS_FAILED,
                      "%s: kernel %s, block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), thread %s, lane %" PRIu32 ": %s",
@@ -84,7 +84,7 @@ static void distance_text(uint64_t address, uint64_t begin, uint64_t bytes, cons
     }
 }
 
-static void place_among_buffers(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
+static void locate_among_buffers(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
     const struct sim_buffer *buffer = sim_memory_nearest(launch->memory, address);
     char name[PLACE_TEXT], distance[PLACE_TEXT + 128];
     if (address < 4096 || !buffer) {
@@ -96,7 +96,7 @@ static void place_among_buffers(const struct sim_launch *launch, uint64_t addres
     snprintf(text, size, "outside every buffer, %s", distance);
 }
 
-static void place_among_variables(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
+static void locate_among_variables(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
     struct sim_variable variable;
     uint64_t offset = address - launch->module->shared.begin;
     char name[PLACE_TEXT];
@@ -139,14 +139,14 @@ enum status sim_report_stray(const struct sim_launch *launch, const struct sim_w
     uint64_t address = warp->request.address[lane];
     access_text(warp, lane, access, sizeof access);
     if (is_within(address, &launch->module->shared)) {
-        place_among_variables(launch, address, place, sizeof place);
+        locate_among_variables(launch, address, place, sizeof place);
     } else if (is_within(address, &launch->module->dynamic)) {
         snprintf(place, sizeof place, "byte %" PRIu64 " of dynamic shared memory, of which the launch gave %" PRIu32,
                  address - launch->module->dynamic.begin, launch->launch->dynamic_shared_bytes);
     } else if (is_on_a_stack(launch, warp, address)) {
         snprintf(place, sizeof place, "a local variable of another thread");
     } else {
-        place_among_buffers(launch, address, place, sizeof place);
+        locate_among_buffers(launch, address, place, sizeof place);
     }
     return sim_report(launch, warp, lane, "%s, %s: check the index", access, place);
 }
@@ -158,7 +158,7 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
     const struct sim_site *site = sim_sites_find(launch->sites, pc);
     const struct sim_tally *tally = site ? site->tally[SIM_SHARED] : NULL;
     bool other_stores = tally && tally[OPERATION_STORE].requests;
-    sim_module_place_text(launch->module, pc, place, sizeof place);
+    sim_module_source_text(launch->module, pc, place, sizeof place);
     thread_text(launch, other->warp, other->lane, thread);
     bool same_warp = other->warp == warp->index;
     shared_byte_text(launch, warp->request.address[lane], byte, sizeof byte);

@@ -15,7 +15,7 @@ static enum status report_split_barrier(struct sim_launch *launch, const struct 
     return sim_report(launch, warp, lane,
                       "waits at this barrier while other threads of the block wait at the one of %s: let all threads "
                       "reach the same one",
-                      sim_module_place_text(launch->module, other_pc, other, sizeof other));
+                      sim_module_source_text(launch->module, other_pc, other, sizeof other));
 }
 
 // Barriers of one source line count as the same one, because the compiler may have duplicated the line.
@@ -25,8 +25,8 @@ static bool same_line(const struct sim_launch *launch, uintptr_t pc, uintptr_t o
     if (pc == other) {
         return true;
     }
-    sim_module_place(launch->module, pc, &file, &line);
-    sim_module_place(launch->module, other, &other_file, &other_line);
+    sim_module_source_line(launch->module, pc, &file, &line);
+    sim_module_source_line(launch->module, other, &other_file, &other_line);
     return line == other_line && file && other_file && !strcmp(file, other_file);
 }
 

@@ -244,7 +244,7 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
     }
     for (size_t i = 0; i < sites->count; i++) {
         struct sim_line place = {0};
-        sim_module_place(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
+        sim_module_source_line(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
         if (!place.file) {
             continue;
         }

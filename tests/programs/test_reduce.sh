@@ -68,6 +68,7 @@ test_some_blocks() {
     counters="requests sectors load_efficiency_pct store_efficiency_pct passes bank_conflicts active_lanes_pct branches barriers"
     measure sim:h200 --variant "$shared,global-neighbored,global-unroll8-warp" --elements 128K --sim-blocks 0
     cp "$work/out" "$work/whole"
+    is "each number is read from memory once" "$(column device_read_bytes "$work/whole" | tr ' ' '\n' | sort -u | tr -d '\n')" 524288
     measure sim:h200 --variant "$shared,global-neighbored,global-unroll8-warp" --elements 128K --sim-blocks 3
     for counter in $counters; do
         is "3 blocks give the whole grid's $counter" "$(column "$counter" "$work/out")" "$(column "$counter" "$work/whole")"
@@ -130,13 +131,13 @@ test_types() {
     values type "float32 float64" cpu --variant cpu-simd --type float64,float32 --elements 100
 }
 
-test_story() {
+test_summary() {
     run "$reduce" --device sim:h200 --variant sequential,first-add --elements 64K --quiet --min-time 0 --max-time 0
     is "a table: status" "$status" 0
-    check "the story names its device and numbers" grep -q "^sim:h200, 65536 int32: times are bounds" "$work/out"
-    check "the story says what changed" grep -q "^  first-add .*half the blocks" "$work/out"
-    check "the story says what the counters say" grep -q "lanes .*branches.*barriers" "$work/out"
-    check "the story says what a step gained" grep -Eq "[0-9.]+ times the speed of sequential" "$work/out"
+    check "the summary names its device and numbers" grep -q "^sim:h200, 65536 int32: times are bounds" "$work/out"
+    check "the summary says what changed" grep -q "^  first-add .*half the blocks" "$work/out"
+    check "the summary says what the counters say" grep -q "lanes .*branches.*barriers" "$work/out"
+    check "the summary says what a step gained" grep -Eq "[0-9.]+ times the speed of sequential" "$work/out"
     is "no line is wider than 100" "$(awk 'length > 100' "$work/out")" ""
     check "--list says which libraries there are" grep -Eq "^library +CUB ([0-9.]+|unavailable: .+); hipCUB ([0-9.]+|unavailable: .+)" <<LIST
 $("$reduce" --list)
@@ -205,7 +206,7 @@ if grep -q '^sim:' "$work/out"; then
     test_results
     test_blocks
     test_types
-    test_story
+    test_summary
     test_charts
     test_refusals
 else

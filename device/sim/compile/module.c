@@ -115,7 +115,7 @@ static const char *as_named(const struct sim_module *module, const char *file) {
     return strncmp(file, "./", 2) ? file : file + 2;
 }
 
-void sim_module_place(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line) {
+void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line) {
     Dwarf_Die unit = module->unit, *scopes = NULL;
     Dwarf_Addr address = pc - module->base - 1; // inside the call instruction, not after it
     Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
@@ -133,10 +133,10 @@ void sim_module_place(const struct sim_module *module, uintptr_t pc, const char 
     *file = as_named(module, *file);
 }
 
-char *sim_module_place_text(const struct sim_module *module, uintptr_t pc, char *text, size_t size) {
+char *sim_module_source_text(const struct sim_module *module, uintptr_t pc, char *text, size_t size) {
     const char *file;
     uint32_t line;
-    sim_module_place(module, pc, &file, &line);
+    sim_module_source_line(module, pc, &file, &line);
     snprintf(text, size, "%s:%" PRIu32, file ? file : "(unknown line)", line);
     return text;
 }

@@ -33,10 +33,10 @@ void sim_module_close(struct sim_module *module);
 
 // Finds the user's source line of an instruction: for a function of the dialect that was inlined, the line that calls
 // it. *file lives as long as the module; NULL and line 0 if the line is not known.
-void sim_module_place(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line);
+void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line);
 
 // "file.cu:12"; returns text.
-char *sim_module_place_text(const struct sim_module *module, uintptr_t pc, char *text, size_t size);
+char *sim_module_source_text(const struct sim_module *module, uintptr_t pc, char *text, size_t size);
 
 enum sim_parameter_kind {
     SIM_PARAMETER_POINTER,
