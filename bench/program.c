@@ -333,17 +333,6 @@ static enum status run_all(struct program *p, struct error *error) {
     return status;
 }
 
-static enum status collect_counters(struct program *p, int argc, char **argv, struct error *error) {
-    const struct counters_request request = {p->probe->name,      argc, argv, p->open_devices, p->device_count,
-                                             p->settings.budget_s};
-    enum status status = counters_check(&request, p->options, OPTION_TABLES, error);
-    if (status == STATUS_OK) {
-        counters_collect(&p->counters, &request);
-        p->started_s = clock_s(); // the budget is for measuring
-    }
-    return status;
-}
-
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
     enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
     if (status == STATUS_OK && p->quick && p->selection.all_variants) {
@@ -360,7 +349,10 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     }
     status = prepare(p, error);
     if (status == STATUS_OK && p->counters.wanted) {
-        status = collect_counters(p, argc, argv, error);
+        const struct counters_request request = {p->probe->name,  argc,        argv, p->open_devices,
+                                                 p->device_count, &p->settings};
+        status = counters_collect(&p->counters, &request, p->options, OPTION_TABLES, error);
+        p->started_s = clock_s(); // the budget is for measuring
     }
     if (status == STATUS_OK) {
         status = plan_make(&p->plan, &p->settings, p->runs, p->run_count, p->open_devices, p->device_count,

@@ -1,7 +1,8 @@
 #!/bin/sh
 # For a GPU machine that can be reached only through a job scheduler:
 #   sh scripts/batch.sh OUT
-# Builds, runs every probe on the first GPU of each vendor, compares our copy with the driver's own, runs the tests that are
+# Builds, runs every probe on the first GPU of each vendor, compares our copy with the driver's own, counts what gmem and smem
+# do with the vendor's counters (OUT/counters), runs the tests that are
 # possible there and compute-sanitizer, all within nine minutes. OUT gets summary.txt, log.txt, and PROBE-DEVICE.csv.
 # It installs nothing and needs only a C compiler, make, and the vendor's driver and run-time compiler.
 # BANKSHOT_DEVICES=cuda:1,hip:0 chooses other devices, BATCH_SECONDS another deadline.

@@ -93,7 +93,7 @@ static enum status run_profiler(const struct collection *collection, char *profi
     const char *const last[] = {"--device", collection->specs, "--quiet", "--count-launches", place->launches, NULL};
     memcpy(command + count, last, sizeof last);
     const struct profiler_run run = {command, place->log, place->launches,
-                                     fmin(SILENT_S, START_S + 2 * request->budget_s)};
+                                     fmin(SILENT_S, START_S + 2 * request->settings->budget_s)};
     return profiler_run(&run, error);
 }
 
@@ -143,6 +143,7 @@ static enum status collect_group(const struct collection *collection, char *prof
 }
 
 static bool deny(const struct collection *collection, const char *why, const char *advice) {
+    progress_clear(collection->progress);
     fprintf(stderr, "%s: counters: %s: %s\n", collection->request->program, why, advice);
     return false;
 }

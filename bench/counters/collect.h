@@ -4,12 +4,14 @@
 
 #include "bench/counters/counters.h"
 #include "bench/counters/vendor.h"
+#include "bench/progress.h"
 
 struct collection {
     const struct counter_vendor *vendor;
     const struct counters_request *request;
-    const char *specs; // of the vendor's devices, as --device takes them
-    unsigned version;  // of an NVIDIA part's architecture; else UINT32_MAX
+    const char *specs;               // of the vendor's devices, as --device takes them
+    const struct progress *progress; // that is shown meanwhile
+    unsigned version;                // of an NVIDIA part's architecture; else UINT32_MAX
 };
 
 // False where counting is denied, which is said on standard error. A fault leaves the log empty.

@@ -27,8 +27,8 @@ static enum status check_option(const struct option_row *row, const void *base, 
     return STATUS_OK;
 }
 
-enum status counters_check(const struct counters_request *request, const struct option_table *options, size_t count,
-                           struct error *error) {
+static enum status check(const struct counters_request *request, const struct option_table *options, size_t count,
+                         struct error *error) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < request->device_count && status == STATUS_OK; i++) {
         const struct device_info *info = &request->devices[i].device->info;
@@ -44,23 +44,34 @@ enum status counters_check(const struct counters_request *request, const struct 
     return status;
 }
 
-void counters_collect(struct counters *counters, const struct counters_request *request) {
-    for (size_t i = 0; i < COUNTER_VENDORS; i++) {
-        char specs[1024] = "";
-        unsigned version = UINT32_MAX;
-        for (size_t d = 0; d < request->device_count; d++) {
-            const struct device_info *info = &request->devices[d].device->info;
-            const size_t length = strlen(specs);
-            if (vendor_of(info) == i) {
-                snprintf(specs + length, sizeof specs - length, "%s%s", length ? "," : "", info->spec);
-                sscanf(info->arch, "sm_%u", &version);
-            }
-        }
-        if (*specs) {
-            const struct collection collection = {vendors[i], request, specs, version};
-            counters->denied[i] = !collect(&collection, &counters->logs[i], &counters->fault);
+// The vendor's devices make one run together.
+static void collect_vendor(struct counters *counters, const struct counters_request *request, size_t vendor) {
+    char specs[1024] = "";
+    unsigned version = UINT32_MAX;
+    for (size_t d = 0; d < request->device_count; d++) {
+        const struct device_info *info = &request->devices[d].device->info;
+        const size_t length = strlen(specs);
+        if (vendor_of(info) == vendor) {
+            snprintf(specs + length, sizeof specs - length, "%s%s", length ? "," : "", info->spec);
+            sscanf(info->arch, "sm_%u", &version);
         }
     }
+    if (*specs) {
+        struct progress progress = progress_start(1, request->settings->quiet);
+        const struct collection collection = {vendors[vendor], request, specs, &progress, version};
+        progress_show(&progress, vendors[vendor]->profiler);
+        counters->denied[vendor] = !collect(&collection, &counters->logs[vendor], &counters->fault);
+        progress_clear(&progress);
+    }
+}
+
+enum status counters_collect(struct counters *counters, const struct counters_request *request,
+                             const struct option_table *options, size_t count, struct error *error) {
+    const enum status status = check(request, options, count, error);
+    for (size_t i = 0; i < COUNTER_VENDORS && status == STATUS_OK; i++) {
+        collect_vendor(counters, request, i);
+    }
+    return status;
 }
 
 static size_t vendor_of_row(const struct row *row) {

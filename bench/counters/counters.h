@@ -27,15 +27,13 @@ struct counters_request {
     char **argv;
     const struct bench_device *devices;
     size_t device_count;
-    double budget_s;
+    const struct settings *settings;
 };
 
-// Refuses what has no counters, and input that cannot be read twice (STATUS_USAGE).
-enum status counters_check(const struct counters_request *request, const struct option_table *options, size_t count,
-                           struct error *error);
-
-// Makes the further runs. One line on standard error says where counting is denied, and how it is allowed.
-void counters_collect(struct counters *counters, const struct counters_request *request);
+// Makes the further runs. Refuses devices without counters, and input that cannot be read twice (STATUS_USAGE). One
+// line on standard error says where counting is denied, and how it is allowed; another fault is kept for the end.
+enum status counters_collect(struct counters *counters, const struct counters_request *request,
+                             const struct option_table *options, size_t count, struct error *error);
 
 // Fills the row's columns.
 void counters_fill(struct counters *counters, struct row *row);
