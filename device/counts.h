@@ -37,7 +37,8 @@
     COUNTER(weighed_instructions) /* about as many as a GPU's compiler makes */                           \
     COUNTER(least_requests)       /* of volatile accesses: no compiler leaves these out */                \
     COUNTER(least_passes)         /* the same */                                                          \
-    COUNTER(merged_passes)        /* as few as a compiler may reach by merging accesses */
+    COUNTER(kept_passes)          /* shared: without loads that a compiler holds in registers or makes wider */\
+    COUNTER(left_out)             /* shared: these loads */
 // clang-format on
 
 #define COUNTER_FIELD(name) double name;

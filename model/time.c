@@ -118,6 +118,10 @@ static double issue_per_clock(const struct gpu *gpu) {
     return gpu->warp_width == 64 ? 1 : 2;
 }
 
+static double instructions_of(const struct launch_work *work) {
+    return work->instructions + work->told_instructions * fitted.issue_share;
+}
+
 // How many blocks a unit holds at once.
 static double resident_blocks(const struct gpu *gpu, const struct launch_work *work) {
     const double by_threads = floor((double)gpu_unit_threads(gpu) / work->block_threads);
@@ -137,7 +141,7 @@ static double block_cycles(const struct gpu *gpu, const struct launch_work *work
     const double later = fitted.l1_cycles + missing * fitted.miss_share * (fitted.l2_cycles - fitted.l1_cycles);
     const double waits = path->global_waits / work->blocks;
     const double warps = ceil((double)work->block_threads / gpu->warp_width);
-    const double instructions = fmin(path->instructions, work->instructions / warps) / work->blocks;
+    const double instructions = fmin(path->instructions, instructions_of(work) / warps) / work->blocks;
     return fitted.block_cycles + instructions * fitted.instruction_cycles + fmin(waits, 1) * first +
            fmax(waits - 1, 0) * later + path->shared_waits / work->blocks * fitted.shared_cycles +
            path->barriers / work->blocks * fitted.barrier_cycles;
@@ -147,7 +151,7 @@ static double unit_ns(const struct gpu *gpu, const struct launch_work *work, str
     const double units = fmin(work->blocks, gpu->compute_units), of_unit = ceil(work->blocks / units);
     const double ns = of_unit / work->blocks * 1000 / gpu->clock_mhz;
     double *part = time->part_ns;
-    part[TIME_ISSUE] = work->instructions * fitted.issue_share / issue_per_clock(gpu) * ns;
+    part[TIME_ISSUE] = instructions_of(work) / issue_per_clock(gpu) * ns;
     part[TIME_L1] = (work->load_lines + work->store_lines) * ns;
     part[TIME_SHARED_MEMORY] = work->passes * ns;
     part[TIME_WAITING] =

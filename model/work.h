@@ -29,7 +29,8 @@ struct launch_work {
     uint32_t block_threads, block_shared_bytes;
     struct memory_traffic memory;
     struct launch_path path;
-    double instructions;                  // warp-wide, about as many as a GPU's compiler emits
+    double instructions;                  // warp-wide: those that the program knows, accesses and branches
+    double told_instructions;             // otherwise: as the host's compiler made them
     double load_requests, store_requests; // of global memory
     double load_lines, store_lines;
     double load_sector_bytes, store_sector_bytes;

@@ -130,6 +130,18 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
     return STATUS_OK;
 }
 
+// Counts what a GPU's compiler makes of an access to shared memory.
+static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *site, uint32_t passes) {
+    struct sim_kept kept = {1, passes};
+    if (warp->request.operation == OPERATION_STORE) {
+        sim_held_forget(&warp->held);
+    } else if (!site->pinned) {
+        kept = sim_held_load(&warp->held, gpu, &warp->request, passes);
+    }
+    site->kept_passes += kept.passes;
+    site->left_out += 1 - kept.requests;
+}
+
 enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group, struct sim_site *site,
                             uint64_t *cycles) {
     struct division division = {0};
@@ -157,6 +169,7 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     }
     if ((request->active = division.shared)) {
         *cycles = sim_count_request(site, launch->gpu, SIM_SHARED, request).passes;
+        keep(launch->gpu, warp, site, (uint32_t)*cycles);
     }
     return STATUS_OK;
 }

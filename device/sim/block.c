@@ -61,6 +61,7 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     warp->cycles = 0;
     warp->path = (struct sim_path){0};
     warp->awaits_global = warp->awaits_shared = false;
+    sim_held_forget(&warp->held);
     warp->lanes = &machine.block.lanes[first];
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
         warp->key[lane] = lane < warp->count ? 0 : UINT64_MAX;

@@ -60,8 +60,6 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     return site;
 }
 
-static const double ACCESS_BYTES_MAX = 16;
-
 // Moving all addresses by a row of banks or by a cache line does not change the cost. The largest of these is 256
 // bytes.
 static const uint64_t period = 256;
@@ -168,33 +166,26 @@ void sim_sites_fold(struct sim_sites *sites, double weight) {
         site->sum.lane_steps += (double)site->lanes * weight;
         site->sum.branches += (double)site->branches * weight;
         site->sum.barriers += (double)site->barriers * weight;
-        site->instructions = site->lanes = site->branches = site->barriers = 0;
+        site->sum.kept_passes += (double)site->kept_passes * weight;
+        site->sum.left_out += (double)site->left_out * weight;
+        site->instructions = site->lanes = site->branches = site->barriers = site->kept_passes = site->left_out = 0;
     }
 }
 
-// A compiler may keep a value in a register where the source loads it again, so only volatile accesses are certain to
-// happen. It may also merge neighbouring accesses into one of 16 bytes. That saves passes where lanes share words, but
-// a pass never delivers more than its banks hold.
-static void add_merged(const struct gpu *gpu, struct sim_site *site, struct launch_counts *counts) {
-    for (int i = 0; i < 2 * SIM_SPACES; i++) {
+// Only volatile accesses are certain to happen, since a compiler may keep a value in a register.
+static void add_least(struct sim_site *site, struct launch_counts *counts) {
+    for (int i = 0; i < 2 * SIM_SPACES && site->pinned; i++) {
         const struct memory_counts *memory = memory_of(&site->sum, i / 2, i % 2);
-        if (memory->requests == 0) {
-            continue;
-        }
-        const double merged = memory->lane_bytes / site->sum.lane_steps / ACCESS_BYTES_MAX;
-        const double kept = site->pinned || merged > 1 ? 1 : merged;
-        const double filled = memory->unique_bytes / shared_memory_pass_bytes(gpu), passes = memory->passes * kept;
-        counts->least_requests += site->pinned ? memory->requests : 0;
-        counts->least_passes += site->pinned ? memory->passes : 0;
-        counts->merged_passes += i / 2 == SIM_SHARED && filled > passes ? filled : passes;
+        counts->least_requests += memory->requests;
+        counts->least_passes += memory->passes;
     }
 }
 
-void sim_sites_sum(const struct sim_sites *sites, const struct gpu *gpu, struct launch_counts *counts) {
+void sim_sites_sum(const struct sim_sites *sites, struct launch_counts *counts) {
     for (size_t i = 0; i < sites->count; i++) {
         struct sim_site *site = sites->site[i];
         launch_counts_add(counts, &site->sum);
-        counts->weighed_instructions += site->sum.instructions * (1 + site->weight);
-        add_merged(gpu, site, counts);
+        counts->weighed_instructions += site->sum.instructions * (1 + site->weight) - site->sum.left_out;
+        add_least(site, counts);
     }
 }

@@ -36,9 +36,10 @@ struct sim_site {
     uint32_t weight;                                  // instructions until the next site's
     bool pinned;                                      // no compiler may merge this access with another
     uint64_t instructions, lanes, branches, barriers; // since the last fold
-    struct sim_tally tally[SIM_SPACES][2];            // the same, by space and enum operation
-    struct launch_counts sum;                         // before it, over the whole grid
-    struct sim_memo *memos[SIM_SPACES];               // SIM_MEMOS each, NULL before the first request
+    uint64_t kept_passes, left_out;
+    struct sim_tally tally[SIM_SPACES][2]; // the same, by space and enum operation
+    struct launch_counts sum;              // before it, over the whole grid
+    struct sim_memo *memos[SIM_SPACES];    // SIM_MEMOS each, NULL before the first request
 };
 
 struct sim_sites {
@@ -65,6 +66,6 @@ uint64_t sim_sites_requests(const struct sim_sites *sites);
 void sim_sites_fold(struct sim_sites *sites, double weight);
 
 // The sums of all sites.
-void sim_sites_sum(const struct sim_sites *sites, const struct gpu *gpu, struct launch_counts *counts);
+void sim_sites_sum(const struct sim_sites *sites, struct launch_counts *counts);
 
 #endif

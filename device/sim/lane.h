@@ -12,6 +12,7 @@
 
 #include "device/device.h"
 #include "device/sim/coroutine.h"
+#include "device/sim/held.h"
 #include "model/request.h"
 
 enum {
@@ -70,6 +71,7 @@ struct sim_warp {
     uint64_t cycles;                   // issued so far
     struct sim_path path;              // as far as it has run
     bool awaits_global, awaits_shared; // a load was issued and nothing has waited for it yet
+    struct sim_held held;              // of shared memory
 };
 
 // Which lane runs. One kernel at a time runs in this process.

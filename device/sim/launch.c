@@ -127,7 +127,7 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     uint32_t threads = launch->block.x * launch->block.y * launch->block.z, width = run->gpu->warp_width;
     struct launch_counts *counts = &sim->counts;
     *counts = (struct launch_counts){.warps = (double)blocks_of(launch) * ((threads + width - 1) / width)};
-    sim_sites_sum(&compiled->sites, run->gpu, counts);
+    sim_sites_sum(&compiled->sites, counts);
     counts->atomics_in_turn = sim_contention_most(run->contention, sim_sample_scale(run->sample));
     counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data);
     counts->device_read_bytes = counts->memory.load_bytes + counts->memory.fill_bytes;

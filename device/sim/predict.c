@@ -33,13 +33,16 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
                                   const struct launch_counts *counts) {
     const struct dimensions *grid = &launch->grid, *block = &launch->block;
     const double known = launch->thread_instructions;
+    const double requests = counts->global_load.requests + counts->global_store.requests +
+                            counts->shared_load.requests + counts->shared_store.requests;
     return (struct launch_work){
         .blocks = (double)grid->x * grid->y * grid->z,
         .block_threads = block->x * block->y * block->z,
         .block_shared_bytes = shared_bytes + launch->dynamic_shared_bytes,
         .memory = counts->memory,
         .path = counts->path,
-        .instructions = known > 0 ? known * counts->warps : counts->weighed_instructions,
+        .instructions = known > 0 ? known * counts->warps + requests - counts->left_out : 0,
+        .told_instructions = known > 0 ? 0 : counts->weighed_instructions,
         .load_requests = counts->global_load.requests,
         .store_requests = counts->global_store.requests,
         .load_lines = counts->global_load.lines,
@@ -48,7 +51,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .store_sector_bytes = counts->global_store.sectors * gpu->sector_bytes,
         .joined_bytes = joined_bytes(gpu, counts),
         .shared_requests = counts->shared_load.requests + counts->shared_store.requests,
-        .passes = counts->merged_passes,
+        .passes = counts->kept_passes,
         .atomics_in_turn = counts->atomics_in_turn,
     };
 }

@@ -90,14 +90,17 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
         break;
     case SIM_BRANCH:
         site->branches++;
+        sim_held_forget(&warp->held);
         break;
     case SIM_BLOCK_BARRIER:
+        sim_held_forget(&warp->held);
         site->barriers++;
         wait_at_barrier(warp, *group);
         *group = 0;
         break;
     case SIM_WARP_BARRIER:
         warp->barriers++;
+        sim_held_forget(&warp->held);
         break;
     case SIM_SHUFFLE_STEP:
     case SIM_BALLOT_STEP:

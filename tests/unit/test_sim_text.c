@@ -24,6 +24,9 @@ static void source_text(void **state) {
     check_text("#  pragma unroll 4\nfor", true, "SIM_UNROLL( 4)\nfor");
     check_text("#pragma unroll N // all\nfor", true, "SIM_UNROLL( N )// all\nfor");
     check_text("#pragma unroll /* a\nb */ 4\nfor", true, "SIM_UNROLL( /* a\nb */ 4)\nfor");
+    check_text("_Pragma(\"unroll\") for", true, "SIM_UNROLL(8) for");
+    check_text("_Pragma( \\\n \"unroll 2\") for", true, "SIM_UNROLL( 2)\\\n for");
+    check_text("_Pragma(\"once\") my_Pragma(\"unroll\")", true, "_Pragma(\"once\") my_Pragma(\"unroll\")");
     check_text("#pragma unroll 4", true, "SIM_UNROLL( 4)\n#line 1 \"simulator\"");
     check_text("static __global__ void f() { static int a; }", true, "       __global__ void f() { static int a; }");
     check_text("static inline __global__ void f();", true, "       inline __global__ void f();");

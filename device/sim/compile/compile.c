@@ -96,15 +96,19 @@ static const char *const common_options[] = {
     "-DBANKSHOT_SIM=1",
     NULL};
 // tree-sra would split the copy of a struct into its members; the other options duplicate or reorder basic blocks.
-static const char *const gcc_options[] = {"-fno-tree-vectorize",
-                                          "-fno-tree-sra",
-                                          "-fno-ipa-sra",
-                                          "-fno-thread-jumps",
-                                          "-fno-reorder-blocks",
-                                          "-fno-tree-loop-distribute-patterns",
-                                          "-finline-functions",
-                                          "--param=tsan-distinguish-volatile=1",
-                                          NULL};
+static const char *const gcc_options[] = {
+    "-fno-tree-vectorize",
+    "-fno-tree-sra",
+    "-fno-ipa-sra",
+    "-fno-thread-jumps",
+    "-fno-reorder-blocks",
+    "-fno-tree-loop-distribute-patterns",
+    "-finline-functions",
+    "-fno-var-tracking", // takes most of the time, and no lane's variables are shown
+    "--param=tsan-distinguish-volatile=1",
+    "--param=max-unrolled-insns=10000",
+    "--param=max-average-unrolled-insns=10000",
+    NULL};
 // -fno-verbose-asm: with doubles in the debug information, comments in the assembly contain NUL bytes.
 static const char *const clang_options[] = {"-fno-verbose-asm",
                                             "-fno-vectorize",

@@ -120,6 +120,32 @@ static const char *rewrite_pragma(FILE *out, const char *text) {
     return end;
 }
 
+// Skips space and the ends of a macro's lines.
+static const char *skip_gap(const char *text) {
+    return text + strspn(text, " \t\\\n");
+}
+
+// The same for `_Pragma("unroll")`, which a macro needs. Line ends within it move behind it.
+static const char *rewrite_operator(FILE *out, const char *text) {
+    const char *open = after_word(text, "_Pragma");
+    const char *quote = open && *skip_gap(open) == '(' ? skip_gap(skip_gap(open) + 1) : NULL;
+    const char *word = quote && *quote == '"' ? after_word(skip_gap(quote + 1), "unroll") : NULL;
+    if (!word) {
+        return text;
+    }
+    const char *end = word + strcspn(word, "\"\n"), *close = skip_gap(end + 1);
+    if (*end != '"' || *close != ')') {
+        return text;
+    }
+    fprintf(out, "SIM_UNROLL(%.*s)", end > word ? (int)(end - word) : 1, end > word ? word : "8");
+    for (const char *gap = open; gap < close; gap++) {
+        if (*gap == '\n') {
+            fputs(gap[-1] == '\\' ? "\\\n" : "\n", out);
+        }
+    }
+    return close + 1;
+}
+
 // Removes `static` from a kernel, because the library would not export it.
 static void blank_static(char *text, bool kernel) {
     const char *behind = after_word(text, "static");
@@ -141,6 +167,9 @@ static void rewrite(FILE *out, char *text, bool gcc) {
     bool kernel = false; // whether __global__ stood before the current body
     for (char *word = text; *word;) {
         const char *behind = gcc && *word == '#' ? rewrite_pragma(out, word) : word, *label = NULL;
+        if (gcc && *word == '_' && (word == text || !is_word(word[-1]))) {
+            behind = rewrite_operator(out, word);
+        }
         if (behind != word) {
             word += behind - word;
             continue;
