@@ -3,16 +3,11 @@
 #include <time.h>
 
 #include "levels/chain.h"
+#include "util/loops.h"
 
 enum {
-    UNROLL = 32
+    STEPS_OF_LOOP = 32
 };
-
-#ifdef __clang__
-#define UNROLL_LOOP _Pragma("unroll 32")
-#else
-#define UNROLL_LOOP _Pragma("GCC unroll 32")
-#endif
 
 static uint64_t u64_argument(const struct launch *launch, size_t index) {
     return launch->arguments[index].value.u64;
@@ -49,8 +44,8 @@ static uint64_t now_ns(void) {
 // A step's value is the next step's address, so no step begins before the one before has ended.
 #define STEPS(rounds, NEXT)                                                                                            \
     for (uint32_t round = 0; round < (rounds); round++) {                                                              \
-        UNROLL_LOOP                                                                                                    \
-        for (int step = 0; step < UNROLL; step++) {                                                                    \
+        UNROLL(32)                                                                                                     \
+        for (int step = 0; step < STEPS_OF_LOOP; step++) {                                                             \
             at = (uint64_t *)(uintptr_t)(NEXT);                                                                        \
         }                                                                                                              \
     }                                                                                                                  \

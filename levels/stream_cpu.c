@@ -1,55 +1,15 @@
 #include "levels/stream_cpu.h"
 
-#include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "levels/pieces.h"
+#include "levels/stream_cpu_vector.h"
 
 enum {
     WORD_BYTES = 16
 };
 
-#ifdef __clang__
-#define UNROLL _Pragma("unroll 8")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-
-// All addresses are of whole cache lines, and bytes are whole chunks.
-struct stream_loops {
-    uint32_t (*read)(const uint8_t *from, uint64_t bytes); // the sum of its 32-bit words
-    void (*write)(uint8_t *to, uint64_t bytes, uint64_t first);
-    void (*copy)(uint8_t *to, const uint8_t *from, uint64_t bytes);
-};
-
-#if defined __x86_64__
-#define VECTOR(name) name##_avx512
-#define VECTOR_BYTES 64
-#define VECTOR_TARGET __attribute__((target("avx512f")))
-#include "levels/stream_cpu_vector.h"
-
-#define VECTOR(name) name##_avx2
-#define VECTOR_BYTES 32
-#define VECTOR_TARGET __attribute__((target("avx2")))
-#include "levels/stream_cpu_vector.h"
-
-#define VECTOR(name) name##_sse2
-#define VECTOR_BYTES 16
-#define VECTOR_TARGET
-#include "levels/stream_cpu_vector.h"
-#elif defined __aarch64__
-#define VECTOR(name) name##_neon
-#define VECTOR_BYTES 16
-#define VECTOR_TARGET
-#include "levels/stream_cpu_vector.h"
-#else
-#define VECTOR(name) name##_portable
-#define VECTOR_BYTES 16
-#define VECTOR_TARGET
-#include "levels/stream_cpu_vector.h"
-#endif
-
 static const struct stream_loops *loops(void) {
-#define ROW(vectors, suffix) [vectors] = &loops_##suffix,
+#define ROW(vectors, isa) [vectors] = &stream_loops_##isa,
     static const struct stream_loops *const table[] = {CPU_VECTORS_BUILT(ROW)};
     return table[cpu_vectors()];
 }

@@ -5,8 +5,7 @@
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "reduce/reduce_cpu_vector.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "util/loops.h"
 
 static const struct reduce_vectors *vectors(void) {
 #define ROW(vectors, isa) [vectors] = &reduce_vectors_##isa,
@@ -30,7 +29,7 @@ uint32_t reduce_cpu_vector_bytes(void) {
 #define FLOAT_REGISTER "+g"
 #endif
 #define DEFINE_SCALAR_VALUE(number, constraint)                                                                        \
-    INLINE number scalar_##number(number value) {                                                                      \
+    ALWAYS_INLINE number scalar_##number(number value) {                                                               \
         __asm__("" : constraint(value));                                                                               \
         return value;                                                                                                  \
     }
@@ -38,12 +37,6 @@ DEFINE_SCALAR_VALUE(uint32_t, "+r")
 DEFINE_SCALAR_VALUE(uint64_t, "+r")
 DEFINE_SCALAR_VALUE(float, FLOAT_REGISTER)
 DEFINE_SCALAR_VALUE(double, FLOAT_REGISTER)
-
-#ifdef __clang__
-#define UNROLL _Pragma("unroll 8")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
 
 // The sums do not wait for one another, since an addition takes longer than a load from a cache. (The result is not
 // stored by memcpy, for which gcc would keep a floating-point sum in an integer register.)
@@ -53,7 +46,7 @@ DEFINE_SCALAR_VALUE(double, FLOAT_REGISTER)
         number sum[accumulators] = {0};                                                                                \
         uint64_t i = 0;                                                                                                \
         for (; elements - i >= (accumulators); i += (accumulators)) {                                                  \
-            UNROLL                                                                                                     \
+            UNROLL(8)                                                                                                  \
             for (uint32_t k = 0; k < (accumulators); k++) {                                                            \
                 sum[k] = scalar_##number(sum[k] + from[i + k]);                                                        \
             }                                                                                                          \

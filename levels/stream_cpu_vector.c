@@ -1,0 +1,60 @@
+// Compiled once for each instruction set (Makefile), with ISA as its name and VECTOR_BYTES as a vector's size, a
+// divisor of a cache line's.
+#include "levels/stream_cpu_vector.h"
+
+#include "util/loops.h"
+
+#define JOIN(name, isa) name##_##isa
+#define WITH_ISA(name, isa) JOIN(name, isa)
+
+enum {
+    VECTOR_WORDS = VECTOR_BYTES / sizeof(uint32_t)
+};
+
+typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef uint64_t longs __attribute__((vector_size(VECTOR_BYTES), may_alias));
+
+static uint32_t read(const uint8_t *from, uint64_t bytes) {
+    enum {
+        SUMS = 8 // so that none waits for the one before it
+    };
+    words sums[SUMS] = {{0}};
+    for (uint64_t done = 0; done < bytes; done += SUMS * VECTOR_BYTES) {
+        const words *vectors = (const void *)(from + done);
+        UNROLL(8)
+        for (int i = 0; i < SUMS; i++) {
+            sums[i] += vectors[i];
+        }
+    }
+    for (int i = 1; i < SUMS; i++) {
+        sums[0] += sums[i];
+    }
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < VECTOR_WORDS; i++) {
+        sum += sums[0][i];
+    }
+    return sum;
+}
+
+// 16-byte word i becomes word_from_u64(first + i), its upper half the complement of the lower one.
+static void write(uint8_t *to, uint64_t bytes, uint64_t first) {
+    longs value, step;
+    for (uint32_t i = 0; i < VECTOR_BYTES / 8; i++) {
+        value[i] = i % 2 ? ~(first + i / 2) : first + i / 2;
+        step[i] = i % 2 ? UINT64_C(0) - VECTOR_BYTES / 16 : VECTOR_BYTES / 16;
+    }
+    UNROLL(8)
+    for (uint64_t done = 0; done < bytes; done += VECTOR_BYTES) {
+        *(longs *)(void *)(to + done) = value;
+        value += step;
+    }
+}
+
+static void copy(uint8_t *to, const uint8_t *from, uint64_t bytes) {
+    UNROLL(8)
+    for (uint64_t done = 0; done < bytes; done += VECTOR_BYTES) {
+        *(words *)(void *)(to + done) = *(const words *)(const void *)(from + done);
+    }
+}
+
+const struct stream_loops WITH_ISA(stream_loops, ISA) = {read, write, copy};
