@@ -1,8 +1,10 @@
 #include "links/group.h"
 
 enum {
-    LOAD_FACTOR = 2 // of the others' transfers, so that none has ended before the one that is timed
+    LOAD_FACTOR = 2, // of the others' transfers, so that none has ended before the one that is timed
+    REPEATS_MAX = 16
 };
+static const uint64_t LOADED_BYTES = UINT64_C(2) << 30; // of a round beside others: what they share takes time to fill
 
 struct group {
     struct transfer *transfers;
@@ -21,10 +23,30 @@ static enum status enqueue_others(const struct group *group, int times, struct e
     return status;
 }
 
+// How often a round has each transfer.
+static uint64_t repeats(const struct group *group) {
+    const uint64_t times = LOADED_BYTES / group->transfers[group->timed].bytes;
+    return group->count == 1 || times == 0 ? 1 : times < REPEATS_MAX ? times : REPEATS_MAX;
+}
+
 static enum status enqueue_round(void *context, struct error *error) {
     const struct group *group = context;
-    enum status status = transfer_enqueue(&group->transfers[group->timed], NULL, error);
-    return status == STATUS_OK ? enqueue_others(group, LOAD_FACTOR, error) : status;
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; i < repeats(group) && status == STATUS_OK; i++) {
+        status = transfer_enqueue(&group->transfers[group->timed], NULL, error);
+        if (status == STATUS_OK) {
+            status = enqueue_others(group, LOAD_FACTOR, error);
+        }
+    }
+    return status;
+}
+
+// Of one transfer.
+static void divide(struct measurement *measurement, double by) {
+    measurement->time_ns.median /= by;
+    measurement->time_ns.min /= by;
+    measurement->time_ns.max /= by;
+    measurement->time_ns.mean /= by;
 }
 
 static enum status wait_for_others(const struct group *group, struct error *error) {
@@ -76,6 +98,7 @@ static enum status time_each(const struct run *run, const struct settings *setti
         group->timed = i;
         status =
             measure_beside(actor, settings, &work, group->count > 1 ? &load : NULL, &results[i].measurement, error);
+        divide(&results[i].measurement, (double)repeats(group));
         if (status == STATUS_OK) {
             status = wait_for_others(group, error);
         }

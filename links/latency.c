@@ -8,11 +8,11 @@
 #include "util/random.h"
 
 enum {
-    POISON = 0xA5,
     WORD_BYTES = 8,
     LINE_BYTES = 128, // from one element to the next: no part has longer lines
     LINES = 16384,
-    STEPS = LINES / 2
+    UNITS = 16,  // that chase in turn, for each has its own distance to the link
+    STEPS = 1000 // of each: together they do not come round to where they began
 };
 
 // ---- Loads of a kernel, each waiting for the one before ----
@@ -21,14 +21,21 @@ struct far_chase {
     struct run *run;
     struct bench_device *peer; // whose memory it is; NULL: the host's
     struct host_buffer host;   // of the chain: the host's memory itself, or what a device's is copied from
-    uint64_t chain, last;      // device addresses
+    uint64_t chain, at;        // device addresses
     struct kernel *kernel;
-    struct launch launch;
-    struct argument arguments[3];
 };
 
 static struct device *device_of(const struct far_chase *chase) {
     return chase->run->bench_device->device;
+}
+
+static uint32_t all_units(const struct far_chase *chase) {
+    const uint32_t units = device_of(chase)->info.compute_units;
+    return units > 0 ? units : 1;
+}
+
+static uint32_t chasing_units(const struct far_chase *chase) {
+    return all_units(chase) < UNITS ? all_units(chase) : UNITS;
 }
 
 static void write_chain(void *memory, uint64_t address) {
@@ -62,43 +69,45 @@ static enum status make_chain(struct far_chase *chase, struct error *error) {
 static enum status open_chase(struct far_chase *chase, struct error *error) {
     enum status status = make_chain(chase, error);
     if (status == STATUS_OK) {
-        status = device_allocate(device_of(chase), WORD_BYTES, &chase->last, error);
+        status = device_allocate(device_of(chase), WORD_BYTES, &chase->at, error);
     }
-    if (status == STATUS_OK) {
-        status = links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, device_of(chase), LINKS_CHASE,
-                                 &chase->kernel, error);
-    }
-    chase->arguments[0] = argument_pointer(chase->chain);
-    chase->arguments[1] = argument_pointer(chase->last);
-    chase->arguments[2] = argument_u32(STEPS);
-    chase->launch =
-        (struct launch){.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = chase->arguments, .argument_count = 3};
-    return status;
+    return status == STATUS_OK ? links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, device_of(chase),
+                                                 LINKS_CHASE, &chase->kernel, error)
+                               : status;
 }
 
 static void close_chase(struct far_chase *chase) {
-    device_release(device_of(chase), chase->last);
+    device_release(device_of(chase), chase->at);
     if (chase->peer) {
         device_release(chase->peer->device, chase->chain);
     }
     host_buffer_close(&chase->host);
 }
 
-static enum status poison_chase(void *context, struct error *error) {
+static enum status begin_chase(void *context, struct error *error) {
     const struct far_chase *chase = context;
-    return device_fill(device_of(chase), chase->last, POISON, WORD_BYTES, error);
+    return device_copy_to_device(device_of(chase), chase->at, &chase->chain, sizeof chase->chain, error);
 }
 
 static enum status enqueue_chase(void *context, struct error *error) {
     const struct far_chase *chase = context;
-    return device_launch(device_of(chase), chase->kernel, &chase->launch, error);
+    const uint32_t units = all_units(chase), chasing = chasing_units(chase);
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < chasing && status == STATUS_OK; i++) {
+        const struct argument arguments[] = {argument_pointer(chase->at), argument_u32(STEPS),
+                                             argument_u32(i * units / chasing)};
+        const struct launch launch = {
+            .grid = {units, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
+        status = device_launch(device_of(chase), chase->kernel, &launch, error);
+    }
+    return status;
 }
 
 static enum status check_chase(void *context, bool *right, struct error *error) {
     const struct far_chase *chase = context;
-    uint64_t last = 0;
-    enum status status = device_copy_to_host(device_of(chase), &last, chase->last, sizeof last, error);
-    *right = last == chase->chain + (uint64_t)STEPS * LINE_BYTES;
+    uint64_t at = 0;
+    enum status status = device_copy_to_host(device_of(chase), &at, chase->at, sizeof at, error);
+    *right = at == chase->chain + (uint64_t)chasing_units(chase) * STEPS * LINE_BYTES;
     return status;
 }
 
@@ -114,7 +123,7 @@ static enum status emit(struct run *run, const struct transfer *transfer, const 
 static enum status measure_loads(const struct run *shared, struct run *run, struct bench_device *peer,
                                  struct error *error) {
     struct far_chase chase = {.run = run, .peer = peer};
-    const struct trial trial = {&chase, poison_chase, enqueue_chase, check_chase};
+    const struct trial trial = {&chase, begin_chase, enqueue_chase, check_chase};
     struct measurement measurement;
     enum verification verification;
     enum status status = open_chase(&chase, error);
@@ -126,8 +135,9 @@ static enum status measure_loads(const struct run *shared, struct run *run, stru
                                     .to = run->bench_device,
                                     .mover = MOVER_DESTINATION_KERNEL,
                                     .bytes = (uint64_t)LINES * LINE_BYTES,
-                                    .launch = chase.launch};
-    return status == STATUS_OK ? emit(run, &loaded, "load", STEPS, &measurement, verification, error) : status;
+                                    .launch = {.grid = {all_units(&chase), 1, 1}, .block = {1, 1, 1}}};
+    const double steps = (double)chasing_units(&chase) * STEPS;
+    return status == STATUS_OK ? emit(run, &loaded, "load", steps, &measurement, verification, error) : status;
 }
 
 // ---- One word by the copy engine, waited for ----

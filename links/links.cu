@@ -36,13 +36,17 @@ KERNEL void link_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint64_t
 
 // ---- Latency: each element holds the address of the next, so that a load waits for the one before ----
 
-KERNEL void link_chase(const void *first, const void **RESTRICT last, uint32_t steps) {
-    const void *at = first;
+// The one block that is asked goes on from where *at points to, and leaves there where it ends.
+KERNEL void link_chase(const void **RESTRICT at, uint32_t steps, uint32_t block) {
+    if (blockIdx.x != block) {
+        return;
+    }
+    const void *element = *at;
 #pragma unroll 32
     for (uint32_t step = 0; step < steps; step++) {
-        at = *(const void *const volatile *)at;
+        element = *(const void *const volatile *)element;
     }
-    *last = at;
+    *at = element;
 }
 
 // ---- Data: word i is mix64(seed + i) ----
