@@ -20,7 +20,7 @@ struct bench_device {
     double launch_overhead_ns;   // of an empty kernel; NaN on a predicted device
     double expected_clock_mhz;   // that the device should run at; 0: unknown
     struct kernel *flush_kernel; // NULL until the cache is flushed for the first time
-    struct kernel *fill_kernel;  // NULL until something is filled for the first time
+    struct kernel *fill_kernel;  // NULL until memory is filled for the first time
     uint64_t flush_buffer;       // device address
     uint64_t flush_words;
     struct bench_rates rates;

@@ -22,7 +22,7 @@ void point_indices(const struct run *run, size_t number, size_t indices[PARAMETE
 // Whether the probe leaves the point out of its default sweep.
 bool point_skipped(const struct run *run, const struct point *point);
 
-// Whether the probe leaves any point of the run.
+// Whether any point of the run is not skipped.
 bool points_any(const struct run *run);
 
 // Refuses runs (at least one) that skip all their points, because the program would succeed and show nothing. A probe's

@@ -23,7 +23,7 @@ enum status selection_make(struct selection *selection, const struct probe *prob
                            const char *devices, struct error *error);
 // Keeps only the variants in names, a list as --variant takes it; NULL keeps all.
 void selection_keep(struct selection *selection, const char *names);
-// Refuses a sweep that no chosen variant uses (STATUS_USAGE), for it would be ignored in silence.
+// Refuses a sweep that no chosen variant uses (STATUS_USAGE), because it would be silently ignored.
 enum status selection_check_parameters(const struct selection *selection, const struct probe *probe,
                                        const struct sweep given[PARAMETERS_MAX], struct error *error);
 void selection_clear(struct selection *selection);

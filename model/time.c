@@ -13,7 +13,7 @@ static const struct {
     double load_row_bytes;     // opening a row for loads takes as long as moving this many bytes at the peak
     double store_row_bytes;    // the same for stores
     double partial_line_bytes; // a line that is written in part takes at least as long as moving this many bytes
-    double joined_share;       // of the bytes of sectors that L2 joins from several stores: as many more are moved
+    double joined_share;       // of the bytes of sectors that L2 joins from several stores, which are moved again
     double row_norm;           // how far transfers and opening rows overlap: 1 not at all, infinite wholly
     double cached_share;       // a footprint up to this share of the cache is served by the cache
     double dram_share;         // a footprint larger by this share of the cache is served by memory
@@ -95,7 +95,8 @@ static double l1_miss_bytes(const struct launch_work *work) {
     return fmin(work->load_sector_bytes, work->memory.unit_load_bytes);
 }
 
-// A slice of NVIDIA's L2 moves 64 bytes a clock (A100 whitepaper), for one request: a smaller one takes as long.
+// A slice of NVIDIA's L2 moves 64 bytes per clock for one request (A100 whitepaper), so a smaller request takes as
+// long.
 static double l2_request_bytes(const struct gpu *gpu) {
     return gpu->vendor == VENDOR_NVIDIA ? 64 : gpu->sector_bytes;
 }

@@ -13,7 +13,7 @@ struct memory_traffic {
     double load_bytes;            // that loads fetch
     double fill_bytes;            // of sectors that are written in part and therefore read first
     double write_bytes;           // of sectors written
-    double unwritten_bytes;       // of these sectors, that no store wrote
+    double unwritten_bytes;       // bytes of these sectors that no store wrote
     double load_runs, write_runs; // runs of MEMORY_RUN_BYTES that have one of these
     double partial_lines;         // lines with a sector that is written in part
     double unit_load_bytes;       // of sectors that loads touch, counted once per block: what L1s miss

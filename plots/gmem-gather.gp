@@ -1,4 +1,4 @@
-# Gathers and scatters: bandwidth against the bytes within which indices are random, one line a variant.
+# Gathers and scatters: bandwidth by the bytes within which indices are random, one line per variant.
 # probe: gmem
 # variants: gather scatter gather-scatter
 # scope: device

@@ -1,4 +1,4 @@
-# Bandwidth against the footprint that all compute units share, with others' curves behind.
+# Bandwidth by the footprint that all compute units share, with published curves behind.
 # probe: levels
 # variants: bandwidth bandwidth-write bandwidth-copy
 # scope: device

@@ -1,4 +1,4 @@
-# Bandwidth of memory against the distance of the places that are read, one line a number of bytes at each.
+# Bandwidth of memory by the distance between reads, one line per number of bytes that are read together.
 # probe: levels
 # variants: dram
 # scope: device
@@ -6,7 +6,7 @@
 # series: fetch_bytes
 # rows: distance
 # values: bandwidth_gb_s bandwidth_low bandwidth_high
-title = 'Bandwidth of memory by the distance of what is read'
+title = 'Bandwidth of memory by the distance between reads'
 set xlabel 'distance (bytes)'
 set ylabel 'useful bandwidth (GB/s)'
 set format x '2^{%L}'

@@ -1,17 +1,17 @@
-# Bandwidth of memory against the bytes that are under way at once, with Little's law.
+# Bandwidth of memory by the bytes in flight, with Little's law.
 # probe: levels
 # variants: in-flight
 # scope: device
 # series: op
 # rows: bytes_in_flight
 # values: bandwidth_gb_s bandwidth_low bandwidth_high
-title = 'Bandwidth of memory by the bytes under way'
-set xlabel 'bytes under way in the whole part'
+title = 'Bandwidth of memory by the bytes in flight'
+set xlabel 'bytes in flight on the whole device'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
 has_bars = 1
 show_peak = 1
-# Little's law: bytes under way over latency. The latency is that of the fewest bytes, when nothing waits for another's.
+# Little's law: bytes in flight over latency. The latency is that of the fewest bytes, when no load waits for another.
 few_bytes = few_rate = 0
 fewest(x, y) = (few_rate = few_bytes == 0 || x < few_bytes || (x == few_bytes && y > few_rate) ? y : few_rate, \
     few_bytes = few_bytes == 0 || x < few_bytes ? x : few_bytes)
@@ -22,6 +22,6 @@ if (few_rate > 0) {
     little_ns = few_bytes / few_rate
     behind = "x / little_ns with lines linewidth 2 linecolor rgb pale notitle,"
     behind_names = ", NaN with lines linewidth 2 linecolor rgb pale title \"Little's law\""
-    note = sprintf("Little's law: bytes under way over a latency of %.0f ns", little_ns)
+    note = sprintf("Little's law: bytes in flight over a latency of %.0f ns", little_ns)
 }
 load 'series.gp'

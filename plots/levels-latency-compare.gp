@@ -1,4 +1,4 @@
-# Latency of one load against the footprint on all devices, NVIDIA first, with others' curves behind.
+# Latency of one load by footprint on all devices, NVIDIA first, with published curves behind.
 # probe: levels
 # variants: latency
 # scope: compare

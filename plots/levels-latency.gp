@@ -1,5 +1,5 @@
-# Latency of one access against the footprint, one line a path; the levels that the rows name are shaded, and others'
-# curves stand behind.
+# Latency of one access by footprint, one line per kind of access. The levels that the rows name are shaded, and published
+# curves are drawn behind.
 # probe: levels
 # variants: latency latency-shared latency-atomic latency-store latency-read-only latency-constant
 # scope: device

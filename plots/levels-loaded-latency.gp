@@ -1,11 +1,11 @@
-# Latency of memory against the bandwidth of the traffic beside it, a line a mix of reads and writes.
+# Latency of memory by the bandwidth of simultaneous traffic, one line per mix of reads and writes.
 # probe: levels
 # variants: loaded-latency
 # scope: device
 # series: op
 # rows: bandwidth_gb_s
 # values: latency_ns
-title = 'Latency of memory beside traffic'
+title = 'Latency of memory under load'
 set xlabel 'bandwidth of the traffic (GB/s)'
 set ylabel 'latency of a load (ns)'
 log_x = 0

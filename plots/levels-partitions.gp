@@ -1,4 +1,4 @@
-# What each compute unit takes to reach each of some addresses, as colours: near and far parts of the cache.
+# The latency from each compute unit to each of some addresses, as colours, which show near and far parts of the cache.
 # probe: levels
 # variants: partitions
 # scope: device
@@ -19,8 +19,8 @@ set cblabel 'latency (ns)' offset 1 textcolor rgb ink
 set colorbox user origin screen 0.85, screen 0.13 + foot size screen 0.03, screen 0.695 - foot
 set xrange [0.5:words(x_values) + 0.5]
 set yrange [-0.5:units + 0.5]
-set xlabel 'address (one of some at random, in their order)'
-set ylabel 'compute unit, as the part numbers it'
+set xlabel 'address (random ones, in ascending order)'
+set ylabel 'compute unit, as the device numbers it'
 unset grid
 unset key
 set rmargin at screen 0.83

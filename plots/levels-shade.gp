@@ -1,4 +1,4 @@
-# Shades and names the levels that the rows name: column 3 of the data is the level, of the first series.
+# Shades and names the levels that the rows of the first series name in column 3 of the data.
 level_names = 'L1 near-L2 L2 L3 memory'
 level_low = level_high = 0
 within(x) = (level_low = level_low == 0 || x < level_low ? x : level_low, level_high = x > level_high ? x : level_high)

@@ -1,4 +1,4 @@
-# Bandwidth of the whole device by the footprint that each compute unit has for itself, with others' curves behind.
+# Bandwidth of the whole device by the footprint that each compute unit has for itself, with published curves behind.
 # probe: levels
 # variants: unit-bandwidth unit-bandwidth-write unit-bandwidth-copy
 # scope: device

@@ -1,4 +1,4 @@
-# Every pair of devices: one way while all others go on, a matrix for each that can move the bytes.
+# All pairs of devices: one direction while all other pairs are busy, with a matrix for each variant that can move the bytes.
 # probe: links
 # variants: pair-*
 # scope: device

@@ -1,4 +1,4 @@
-# Every pair of devices: both ways at once, their sum, a matrix for each that can move the bytes.
+# All pairs of devices: the sum of both directions at once, with a matrix for each variant that can move the bytes.
 # probe: links
 # variants: pair-*
 # scope: device

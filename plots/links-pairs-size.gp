@@ -1,4 +1,4 @@
-# Bandwidth from one device to another by the size of a transfer, one line for each that can move it.
+# Bandwidth from one device to another by the size of a transfer, one line for each variant that can move it.
 # probe: links
 # variants: pair-*
 # scope: device

@@ -1,4 +1,4 @@
-# Bandwidth from a device to the host by the size of a transfer, one line a kind of the host's memory.
+# Bandwidth from a device to the host by the size of a transfer, one line per kind of the host's memory.
 # probe: links
 # variants: host-*
 # scope: device

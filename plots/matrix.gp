@@ -1,5 +1,5 @@
-# Draws a matrix for each of the first four series: rows and columns by the first two numbers of the data, in each cell the
-# third one, as a colour and in figures. A chart sets title.
+# Draws a matrix for each of the first four series. The first two numbers of the data are row and column, and each cell shows the
+# third one as a colour and in figures. A chart sets title.
 if (words(marks)) {
     note = 'framed cells:'
     do for [mark in marks] { note = note.' '.mark.',' }

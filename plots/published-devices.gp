@@ -1,5 +1,5 @@
-# Others' curves of several devices, a line each, behind our own: sets behind and behind_names for series.gp. A chart sets
-# published_table, a file of results/published, and published_values, which of its columns are x and y, as awk has them.
+# Draws published curves of several devices behind our own, one line each: sets behind and behind_names for series.gp. A chart
+# sets published_table, a file of results/published, and published_values, the columns for x and y as an awk expression.
 array published_device[6] = ['NVIDIA V100', 'NVIDIA A100 80 GB', 'NVIDIA A40', 'AMD Instinct MI100', 'AMD Instinct MI210', \
     'AMD Instinct MI300X']
 array published_colour[6] = ['#B7DB9C', '#6BAA48', '#3E7A22', '#F0BFA8', '#DE8566', '#B8452A']

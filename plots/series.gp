@@ -10,7 +10,7 @@ if (!exists("show_peak")) show_peak = 0     # draw the device's peak, in GB/s
 if (!exists("limit")) limit = NaN           # a level to draw, and
 if (!exists("limit_name")) limit_name = ''  # its name in the legend
 if (!exists("below")) below = 0             # legend below the plot: for long names
-if (!exists("behind")) behind = ''          # what is plotted behind all else, ending in a comma, and
+if (!exists("behind")) behind = ''          # what is plotted behind everything else, ending in a comma, and
 if (!exists("behind_names")) behind_names = '' # its names in the legend, beginning with one
 
 if (below) subtitle = measured && predicted ? 'points: measured, lines: predicted' : measured ? 'measured' : 'predicted'

@@ -1,4 +1,4 @@
-// One vendor's further run: found, made, read and matched.
+// One vendor's additional run under its profiler: finds the profiler, runs it, reads its counters and matches them.
 #ifndef BENCH_COUNTERS_COLLECT_H
 #define BENCH_COUNTERS_COLLECT_H
 
@@ -14,7 +14,7 @@ struct collection {
     unsigned version;                // of an NVIDIA part's architecture; else UINT32_MAX
 };
 
-// False where counting is denied, which is said on standard error. A fault leaves the log empty.
+// False if counting is denied, which standard error then says. A fault leaves the log empty.
 bool collect(const struct collection *collection, struct launch_log *log, struct error *fault);
 
 #endif

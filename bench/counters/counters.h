@@ -1,6 +1,6 @@
-// --counters: the vendor's counters beside each row. The program runs once more under the vendor's profiler, before
-// anything is measured, and launches the kernel of each point once (counting.h); what was counted is kept and goes into
-// the rows as they are measured (docs/method.md).
+// --counters adds the vendor's counters to each row. Before anything is measured the program runs once more under the
+// vendor's profiler and launches the kernel of each point once (counting.h). The counts are kept and go into the rows
+// as they are measured (docs/method.md).
 #ifndef BENCH_COUNTERS_COUNTERS_H
 #define BENCH_COUNTERS_COUNTERS_H
 
@@ -20,7 +20,7 @@ struct counters {
     struct error fault;                // what went wrong with a profiler: the rows are measured all the same
 };
 
-// What the further run is told.
+// What the additional run needs to know.
 struct counters_request {
     const char *program; // for messages
     int argc;
@@ -38,7 +38,7 @@ enum status counters_collect(struct counters *counters, const struct counters_re
 // Fills the row's columns.
 void counters_fill(struct counters *counters, struct row *row);
 
-// Says on standard error what the rows said; STATUS_FAILED where a profiler failed.
+// Prints on standard error how many rows agree; STATUS_FAILED if a profiler failed.
 enum status counters_conclude(const struct counters *counters, const char *program, struct error *error);
 
 void counters_clear(struct counters *counters);

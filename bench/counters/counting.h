@@ -8,8 +8,8 @@
 
 struct counting;
 
-// Launches and rows go to this file. The files that the options name to be written are the other run's: they are
-// forgotten.
+// Launches and rows go to this file. The output files that the options name belong to the measuring run and are not
+// written.
 enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
                           size_t count, struct error *error);
 enum status counting_close(struct counting *counting, struct error *error);
@@ -20,7 +20,7 @@ void counting_watch(struct counting *counting, struct device *device);
 void counting_begin_point(struct counting *counting);
 void counting_row(struct counting *counting, const struct row *row);
 
-// Of the launches between, the first of each kernel, grid and block is counted.
+// Of the launches between these two calls, the first of each kernel, grid and block is counted.
 void counting_begin(struct counting *counting);
 void counting_end(struct counting *counting);
 

@@ -12,7 +12,7 @@ enum {
     CSV_FIELDS_MAX = 64
 };
 
-// A file whose first line of fields names the columns. Lines that are none of the table's are passed over.
+// A file whose first line of fields names the columns. Lines that do not belong to the table are skipped.
 struct csv_table {
     FILE *file;
     char *header, *line; // the texts that the names and the fields point into
@@ -22,17 +22,17 @@ struct csv_table {
     bool torn;    // a line has other fields than the header, or no end
 };
 
-// False where there is no such file, or no line that begins with this name of a column.
+// False if there is no such file, or no line that begins with this name of a column.
 bool csv_open(struct csv_table *table, const char *path, const char *first_column);
 void csv_close(struct csv_table *table);
 
-// The next row's fields; false at the end, or where the table is torn.
+// The next row's fields; false at the end, or if the table is torn.
 bool csv_next(struct csv_table *table);
 
-// The row's field of this column; NULL where there is no such column.
+// The row's field of this column; NULL if there is no such column.
 const char *csv_field(const struct csv_table *table, const char *column);
 
-// A number with commas between thousands; false for what is none. "n/a" is NaN.
+// Reads a number with commas between thousands; false if it is not a number. "n/a" is NaN.
 bool csv_number(const char *field, double *value);
 
 // "(256, 1, 1)" or "256"; all 0 for NULL.

@@ -1,5 +1,5 @@
-// What the run under a profiler tells the run that started it: each launch, which of them were counted, and which rows
-// they belong to. A file of lines, written by the one and read by the other.
+// What the run under a profiler tells the run that started it: each launch, whether it was counted, and which row it
+// belongs to. One run writes the file, line by line, and the other reads it.
 #ifndef BENCH_COUNTERS_LAUNCHES_H
 #define BENCH_COUNTERS_LAUNCHES_H
 
@@ -41,7 +41,7 @@ struct launch_log {
     size_t row_count;
 };
 
-// What tells a row from the others of a run, whatever was measured.
+// A key that distinguishes a row from the others of a run, whatever was measured.
 void row_key(const struct row *row, char key[ROW_KEY]);
 
 void launches_write_point(FILE *file);
@@ -49,7 +49,7 @@ void launches_write_window(FILE *file);
 void launches_write_launch(FILE *file, const char *kernel, const struct launch *launch, bool counted);
 void launches_write_row(FILE *file, const struct row *row);
 
-// The launch that was added, all its values NaN; NULL where memory ran out.
+// The launch that was added, with all its values NaN; NULL if memory ran out.
 struct counted_launch *launches_add(struct launch_list *list);
 
 enum status launches_read(struct launch_log *log, const char *path, struct error *error);

@@ -1,19 +1,19 @@
-// Which launch a profiler's counters are of.
+// Finds the launch that a profiler's counters belong to.
 #ifndef BENCH_COUNTERS_MATCH_H
 #define BENCH_COUNTERS_MATCH_H
 
 #include "bench/counters/vendor.h"
 
-// Adds the values of what the profiler counted to the launches of the log, in order; STATUS_FAILED where it counted
-// others than were made.
+// Adds the values that the profiler counted to the launches of the log, in order; STATUS_FAILED if it counted other
+// launches than were made.
 enum status match_launches(const struct counter_vendor *vendor, const struct launch_list *counted,
                            struct launch_log *log, struct error *error);
 
-// The launch that a row is about: the last one of its grid and block before it was written; where the row has neither,
-// the only one of its work. NULL: it has none.
+// The launch that a row is about: the last one of its grid and block before the row was written or, if the row has
+// neither, the only launch of its work. NULL if there is none.
 const struct counted_launch *match_row(struct launch_log *log, const struct row *row);
 
-// What the counters say of the model's counts: "agrees", "differs", or empty where there is nothing to compare.
+// Whether the counters confirm the model's counts: "agrees", "differs", or empty if there is nothing to compare.
 const char *match_verdict(const struct row *row);
 
 #endif

@@ -1,4 +1,4 @@
-// A profiler around a further run of this program.
+// Runs this program once more under a profiler.
 #ifndef BENCH_COUNTERS_PROFILER_H
 #define BENCH_COUNTERS_PROFILER_H
 
@@ -7,7 +7,7 @@
 
 #include "bench/counters/vendor.h"
 
-// The profiler's file: as the environment names it, on the PATH, or in the vendor's folders; false where there is none.
+// Finds the profiler: as the environment names it, on the PATH, or in the vendor's folders; false if there is none.
 bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MAX]);
 
 // A command to run, its output in profile->log. It is ended when nothing of profile->log and launches, the names of two
@@ -18,7 +18,7 @@ struct profiler_run {
     double silent_s;
 };
 
-// STATUS_FAILED where it cannot be started, ends badly, or is silent for too long; the error says which.
+// STATUS_FAILED if it cannot be started, fails, or is silent for too long; the error says which.
 enum status profiler_run(const struct profiler_run *run, struct error *error);
 
 #endif

@@ -41,7 +41,7 @@ function known(r, column,    base) {
     return evaluate(r, column)
 }
 
-# 1 of "cuda:1"; empty where it is no device.
+# 1 of "cuda:1"; empty if it is not a device.
 function device_number(text) {
     return sub(/^[a-z]+:/, "", text) ? text + 0 : ""
 }

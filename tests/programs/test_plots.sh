@@ -360,7 +360,7 @@ shows "others' curves stand behind" ">MI300X<" "$work/levels/h200/levels-latency
 shows "those that measured this" ">A100<" "$work/levels/h200/levels-bandwidth.svg"
 hides "and no others" ">MI300X<" "$work/levels/h200/levels-bandwidth.svg"
 shows "Little's law has the latency of the fewest bytes" "a latency of 410 ns" "$work/levels/h200/levels-in-flight.svg"
-shows "units by addresses" ">compute unit, as the part numbers it<" "$work/levels/h200/levels-partitions.svg"
+shows "units by addresses" ">compute unit, as the device numbers it<" "$work/levels/h200/levels-partitions.svg"
 overlaps "levels" "$work/levels"
 
 # Any name of a folder.
