@@ -1,7 +1,7 @@
 # After csv.awk: compares the first file's measured rows with the simulated rows of the others, matched by what was run.
 function key() {
     return row["variant"] "," row["kernel"] "," row["type"] "," row["width_bytes"] "," row["stride"] "," row["offset"] "," \
-        row["elements"] "," row["block"] "," row["grid"] "," row["tile"] "," row["vertices"]
+        row["window_bytes"] "," row["pattern"] "," row["elements"] "," row["block"] "," row["grid"] "," row["tile"] "," row["vertices"]
 }
 
 function size(x) { return x < 0 ? -x : x }
@@ -41,6 +41,7 @@ row["predicted_ns"] != "" && key() in measured && row["kernel"] !~ /pad$/ && !(k
         order[++groups] = row["variant"]
     what = row["kernel"] (row["width_bytes"] != "" ? " width " row["width_bytes"] : "") \
         (row["stride"] != "" ? " stride " row["stride"] : "") (row["offset"] > 0 ? " offset " row["offset"] : "") \
+        (row["window_bytes"] != "" ? " window " row["window_bytes"] : "") \
         (row["elements"] != "" ? " elements " row["elements"] : "") (row["tile"] != "" ? " tile " row["tile"] : "") \
         (row["vertices"] != "" ? " vertices " row["vertices"] : "")
     error = 100 * (row["predicted_ns"] / time - 1)

@@ -37,7 +37,7 @@ simulate() {
 simulate_gmem() {
     for width in $(values "$1" width_bytes | tr , ' '); do
         of_width="row[\"width_bytes\"] == $width"
-        simulate gmem "gmem-$width" --variant "$(variants "$1" "$of_width && row[\"variant\"] != \"driver-copy\"")" \
+        simulate gmem "gmem-$width" --variant "$(variants "$1" "$of_width && row[\"variant\"] !~ /^(driver-copy|pattern)$/")" \
             --width "$width" --elements "$(values "$1" elements "$of_width")"
     done
 }
