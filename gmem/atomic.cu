@@ -1,4 +1,5 @@
-// Atomic additions to global memory: what it costs that many threads add to one address, to one line, or to one each.
+// Atomic additions to global memory: what they cost if all threads add to one address, to one line, or to separate
+// ones.
 //
 // Element i adds 1 to targets[i & mask]. With a mask of 0 all meet on one address, where they take turns; with one of a
 // line's elements each lane has its own, and whole warps take turns; with all bits set no two meet. The mask is no
@@ -10,7 +11,7 @@
 
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
 
-// Nobody asks for the value before, so a part may send the addition off and forget it.
+// Nothing uses the value before, so a part need not wait for it.
 KERNEL void atomic_add(number_t *RESTRICT targets, uint64_t elements, uint64_t mask) {
     const uint64_t first = FIRST_ELEMENT;
     for (uint64_t item = 0, i = first; item < ITEMS && i < elements; item++, i += blockDim.x) {

@@ -1,4 +1,4 @@
-// Atomic additions: what differs from elements that lie one stride apart.
+// Atomic additions: buffers, arguments and checks.
 #ifndef GMEM_GMEM_ATOMIC_H
 #define GMEM_GMEM_ATOMIC_H
 
@@ -6,10 +6,10 @@
 
 extern const struct gmem_family gmem_atomic;
 
-// Lays the layout's elements on targets that span so many bytes at most, a power of two of them; 0: each on its own.
+// Sets how many targets the additions go to: a power of two within so many bytes; 0: one target for each element.
 void gmem_atomic_set_targets(struct gmem_layout *layout, uint64_t window_bytes);
 
-// Refuses what cannot be checked: a float that counts further than its bits tell apart.
+// Refuses more additions to one float than it can count.
 enum status gmem_atomic_check(const struct gmem_layout *layout, struct error *error);
 
 #endif

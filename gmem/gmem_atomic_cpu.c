@@ -2,7 +2,7 @@
 
 #include "device/cpu/slice.h"
 
-// Of one type: an addition, and one that tells the value before.
+// For one type: an addition, and one that returns the value before.
 #define DEFINE_ADDITIONS(number)                                                                                       \
     static void add_##number(void *to, struct slice slice, uint64_t mask) {                                            \
         number *targets = to;                                                                                          \

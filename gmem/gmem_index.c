@@ -4,8 +4,8 @@
 
 #include "util/random.h"
 
-// A permutation of [0, count), another for each seed: rounds that can be undone mix the numbers of as many bits, and
-// one that comes out too large is mixed again.
+// A permutation of [0, count) that the seed chooses. The rounds permute all numbers of as many bits, and a result that
+// is too large goes through them again.
 static uint64_t permute(uint64_t i, uint64_t count, uint64_t seed) {
     enum {
         ROUNDS = 3

@@ -238,7 +238,8 @@ static enum status fetch(struct gmem_job *job, uint8_t *host, struct error *erro
                                job->layout.places * job->layout.width_bytes, error);
 }
 
-// Marks the places that hold what one of their elements stores there: of several that store to one place any may win.
+// Marks the places that hold what one of their elements stores. If several store to one place, any of them may be the
+// last.
 static void mark_right(const struct gmem_job *job, const struct gmem_part *part, const uint8_t *host, uint8_t *marks) {
     const uint64_t width = job->layout.width_bytes;
 #pragma omp parallel for schedule(static)

@@ -1,4 +1,4 @@
-// Gathers and scatters: what differs from elements that lie one stride apart.
+// Gathers and scatters: buffers, arguments and checks.
 #ifndef GMEM_GMEM_INDEXED_H
 #define GMEM_GMEM_INDEXED_H
 

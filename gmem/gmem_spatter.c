@@ -23,7 +23,7 @@ enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patt
 enum {
     LENGTH_MAX = 1 << 24 // of one pattern
 };
-// What a configuration that does not say it has, as in Spatter.
+// Spatter's own defaults.
 static const uint64_t DEFAULT_DELTA = 8, DEFAULT_COUNT = 1024;
 
 // One configuration of the file.
@@ -42,7 +42,7 @@ static enum status out_of_memory(const struct source *source, struct error *erro
     return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer configurations", source->path);
 }
 
-// A whole number; left as it is where the key is missing.
+// Reads a whole number; without the key *value stays as it is.
 static enum status get_count(const struct source *source, const char *key, uint64_t least, uint64_t *value,
                              struct error *error) {
     const json_t *number = json_object_get(source->object, key);
@@ -85,7 +85,7 @@ static enum status read_array(const struct source *source, const char *key, cons
     return status;
 }
 
-// A whole number up to the end of the text or a colon, behind which *text then stands; false: there is none.
+// Reads a whole number that ends at a colon or at the end of the text, and moves *text behind it; false: there is none.
 static bool next_number(const char **text, uint64_t *number) {
     const char *at = *text;
     *number = 0;
@@ -97,7 +97,7 @@ static bool next_number(const char **text, uint64_t *number) {
     return good;
 }
 
-// UNIFORM:length:stride, and a distance behind another colon; NR there: nothing is taken twice.
+// UNIFORM:length:stride[:delta]. A delta of NR means that repetitions do not overlap.
 static enum status read_uniform(const struct source *source, const char *key, const char *text,
                                 struct gmem_places *places, struct error *error) {
     static const char prefix[] = "UNIFORM:";
@@ -128,9 +128,10 @@ static enum status read_places(const struct source *source, const char *key, con
     places->delta = DEFAULT_DELTA;
     enum status status = get_count(source, delta_key, 0, &places->delta, error);
     if (status == STATUS_OK) {
-        status = json_is_array(pattern)    ? read_array(source, key, pattern, places, error)
-                 : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), places, error)
-                                           : refuse(source, key, "is missing: give a list of indices", error);
+        status = json_is_array(pattern) ? read_array(source, key, pattern, places, error)
+                 : json_is_string(pattern)
+                     ? read_uniform(source, key, json_string_value(pattern), places, error)
+                     : refuse(source, key, "missing or of another type: give a list of indices", error);
     }
     if (status == STATUS_OK) {
         status = get_count(source, "pattern-size", 0, &kept, error);
@@ -157,7 +158,7 @@ static enum status read_kernel(const struct source *source, struct gmem_pattern 
     return refuse(source, "kernel", "give Gather, Scatter or GS", error);
 }
 
-// A table and a message have one line: no place for other characters.
+// Names and messages are printed on one line, so characters that could break it are replaced.
 static void keep_printable(char *text) {
     for (char *at = text; *at; at++) {
         *at = *at < ' ' || *at > '~' ? '?' : *at;
@@ -174,10 +175,10 @@ static void set_name(const struct source *source, struct gmem_pattern *pattern) 
 
 static enum status read_configuration(const struct source *source, struct gmem_pattern *pattern, struct error *error) {
     if (!json_is_object(source->object)) {
-        return refuse(source, "what it is", "give an object with a kernel and a pattern", error);
+        return refuse(source, "no object", "give one with a kernel and a pattern", error);
     }
     if (json_object_get(source->object, "boundary")) {
-        return refuse(source, "boundary", "is not known here: leave it out", error);
+        return refuse(source, "boundary", "not supported: leave it out", error);
     }
     pattern->count = DEFAULT_COUNT;
     enum status status = read_kernel(source, pattern, error);

@@ -14,7 +14,7 @@
 
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
 
-// There are less than 2^32 elements.
+// There are fewer than 2^32 elements.
 static __device__ __forceinline__ uint64_t place(const uint32_t *indices, uint64_t delta, uint32_t i) {
 #if PATTERN
     return indices[i % PATTERN] + delta * (i / PATTERN);
@@ -24,7 +24,7 @@ static __device__ __forceinline__ uint64_t place(const uint32_t *indices, uint64
 #endif
 }
 
-// In the sum each element has a weight that tells its number, so that the order counts.
+// Each element is weighed with its number, so that a wrong order changes the sum.
 static __device__ __forceinline__ uint32_t weighed(word_t word, uint64_t i) {
     return word_fold(word) * (2 * (uint32_t)i + 1);
 }
