@@ -4,6 +4,7 @@
 #define DEVICE_GPU_COMPILER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "device/gpu/library.h"
 
@@ -26,5 +27,49 @@ struct gpu_compiler {
 };
 
 extern const struct gpu_compiler nvrtc_compiler, hiprtc_compiler;
+
+// For nvrtc.c and hiprtc.c, whose list COMPILER_CALLS(F) of F(name, function) names the vendor's functions: their
+// pointers, the library that they come from, and the calls that both vendors take alike.
+#define COMPILER_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
+#define COMPILER_LIBRARY(search_, accept_)                                                                             \
+    static struct calls { COMPILER_CALLS(LIBRARY_FIELD) } calls;                                                       \
+    static const struct library_symbol symbols[] = {COMPILER_CALLS(COMPILER_SYMBOL)};                                  \
+    static struct library_table library = {.search = &(search_),                                                       \
+                                           .accept = (accept_),                                                        \
+                                           .symbols = symbols,                                                         \
+                                           .symbol_count = sizeof symbols / sizeof *symbols,                           \
+                                           .calls = &calls};
+
+#define COMPILER_DEFINITIONS(program_type, result_type)                                                                \
+    static void version(int *major, int *minor) {                                                                      \
+        calls.version(major, minor);                                                                                   \
+    }                                                                                                                  \
+    static const char *error_text(int result) {                                                                        \
+        return calls.error_text((result_type)result);                                                                  \
+    }                                                                                                                  \
+    static int create(void **program, const char *text, const char *file_name, const char *header,                     \
+                      const char *header_name) {                                                                       \
+        program_type created = NULL;                                                                                   \
+        const int result = (int)calls.create(&created, text, file_name, 1, &header, &header_name);                     \
+        *program = created;                                                                                            \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    static int compile(void *program, int count, const char *const *options) {                                         \
+        return (int)calls.compile(program, count, (void *)(uintptr_t)options); /* hiprtc's are not constant */         \
+    }                                                                                                                  \
+    static void destroy(void *program) {                                                                               \
+        program_type destroyed = program;                                                                              \
+        calls.destroy(&destroyed);                                                                                     \
+    }                                                                                                                  \
+    static int log_size(void *program, size_t *size) {                                                                 \
+        return (int)calls.log_size(program, size);                                                                     \
+    }                                                                                                                  \
+    static int get_log(void *program, char *log) {                                                                     \
+        return (int)calls.log(program, log);                                                                           \
+    }
+
+#define COMPILER_ROWS                                                                                                  \
+    .library = &library, .version = version, .error_text = error_text, .create = create, .compile = compile,           \
+    .destroy = destroy, .log_size = log_size, .log = get_log, .code_size = code_size, .code = get_code
 
 #endif

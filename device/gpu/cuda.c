@@ -280,19 +280,9 @@ static int copy_rows(const struct device_rows *rows, void *stream) {
 
 // ---- Kernels ----
 
-static int load_module(void **module, const void *code) {
-    CUmodule loaded = NULL;
-    const CUresult result = calls.load_module(&loaded, code);
-    *module = loaded;
-    return (int)result;
-}
-
-static int find_function(void **function, void *module, const char *entry) {
-    CUfunction found = NULL;
-    const CUresult result = calls.find_function(&found, module, entry);
-    *function = found;
-    return (int)result;
-}
+DRIVER_MAKE(load_module, CUmodule, (void **module, const void *code), module, (&made, code))
+DRIVER_MAKE(find_function, CUfunction, (void **function, void *module, const char *entry), function,
+            (&made, module, entry))
 
 static int allow_shared(void *function, int bytes) {
     return (int)calls.set_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
@@ -306,12 +296,8 @@ static int launch(void *function, const struct launch *launch, void *stream, voi
 
 // ---- Streams and events ----
 
-static int stream_create(void **stream) {
-    CUstream created = NULL;
-    const CUresult result = calls.stream_create(&created, CU_STREAM_NON_BLOCKING);
-    *stream = created;
-    return (int)result;
-}
+DRIVER_MAKE(stream_create, CUstream, (void **stream), stream, (&made, CU_STREAM_NON_BLOCKING))
+DRIVER_MAKE(event_create, CUevent, (void **event), event, (&made, 0))
 
 static int stream_create_first(void **stream) {
     int lowest = 0, highest = 0;
@@ -324,60 +310,17 @@ static int stream_create_first(void **stream) {
     return (int)result;
 }
 
-static int event_create(void **event) {
-    CUevent created = NULL;
-    const CUresult result = calls.event_create(&created, 0);
-    *event = created;
-    return (int)result;
-}
-
 static int profile(bool on) {
     return (int)(on ? calls.profiler_start() : calls.profiler_stop());
 }
 
 const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .name = "cuda",
-                                       .library = &library,
                                        .compiler = &nvrtc_compiler,
                                        .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
-                                       .refused_launch = refused_launch,
-                                       .version = version,
                                        .major = major_version,
-                                       .error_name = error_name,
-                                       .error_text = error_text,
-                                       .attribute = attribute,
-                                       .link = link_of,
-                                       .find_target = find_target,
-                                       .peak_gb_s = peak_gb_s,
-                                       .time_counter_mhz = time_counter_mhz,
-                                       .open_context = open_context,
-                                       .close_context = close_context,
-                                       .enter = enter,
-                                       .enable_peer = enable_peer,
-                                       .allocate = allocate,
-                                       .map = map,
-                                       .copy_to_peer = copy_to_peer,
-                                       .copy_rows = copy_rows,
-                                       .load_module = load_module,
-                                       .find_function = find_function,
-                                       .allow_shared = allow_shared,
-                                       .launch = launch,
                                        .profile = profile,
-                                       .stream_create = stream_create,
-                                       .stream_create_first = stream_create_first,
-                                       .event_create = event_create,
+                                       DRIVER_OWN_ROWS,
                                        SHARED_CALLS(DRIVER_ROW)};
 
-static enum status count_devices(uint32_t *count, struct error *error) {
-    return gpu_count(&cuda_driver, count, error);
-}
-
-static enum status open_device(const char *selector, struct device **device, struct error *error) {
-    return gpu_open(&cuda_driver, selector, device, error);
-}
-
-static char *places(void) {
-    return gpu_places(&cuda_driver);
-}
-
-const struct backend cuda_backend = {BACKEND_CUDA, "cuda", NULL, count_devices, open_device, places};
+DRIVER_BACKEND(BACKEND_CUDA, cuda)

@@ -105,4 +105,36 @@ extern const struct gpu_driver cuda_driver, hip_driver;
     }
 #define DRIVER_ROW(name, function, parameters, arguments) .name = call_##name,
 
+// A call that makes a handle of the vendor's type, which it writes to *to.
+#define DRIVER_MAKE(name, handle, parameters, to, arguments)                                                           \
+    static int name parameters {                                                                                       \
+        handle made = NULL;                                                                                            \
+        const int result = (int)calls.name arguments;                                                                  \
+        *(to) = made;                                                                                                  \
+        return result;                                                                                                 \
+    }
+
+// The calls that cuda.c and hip.c define under the same names.
+#define DRIVER_OWN_ROWS                                                                                                \
+    .library = &library, .refused_launch = refused_launch, .version = version, .error_name = error_name,               \
+    .error_text = error_text, .attribute = attribute, .link = link_of, .find_target = find_target,                     \
+    .peak_gb_s = peak_gb_s, .time_counter_mhz = time_counter_mhz, .open_context = open_context,                        \
+    .close_context = close_context, .enter = enter, .enable_peer = enable_peer, .allocate = allocate, .map = map,      \
+    .copy_to_peer = copy_to_peer, .copy_rows = copy_rows, .load_module = load_module, .find_function = find_function,  \
+    .allow_shared = allow_shared, .launch = launch, .stream_create = stream_create,                                    \
+    .stream_create_first = stream_create_first, .event_create = event_create
+
+// The backend of a driver's table.
+#define DRIVER_BACKEND(kind, vendor)                                                                                   \
+    static enum status count_devices(uint32_t *count, struct error *error) {                                           \
+        return gpu_count(&vendor##_driver, count, error);                                                              \
+    }                                                                                                                  \
+    static enum status open_device(const char *selector, struct device **device, struct error *error) {                \
+        return gpu_open(&vendor##_driver, selector, device, error);                                                    \
+    }                                                                                                                  \
+    static char *places(void) {                                                                                        \
+        return gpu_places(&vendor##_driver);                                                                           \
+    }                                                                                                                  \
+    const struct backend vendor##_backend = {kind, #vendor, NULL, count_devices, open_device, places};
+
 #endif

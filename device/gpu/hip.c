@@ -241,19 +241,9 @@ static int copy_rows(const struct device_rows *rows, void *stream) {
 
 // ---- Kernels ----
 
-static int load_module(void **module, const void *code) {
-    hipModule_t loaded = NULL;
-    const hipError_t result = calls.load_module(&loaded, code);
-    *module = loaded;
-    return (int)result;
-}
-
-static int find_function(void **function, void *module, const char *entry) {
-    hipFunction_t found = NULL;
-    const hipError_t result = calls.find_function(&found, module, entry);
-    *function = found;
-    return (int)result;
-}
+DRIVER_MAKE(load_module, hipModule_t, (void **module, const void *code), module, (&made, code))
+DRIVER_MAKE(find_function, hipFunction_t, (void **function, void *module, const char *entry), function,
+            (&made, module, entry))
 
 // A block may have all of LDS without asking.
 static int allow_shared(void *function, int bytes) {
@@ -270,12 +260,8 @@ static int launch(void *function, const struct launch *launch, void *stream, voi
 
 // ---- Streams and events ----
 
-static int stream_create(void **stream) {
-    hipStream_t created = NULL;
-    const hipError_t result = calls.stream_create(&created, hipStreamNonBlocking);
-    *stream = created;
-    return (int)result;
-}
+DRIVER_MAKE(stream_create, hipStream_t, (void **stream), stream, (&made, hipStreamNonBlocking))
+DRIVER_MAKE(event_create, hipEvent_t, (void **event), event, (&made, 0))
 
 static int stream_create_first(void **stream) {
     int lowest = 0, highest = 0;
@@ -288,54 +274,11 @@ static int stream_create_first(void **stream) {
     return (int)result;
 }
 
-static int event_create(void **event) {
-    hipEvent_t created = NULL;
-    const hipError_t result = calls.event_create(&created, 0);
-    *event = created;
-    return (int)result;
-}
-
 const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .name = "hip",
-                                      .library = &library,
                                       .compiler = &hiprtc_compiler,
                                       .out_of_memory = hipErrorOutOfMemory,
-                                      .refused_launch = refused_launch,
-                                      .version = version,
-                                      .error_name = error_name,
-                                      .error_text = error_text,
-                                      .attribute = attribute,
-                                      .link = link_of,
-                                      .find_target = find_target,
-                                      .peak_gb_s = peak_gb_s,
-                                      .time_counter_mhz = time_counter_mhz,
-                                      .open_context = open_context,
-                                      .close_context = close_context,
-                                      .enter = enter,
-                                      .enable_peer = enable_peer,
-                                      .allocate = allocate,
-                                      .map = map,
-                                      .copy_to_peer = copy_to_peer,
-                                      .copy_rows = copy_rows,
-                                      .load_module = load_module,
-                                      .find_function = find_function,
-                                      .allow_shared = allow_shared,
-                                      .launch = launch,
-                                      .stream_create = stream_create,
-                                      .stream_create_first = stream_create_first,
-                                      .event_create = event_create,
+                                      DRIVER_OWN_ROWS,
                                       SHARED_CALLS(DRIVER_ROW)};
 
-static enum status count_devices(uint32_t *count, struct error *error) {
-    return gpu_count(&hip_driver, count, error);
-}
-
-static enum status open_device(const char *selector, struct device **device, struct error *error) {
-    return gpu_open(&hip_driver, selector, device, error);
-}
-
-static char *places(void) {
-    return gpu_places(&hip_driver);
-}
-
-const struct backend hip_backend = {BACKEND_HIP, "hip", NULL, count_devices, open_device, places};
+DRIVER_BACKEND(BACKEND_HIP, hip)
