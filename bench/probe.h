@@ -43,7 +43,7 @@ struct point {
 struct point_cost {
     double make_bytes;   // allocated and filled, once for all points of a run
     double handle_bytes; // poisoned and checked, for each point
-    double prepare_s;    // for each point, beside these bytes
+    double prepare_s;    // for each point, in addition to these bytes
     double round_s;      // of one round of the work
 };
 
@@ -59,12 +59,12 @@ struct probe {
     // values of the probe's options, at their rows' offsets, and whatever else outlives a point.
     size_t session_bytes;
     const void *session_defaults;
-    const struct option_row *options; // of this probe alone, beside the common ones
+    const struct option_row *options; // of this probe, in addition to the common ones
     size_t option_count;
     const char *table_columns; // of the table for people
     const char *headline;      // variants of --quick, as --variant takes them; NULL: all
     uint64_t
-        headline_values[PARAMETERS_MAX]; // the value that stands for a parameter; else its default sweep's last one
+        headline_values[PARAMETERS_MAX]; // a parameter's value in --quick; without one, the last of its default sweep
     uint64_t simulated_blocks;           // what --sim-blocks is when it is not given; 0: all
     size_t state_bytes;                  // run->state, zeroed for each device and variant
 

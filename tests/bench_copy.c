@@ -239,8 +239,8 @@ static void show_methods(struct arrays *arrays, enum gmem_operation operation) {
     }
 }
 
-// Useful bytes only, the best of five: from the stride on at which each element has a line of its own it costs a whole
-// line, both ways.
+// Useful bytes only, the best of five. From the stride on at which each element has its own line, an element costs a
+// whole line, read and written.
 static void show_strides(const struct arrays *arrays) {
     printf("\nGB/s by stride in elements, the array's bytes kept\n%-10s", "");
     for (uint64_t stride = 1; stride <= 64; stride *= 2) {

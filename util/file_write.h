@@ -18,7 +18,7 @@ struct file_piece {
 };
 
 // Writes the pieces one after the other, with all threads, to a file beside path, which is renamed to path once it is
-// complete. After a fault, or a signal that ends the process, nothing is left behind and path stays as it was. A name
+// complete. After a fault, or a signal that ends the process, no other file is left and path stays as it was. A name
 // that exists and is no regular file (/dev/null, a pipe) is written to, not replaced.
 enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error);
 

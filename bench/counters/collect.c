@@ -15,7 +15,7 @@ enum {
     FIRST_VERSION = 70, // of the architectures that ncu knows
     COMMAND_MAX = 512
 };
-static const double SILENT_S = 60, START_S = 15; // a profiler may be silent so long; with a small budget, less
+static const double SILENT_S = 60, START_S = 15; // a profiler may be silent for this long; with a small budget, less
 
 // The folder of a run, and its files.
 struct place {

@@ -17,7 +17,7 @@ struct counters {
     bool denied[COUNTER_VENDORS];
     struct launch_log logs[COUNTER_VENDORS];
     uint64_t agree, differ, uncounted; // rows of GPUs
-    struct error fault;                // what went wrong with a profiler: the rows are measured all the same
+    struct error fault;                // what went wrong with a profiler; the rows are still measured
 };
 
 // What the additional run needs to know.

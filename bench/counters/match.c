@@ -31,7 +31,7 @@ static bool is_launch(const struct counter_vendor *vendor, const struct counted_
            is_size(vendor, printed->block, launch->block, 1);
 }
 
-// Whether a launch of this kernel is counted for some row: of others nobody asks.
+// Whether a launch of this kernel is counted for some row; others are not needed.
 static bool is_wanted(const struct launch_log *log, const char *printed) {
     for (size_t i = 0; i < log->launches.count; i++) {
         if (log->launches.at[i].counted && is_kernel(printed, log->launches.at[i].kernel)) {

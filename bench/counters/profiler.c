@@ -70,7 +70,8 @@ bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MAX]) {
 
 // ---- Running it ----
 
-// In a group of its own, so that what the profiler starts ends with it; it ends with this process.
+// Becomes the profiler, in its own process group, so that everything that it starts ends with it. It ends with this
+// process.
 static void become(const struct profiler_run *run) {
     const int log = open(run->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
     setpgid(0, 0);

@@ -47,12 +47,12 @@ struct counter_vendor {
 
 extern const struct counter_vendor nvidia_counters, amd_counters;
 
-// Which of a list "a,b,c" the name is; negative: none.
+// The index of the name in a list "a,b,c"; negative if it is not there.
 int metric_number(const char *metrics, const char *name);
 size_t metric_count(const char *metrics);
 
-// What a row's accesses are: loads and stores may be counted apart. Shared memory's by `op`, which smem sets; global
-// memory's by which of them the model counts.
+// Whether a row is about loads, stores or both, which may be counted separately. For shared memory `op` says so, which
+// smem sets; for global memory the model's counts do.
 bool row_counts_loads(const struct row *row);
 bool row_counts_stores(const struct row *row);
 

@@ -1,4 +1,4 @@
-// What several unit tests assert. To be included behind cmocka.h.
+// What several unit tests assert. Include it after cmocka.h.
 #ifndef TESTS_UNIT_ASSERTIONS_H
 #define TESTS_UNIT_ASSERTIONS_H
 

@@ -1,4 +1,4 @@
-// What the tests of the GPU backends share: kernels, devices of the fake drivers, work on them. To be included behind
+// What the tests of the GPU backends share: kernels, devices of the fake drivers, work on them. Include it after
 // cmocka.h.
 #ifndef TESTS_UNIT_GPU_FIXTURE_H
 #define TESTS_UNIT_GPU_FIXTURE_H

@@ -29,8 +29,8 @@ static inline size_t published_split(char *line, char *fields[PUBLISHED_COLUMNS_
     return count;
 }
 
-// Reads the rows behind the header into an array with room for so many of row_bytes; returns how many. A file that is
-// missing or not understood ends the program: no test may pass for want of its figures.
+// Reads the rows after the header into an array with room for `room` rows of row_bytes, and returns their number. A
+// file that is missing or cannot be parsed ends the program, so that no test passes without its figures.
 static inline size_t published_read(const char *path, published_parse *parse, void *rows, size_t row_bytes,
                                     size_t room) {
     FILE *file = fopen(path, "r");

@@ -126,7 +126,7 @@ static uint32_t solve(const struct apsp_cpu_method *method, struct problem *p) {
     const uint32_t width_bytes = method->solve(&problem);
     free(problem.scratch);
     assert_memory_equal(p->found, p->expected, p->bytes);
-    if (width_bytes == method->width_bytes) { // a second attempt tells its rounds, too
+    if (width_bytes == method->width_bytes) { // a second attempt also reports its rounds
         assert_int_equal(rounds, apsp_cpu_rounds(method, p->graph.vertices));
     }
     return width_bytes;

@@ -35,7 +35,7 @@ static int make_folder(void **state) {
 static int remove_folder(void **state) {
     (void)state;
     unlink(path);
-    return rmdir(folder); // fails where something was left behind
+    return rmdir(folder); // fails if a file was left behind
 }
 
 static void write_file(const void *bytes, size_t count) {

@@ -13,7 +13,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-// What a sanitizer is told: MPI's libraries do not free all that they have.
+// Options for a sanitizer, because MPI's libraries do not free all their memory.
 const char *__lsan_default_options(void);
 const char *__asan_default_options(void);
 const char *__lsan_default_options(void) {

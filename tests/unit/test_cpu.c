@@ -33,7 +33,7 @@ enum {
 };
 
 struct buffer {
-    uint8_t *memory, *data; // data stands behind a guard
+    uint8_t *memory, *data; // data has a guard before and after it
     uint64_t bytes;         // without guards
 };
 

@@ -25,7 +25,7 @@ static int enter_folder(void **state) {
 static int remove_folder(void **state) {
     (void)state;
     unlink("file");
-    return chdir("/") || rmdir(folder); // fails where something was left behind
+    return chdir("/") || rmdir(folder); // fails if a file was left behind
 }
 
 // Writes the same file again and again: the signal comes while it writes. Ends with 100 where the first file could not

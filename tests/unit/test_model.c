@@ -135,7 +135,7 @@ static void pair_condition(void **state) {
     assert_int_equal(shared_memory_cost(gpu, &one).passes, 2);
 }
 
-// The condition holds for every lane or for none: one odd lane, and the groups stay apart.
+// The condition holds for every lane or for none: a single odd lane keeps the groups from merging.
 static void pair_condition_is_the_whole_warps(void **state) {
     (void)state;
     struct request request = shared_with_partner(16, 0);
@@ -155,7 +155,7 @@ static void idle_groups(void **state) {
     assert_int_equal(shared_memory_cost(find("mi210"), &request).conflicts, 0);
 }
 
-// Lanes 0 and 4 are served apart, 0 and 20 together, when gfx90a loads 16 bytes; when it stores, the other way.
+// When gfx90a loads 16 bytes, lanes 0 and 4 are served separately and 0 and 20 together; when it stores, the reverse.
 static void swizzled_groups(void **state) {
     (void)state;
     static const struct {

@@ -1,6 +1,5 @@
-// The counters that others published for blocked Floyd-Warshall (results/published/), given back by the model from
-// lists of the instructions that the kernels must have executed. One test a row. docs/model.md says what the lists
-// imply.
+// The published counters of blocked Floyd-Warshall (results/published/), which the model must reproduce from lists of
+// the instructions that the kernels must have executed. One test per row. docs/model.md says what the lists imply.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
