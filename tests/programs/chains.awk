@@ -1,11 +1,13 @@
 # The longest run of accesses each of which takes its address from what the one before has loaded, with nothing between them
 # that computes: `ENTRY LENGTH` for each entry whose name begins with chase, from PTX, SASS (nvdisasm -c), AMD assembly (clang
-# -S) or its disassembly (llvm-objdump -d).
+# -S) or its disassembly (llvm-objdump -d). Of chase_store, which follows no loads, the longest run of stores each of which is
+# waited for before the next.
 
 function end_entry() {
     if (entry ~ /^chase/) print entry, longest
     longest = length_now = 0
     loaded = ""
+    is_stored = 0
 }
 
 function begin_entry(name) {
@@ -23,6 +25,18 @@ function access(to, from) {
 function computes() {
     loaded = ""
 }
+
+entry == "chase_store" && /(^|[ \t])(st\.global|STG|global_store|flat_store)/ {
+    length_now = is_stored ? 0 : length_now
+    is_stored = 1
+    next
+}
+entry == "chase_store" && is_stored && /membar\.gl|fence\.|MEMBAR|s_waitcnt|s_wait_storecnt/ {
+    is_stored = 0
+    if (++length_now > longest) longest = length_now
+    next
+}
+entry == "chase_store" && !/^\.(visible )?\.?entry |\.section[ \t]+\.text\.|^[0-9a-f]+ <.*>:$|^[A-Za-z_][A-Za-z_0-9]*:.*@/ { next }
 
 # PTX; cvta.to.global changes nothing in a 64-bit address, but gives it another register's name.
 /^\.(visible )?\.?entry / { sub(/\(.*/, ""); begin_entry($NF); ptx = 1 }

@@ -324,13 +324,14 @@ check_register_tiled() {
 }
 
 # levels' chases: in a run of some 30 (UNROLL) or more accesses each one's address is what the one before has loaded, and on a GPU
-# nothing stands between them but a wait.
+# nothing stands between them but a wait. In a run of some 30 stores each is waited for.
 check_levels() {
     disassemble "$1" | awk -f tests/programs/chains.awk >"$work/chains" &&
         awk '
             $2 < 30 { print; bad = 1 }
             { seen[$1] = 1 }
-            END { exit bad || !seen["chase"] || !seen["chase_atomic"] || !seen["chase_read_only"] || !seen["chase_shared"] }
+            END { exit bad || !seen["chase"] || !seen["chase_atomic"] || !seen["chase_read_only"] || !seen["chase_shared"] || \
+                !seen["chase_store"] || !seen["chase_partitions"] }
         ' "$work/chains"
 }
 
