@@ -1,7 +1,7 @@
 # The longest run of accesses each of which takes its address from what the one before has loaded, with nothing between them
 # that computes: `ENTRY LENGTH` for each entry whose name begins with chase, from PTX, SASS (nvdisasm -c), AMD assembly (clang
 # -S) or its disassembly (llvm-objdump -d). Of chase_store, which follows no loads, the longest run of stores each of which is
-# waited for before the next.
+# waited for before the next, by a call where HIP's device library, which has the fence, is not here to be inlined.
 
 function end_entry() {
     if (entry ~ /^chase/) print entry, longest
@@ -31,7 +31,7 @@ entry == "chase_store" && /(^|[ \t])(st\.global|STG|global_store|flat_store)/ {
     is_stored = 1
     next
 }
-entry == "chase_store" && is_stored && /membar\.gl|fence\.|MEMBAR|s_waitcnt|s_wait_storecnt/ {
+entry == "chase_store" && is_stored && /membar\.gl|fence\.|MEMBAR|s_waitcnt|s_wait_storecnt|s_swappc/ {
     is_stored = 0
     if (++length_now > longest) longest = length_now
     next
