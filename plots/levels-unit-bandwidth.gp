@@ -10,6 +10,7 @@ set xlabel 'footprint of a unit (bytes)'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
 has_bars = 1
+do for [i=1:|series|] { series[i] = series[i] eq 'unit-bandwidth' ? 'read' : series[i][strlen('unit-bandwidth-') + 1:*] }
 published_table = 'working-set.csv'
 published_values = '$2 * 1024, $3'
 if (strstrt(subtitle, 'CPU') == 0) { load 'published-devices.gp'; y_min = y_min / 3 }
