@@ -423,7 +423,9 @@ int program_main(const struct probe *probe, int argc, char **argv) {
         status = select_and_run(p, argc, argv, &error);
     }
     const enum status counted = counting_close(p->settings.counting, status == STATUS_OK ? &error : NULL);
-    status = status == STATUS_OK ? counted : status;
+    if (status == STATUS_OK) {
+        status = counted;
+    }
     if (status == STATUS_OK) {
         status = standard_output_finish(&error);
     }

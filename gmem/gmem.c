@@ -97,7 +97,7 @@ static const struct variant variants[] = {
 };
 // clang-format on
 
-// A window holds an element at least, and no more than there are.
+// A window holds at least one element, and at most all of them.
 static void set_window(struct gmem_layout *layout, uint64_t window_bytes) {
     const uint64_t window = window_bytes / layout->width_bytes;
     layout->places = layout->elements;
@@ -105,7 +105,7 @@ static void set_window(struct gmem_layout *layout, uint64_t window_bytes) {
     layout->window = window_bytes == 0 || window > layout->elements ? layout->elements : window > 0 ? window : 1;
 }
 
-// Additions that take turns are slow: fewer of them do.
+// Additions to one address are slow, so there are fewer of them.
 static uint64_t fewer_elements(const struct run *run, uint64_t elements) {
     const uint64_t most = device_is_cpu(gmem_info(run)) ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
     return elements < most ? elements : most;
@@ -217,7 +217,7 @@ static enum status check(const struct run *run, const struct point *point, struc
     return check_block(run, point->values[BLOCK], error);
 }
 
-// The default offsets are counted in bytes: wide elements reach 64 of them sooner. No number is narrower than a float.
+// The default offsets end at 64 bytes, which wide elements reach sooner. No number is narrower than a float.
 static bool skip(const struct run *run, const struct point *point) {
     const struct gmem_kernel *kernel = point->variant->detail;
     if (kernel->by_pattern) {
@@ -231,7 +231,7 @@ static bool skip(const struct run *run, const struct point *point) {
     }
     const struct gmem_layout layout = layout_of(run, point);
     if (run->defaulted[WINDOW] && !kernel->updates && point->values[WINDOW] / layout.width_bytes >= layout.elements) {
-        return true; // as if there were no windows
+        return true; // it equals a run without windows
     }
     return run->defaulted[OFFSET] && point->values[OFFSET] * point->values[WIDTH] > OFFSET_BYTES_MAX;
 }
@@ -243,16 +243,16 @@ static struct gmem_layout largest_layout(const struct run *run, const struct gme
     return largest;
 }
 
-// An element apart from the next takes a line of its own, which a store reads as well.
+// An element that is far from the next takes a whole line, which a store reads as well.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
-    static const double CPU_TURN_S = 30e-9, GPU_TURN_S = 1e-9; // of an addition to an address that others want, too
+    static const double CPU_TURN_S = 30e-9, GPU_TURN_S = 1e-9; // the time of an addition to a contended address
     enum {
         LINE_BYTES = 64,
         CHECK_BYTES = 192,          // an element is checked in the time that so many bytes take
         CHECK_INDEXED_BYTES = 1024, // likewise, in random order
     };
     if (by_pattern(point)) {
-        return; // the file is not read yet
+        return; // the file has not been read yet
     }
     const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, &layout);
     const uint64_t step = layout.places > 0 ? LINE_BYTES : layout.stride * layout.width_bytes;

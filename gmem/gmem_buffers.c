@@ -136,7 +136,7 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
     return status;
 }
 
-// A simulated lane is slow, so data is made on the host, for the blocks that will run.
+// A simulated lane is slow, so the host makes the data, for the blocks that will run.
 enum status gmem_buffers_fill(struct gmem_job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
     struct piece piece;

@@ -9,7 +9,7 @@
 // Device addresses, kept from point to point of one variant on one device.
 struct gmem_buffers {
     uint64_t bytes;     // of each source, and of the destination
-    uint64_t kept_bits; // gmem_source_keep of what the sources hold: floats are no doubles
+    uint64_t kept_bits; // gmem_source_keep of what the sources hold, as floats and doubles differ
     uint64_t sources[GMEM_SOURCES_MAX], destination;
     uint64_t sink, sink_bytes; // a checksum for each warp, or a sum for each block
     uint64_t indices[2], index_count[2];
@@ -18,15 +18,15 @@ struct gmem_buffers {
 // One point under way; run->state is its struct gmem_buffers.
 struct gmem_job {
     struct run *run;
-    struct gmem_layout layout, largest; // the latter of the sweep: buffers are made for it
+    struct gmem_layout layout, largest; // buffers are made for the largest layout of the sweep
     struct kernel *kernel;              // NULL: the driver copies
     struct launch launch;
     struct argument arguments[GMEM_SOURCES_MAX + 4];
-    const char *pattern;        // its name; NULL: it is none of a file
-    struct gmem_index index[2]; // of what is gathered, then of what is scattered
+    const char *pattern;        // its name in the file; NULL: it is not from a file
+    struct gmem_index index[2]; // of the elements that are gathered, and of those that are scattered
 };
 
-// What one kind of variants does in its own way.
+// What differs between families of variants.
 struct gmem_family {
     const struct kernel_source *source;
     // Makes and fills the buffers, and sets the launch's arguments.
@@ -41,14 +41,15 @@ struct gmem_part {
     uint64_t first, end;
 };
 
-// The i-th part: all elements, or those of a block where only some blocks are simulated; false: there are no more.
+// The i-th part: all elements, or those of a block where only some blocks are simulated. False where there is none.
 bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part);
 
 static inline const struct device_info *gmem_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-// Allocates what the job's kernel needs, for the largest layout of the sweep, so that buffers are made once a width.
+// Allocates what the job's kernel needs, for the largest layout of the sweep, so that buffers are made once for each
+// width.
 enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error);
 
 // Makes room for so many indices.
@@ -57,7 +58,7 @@ enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, u
 // Writes random words into the sources that the launch reads, where gmem_buffers_prepare has not.
 enum status gmem_buffers_fill(struct gmem_job *job, struct error *error);
 
-// Overwrites what the launch is to write. context is a struct gmem_job.
+// Overwrites what the launch will write. context is a struct gmem_job.
 enum status gmem_buffers_poison(void *context, struct error *error);
 
 void gmem_buffers_release(struct run *run);

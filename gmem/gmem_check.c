@@ -29,7 +29,8 @@ uint64_t gmem_source_set(const struct gmem_layout *layout) {
     return layout->kernel->numbers ? gmem_number_set(layout->width_bytes) : 0;
 }
 
-// The bits that lie in a source at this position, a multiple of the bytes of which a caller takes no more than 8.
+// The bits of a source at this byte, of which a caller takes at most 8 bytes. The position is a multiple of what it
+// takes.
 static uint64_t source_bits(const struct gmem_result *result, uint32_t source, uint64_t position) {
     const uint64_t word = mix64(gmem_source_seed(result->seed, source) + position / 8);
     return ((word & gmem_source_keep(&result->layout)) | gmem_source_set(&result->layout)) >> (8 * (position % 8));
@@ -83,7 +84,7 @@ static void expected_element(const struct gmem_result *result, uint64_t element,
     }
 }
 
-// Bytes that are not poison. As a rule all are, which one comparison of the gap with itself tells.
+// Counts the bytes that are not poison. Usually all are, and one comparison of the gap with itself shows it.
 static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
     if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
         return 0;
@@ -105,7 +106,7 @@ static uint64_t wrong_in_element(const struct gmem_result *result, uint64_t elem
     return wrong;
 }
 
-// first and count are multiples of the width; a piece may begin and end within a gap.
+// first and count are multiples of the width. A piece may begin and end within a gap.
 uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
     const uint64_t width = result->layout.width_bytes;
     const uint64_t step = result->layout.stride * width; // from one element to the next
@@ -165,7 +166,7 @@ uint64_t gmem_expected_sum(const struct gmem_result *result) {
     return sum;
 }
 
-// The result of one block alone; false where it has no element.
+// The result of one block. False where it has no element.
 static bool block_result(const struct gmem_result *result, uint64_t block, struct gmem_result *of_block) {
     const uint64_t first = block * result->block_elements, end = first + result->block_elements;
     *of_block = *result;
@@ -230,7 +231,7 @@ static enum status check_sink(struct bench_device *b, const struct gmem_result *
     return status;
 }
 
-// Recomputes the bytes from first to end of the destination on the host, a piece at a time.
+// Recomputes the bytes from first to end of the destination on the host, one piece after another.
 static enum status check_on_host(struct bench_device *b, const struct gmem_result *result, uint64_t first, uint64_t end,
                                  bool *right, struct error *error) {
     uint64_t start = result->destination + result->layout.offset * result->layout.width_bytes;

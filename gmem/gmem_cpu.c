@@ -8,9 +8,9 @@
 #include "util/loops.h"
 #include "util/random.h"
 
-// ---- Elements apart: step is the distance of two elements in bytes ----
+// ---- Elements with gaps between them; step is the distance from one to the next in bytes ----
 
-// Does DO(offset) for element after element, four with addresses that do not wait for one another.
+// Does DO(offset) for each element. The addresses of four elements do not wait for one another.
 #define FOR_ELEMENTS(elements, step, DO)                                                                               \
     do {                                                                                                               \
         uint64_t offset = 0, left = (elements);                                                                        \
@@ -128,7 +128,7 @@ static void copy_slice(uint8_t *to, const uint8_t *from, uint64_t elements, uint
     }
 }
 
-// The xor of 32-bit words as the xor of narrower elements, each taken as a number.
+// Turns the xor of 32-bit words into the xor of narrower elements.
 static uint32_t fold_words(uint32_t words, uint32_t width) {
     for (uint32_t bits = 16; bits >= 8 * width; bits /= 2) {
         words = (words ^ words >> bits) & ((UINT32_C(1) << bits) - 1);
@@ -146,7 +146,7 @@ static uint32_t read_slice(const uint8_t *from, uint64_t elements, uint64_t step
 }
 
 static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width, bool stream) {
-    uint64_t head = elements, lines = 0; // elements before the first whole line, and in whole lines
+    uint64_t head = elements, lines = 0; // elements before the first whole line, and those in whole lines
     if (step == width && (uintptr_t)to % width == 0) {
         head = gmem_bytes_to_line(to, elements * width) / width;
         lines = (elements - head) * width / GMEM_LINE_BYTES * GMEM_LINE_BYTES / width;

@@ -1,4 +1,4 @@
-// gmem's kernels for the CPU, in C: the same entries, arguments and results as gmem/gmem.cu.
+// gmem's kernels for the CPU, in C, with the entries, arguments and results of gmem/gmem.cu.
 //   stride_copy(source, destination, u64 elements, u64 stride)
 //   stride_read(source, sink, u64 elements, u64 stride)          sink: a uint32_t for each slice
 //   stride_write(destination, u64 elements, u64 stride, u64 seed)
@@ -24,7 +24,7 @@ enum gmem_operation {
     GMEM_CPU_OPERATIONS
 };
 
-// The methods at stride 1 of an operation. Which is the fastest on this machine gmem/gmem_cpu_tune.h finds out.
+// The methods of an operation at stride 1. gmem/gmem_cpu_tune.h finds the fastest on this machine.
 size_t gmem_cpu_methods(enum gmem_operation operation);
 const char *gmem_cpu_method_name(enum gmem_operation operation, size_t method);
 

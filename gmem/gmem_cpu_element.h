@@ -1,4 +1,4 @@
-// One element of the CPU's kernels; width is a constant wherever these are called.
+// One element of the CPU's kernels. Every call passes a constant width.
 #ifndef GMEM_GMEM_CPU_ELEMENT_H
 #define GMEM_GMEM_CPU_ELEMENT_H
 
@@ -8,12 +8,12 @@
 #include "util/loops.h"
 #include "util/random.h"
 
-// An element as a number; the two halves of a 16-byte one xor-ed.
+// An element as a number. The two halves of a 16-byte element are combined by xor.
 ALWAYS_INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
     uint16_t narrow;
     uint32_t word;
     uint64_t halves[2] = {0};
-    switch (width) { // a load each: a copy into a wider variable would be read back before it is written
+    switch (width) { // each width has its own load, because a copy into a wider variable would go through memory
     case 1:
         return *from;
     case 2:

@@ -69,8 +69,8 @@ ALWAYS_INLINE void copy_lines(uint8_t *to, const uint8_t *from, uint64_t bytes, 
     }
 }
 
-// `pages` pages side by side while there are so many, PAIR_BYTES of each in turn: each is a stream of its own to the
-// prefetchers.
+// Copies `pages` pages side by side while there are so many, PAIR_BYTES of each in turn, so that the prefetchers see a
+// stream for each page.
 ALWAYS_INLINE void copy_by(uint8_t *to, const uint8_t *from, uint64_t bytes, const uint32_t pages, const uint32_t ahead,
                            const bool stream) {
     const uint64_t head = gmem_bytes_to_line(to, bytes);
@@ -97,7 +97,7 @@ ALWAYS_INLINE void copy_by(uint8_t *to, const uint8_t *from, uint64_t bytes, con
     }
 GMEM_VECTOR_COPIES(DEFINE_COPY)
 
-// Four sums: none waits for the one before it.
+// Adds to four sums in turn, so that none waits for the one before it.
 ALWAYS_INLINE void add(words sums[4], const uint8_t *from, uint32_t first, uint32_t vectors) {
     UNROLL(8)
     for (uint32_t i = 0; i < vectors; i++) {
@@ -143,8 +143,8 @@ ALWAYS_INLINE uint32_t read_by(const uint8_t *from, uint64_t bytes, const uint32
     }
 GMEM_VECTOR_READS(DEFINE_READ)
 
-// What pattern64 makes of a hash, its halves swapped and cut to width, moved up by some bits. The low bits of narrow
-// elements come from the upper half alone, in one shift.
+// The element that pattern64 makes of a hash: the hash with its halves swapped, cut to width and shifted up by `up`
+// bits. The low bits of narrow elements come from the upper half alone, so that one shift is enough.
 ALWAYS_INLINE words element(words hash, const uint32_t width, const uint32_t up) {
     if (width >= 4) {
         return (hash >> 16) | (hash << 16);
@@ -154,8 +154,8 @@ ALWAYS_INLINE words element(words hash, const uint32_t width, const uint32_t up)
 }
 
 // Element i of WIDTH bytes from pattern64(position + i), as 32-bit words. Each word comes from one hash
-// (position + i) * PATTERN_FACTOR, which a sum carries on; a word of narrow elements is put together from the hashes of
-// all of them, a wide element repeats its hash in all its words, some of them flipped.
+// (position + i) * PATTERN_FACTOR, to which each step adds. A word of narrow elements combines the hashes of all of
+// them. A wide element repeats its hash in all its words, and some of these are inverted.
 ALWAYS_INLINE void write_width(uint8_t *to, uint64_t elements, uint64_t position, bool stream, const uint32_t width) {
     const uint32_t elements_per_word = width < 4 ? 4 / width : 1;
     const uint32_t words_per_element = width < 4 ? 1 : width / 4;
@@ -223,7 +223,8 @@ static void triad(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes
     }
 }
 
-// Pieces of so many numbers have an exact sum. Four vectors: none waits for the one before it.
+// Pieces of so many numbers have an exact sum. There are four vectors of sums, so that none waits for the one before
+// it.
 #define DEFINE_SUM(number)                                                                                             \
     static uint64_t sum_##number(const uint8_t *from, uint64_t bytes) {                                                \
         enum {                                                                                                         \

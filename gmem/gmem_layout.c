@@ -6,7 +6,7 @@
 enum {
     STRIDE_MAX_DEFAULT = 64,
     CACHE_MULTIPLE = 4,
-    MEMORY_SHARE = 4,            // 1 / the share of the memory that the default may take
+    MEMORY_SHARE = 4,            // the default takes 1 / MEMORY_SHARE of the memory at most
     BOTH_WAYS_THREAD_BYTES = 16, // an H200 copies 2 to 5 % slower with 64, as reads and writes alternate less finely
     THREAD_BYTES = 64,
     ITEMS_MAX = 16,

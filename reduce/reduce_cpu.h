@@ -1,4 +1,4 @@
-// The sum on the CPU, in C: serial, with independent accumulators, with vectors, with all threads.
+// Sums on the CPU, in C: serial, with independent accumulators, with vectors, and with all threads.
 // Arguments of every kernel but fill_numbers: (in, sums, u64 elements). sums[0] gets the sum; behind it lies room for
 // one value of 8 bytes for each slice. launch->grid.x is the number of slices that the elements are cut into, one a
 // thread. Constants: BITS and FLOATING, the type.
