@@ -92,6 +92,9 @@ test_others() {
     FAKE_COUNTS="${passes}_ld.sum=${expected% *} ${passes}_st.sum=${expected#* } ${conflicts}_ld.sum=3" \
         counted "$BUILD/smem" --device cuda:0 --variant load,store --width 4 --stride 1 --block 64
     is "smem: passes by the row's own operation" "$(column counters "$csv") $(column counted_conflicts "$csv")" "agrees agrees 3 0"
+    FAKE_COUNTS="${passes}_ld.sum=1 ${passes}_st.sum=20 ${passes}_atom.sum=300 ${conflicts}_atom.sum=7" \
+        counted "$BUILD/smem" --device cuda:0 --variant atomic-add --stride 1 --block 64
+    is "smem: atomics count with loads and stores" "$status $(column counted_passes "$csv") $(column counted_conflicts "$csv")" "0 321 7"
     counted "$BUILD/reduce" --device cuda:0 --variant sequential --elements 100000
     is "reduce: the first of two launches" "$status $(column grid "$csv") $(column counted_requests "$csv")" "0 196 4096"
     counted "$BUILD/apsp" --device cuda:0 --variant register-tiled --vertices 256
