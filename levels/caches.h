@@ -1,4 +1,4 @@
-// What is documented of a device's caches: by the table of GPUs, or on the CPU by Linux.
+// The documented caches of a device: those of the table of GPUs, or those that Linux reports for the CPU.
 #ifndef LEVELS_CACHES_H
 #define LEVELS_CACHES_H
 
@@ -22,20 +22,20 @@ struct caches {
 
 struct caches caches_of(const struct device_info *info);
 
-// Who goes through how much, and by which path.
+// How much the units access, and by which path.
 struct footprint {
-    double unit_bytes; // that each unit goes through and no other one does
+    double unit_bytes; // that each unit accesses and no other unit does
     uint32_t units;
-    bool past_first;  // not by the first level
-    bool copied_near; // a part of the cache that is near keeps copies of what belongs to the other ones
-    bool streamed;    // in turn rather than at random: a cache may keep a share of it as large as itself
+    bool past_first;  // accesses bypass the first level
+    bool copied_near; // the near part of the cache keeps copies of lines that belong to the other parts
+    bool streamed;    // in order and not at random, so that a cache may keep a part as large as itself
 };
 
 // Which level answers.
 struct answer {
-    const char *level;   // "" where it may be several, or where nothing is known of the caches
-    double memory_share; // of the accesses that memory answers at least: 0 where the caches may hold it all
-    bool mixed;          // it may be several
+    const char *level;   // "" where several may answer, or where the caches are not known
+    double memory_share; // the least share of the accesses that memory answers; 0 where the caches may hold everything
+    bool mixed;          // several may answer
 };
 
 struct answer caches_answer(const struct caches *caches, const struct footprint *footprint);

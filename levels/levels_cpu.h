@@ -1,5 +1,5 @@
-// levels' kernels for the CPU, in C: the same arguments and results as levels.cu. A chase has one thread; its record
-// has no cycles, for the CPU's counters do not count the core's, and its ticks are nanoseconds.
+// levels' kernels for the CPU, in C, with the arguments and results of levels.cu. A chase has one thread. Its record
+// has no cycles, because the CPU's counters do not count core cycles, and its ticks are nanoseconds.
 #ifndef LEVELS_LEVELS_CPU_H
 #define LEVELS_LEVELS_CPU_H
 

@@ -1,5 +1,6 @@
-// Pieces of a large memory, read one after the other: the next one stands a row further on, and behind the last row the
-// next column begins. So many pieces stand at one distance, however far, and none is read twice. Pure numbers.
+// Pieces of a large memory that are read one after the other. The next piece is one row further on, and the next column
+// follows the last row. So any number of pieces can be the same distance apart, and none is read twice. This file only
+// computes.
 #ifndef LEVELS_PIECES_H
 #define LEVELS_PIECES_H
 
@@ -10,7 +11,7 @@ struct pieces {
     uint64_t rows, row_bytes, piece_bytes;
 };
 
-// Of memory_bytes, as many as bring fetched_bytes from memory, where a fetch brings fetch_bytes or more.
+// As many pieces of memory_bytes as bring fetched_bytes from memory, where a fetch brings at least fetch_bytes.
 struct pieces pieces_make(uint64_t memory_bytes, uint64_t fetched_bytes, uint64_t fetch_bytes, uint64_t row_bytes,
                           uint64_t piece_bytes);
 

@@ -1,5 +1,5 @@
-// Going through a footprint again and again as fast as the device can: built, sized, checked. levels/stream.cu says how
-// its blocks share it.
+// Reads or writes a footprint again and again, as fast as the device can, and checks it. levels/stream.cu says how the
+// blocks share it.
 #ifndef LEVELS_STREAM_H
 #define LEVELS_STREAM_H
 
@@ -11,35 +11,35 @@ enum stream_operation {
     STREAM_COPY
 };
 
-// Which words a launch touches, how often: pure numbers.
+// Which words a launch touches, and how often.
 struct stream_plan {
     enum stream_operation operation;
-    bool own;   // each block has chunks of its own ...
-    bool split; // ... which together are the footprint
+    bool own;   // each block has separate chunks ...
+    bool split; // ... which together make the footprint
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
-    uint32_t chunks;  // of each block's own, of a word a thread; or of all, of `items` words a thread
-    uint32_t advance; // of all: chunks from one that a block touches to the next
-    uint32_t rounds;  // through all of its own; or chunks that a block touches
+    uint32_t chunks;  // of each block, a word for each thread; or of all blocks, `items` words for each thread
+    uint32_t advance; // where all share them: chunks from one that a block touches to the next
+    uint32_t rounds;  // through all of a block's chunks; or how many chunks a block touches
 };
 
-// Plans that touch everything once or more. footprint_bytes is what each unit (own) or all together go through, source
-// and destination of a copy together; what is left of a chunk is left out.
+// A plan that touches everything at least once. footprint_bytes is what each unit (own) or all of them together access,
+// which is source and destination for a copy. An incomplete last chunk is left out.
 struct stream_plan stream_plan_make(const struct device_info *info, enum stream_operation operation, bool own,
                                     uint64_t footprint_bytes);
-// The same with this many warps a unit and loads a lane under way, of a footprint that all share.
+// The same for a footprint that all share, with so many warps a unit and so many loads a lane in flight.
 struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes, uint32_t warps,
                                          uint32_t loads, uint32_t width_bytes);
 
 uint64_t stream_chunk_bytes(const struct stream_plan *plan);
-uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of source and destination each
-uint64_t stream_footprint_bytes(const struct stream_plan *plan); // as it was asked for, in whole chunks
+uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of the source, and of the destination
+uint64_t stream_footprint_bytes(const struct stream_plan *plan); // the footprint in whole chunks
 double stream_useful_bytes(const struct stream_plan *plan);      // of a launch
 
-// Whether a unit holds so many warps of it at once, each with its loads under way.
+// Whether a unit holds so many warps at once, each with its loads in flight.
 bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps);
 
-// How often a launch touches each chunk of one block's own, or of all: visits[chunks].
+// Sets visits[chunks] to how often a launch touches each chunk of a block, or of all blocks.
 void stream_visits(const struct stream_plan *plan, uint32_t *visits);
 
 // stream.cu.
@@ -54,7 +54,7 @@ struct streaming {
     struct launch launch;
 };
 
-// Compiles, allocates, fills, and makes a launch last a while; whatever it returns, stream_close cleans up.
+// Compiles, allocates, fills, and makes a launch last long enough. Call stream_close after it, also where it fails.
 enum status stream_open(struct streaming *stream, struct run *run, const struct stream_plan *plan, struct error *error);
 void stream_close(struct streaming *stream);
 

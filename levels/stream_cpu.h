@@ -1,5 +1,5 @@
-// stream.cu's kernels of blocks with chunks of their own for the CPU, in C and vectors: a thread is a block, and
-// launch->block.x a chunk's words of 16 bytes.
+// Those kernels of stream.cu whose blocks have separate chunks, for the CPU, in C and vectors. A thread is a block, and
+// launch->block.x is the number of 16-byte words of a chunk.
 #ifndef LEVELS_STREAM_CPU_H
 #define LEVELS_STREAM_CPU_H
 

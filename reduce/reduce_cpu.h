@@ -1,7 +1,7 @@
 // Sums on the CPU, in C: serial, with independent accumulators, with vectors, and with all threads.
-// Arguments of every kernel but fill_numbers: (in, sums, u64 elements). sums[0] gets the sum; behind it lies room for
-// one value of 8 bytes for each slice. launch->grid.x is the number of slices that the elements are cut into, one a
-// thread. Constants: BITS and FLOATING, the type.
+// Arguments of every kernel but fill_numbers: (in, sums, u64 elements). sums[0] gets the sum. Room for
+// one value of 8 bytes for each slice follows it. launch->grid.x is the number of slices, one for each thread.
+// Constants: BITS and FLOATING, the type.
 //   sum_scalars    UNROLL sums that do not wait for one another: 1, 2, 4 or 8
 //   sum_vectors    four vectors of sums
 //   sum_threads    the same by all threads
