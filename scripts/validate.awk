@@ -1,6 +1,6 @@
 # After csv.awk: compares the first file's measured rows with the simulated rows of the others, matched by what was run.
 function key() {
-    return row["variant"] "," row["kernel"] "," row["type"] "," row["width_bytes"] "," row["stride"] "," row["offset"] "," \
+    return row["variant"] "," row["kernel"] "," row["type"] "," row["width_bytes"] "," row["stride"] "," row["offset"] "," row["group"] "," \
         row["window_bytes"] "," row["pattern"] "," row["elements"] "," row["block"] "," row["grid"] "," row["tile"] "," row["vertices"]
 }
 
