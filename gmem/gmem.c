@@ -246,6 +246,7 @@ static struct gmem_layout largest_layout(const struct run *run, const struct gme
 // An element that is far from the next takes a whole line, which a store reads as well.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double CPU_TURN_S = 30e-9, GPU_TURN_S = 1e-9; // the time of an addition to a contended address
+    static const double HOST_INDEX_S = 8e-9; // the host's share: it makes and checks indices, for a GPU
     enum {
         LINE_BYTES = 64,
         CHECK_BYTES = 192,          // an element is checked in the time that so many bytes take
@@ -262,6 +263,9 @@ static void cost(const struct run *run, const struct point *point, struct point_
     const double check_bytes = layout.kernel->family == &gmem_indexed ? CHECK_INDEXED_BYTES : CHECK_BYTES;
     cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + check_bytes * (double)layout.elements;
     cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
+    if (layout.kernel->family == &gmem_indexed && device_is_real_gpu(gmem_info(run))) {
+        cost->round_s += HOST_INDEX_S * (double)layout.elements;
+    }
     if (layout.kernel->updates) {
         cost->round_s += (device_is_cpu(gmem_info(run)) ? CPU_TURN_S : GPU_TURN_S) * (double)layout.elements;
     }
