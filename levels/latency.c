@@ -6,6 +6,7 @@
 #include "levels/caches.h"
 #include "levels/chase.h"
 #include "levels/levels.h"
+#include "levels/levels_cpu.h"
 
 enum {
     ELEMENT_BYTES = 8,       // an address
@@ -252,8 +253,12 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
     struct latency_job job = {run, chase};
     const struct chain chain = chain_of(run, point);
     enum status status = STATUS_OK;
-    if (!chase_is_open(chase)) {
+    const bool opened = !chase_is_open(chase);
+    if (opened) {
         status = chase_open(chase, run->bench_device, &latency->kernel, largest_footprint(run), error);
+    }
+    if (opened && status == STATUS_OK && latency->small_pages) {
+        levels_cpu_small_pages(chase->memory, chase->memory_bytes);
     }
     return status == STATUS_OK ? measure_chain(&job, point, &chain, error) : status;
 }

@@ -42,7 +42,7 @@ static const struct parameter parameters[] = {
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
             &(struct levels_detail) {                                                                                  \
             LATENCY_OF(LATENCY_COLUMNS), &(struct levels_latency) {                                                    \
-                {entry, native, kind}, op, false, path                                                                 \
+                {entry, native, kind}, op, false, path, false                                                          \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -100,7 +100,13 @@ static const struct variant variants[] = {
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
      &(struct levels_detail){
          LATENCY_OF(TLB_COLUMNS),
-         &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS}}},
+         &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, false}}},
+    {"tlb-small-pages",
+     "the same with the CPU's memory in its least pages, of 4 KiB as a rule",
+     {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,4K,64K"},
+     &(struct levels_detail){
+         LATENCY_OF(TLB_COLUMNS),
+         &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, true}}},
     {"dram",
      "bandwidth of memory by bytes at a place and by the distance of places",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
@@ -147,6 +153,9 @@ static bool has_path(const struct device_info *info, const struct variant *varia
     const struct levels_latency *latency = detail_of(variant)->own;
     if (detail_of(variant)->measure == levels_measure_latency && latency->kernel.kind == CHASE_CONSTANT) {
         return info->backend == BACKEND_CUDA; // AMD's constants go the way of its scalar loads
+    }
+    if (detail_of(variant)->measure == levels_measure_latency && latency->small_pages) {
+        return device_is_cpu(info); // a GPU's driver chooses the pages
     }
     return !device_is_cpu(info) || has_native(variant);
 }

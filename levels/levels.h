@@ -84,6 +84,7 @@ struct levels_latency {
     const char *op; // as the column names it
     bool staggered; // elements a page apart stand in different sets of the caches
     enum levels_path path;
+    bool small_pages; // the CPU's memory in its least pages
 };
 
 enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error);

@@ -1,6 +1,8 @@
 #include "levels/levels_cpu.h"
 
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "levels/chain.h"
 #include "util/loops.h"
@@ -15,6 +17,15 @@ static uint64_t u64_argument(const struct launch *launch, size_t index) {
 
 static uint64_t *words_argument(const struct launch *launch, size_t index) {
     return (uint64_t *)(uintptr_t)launch->arguments[index].value.pointer;
+}
+
+// Pages that are there already stay large: they are given back, and the next access makes small ones. Where the system
+// knows no large pages, its refusal is harmless.
+void levels_cpu_small_pages(uint64_t address, uint64_t bytes) {
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    void *memory = (void *)(uintptr_t)address; // NOLINT: a device address of the CPU is a host address
+    madvise(memory, bytes / page * page, MADV_NOHUGEPAGE);
+    madvise(memory, bytes / page * page, MADV_DONTNEED);
 }
 
 void levels_cpu_fill_chain(const struct launch *launch, const struct kernel_constants *constants) {

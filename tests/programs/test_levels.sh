@@ -61,6 +61,8 @@ test_cpu_streams() {
     is "cpu: footprints of streams" "$(column footprint_bytes "$csv" | tr ' ' '\n' | sort -u | tr '\n' ' ')" "1048576 65536 "
     on cpu --variant tlb --elements 16 --line 0,1M
     verified "cpu: tlb" 2
+    on cpu --variant tlb-small-pages --elements 16,1024 --line 0,4K
+    verified "cpu: tlb with small pages" 4
     on cpu --variant dram --footprint 3M --fetch 64,128 --line 128,4160
     verified "cpu: pieces of memory" 4
     is "cpu: bytes of a piece" "$(column fetch_bytes "$csv")" "64 128 64 128"
@@ -166,6 +168,8 @@ test_constants() {
 
 ! has_fake cuda || test_backend cuda
 ! has_fake cuda || test_constants
+! has_fake cuda || refuses "cuda: small pages" 3 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" "$levels" --device cuda \
+    --variant tlb-small-pages
 ! has_fake hip || test_backend hip
 ! has_fake hip || refuses "hip: constants" 3 env LD_LIBRARY_PATH="$work/lib" ROCM_PATH="$work" "$levels" --device hip \
     --variant latency-constant

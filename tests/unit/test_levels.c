@@ -3,12 +3,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
 #include "levels/chain.h"
+#include "levels/levels_cpu.h"
 #include "levels/pieces.h"
 
 // Counts how often each place is visited in one turn.
@@ -151,12 +154,52 @@ static void test_pieces_are_read_once(void **state) {
     }
 }
 
+// Bytes of the mapping at this address that are in large pages; -1: the system does not say.
+static long large_bytes(const void *address) {
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[512];
+    unsigned long first = 0, last = 0;
+    long kib = -1;
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long a, b;
+        if (sscanf(line, "%lx-%lx ", &a, &b) == 2) {
+            first = a;
+            last = b;
+        }
+        if (first <= (uintptr_t)address && (uintptr_t)address < last) {
+            sscanf(line, "AnonHugePages: %ld", &kib);
+        }
+    }
+    if (maps) {
+        fclose(maps);
+    }
+    return kib < 0 ? -1 : kib * 1024;
+}
+
+static void test_small_pages(void **state) {
+    (void)state;
+    const size_t bytes = 16 << 20, large = 2 << 20;
+    char *memory = aligned_alloc(large, bytes);
+    assert_non_null(memory);
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    memset(memory, 1, bytes);
+    const long before = large_bytes(memory);
+    levels_cpu_small_pages((uintptr_t)memory, bytes);
+    memset(memory, 2, bytes);
+    if (before > 0) {
+        assert_int_equal(large_bytes(memory), 0);
+    } else {
+        print_message("SKIP large pages: this machine gives none\n");
+    }
+    free(memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_element_is_visited_once), cmocka_unit_test(test_pages_are_visited_in_turn),
         cmocka_unit_test(test_no_stride_is_common),           cmocka_unit_test(test_stagger_stays_in_the_line),
         cmocka_unit_test(test_steps_visit_every_element),     cmocka_unit_test(test_pairs_stand_beside_each_other),
-        cmocka_unit_test(test_pieces_are_read_once),
+        cmocka_unit_test(test_pieces_are_read_once),          cmocka_unit_test(test_small_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
