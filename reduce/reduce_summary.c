@@ -142,7 +142,7 @@ static void print_heading(FILE *file, const struct row *row) {
     const bool predicted = strcmp(row->source, "predicted") == 0;
     const bool cpu = strcmp(row->backend, "cpu") == 0;
     fprintf(file, "\n%s, %llu %s%s\n", row->spec, (unsigned long long)row->elements, row->type,
-            predicted ? ": times are bounds, predicted"
+            predicted ? ": times are predicted"
             : cpu     ? ""
                       : "; for the counters add --device sim:GPU, see --list-gpus");
 }

@@ -3,7 +3,7 @@
 # simulated GPUs if there is none), and draws every chart.
 #   sh scripts/run.sh            what fits into 90 s, including the build, and a minute more for each GPU
 #   sh scripts/run.sh --quick    only a headline, within 15 s
-#   sh scripts/run.sh --full     each program's own default, about a minute for each probe and device
+#   sh scripts/run.sh --full     every row of every probe, which takes hours
 # BANKSHOT_DEVICES=cpu,sim:h200 chooses other devices; BUILD and RESULTS other folders than build and results.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -47,7 +47,11 @@ end=$((begun + 90 + 60 * real - CHART_SECONDS))
 
 # settings_of PROBE DEVICE: options for its share of the time that is left. What one probe does not use, later ones get.
 settings_of() {
-    [ "$mode" = --full ] || budget_settings "$1" "$2" $(((end - $(date +%s)) * $(weight_of "$1" "$2") / weights))
+    if [ "$mode" = --full ]; then
+        echo --full
+        return
+    fi
+    budget_settings "$1" "$2" $(((end - $(date +%s)) * $(weight_of "$1" "$2") / weights))
 }
 
 # The table shows the files that this run writes, not those that an earlier run left.

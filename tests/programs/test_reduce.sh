@@ -134,7 +134,7 @@ test_types() {
 test_summary() {
     run "$reduce" --device sim:h200 --variant sequential,first-add --elements 64K --quiet --min-time 0 --max-time 0
     is "a table: status" "$status" 0
-    check "the summary names its device and numbers" grep -q "^sim:h200, 65536 int32: times are bounds" "$work/out"
+    check "the summary names its device and numbers" grep -q "^sim:h200, 65536 int32: times are predicted" "$work/out"
     check "the summary says what changed" grep -q "^  first-add .*half the blocks" "$work/out"
     check "the summary says what the counters say" grep -q "lanes .*branches.*barriers" "$work/out"
     check "the summary says what a step gained" grep -Eq "[0-9.]+ times the speed of sequential" "$work/out"
