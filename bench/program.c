@@ -25,6 +25,8 @@
 
 static const double NO_BOUND = 1e15;
 
+static const double COUNTING_EXTRA = 2; // times the default budget, beside it, that counting may take
+
 enum {
     OPTION_TABLES = 3 // of the parameters, of the probe, of all probes
 };
@@ -167,7 +169,13 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
         p->counters.wanted = p->settings.predict = false;
         status = counting_open(&p->settings.counting, p->count_launches, p->options, OPTION_TABLES, error);
     }
-    return status == STATUS_OK ? budget_resolve(&p->settings, p->quick, p->full, error) : status;
+    if (status == STATUS_OK) {
+        status = budget_resolve(&p->settings, p->quick, p->full, error);
+    }
+    if (p->count_launches && p->settings.extent == EXTENT_BUDGET && !p->settings.budget_given) {
+        p->started_s += COUNTING_EXTRA * p->settings.budget_s; // a launch under a profiler takes longer than a row
+    }
+    return status;
 }
 
 static enum status emit(struct run *run, const struct row *row, struct error *error) {

@@ -91,14 +91,15 @@ void counters_fill(struct counters *counters, struct row *row) {
         snprintf(row->counters, sizeof row->counters, "denied");
         return;
     }
-    const struct counted_launch *launch = match_row(&counters->logs[vendor], row);
+    bool left_out;
+    const struct counted_launch *launch = match_row(&counters->logs[vendor], row, &left_out);
     if (launch) {
         vendors[vendor]->fill(launch, row);
         snprintf(row->counters, sizeof row->counters, "%s", match_verdict(row));
     }
     counters->agree += strcmp(row->counters, "agrees") == 0;
     counters->differ += strcmp(row->counters, "differs") == 0;
-    counters->uncounted += !launch;
+    counters->left_out += left_out;
 }
 
 enum status counters_conclude(const struct counters *counters, const char *program, struct error *error) {
@@ -106,9 +107,13 @@ enum status counters_conclude(const struct counters *counters, const char *progr
         return error_set(error, STATUS_FAILED, "%s", counters->fault.text);
     }
     if (counters->agree + counters->differ > 0) {
-        fprintf(stderr, "%s: counters: %llu rows agree with the model, %llu differ; %llu have none\n", program,
-                (unsigned long long)counters->agree, (unsigned long long)counters->differ,
-                (unsigned long long)counters->uncounted);
+        fprintf(stderr, "%s: counters: %llu rows agree with the model, %llu differ\n", program,
+                (unsigned long long)counters->agree, (unsigned long long)counters->differ);
+    }
+    if (counters->left_out > 0) {
+        fprintf(stderr,
+                "%s: counters: %llu rows have none, because the time was over: give a larger --budget, or --full\n",
+                program, (unsigned long long)counters->left_out);
     }
     return STATUS_OK;
 }

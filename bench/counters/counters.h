@@ -16,8 +16,8 @@ struct counters {
     bool wanted;
     bool denied[COUNTER_VENDORS];
     struct launch_log logs[COUNTER_VENDORS];
-    uint64_t agree, differ, uncounted; // rows of GPUs
-    struct error fault;                // what went wrong with a profiler; the rows are still measured
+    uint64_t agree, differ, left_out; // rows; the last were not reached before the time was over
+    struct error fault;               // what went wrong with a profiler; the rows are still measured
 };
 
 // What the additional run needs to know.

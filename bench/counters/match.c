@@ -102,10 +102,11 @@ static bool is_of_row(const struct counted_launch *launch, const struct row *row
     return strcmp(grid, row->grid) == 0 && strcmp(block, row->block) == 0;
 }
 
-const struct counted_launch *match_row(struct launch_log *log, const struct row *row) {
+const struct counted_launch *match_row(struct launch_log *log, const struct row *row, bool *left_out) {
     const struct counted_row *found = find_row(log, row);
     const struct counted_launch *match = NULL;
     const bool has_launch = *row->grid && *row->block;
+    *left_out = !found && log->row_count > 0;
     if (!found || (!has_launch && *row->block)) {
         return NULL; // of several kernels, or of the host
     }

@@ -11,7 +11,8 @@ enum status match_launches(const struct counter_vendor *vendor, const struct lau
 
 // The launch that a row is about: the last one of its grid and block before the row was written or, if the row has
 // neither, the only launch of its work. NULL if there is none.
-const struct counted_launch *match_row(struct launch_log *log, const struct row *row);
+// left_out says whether the further run did not reach the row.
+const struct counted_launch *match_row(struct launch_log *log, const struct row *row, bool *left_out);
 
 // Whether the counters confirm the model's counts: "agrees", "differs", or empty if there is nothing to compare.
 const char *match_verdict(const struct row *row);

@@ -167,13 +167,16 @@ static void test_rows(void **state) {
     snprintf(text, sizeof text, LAUNCHES "row %s\nrow %s\nrow %s\nwindow\nlaunch chase 1 1 1 1 1 1 1\nrow %s\n",
              keys[0], keys[1], keys[2], keys[2]);
     struct launch_log log = log_of(text);
+    bool left_out;
     (void)state;
-    const struct counted_launch *found = match_row(&log, &pad);
+    const struct counted_launch *found = match_row(&log, &pad, &left_out);
     assert_true(found && strcmp(found->kernel, "pad") == 0); // unpad has the same grid and block
-    assert_null(match_row(&log, &pad));                      // the row is used up
-    assert_null(match_row(&log, &all));                      // of several kernels
-    assert_null(match_row(&log, &copy));                     // which of two kernels is not known
-    found = match_row(&log, &copy);
+    assert_false(left_out);
+    assert_null(match_row(&log, &pad, &left_out)); // the row is used up
+    assert_true(left_out);
+    assert_null(match_row(&log, &all, &left_out));  // of several kernels
+    assert_null(match_row(&log, &copy, &left_out)); // which of two kernels is not known
+    found = match_row(&log, &copy, &left_out);
     assert_true(found && strcmp(found->kernel, "chase") == 0); // the only one of its work
     launches_clear(&log);
 }
