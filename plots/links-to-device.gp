@@ -6,6 +6,7 @@
 # series: variant
 # rows: footprint_bytes
 # values: one_way_gb_s one_way_low one_way_high
+# same: to
 title = 'From the host to a device, by the size of a transfer'
 set xlabel 'bytes of a transfer'
 set ylabel 'bandwidth one way (GB/s)'

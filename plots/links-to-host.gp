@@ -6,6 +6,7 @@
 # series: variant
 # rows: footprint_bytes
 # values: one_way_gb_s one_way_low one_way_high
+# same: from
 title = 'From a device to the host, by the size of a transfer'
 set xlabel 'bytes of a transfer'
 set ylabel 'bandwidth one way (GB/s)'

@@ -270,7 +270,7 @@ done
 
 # Rows that were measured on real GPUs.
 mkdir -p "$work/real"
-cp -r results/h200 results/h200-x4 "$work/real"
+cp -r results/h200 results/h200-x2 results/h200-x4 "$work/real"
 draw real
 is "published results: status" "$status" 0
 overlaps "published results" "$work/real"
