@@ -82,11 +82,22 @@ test_near_measured() {
     near "misaligned copies of 4 bytes" 7 gmem --variant offset --width 4 --offset 0,1,4,8 --elements 73285632
 }
 
+# An H200 took 12.28 ms for 16777216 additions to one address, of int32 and of int64.
+test_atomics() {
+    for width in 4 8; do
+        run "$gmem" --device sim:h200 --variant atomic-add --width "$width" --window "$width" --elements 256K --quiet --csv "$csv"
+        per_mil=$(column predicted_ns "$csv" | awk '{ printf "%d", $1 / 262144 * 16777216 / 12.28e6 * 1000 }')
+        check "262144 additions of $width bytes to one address: within 25 % of an H200's" at_least "$per_mil" 750
+        check "and not above" at_least 1250 "$per_mil"
+    done
+}
+
 if ! "$gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     skip "predictions" "the simulator is not built here"
     finish
 fi
 test_samples
 test_near_measured
+test_atomics
 ! has_fake cuda || { link_fakes "$work/lib" && test_measured; }
 finish
