@@ -75,8 +75,8 @@ void pci_describe(const char *address, struct device_bus *bus) {
     bus->numa_node = (int)read_number(bus->address, "/numa_node", -1);
     bus->gt_s = read_number(bus->address, "/max_link_speed", 0);
     const double lanes = read_number(bus->address, "/current_link_width", 0);
-    bus->lanes =
-        lanes > 0 && lanes <= LANES_MAX ? (uint32_t)lanes : 0; // 63 and 255 stand for a width that is not known
+    // 63 and 255 stand for a width that is not known.
+    bus->lanes = lanes > 0 && lanes <= (double)LANES_MAX ? (uint32_t)lanes : 0;
     bus->peak_gb_s = pci_peak_gb_s(bus->gt_s, bus->lanes);
 }
 

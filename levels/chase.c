@@ -311,7 +311,7 @@ double chase_prepare_s(const struct device_info *info, const struct chain *chain
     const bool cached = chain_bytes(chain) <= info->last_level_cache_bytes;
     const double step_s =
         device_is_cpu(info) ? (cached ? cpu.cached_s : cpu.memory_s) : (cached ? gpu.cached_s : gpu.memory_s);
-    return USUAL_WARM_ROUNDS * (double)warm_steps(chain, info) * step_s +
+    return (double)USUAL_WARM_ROUNDS * (double)warm_steps(chain, info) * step_s +
            (double)chain->elements * (device_is_cpu(info) ? cpu.write_s : gpu.write_s);
 }
 

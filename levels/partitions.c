@@ -152,7 +152,7 @@ static enum status take_turn(struct partitions *p, uint32_t turn, bool first, st
 
 static enum status emit(struct partitions *p, uint32_t turn, uint32_t index, const char *level, struct error *error) {
     const struct found *found = &p->found[(size_t)turn * p->count + index];
-    const double steps = (double)ROUNDS * UNROLL, mhz = p->device->info.time_counter_mhz;
+    const double steps = (double)(ROUNDS * UNROLL), mhz = p->device->info.time_counter_mhz;
     struct row row = run_row(p->run);
     row.peak_gb_s = NAN;
     snprintf(row.op, sizeof row.op, "atomic-add");

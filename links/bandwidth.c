@@ -54,9 +54,9 @@ void links_cost_bandwidth(const struct run *run, const struct point *point, stru
         ROUNDS = 5 // of which the plan takes the time
     };
     const bool pairs = links_detail_of(run)->pairs;
-    const double routes = pairs ? (double)run->device_count : HOST_ROUTES;
+    const double routes = pairs ? (double)run->device_count : (double)HOST_ROUTES;
     const double bytes_s = pairs ? DEVICE_BYTES_S : HOST_BYTES_S;
-    cost->round_s = routes * (double)point->values[LINKS_FOOTPRINT] / bytes_s / ROUNDS;
+    cost->round_s = routes * (double)point->values[LINKS_FOOTPRINT] / bytes_s / (double)ROUNDS;
 }
 
 // Whether what a group holds on each device and on the host fits there.

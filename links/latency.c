@@ -136,7 +136,7 @@ static enum status measure_loads(const struct run *shared, struct run *run, stru
                                     .mover = MOVER_DESTINATION_KERNEL,
                                     .bytes = (uint64_t)LINES * LINE_BYTES,
                                     .launch = {.grid = {all_units(&chase), 1, 1}, .block = {1, 1, 1}}};
-    const double steps = (double)chasing_units(&chase) * STEPS;
+    const double steps = (double)chasing_units(&chase) * (double)STEPS;
     return status == STATUS_OK ? emit(run, &loaded, "load", steps, &measurement, verification, error) : status;
 }
 

@@ -110,8 +110,8 @@ static void fill(const struct counted_launch *launch, struct row *row) {
         (row_counts_loads(row) ? values[REQUESTS_LOAD] : 0) + (row_counts_stores(row) ? values[REQUESTS_STORE] : 0);
     row->counted_passes = values[PASSES];
     row->counted_conflicts = values[CONFLICTS];
-    row->counted_dram_read_bytes = KIB * values[DRAM_READ];
-    row->counted_dram_write_bytes = KIB * values[DRAM_WRITE];
+    row->counted_dram_read_bytes = (double)KIB * values[DRAM_READ];
+    row->counted_dram_write_bytes = (double)KIB * values[DRAM_WRITE];
     row->counted_l2_hit_pct = 100 * values[L2_HITS] / (values[L2_HITS] + values[L2_MISSES]);
     row->counted_branches = values[BRANCHES] / row->warps;
 }

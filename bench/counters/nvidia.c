@@ -120,7 +120,7 @@ static void fill(const struct counted_launch *launch, struct row *row) {
     };
     const double *values = launch->values;
     const struct dimensions grid = launch->grid, block = launch->block;
-    const double block_warps = ceil((double)block.x * block.y * block.z / WARP_LANES);
+    const double block_warps = ceil((double)block.x * block.y * block.z / (double)WARP_LANES);
     row->counted_requests = of_both(values[REQUESTS_LOAD], values[REQUESTS_STORE], row);
     row->counted_sectors = of_both(values[SECTORS_LOAD], values[SECTORS_STORE], row);
     row->counted_passes = of_shared(values[PASSES_LOAD], values[PASSES_STORE], values[PASSES_ATOMIC], row);
@@ -130,7 +130,7 @@ static void fill(const struct counted_launch *launch, struct row *row) {
     row->counted_l1_hit_pct = values[L1_HITS];
     row->counted_l2_hit_pct = values[L2_HITS];
     row->counted_instructions = values[INSTRUCTIONS];
-    row->counted_active_lanes_pct = 100 * values[LANES] / WARP_LANES;
+    row->counted_active_lanes_pct = 100 * values[LANES] / (double)WARP_LANES;
     row->counted_branches = values[BRANCHES] / (block_warps * grid.x * grid.y * grid.z);
 }
 
