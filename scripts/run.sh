@@ -4,7 +4,8 @@
 #   sh scripts/run.sh            what fits into 90 s, including the build, and a minute more for each GPU
 #   sh scripts/run.sh --quick    only a headline, within 15 s
 #   sh scripts/run.sh --full     every row of every probe, which takes hours
-# BANKSHOT_DEVICES=cpu,sim:h200 chooses other devices; BUILD and RESULTS other folders than build and results.
+# BANKSHOT_DEVICES=cpu,sim:h200 chooses other devices, RUN_SECONDS=40 another time than 90 s, BUILD and RESULTS other folders than
+# build and results.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
@@ -43,7 +44,7 @@ done
 for device in $(devices gmem); do
     case $device in cuda* | hip*) real=$((real + 1)) ;; esac
 done
-end=$((begun + 90 + 60 * real - CHART_SECONDS))
+end=$((begun + ${RUN_SECONDS:-90} + 60 * real - CHART_SECONDS))
 
 # settings_of PROBE DEVICE: options for its share of the time that is left. What one probe does not use, later ones get.
 settings_of() {

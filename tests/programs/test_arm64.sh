@@ -27,7 +27,7 @@ cross() {
     rm "$work/test"
 }
 
-cross "the CPU backend" tests/unit/test_cpu.c
+cross "the CPU backend" tests/unit/test_cpu.c gmem/gmem_cpu_vector.c
 cross "what the CPU backend finds out" tests/unit/test_cpu_host.c
 for bits in 16 32; do
     check "apsp's solver of $bits bits is built for arm64" compile -DELEMENT_BITS=$bits -c -o "$work/vector-$bits.o" apsp/solve/cpu_vector.c
