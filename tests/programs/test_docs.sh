@@ -51,13 +51,14 @@ quick() {
     *cuda* | *hip* | *FILE* | *...*) return ;;
     build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
     *"--graph "* | *--save-graph*) return ;; # the graph is the reader's, or large
-    *--device*sim:*) echo "$1" ;;
+    *--device*sim:*--variant* | *--variant*--device*sim:*) echo "$1" ;;
+    *--device*sim:*) echo "$1 --budget 6" ;;
     build/apsp*--device*) echo "$1 --vertices 200 --min-time 0 --max-time 0.02" ;;
     build/apsp*) echo "$1 --vertices 100 --device sim:h200" ;;
     *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
     *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --device cpu" ;; # which no simulated device has
     *" --quick"*) echo "$1 --device sim:h200" ;;
-    *) echo "$1 --device sim:h200 --budget 20" ;;
+    *) echo "$1 --device sim:h200 --budget 6" ;;
     esac
 }
 
