@@ -1,24 +1,24 @@
-// bandwidth: what each level gives, by footprint, when every compute unit asks; in-flight: how much must be under way.
+// bandwidth: what each level delivers when every compute unit asks, by footprint; in-flight: by the bytes in flight.
 #include <stdio.h>
 
 #include "levels/caches.h"
 #include "levels/levels.h"
 
 enum {
-    MEMORY_SHARE = 4,     // 1 / the share of the free memory that the default leaves alone
-    MEMORY_MULTIPLE = 16, // times the last-level cache that in-flight goes through: no cache helps it much
+    MEMORY_SHARE = 4,     // the default footprints leave 1 / MEMORY_SHARE of the free memory unused
+    MEMORY_MULTIPLE = 16, // footprint of in-flight in last-level caches, so that no cache helps much
     IN_FLIGHT_WIDTH = 16,
-    CPU_CACHE_MULTIPLE = 8, // times the last-level cache that the CPU's default goes to
+    CPU_CACHE_MULTIPLE = 8, // the CPU's default footprints end at this many last-level caches
     GPU_CACHE_MULTIPLE = 32,
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
-static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // a chunk for a few blocks
+static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // gives each of a few blocks a chunk
 
 static const struct levels_stream *stream_of(const struct variant *variant) {
     return ((const struct levels_detail *)variant->detail)->own;
 }
 
-// Of in-flight: no cache holds it.
+// The footprint of in-flight, which no cache holds.
 static uint64_t memory_footprint(const struct device_info *info) {
     const uint64_t cache = info->last_level_cache_bytes;
     return cache ? MEMORY_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
@@ -60,13 +60,13 @@ enum status levels_check_stream(const struct run *run, const struct point *point
 bool levels_skip_in_flight(const struct run *run, const struct point *point) {
     const struct device_info *info = levels_info(run);
     const struct stream_plan plan = plan_of(run, point);
-    const uint64_t most = 2 * info->max_block_threads / info->warp_width; // that a unit holds, as a rule
+    const uint64_t most = 2 * info->max_block_threads / info->warp_width; // warps that a unit usually holds
     const bool fits = stream_fits_registers(&plan, (uint32_t)point->values[LEVELS_WARPS]);
     return (run->defaulted[LEVELS_WARPS] || run->defaulted[LEVELS_LOADS]) &&
            (point->values[LEVELS_WARPS] > most || !fits);
 }
 
-// Beyond what the units' own caches can hold a footprint of each unit's own says nothing new.
+// A separate footprint per unit shows nothing new beyond what the units' caches can hold.
 static uint64_t most_default_bytes(const struct run *run) {
     const struct device_info *info = levels_info(run);
     const uint64_t left = device_free_bytes(info) - device_free_bytes(info) / MEMORY_SHARE;
@@ -79,12 +79,13 @@ static uint64_t most_default_bytes(const struct run *run) {
 bool levels_skip_stream(const struct run *run, const struct point *point) {
     const struct stream_plan plan = plan_of(run, point);
     const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
-    return run->defaulted[LEVELS_FOOTPRINT] && (stream_footprint_bytes(&plan) != footprint || // a chunk cut off
-                                                allocated_bytes(&plan) > most_default_bytes(run) ||
-                                                (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
+    return run->defaulted[LEVELS_FOOTPRINT] &&
+           (stream_footprint_bytes(&plan) != footprint || // the last chunk is incomplete
+            allocated_bytes(&plan) > most_default_bytes(run) ||
+            (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
 }
 
-// A GPU's units pass L1 by where they share the footprint; the CPU's have a part of it each.
+// A GPU's units bypass L1 when they share the footprint; the CPU's units each take a part of it.
 static struct answer answer_of(const struct run *run, const struct stream_plan *plan) {
     const struct device_info *info = levels_info(run);
     const struct caches caches = caches_of(info);
@@ -97,7 +98,7 @@ static struct answer answer_of(const struct run *run, const struct stream_plan *
     return caches_answer(&caches, &footprint);
 }
 
-// Each point makes and fills its own memory.
+// Each point allocates and fills its memory.
 void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double CPU_BYTES_A_SECOND = 10e9;
     const struct stream_plan plan = plan_of(run, point);

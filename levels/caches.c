@@ -26,7 +26,7 @@ static struct caches of_cpu(void) {
 static struct caches of_gpu(const struct gpu *gpu) {
     struct caches caches = {0};
     add(&caches, (struct cache){"L1", gpu->l1_bytes, gpu->line_bytes, 1});
-    if (gpu->l2_parts > 1 && !gpu->l2_private) { // the other part's data, too, is kept in the near one
+    if (gpu->l2_parts > 1 && !gpu->l2_private) { // the near part also keeps copies of the far part's data
         add(&caches, (struct cache){"near L2", gpu->l2_bytes / gpu->l2_parts, gpu->line_bytes, 1});
     }
     add(&caches,
@@ -44,21 +44,21 @@ struct caches caches_of(const struct device_info *info) {
     return info->gpu ? of_gpu(info->gpu) : (struct caches){0};
 }
 
-// A level holds a footprint that leaves a quarter of it free: what else a program touches, and lines that meet in one
-// set, take a part of it.
+// A level holds a footprint only if a quarter of the level stays free, because the program's other data and lines that
+// share a set take space.
 static const double HELD = 0.75;
-// Of a footprint that is so many times larger nothing is found again: at random a cache that replaces lines at random
-// keeps 2 % of four times its size. In turn it may keep what it once has, a sixteenth here.
+// A footprint this many times larger than a level gets no hits. With random accesses, a cache that replaces lines at
+// random keeps 2 % of four times its size. With streamed accesses it may keep what it holds, here a sixteenth.
 static const double PASSED = 4, PASSED_STREAMED = 16;
 
-// How many times the cache what its sharers go through together is.
+// The footprint of all sharers together, as a multiple of the cache's size.
 static double filled(const struct cache *cache, const struct footprint *footprint) {
     const uint32_t units = footprint->units;
     const uint32_t sharers = cache->sharers > 0 && cache->sharers < units ? cache->sharers : units;
     return footprint->unit_bytes * sharers / (double)cache->bytes;
 }
 
-// Of several units each part is near to some of them, and lines that are not copied stay where they belong.
+// With several units each part is near to some of them, and lines that are not copied stay in the part they belong to.
 static bool is_passed_by(const struct cache *cache, const struct footprint *footprint) {
     return strcmp(cache->name, "near L2") == 0 && (footprint->units > 1 || !footprint->copied_near);
 }

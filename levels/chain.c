@@ -22,17 +22,17 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 
 struct chain chain_make_stepped(uint64_t footprint_bytes, uint64_t line_bytes) {
     struct chain chain = chain_make(footprint_bytes, line_bytes, 0, 0);
-    chain.step =
-        chain.elements - chain.elements / 8 * 3; // near the golden ratio: neighbours are visited far apart in time
+    // Near the golden ratio, so that neighbours are visited far apart in time.
+    chain.step = chain.elements - chain.elements / 8 * 3;
     while (common_divisor(chain.step, chain.elements) > 1) {
         chain.step++;
     }
     return chain;
 }
 
-struct chain chain_make_pairs(uint64_t places, uint64_t line_bytes, uint64_t pair_bytes, uint64_t seed) {
-    return (struct chain){.elements = 2 * places,
-                          .page_elements = places,
+struct chain chain_make_pairs(uint64_t pairs, uint64_t line_bytes, uint64_t pair_bytes, uint64_t seed) {
+    return (struct chain){.elements = 2 * pairs,
+                          .page_elements = pairs,
                           .line_bytes = line_bytes,
                           .pair_bytes = pair_bytes,
                           .seed = seed};
@@ -42,8 +42,8 @@ uint32_t chain_page_bits(const struct chain *chain) {
     return bits_of(chain->page_elements);
 }
 
-// A bijection of 0..count-1, of which levels.cu has a copy: steps that can be undone on numbers of so many bits, again
-// while the outcome is too large.
+// A bijection of 0..count-1, which levels.cu repeats. Each round is invertible on numbers of `bits` bits; a result that
+// is not below count is permuted again.
 static uint64_t permute(uint64_t value, uint64_t count, uint32_t bits, uint64_t key) {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
     do {
@@ -63,9 +63,9 @@ uint64_t chain_offset(const struct chain *chain, uint64_t visit) {
     const uint64_t index = chain->pair_bytes ? at / 2 : at;
     const uint64_t page = index / chain->page_elements, inside = index % chain->page_elements;
     const uint64_t second = at % 2 ? chain->pair_bytes : 0;
-    const uint64_t place =
+    const uint64_t element =
         page * chain->page_elements + permute(inside, chain->page_elements, chain_page_bits(chain), chain->seed + page);
-    return place * chain->line_bytes + place * chain->stagger_bytes % chain->line_bytes + second;
+    return element * chain->line_bytes + element * chain->stagger_bytes % chain->line_bytes + second;
 }
 
 uint64_t chain_bytes(const struct chain *chain) {

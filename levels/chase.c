@@ -15,17 +15,17 @@ enum {
     RECORD_BYTES = CHASE_RECORDS * RECORD_WORDS * 8,
     FILL_BLOCK = 256,
     POISON = 0xA5,
-    STEPS_MIN = 1 << 15,        // of a launch: long against a tick of the timer
-    STEPS_MAX = 1 << 17,        // a chain up to this long is gone round in each launch
+    STEPS_MIN = 1 << 15,        // steps of a launch at least, so that a timer's tick is short against it
+    STEPS_MAX = 1 << 17,        // a launch follows the whole of a chain up to this length
     L1_ELEMENTS_MAX = 1 << 14,  // a longer chain does not fit into any L1
-    LARGE_WARM_STEPS = 1 << 16, // of a chain that no cache holds
+    LARGE_WARM_STEPS = 1 << 16, // warm-up steps for a chain that no cache holds
     WARM_ROUNDS_MAX = 8,
     USUAL_WARM_ROUNDS = 3,
-    LARGE_CHAIN = 2,      // times the last-level cache: what it keeps of the filling is visited last
+    LARGE_CHAIN = 2,      // in last-level caches: the part that the fill left in the cache is visited last
     CHECKED_STORES = 128, // at most
 };
 static const double WARM_SPREAD = 0.02;
-static const double CPU_TICKS_MHZ = 1000; // levels_cpu.c counts nanoseconds
+static const double CPU_TICKS_MHZ = 1000; // the native kernel's ticks are nanoseconds
 
 static const struct kernel_source source = {"levels/levels.cu", levels_cu};
 static const struct kernel_source constant_source = {"levels/constant.cu", levels_constant_cu};
@@ -53,7 +53,7 @@ static bool has_memory(const struct chase *chase) {
     return chase->kernel.kind == CHASE_MEMORY || chase->kernel.kind == CHASE_STORES;
 }
 
-// The chain is part of the kernel: one for each chain.
+// The chain is part of the kernel's code, so each chain needs a build.
 static enum status build_constant(struct chase *chase, struct error *error) {
     const struct chain *chain = &chase->chain;
     int64_t count = 1;
@@ -136,7 +136,7 @@ static uint32_t rounds_of(uint64_t steps) {
     return (uint32_t)((steps + UNROLL - 1) / UNROLL);
 }
 
-// Whole turns of the chain as far as they are short, so that launches are alike.
+// A launch covers whole turns of a short chain, so that launches are alike.
 static uint64_t steps_of_launch(const struct chain *chain) {
     if (chain->elements > STEPS_MAX) {
         return STEPS_MIN;
@@ -197,7 +197,7 @@ static double ticks_mhz(const struct chase *chase) {
     return device_is_cpu(info) ? CPU_TICKS_MHZ : info->time_counter_mhz;
 }
 
-// Where a launch that made so many visits ends, as the kernel says it.
+// The address where a launch ends after `visits` visits, as the kernel records it.
 static uint64_t end_of(const struct chase *chase, uint64_t visits) {
     return chase->memory + chain_offset(&chase->chain, visits);
 }
@@ -233,7 +233,7 @@ enum status chase_read(struct chase *chase, struct chase_result *result, struct 
     return status;
 }
 
-// Evenly from the last visit back to the one a turn before, or to the first.
+// Checks elements evenly over the last turn, or back to the first visit.
 enum status chase_check_stores(struct chase *chase, bool *right, struct error *error) {
     const uint64_t elements = chase->chain.elements;
     const uint64_t stored = chase->visited < elements ? chase->visited : elements;
@@ -276,7 +276,7 @@ static enum status fill_chain(struct chase *chase, struct error *error) {
     return device_launch(device, chase->fill, &launch, error);
 }
 
-// What the chase follows, and where it begins.
+// Sets what the chase follows and where it begins.
 static enum status make_chain(struct chase *chase, struct error *error) {
     struct device *device = device_of(chase);
     const uint64_t start = end_of(chase, 0);
@@ -315,7 +315,7 @@ double chase_prepare_s(const struct device_info *info, const struct chain *chain
            (double)chain->elements * (device_is_cpu(info) ? cpu.write_s : gpu.write_s);
 }
 
-// The time of a round, in whatever unit the device counts.
+// The time of a round, in cycles if the device counts them, otherwise in nanoseconds.
 static enum status time_round(struct chase *chase, double *time, struct error *error) {
     struct chase_result result = {NAN, NAN, false};
     const enum status status = chase_sample(chase, 1, &result, error);

@@ -1,7 +1,7 @@
-// Latency of constant memory: one thread follows a chain through a table that the compiler makes.
+// Latency of constant memory: one thread follows a chain through a table that the compiler builds.
 //
-// Element i names the element STEP further on, modulo ELEMENTS: constants have no prefetcher that could foresee it.
-// COUNT is the power of two that holds them.
+// Element i names element i + STEP modulo ELEMENTS; constants have no prefetcher that could predict it.
+// COUNT is the smallest power of two that holds the elements.
 // Constants: COUNT=16,1024 ELEMENTS=11 LINE=64 STEP=7 UNROLL=32
 #include "device/kernel/kernel.h"
 

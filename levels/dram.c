@@ -1,4 +1,4 @@
-// dram: what memory gives by the bytes that are read at one place and by the distance of the places.
+// dram: bandwidth of memory by the contiguous bytes of a piece and by the distance between pieces.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ enum {
     BLOCKS_A_UNIT = 4,
     PIECE_MAX = WIDTH * THREADS,
     POISON = 0xA5,
-    MEMORY_MULTIPLE = 16, // times the last-level cache that is brought from memory: no cache helps it much
-    FETCH_BYTES = 64,     // that memory gives at once, or less
-    ROWS_MIN = 8,         // of the default distances
-    DENSE_MAX = 8192,     // distance up to which the default takes pieces of every size
-    CONFLICT_PIECE = 64,  // and beyond which it takes these alone
+    MEMORY_MULTIPLE = 16, // bytes fetched from memory in last-level caches, so that no cache helps much
+    FETCH_BYTES = 64,     // memory fetches this much at once, or less
+    ROWS_MIN = 8,         // a default distance leaves room for this many rows
+    DENSE_MAX = 8192,     // the default takes pieces of every size up to this distance
+    CONFLICT_PIECE = 64,  // and only pieces of this size beyond it
 };
 static const uint64_t UNKNOWN_CACHE = UINT64_C(64) << 20;
-static const uint64_t GPU_MEMORY = UINT64_C(64) << 30, CPU_MEMORY = UINT64_C(1) << 30; // that is made, at most
+static const uint64_t GPU_MEMORY = UINT64_C(64) << 30, CPU_MEMORY = UINT64_C(1) << 30; // allocated at most
 
 struct job {
     struct run *run;
@@ -44,7 +44,7 @@ static uint64_t fetched_bytes(const struct device_info *info) {
     return MEMORY_MULTIPLE * (info->last_level_cache_bytes ? info->last_level_cache_bytes : UNKNOWN_CACHE);
 }
 
-// As it is given, or as much as makes the far distances possible.
+// The given size, or one that makes the far distances possible.
 static uint64_t memory_bytes(const struct run *run, const struct point *point) {
     const struct device_info *info = levels_info(run);
     const uint64_t given = point->values[LEVELS_FOOTPRINT];
@@ -84,7 +84,7 @@ static struct pieces pieces_of(const struct run *run, const struct point *point,
 }
 
 void levels_cost_dram(const struct run *run, const struct point *point, struct point_cost *cost) {
-    static const double CPU_BYTES_A_SECOND = 4e9; // that are fetched
+    static const double CPU_BYTES_A_SECOND = 4e9; // of fetched bytes
     const uint64_t memory = memory_bytes(run, point);
     const struct pieces pieces = pieces_of(run, point, memory);
     cost->make_bytes = (double)memory;

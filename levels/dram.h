@@ -1,4 +1,4 @@
-// Reading pieces of a large memory: what is kept from point to point. levels/stream.cu has the kernel.
+// Reading pieces of a large memory: the state kept from point to point. The kernel is in levels/stream.cu.
 #ifndef LEVELS_DRAM_H
 #define LEVELS_DRAM_H
 

@@ -8,9 +8,9 @@
 enum {
     TITLE_MAX = 128
 };
-static const double NEAR = 0.15; // of a cache's size: what is measured of it is less than what there is
+static const double NEAR = 0.15; // relative; a measured size is below the cache's true size
 
-// The macro of model/gpus.c that a family's rows begin with, by how its arch begins; the first that fits.
+// The macro that begins a family's rows in model/gpus.c, by the prefix of its arch; the first match counts.
 static const struct {
     const char *arch, *macro;
 } families[] = {
@@ -36,7 +36,7 @@ static const char *family_of(const char *arch) {
     return "MAXWELL";
 }
 
-// A quote or a backslash would end the text.
+// Leaves out quotes and backslashes, which would end the C string.
 static void copy_plain(char *to, const char *from) {
     size_t used = 0;
     for (; *from && used + 1 < TITLE_MAX; from++) {
@@ -82,13 +82,13 @@ static double whole_kib(double bytes) {
     return round(bytes / 1024) * 1024;
 }
 
-// What the driver says of the last level, where what was found is near to it.
+// The driver's size of the last level, where the measured one is near to it.
 static double last_level(const struct device_info *info, double found) {
     const double said = (double)info->last_level_cache_bytes;
     return said > 0 && fabs(found / said - 1) <= NEAR ? said : whole_kib(found);
 }
 
-// Two levels behind L1: on NVIDIA the near part of the L2 and all of it, on AMD the L2 and the Infinity Cache.
+// Two levels behind L1 are the near part of the L2 and all of it on NVIDIA, the L2 and the Infinity Cache on AMD.
 static void print_caches(FILE *file, const struct device_info *info, const struct plateau *plateaus, size_t caches) {
     const bool is_nvidia = info->backend == BACKEND_CUDA;
     if (caches == 0) {

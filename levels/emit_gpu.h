@@ -1,4 +1,4 @@
-// A row of model/gpus.c for a GPU that has none: what the driver says of it, and what geometry has found.
+// Prints a row of model/gpus.c for a GPU that has none, from the driver's properties and the results of geometry.
 #ifndef LEVELS_EMIT_GPU_H
 #define LEVELS_EMIT_GPU_H
 
@@ -7,7 +7,8 @@
 #include "device/device.h"
 #include "levels/plateaus.h"
 
-// The plateaus are those of loads, memory's the last. fetch_bytes is what a load from memory fetches, 0: not found.
+// The plateaus are those of loads, and the last one is memory. fetch_bytes is what a load fetches from memory; 0:
+// unknown.
 void emit_gpu(FILE *file, const struct device_info *info, const struct plateau *plateaus, size_t count,
               uint32_t fetch_bytes);
 

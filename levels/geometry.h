@@ -1,5 +1,4 @@
-// What a device's caches are, found out by chases: how they are taken is geometry_measure.c's matter, what follows from
-// them is here.
+// Conclusions about a device's caches from chases. geometry_measure.c runs the chases.
 #ifndef LEVELS_GEOMETRY_H
 #define LEVELS_GEOMETRY_H
 
@@ -12,16 +11,16 @@ enum finding {
     FINDING_NOT_KNOWN
 };
 
-// Whether a level of this size is the documented one: its interval, or 15 % around its size, holds it.
+// Whether a measured level agrees with a documented size: the size lies in its interval or within 15 % of its size.
 enum finding geometry_compare_size(const struct plateau *plateau, double documented);
 
-// The documented cache that plateau number `index` of `count` caches' is: one whose size agrees, else, where as many
-// are documented, the one of that number. SIZE_MAX: none.
+// The index of the documented cache for plateau number `index` of `count`: a cache whose size agrees, or the one of the
+// same number if as many are documented. SIZE_MAX: none.
 size_t geometry_match(const struct caches *caches, const struct plateau *plateau, size_t index, size_t count);
 
-// Of pairs of places, the second visited right after the first and distances[i] bytes from it: latencies[i] is the
-// second's. The distance from which on it is not served by what the first one has fetched; 0: it always is. The nearer
-// to neither of the two latencies, the less sure.
+// latencies[i] is the latency of the second access of a pair, distances[i] bytes after the first. Returns the distance
+// from which on the first access's fetch no longer serves the second; 0: it always does. The confidence falls when a
+// latency lies between hit and miss.
 double geometry_granularity(const double *distances, const double *latencies, size_t count, double hit, double miss,
                             double *confidence_pct);
 

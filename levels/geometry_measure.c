@@ -1,4 +1,4 @@
-// geometry: what caches a device has, by chases alone, beside what is documented of them.
+// geometry: finds a device's caches from chases alone and compares them with the documented ones.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,20 +15,20 @@ enum {
     CURVE_MAX = 256,
     COARSE_AN_OCTAVE = 4,
     FINE_AN_OCTAVE = 24,
-    CPU_FINE_AN_OCTAVE = 12, // its last level's points take it long
-    FINE_MAX = 24,           // points that are added to one rise
-    LAUNCHES = 5,            // of which the median counts
-    PLACE_LINES = 17,        // from a pair to the next: an odd number, so that they share all sets of a cache
-    SURE_ENOUGH = 50,        // percent: what is less sure is not said
+    CPU_FINE_AN_OCTAVE = 12, // because points of the CPU's last level take long
+    FINE_MAX = 24,           // points added to one rise
+    LAUNCHES = 5,            // the median of these counts
+    PAIR_STRIDE_LINES = 17,  // lines between pairs: an odd number, so that they use all sets of a cache
+    SURE_ENOUGH = 50,        // percent; a result below it is left out
     PAIRS = 6,
     LINES = 4,
 };
 static const double FIRST_FOOTPRINT = 1024;
-static const double CACHE_MULTIPLE = 6;                         // times the last cache that is known of ...
-static const double UNKNOWN_LAST = (double)(UINT64_C(1) << 30); // ... or to here
-static const double ROOM = 10;                                  // times the curve's last footprint: for the pairs
-static const double MISSING_MULTIPLE = 3;                       // times a level's size: a turn misses it throughout
-static const double LINE_FOOTPRINT = 1.25; // times its size: it misses, unless lines are passed over
+static const double CACHE_MULTIPLE = 6;                         // the curve ends at this many last-level caches,
+static const double UNKNOWN_LAST = (double)(UINT64_C(1) << 30); // or here if their size is unknown
+static const double ROOM = 10;                                  // memory for the pairs, in last footprints of the curve
+static const double MISSING_MULTIPLE = 3;                       // in sizes of the level: a turn misses it throughout
+static const double LINE_FOOTPRINT = 1.25; // in sizes of the level: misses it unless lines are skipped
 static const uint64_t pair_distances[PAIRS] = {8, 16, 32, 64, 128, 256};
 static const uint64_t line_distances[LINES] = {48, 96, 192, 384}; // 1.5 lines of 32, 64, 128, 256 bytes
 
@@ -41,13 +41,13 @@ struct geometry {
     size_t count;
     struct plateau plateaus[PLATEAUS_MAX];
     size_t plateau_count;  // the last one is memory
-    uint32_t memory_fetch; // bytes that a load from memory fetches; 0: not found
-    bool right;            // every chase has ended where it must
+    uint32_t memory_fetch; // bytes that a load fetches from memory; 0: unknown
+    bool right;            // every chase ended where the chain leads
 };
 
 // ---- Chases ----
 
-// Cycles, where the device counts them, else nanoseconds.
+// Cycles if the device counts them, otherwise nanoseconds.
 static enum status time_chain(struct geometry *geometry, const struct chain *chain, double *latency,
                               struct error *error) {
     struct chase_result result = {NAN, NAN, false};
@@ -93,7 +93,7 @@ static double coarse_footprint(int i) {
     return (double)FIRST_FOOTPRINT * exp2((double)i / (double)COARSE_AN_OCTAVE);
 }
 
-// Rises are not known beforehand: each octave may be part of one that is taken finely.
+// The number of rises is unknown beforehand, so each octave is priced as if it held part of one.
 void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double WITH_RISES = 3;
     const double last = last_footprint(run);
@@ -104,7 +104,7 @@ void levels_cost_geometry(const struct run *run, const struct point *point, stru
     cost->make_bytes = ROOM * last;
 }
 
-// Four points an octave, and then more where the curve rises.
+// Takes four points per octave, then more where the curve rises.
 static enum status take_curve(struct geometry *geometry, struct error *error) {
     const double last = last_footprint(geometry->run);
     enum status status = STATUS_OK;
@@ -173,7 +173,7 @@ static enum status emit_size(struct geometry *geometry, const char *level, const
     return status;
 }
 
-// The line: elements 1.5 lines apart pass over every third line, so that a level holds half as many again.
+// Elements 1.5 lines apart skip every third line, so a level holds 1.5 times as many of them.
 static enum status emit_line(struct geometry *geometry, const char *level, size_t index, double documented,
                              struct error *error) {
     const struct plateau *plateau = &geometry->plateaus[index];
@@ -186,7 +186,7 @@ static enum status emit_line(struct geometry *geometry, const char *level, size_
         status = time_chain(geometry, &chain, &latencies[LINES - 1 - i], error);
         distances[LINES - 1 - i] = (double)line_distances[i] / 1.5;
     }
-    // From far to near: hits as long as lines are passed over.
+    // The accesses hit as long as lines are skipped; the order is from far to near.
     const double missing = fmin(miss, fmax(latencies[LINES - 1], latencies[LINES - 2]));
     const double first_missing =
         geometry_granularity(distances, latencies, LINES, hit, fmax(missing, 1.2 * hit), &confidence);
@@ -197,21 +197,21 @@ static enum status emit_line(struct geometry *geometry, const char *level, size_
     return emit(geometry, level, "line", line, "B", confidence, documented, compare(line, documented), error);
 }
 
-// What a miss fetches into this level: pairs of places whose second one is served by it, or is not.
+// A level's fetch is the distance up to which it serves the second access of a pair.
 static enum status emit_fetch(struct geometry *geometry, const char *level, size_t index, double documented,
                               struct error *error) {
     const struct plateau *plateau = &geometry->plateaus[index];
     const double next = plateau[1].latency;
     double distances[PAIRS], latencies[PAIRS], confidence;
-    const uint64_t place_bytes = PLACE_LINES * geometry->line;
-    const uint64_t places = (uint64_t)(MISSING_MULTIPLE * plateau->high / (double)geometry->line);
+    const uint64_t pair_stride = PAIR_STRIDE_LINES * geometry->line;
+    const uint64_t pairs = (uint64_t)(MISSING_MULTIPLE * plateau->high / (double)geometry->line);
     enum status status = STATUS_OK;
-    if (places * place_bytes > geometry->chase->memory_bytes) {
+    if (pairs * pair_stride > geometry->chase->memory_bytes) {
         return STATUS_OK;
     }
     for (size_t i = 0; i < PAIRS && status == STATUS_OK; i++) {
         const struct chain chain =
-            chain_make_pairs(places, place_bytes, pair_distances[i], geometry->run->settings->seed);
+            chain_make_pairs(pairs, pair_stride, pair_distances[i], geometry->run->settings->seed);
         status = time_chain(geometry, &chain, &latencies[i], error);
         latencies[i] = 2 * latencies[i] - next; // of the second of a pair
         distances[i] = (double)pair_distances[i];

@@ -1,4 +1,4 @@
-// latency: what one access takes when the next one waits for it, by footprint.
+// latency: the time of one access when each access waits for the one before, by footprint.
 #include <math.h>
 #include <stdio.h>
 
@@ -10,22 +10,22 @@
 
 enum {
     ELEMENT_BYTES = 8,       // an address
-    SHORT_ELEMENT_BYTES = 4, // of a chain in shared memory or in constants
+    SHORT_ELEMENT_BYTES = 4, // in shared memory and in constants
     CONSTANT_BYTES = 64 << 10,
-    CONSTANT_LINE = 64, // so that all of them are 1024 elements
+    CONSTANT_LINE = 64, // makes 64 KiB of constants 1024 elements
     CONSTANT_ELEMENTS = 1024,
     DEFAULT_GPU_LINE = 128,
     DEFAULT_CPU_LINE = 64,
-    CPU_CACHE_MULTIPLE = 8,  // times the last-level cache that the default goes to: filling more takes the CPU long
+    CPU_CACHE_MULTIPLE = 8,  // the CPU's default ends at this many last-level caches, because filling more takes long
     STAGGER_BYTES = 3 * 128, // an odd number of lines
-    MEMORY_SHARE = 4,        // 1 / the share of the free memory that the default leaves alone
+    MEMORY_SHARE = 4,        // the default footprints leave 1 / MEMORY_SHARE of the free memory unused
 };
 
 static const struct levels_latency *latency_of(const struct variant *variant) {
     return ((const struct levels_detail *)variant->detail)->own;
 }
 
-// Other variants than those of latency take lines, too.
+// Other variants use lines too, so the kind of the measurement decides.
 static bool is_constant(const struct variant *variant) {
     const struct levels_detail *detail = variant->detail;
     return detail->measure == levels_measure_latency && latency_of(variant)->kernel.kind == CHASE_CONSTANT;
@@ -46,7 +46,7 @@ uint64_t levels_line_bytes(const struct run *run, const struct point *point) {
     return device_is_cpu(info) ? DEFAULT_CPU_LINE : DEFAULT_GPU_LINE;
 }
 
-// As it is given, or that of so many elements.
+// The given footprint, or that of the given number of elements.
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
     return point->values[LEVELS_ELEMENTS] ? point->values[LEVELS_ELEMENTS] * levels_line_bytes(run, point)
                                           : point->values[LEVELS_FOOTPRINT];
@@ -90,7 +90,7 @@ static enum status check_line(const struct run *run, const struct point *point, 
     const uint64_t line = levels_line_bytes(run, point), page = point->values[LEVELS_PAGE];
     const uint64_t footprint = footprint_of(run, point);
     if (is_constant(point->variant) && footprint / line > CONSTANT_ELEMENTS) {
-        return error_set(error, STATUS_USAGE, "--line %llu: makes more than %d elements of constants: give more",
+        return error_set(error, STATUS_USAGE, "--line %llu: that makes more than %d constants: give more",
                          (unsigned long long)line, CONSTANT_ELEMENTS);
     }
     if (line % ELEMENT_BYTES != 0) {
@@ -153,7 +153,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-// Of all points of the variant.
+// The largest footprint of all points of the variant.
 static uint64_t largest_footprint(const struct run *run) {
     const struct sweep *sizes = &run->sweeps[run->sweeps[LEVELS_ELEMENTS].count ? LEVELS_ELEMENTS : LEVELS_FOOTPRINT];
     const struct sweep *lines = &run->sweeps[LEVELS_LINE];

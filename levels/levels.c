@@ -1,4 +1,4 @@
-// levels: what each level of the memory hierarchy holds, how long it takes and how much it gives.
+// levels: size, latency and bandwidth of each level of the memory hierarchy.
 #include "levels/levels.h"
 
 #include <math.h>
@@ -10,19 +10,20 @@
 #include "levels/levels_cpu.h"
 
 static const struct parameter parameters[] = {
-    [LEVELS_FOOTPRINT] = {"footprint", "bytes that are gone through; default: 1K to what fits", 64, 1e15, false},
-    [LEVELS_LINE] = {"line", "bytes from an access to the next; default: the part's line (0)", 0, 1e12, false},
-    [LEVELS_ELEMENTS] = {"elements", "that are visited, each --line from the next (16 to 64K)", 2, 1e9, false},
+    [LEVELS_FOOTPRINT] = {"footprint", "bytes accessed; default: 1K to the largest that fits", 64, 1e15, false},
+    [LEVELS_LINE] = {"line", "bytes between accesses; 0: the device's line (0)", 0, 1e12, false},
+    [LEVELS_ELEMENTS] = {"elements", "visited, --line bytes apart (16 to 64K)", 2, 1e9, false},
     [LEVELS_WARPS] = {"warps", "of a compute unit (1 to 64)", 1, 64, false},
-    [LEVELS_LOADS] = {"loads", "of 16 bytes that each lane has under way (1 to 16)", 1, 64, false},
-    [LEVELS_TRAFFIC] = {"traffic", "percent of all blocks that read or write beside a chase (0 to 100)", 0, 100, false},
-    [LEVELS_WRITES] = {"writes", "quarters of that traffic that are writes (0, 2)", 0, 4, false},
-    [LEVELS_FETCH] = {"fetch", "bytes that are read at one place, a power of two (32 to 4K)", 16, 8192, false},
+    [LEVELS_LOADS] = {"loads", "of 16 bytes that each lane has in flight (1 to 16)", 1, 64, false},
+    [LEVELS_TRAFFIC] = {"traffic", "percent of the blocks that read or write during the chase (0 to 100)", 0, 100,
+                        false},
+    [LEVELS_WRITES] = {"writes", "quarters of that traffic that write (0, 2)", 0, 4, false},
+    [LEVELS_FETCH] = {"fetch", "contiguous bytes of a piece, a power of two (32 to 4K)", 16, 8192, false},
     [LEVELS_PAGE] = {"page", "in random order within so many bytes, then the next; 0: all at random (0)", 0, 1e12,
                      false},
 };
 
-// Four footprints an octave.
+// Four footprints per octave.
 #define FOOTPRINTS                                                                                                     \
     "1K,1280,1536,1792,2K,2560,3K,3584,"                                                                               \
     "4K,5K,6K,7K,8K,10K,12K,14K,16K,20K,24K,28K,32K,40K,48K,56K,"                                                      \
@@ -47,7 +48,7 @@ static const struct parameter parameters[] = {
         }                                                                                                              \
     }
 
-// Powers of two, and from a page on their neighbours, one fetch to both sides.
+// Powers of two; from a page on also one fetch more and one fetch less.
 #define DISTANCES                                                                                                      \
     "32:4K:*2,4032,4160,8K,8128,8256,16K,16320,16448,32K,32704,32832,64K,65472,65600,128K,131008,131136,"              \
     "256K,262080,262208,512K,524224,524352,1M,1048512,1048640,2M,2097088,2097216,4M,4194240,4194368,"                  \
@@ -75,56 +76,56 @@ static const struct parameter parameters[] = {
 static const struct variant variants[] = {
     LATENCY("latency", "of loads, each waiting for the one before", "chase", "load", levels_cpu_chase, CHASE_MEMORY,
             PATH_LOADS),
-    LATENCY("latency-read-only", "of loads by the read-only path, AMD's scalar cache", "chase_read_only",
+    LATENCY("latency-read-only", "of loads on the read-only path, AMD's scalar cache", "chase_read_only",
             "load-read-only", NULL, CHASE_MEMORY, PATH_LOADS),
     LATENCY("latency-atomic", "of atomic additions", "chase_atomic", "atomic-add", levels_cpu_chase_atomic,
             CHASE_MEMORY, PATH_MEMORY),
     LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, CHASE_SHARED, PATH_UNKNOWN),
     LATENCY("latency-store", "of a GPU's stores, until every unit can see them", "chase_store", "store", NULL,
             CHASE_STORES, PATH_L2),
-    LATENCY("latency-constant", "of constants, NVIDIA's path of their own", "chase_constant", "load-constant", NULL,
+    LATENCY("latency-constant", "of constants, on NVIDIA's separate path", "chase_constant", "load-constant", NULL,
             CHASE_CONSTANT, PATH_UNKNOWN),
-    STREAM("bandwidth", "of reads, by the footprint that all units share", STREAM_READ, false),
+    STREAM("bandwidth", "of reads, all units sharing the footprint", STREAM_READ, false),
     STREAM("bandwidth-write", "of writes, likewise", STREAM_WRITE, false),
     STREAM("bandwidth-copy", "of copies, likewise: source and destination together", STREAM_COPY, false),
-    STREAM("unit-bandwidth", "of reads, by the footprint of each unit on its own", STREAM_READ, true),
+    STREAM("unit-bandwidth", "of reads, each unit with a separate footprint", STREAM_READ, true),
     STREAM("unit-bandwidth-write", "of writes, likewise", STREAM_WRITE, true),
     STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true),
     {"in-flight",
-     "bandwidth of memory by the bytes under way",
+     "bandwidth of memory by the bytes in flight",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1,2,4,8"},
      &(struct levels_detail){levels_check_stream, levels_skip_in_flight, levels_measure_stream, levels_cost_stream,
                              NULL, IN_FLIGHT_COLUMNS, &(struct levels_stream){STREAM_READ, false, true}}},
     {"tlb",
-     "latency by distance and number of places visited",
+     "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
      &(struct levels_detail){
          LATENCY_OF(TLB_COLUMNS),
          &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, false}}},
     {"tlb-small-pages",
-     "the same with the CPU's memory in its least pages, of 4 KiB as a rule",
+     "the same with the CPU's memory in its smallest pages, usually of 4 KiB",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,4K,64K"},
      &(struct levels_detail){
          LATENCY_OF(TLB_COLUMNS),
          &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, true}}},
     {"dram",
-     "bandwidth of memory by bytes at a place and by the distance of places",
+     "bandwidth of memory by the size and distance of pieces",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
      &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_cost_dram,
                              levels_finish_dram, DRAM_COLUMNS, NULL}},
     {"partitions",
-     "latency of atomics from each unit to each of some addresses",
+     "latency of atomics from each unit to each of several addresses",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_ELEMENTS] = "16"},
      &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, NULL, PARTITION_COLUMNS,
                              NULL}},
     {"loaded-latency",
-     "latency of memory beside traffic, by how much",
+     "latency of memory during traffic, by its amount",
      {[LEVELS_FOOTPRINT] = "0",
       [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100",
       [LEVELS_WRITES] = "0,2"},
      &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, NULL, NULL, LOADED_COLUMNS, NULL}},
     {"geometry",
-     "what caches there are: size, latency, line, fetch",
+     "size, latency, line and fetch of each cache",
      {[LEVELS_LINE] = "0"},
      &(struct levels_detail){NULL, NULL, levels_measure_geometry, levels_cost_geometry, levels_finish_latency,
                              GEOMETRY_COLUMNS, NULL}},
@@ -152,10 +153,10 @@ static bool has_native(const struct variant *variant) {
 static bool has_path(const struct device_info *info, const struct variant *variant) {
     const struct levels_latency *latency = detail_of(variant)->own;
     if (detail_of(variant)->measure == levels_measure_latency && latency->kernel.kind == CHASE_CONSTANT) {
-        return info->backend == BACKEND_CUDA; // AMD's constants go the way of its scalar loads
+        return info->backend == BACKEND_CUDA; // AMD loads constants through its scalar cache
     }
     if (detail_of(variant)->measure == levels_measure_latency && latency->small_pages) {
-        return device_is_cpu(info); // a GPU's driver chooses the pages
+        return device_is_cpu(info); // a GPU's driver chooses its page size
     }
     return !device_is_cpu(info) || has_native(variant);
 }
@@ -207,7 +208,7 @@ static const struct option_row options[] = {
      "with --variant geometry on a GPU: print its row for model/gpus.c", 0, 0, NULL},
 };
 
-// After the rows: the row for the table of GPUs goes to standard output.
+// The row for model/gpus.c goes to standard output after the CSV rows.
 static void release(void *session) {
     const struct levels_session *levels_session = session;
     if (levels_session->row) {
@@ -221,8 +222,8 @@ static void release(void *session) {
 static const struct probe levels = {
     .name = "levels",
     .summary = "latency and bandwidth of every level of the memory hierarchy",
-    .description = "Latency is that of one access in a chain of them, by the device's own counters;\n"
-                   "the level is the one that is documented to hold the footprint. A simulated\n"
+    .description = "Latency is that of one access in a dependent chain, by the device's counters;\n"
+                   "the level is the one documented to hold the footprint. A simulated\n"
                    "device has no caches yet, and is refused.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -1,11 +1,11 @@
 // Latency: one thread follows a chain of addresses, so that each access waits for the one before.
 //
-// A step is one load and nothing else: what is loaded is the next address as it stands. The loop's own instructions
-// wait for no load, so they run while one is under way and cost no time.
+// A step is one load and nothing else, because the loaded value is the next address. The loop's other instructions
+// do not wait for a load, so they run while one is in flight and cost no time.
 // Constants: WIDTH=8 UNROLL=32
 #include "device/kernel/kernel.h"
 
-// A bijection of 0..count-1, of which levels/chain.c has a copy.
+// A bijection of 0..count-1, which levels/chain.c repeats.
 static inline __device__ uint64_t permute(uint64_t value, uint64_t count, uint32_t bits, uint64_t key) {
     const uint64_t mask = (1ull << bits) - 1;
     do {
@@ -17,7 +17,7 @@ static inline __device__ uint64_t permute(uint64_t value, uint64_t count, uint32
     return value;
 }
 
-// As levels/chain.h has them.
+// The same as in levels/chain.h.
 struct chain {
     uint64_t page_elements, line_bytes, stagger_bytes, pair_bytes, seed;
     uint32_t page_bits;
@@ -33,7 +33,7 @@ static inline __device__ uint64_t chain_offset(struct chain chain, uint64_t visi
            (visit % 2 ? chain.pair_bytes : 0);
 }
 
-// Each element gets the address of the one that is visited after it.
+// Each element gets the address of the element visited after it.
 KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t page_elements, uint32_t page_bits,
                        uint64_t line_bytes, uint64_t stagger_bytes, uint64_t pair_bytes, uint64_t seed) {
     const struct chain chain = {page_elements, line_bytes, stagger_bytes, pair_bytes, seed, page_bits};
@@ -44,8 +44,8 @@ KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t
     }
 }
 
-// Follows the chain from `at`, untimed and then timed: a launch begins with an empty L1 on most parts.
-// record: cycles, ticks of the timer, and where the chase has ended.
+// Follows the chain from `at`, first untimed, because a launch begins with an empty L1 on most parts, then timed.
+// record: cycles, ticks of the timer, and the address where the chase ended.
 #define STEPS(rounds, NEXT)                                                                                            \
     for (uint32_t round = 0; round < (rounds); round++) {                                                              \
         _Pragma("unroll") for (int i = 0; i < UNROLL; i++) {                                                           \
@@ -62,7 +62,7 @@ KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t
     record[1] = time_counter() - ticks;                                                                                \
     record[2] = at - (base)
 
-// cursor: the address where the chase goes on, from launch to launch, so that short launches see the whole chain.
+// cursor: the address where the next launch continues, so that short launches cover the whole chain.
 KERNEL void chase(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
                   uint64_t zero) {
     uint64_t at = cursor[0] + zero;
@@ -70,7 +70,7 @@ KERNEL void chase(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t
     cursor[0] = at;
 }
 
-// The same by atomic additions of zero, which return the next address. The compiler does not know that it is zero.
+// The same with atomic additions of zero, which return the next address. The compiler does not know that it is zero.
 KERNEL void chase_atomic(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
                          uint64_t zero) {
     uint64_t at = cursor[0] + zero;
@@ -78,7 +78,7 @@ KERNEL void chase_atomic(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, u
     cursor[0] = at;
 }
 
-// The same through the read-only path: the texture loads of NVIDIA, the scalar cache of AMD.
+// The same on the read-only path: NVIDIA's texture loads, AMD's scalar cache.
 KERNEL void chase_read_only(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
                             uint64_t zero) {
     uint64_t at = cursor[0] + zero;
@@ -86,7 +86,7 @@ KERNEL void chase_read_only(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record
     cursor[0] = at;
 }
 
-// The same in shared memory, where each launch makes its chain anew; what is recorded as the end is an offset.
+// The same in shared memory, where each launch rebuilds the chain; the recorded end is an offset.
 KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
                          uint64_t elements, uint64_t page_elements, uint32_t page_bits, uint64_t line_bytes,
                          uint64_t seed) {
@@ -104,13 +104,13 @@ KERNEL void chase_shared(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, u
     cursor[0] = at;
 }
 
-// The element that a chain of a fixed step visits next: it needs no load.
+// The next element of a chain with a fixed step, which needs no load.
 static inline __device__ uint64_t step_on(uint64_t at, uint64_t last, uint64_t step_bytes, uint64_t span_bytes) {
     return at < last ? at + step_bytes : at + step_bytes - span_bytes;
 }
 
-// Stores, each waited for until every unit can see it. The address after the next one is computed while a store is
-// under way. What is stored is the next address, which the host checks.
+// Stores, each followed by a wait until every unit can see it. The address after the next one is computed while a store
+// is in flight. The stored value is the next address, which the host checks.
 KERNEL void chase_store(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
                         uint64_t base, uint64_t step_bytes, uint64_t span_bytes) {
     const uint64_t last = base + (span_bytes - step_bytes);
@@ -122,11 +122,11 @@ KERNEL void chase_store(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, ui
     cursor[0] = at;
 }
 
-// ---- Partitions: what each compute unit takes to each of some addresses ----
+// ---- Partitions: latency from each compute unit to each of several addresses ----
 
-// Of a grid that leaves no unit idle only block `turn` measures; the others stay until each unit has one. An element
-// holds its own address, and an atomic addition of zero returns it: by no cache but the one where it belongs.
-// record: the unit, then for each address the cycles, the ticks, and what was returned last.
+// The grid occupies every unit, but only block `turn` measures; the others stay until each unit has a block. An element
+// holds its own address, and an atomic addition of zero returns it from the one cache that it belongs to.
+// record: the unit, then for each address the cycles, the ticks, and the last returned value.
 KERNEL void chase_partitions(const uint64_t *RESTRICT addresses, uint64_t *RESTRICT record, uint32_t count,
                              uint32_t turn, uint32_t rounds, uint64_t zero) {
     const uint64_t begin = cycle_counter();

@@ -1,4 +1,4 @@
-// What levels' parts share: the parameters, and what a variant is.
+// Definitions that levels' sources share: the parameters and the description of a variant.
 #ifndef LEVELS_LEVELS_H
 #define LEVELS_LEVELS_H
 
@@ -20,26 +20,26 @@ enum levels_parameter {
     LEVELS_FETCH
 };
 
-// The options of levels alone, and what they ask for.
+// Options that only levels has, and their result.
 struct levels_session {
     bool emit_gpu;
-    char *row; // of model/gpus.c; NULL: none was made
+    char *row; // for model/gpus.c; NULL: none was made
 };
 
-// run->state: what a variant keeps from point to point.
+// run->state: kept from point to point of a variant.
 union levels_state {
     struct chase chase;
     struct dram dram;
 };
 
-// What a variant is, beside its name.
+// The properties of a variant besides its name.
 struct levels_detail {
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     bool (*skip)(const struct run *run, const struct point *point);
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost); // NULL: hardly any
     void (*finish)(struct run *run); // releases what measure kept in run->state
-    const char *columns;             // of its own table
+    const char *columns;             // of the variant's table
     const void *own;                 // struct levels_latency, ...
 };
 
@@ -47,7 +47,7 @@ static inline const struct device_info *levels_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-// The columns that a measurement fills. A bandwidth is held against the memory's peak only where the level is memory.
+// Sets the columns that follow from a measurement. Only a bandwidth of memory is compared with the memory's peak.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification);
 
@@ -68,23 +68,23 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
 
 // ---- latency.c ----
 
-// As it is given, else the part's, else a usual one.
+// The given line, otherwise the device's, otherwise a usual one.
 uint64_t levels_line_bytes(const struct run *run, const struct point *point);
 
-// Which caches an access may find its line in, on a GPU. The CPU's accesses all go the same way.
+// Which caches may hold an access's line on a GPU. A CPU's accesses all take the same path.
 enum levels_path {
     PATH_LOADS,   // all of them
-    PATH_MEMORY,  // those that belong to the memory: atomics are carried out there, past L1 and copies
-    PATH_L2,      // it answers all of them: a store waits for no line
-    PATH_UNKNOWN, // caches of its own, which nobody documents
+    PATH_MEMORY,  // those on memory's side: atomics are carried out there, beyond L1 and copies
+    PATH_L2,      // L2 answers every access, because a store waits for no line
+    PATH_UNKNOWN, // separate, undocumented caches
 };
 
 struct levels_latency {
     struct chase_kernel kernel;
-    const char *op; // as the column names it
-    bool staggered; // elements a page apart stand in different sets of the caches
+    const char *op; // value of the column
+    bool staggered; // elements a page apart use different sets of the caches
     enum levels_path path;
-    bool small_pages; // the CPU's memory in its least pages
+    bool small_pages; // the CPU's memory is in its smallest pages
 };
 
 enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error);
@@ -95,14 +95,14 @@ void levels_finish_latency(struct run *run);
 
 // ---- limit.c ----
 
-// No memory hierarchy gives more, in GB/s: the units' own caches so many bytes a clock, a shared one what it is known
-// for (0: nothing is), and memory must give its share at its peak (NaN: not known).
+// Upper bounds in GB/s: of the units' caches, from their bytes per clock; of the shared cache, from its documented rate
+// (0: unknown); and of memory at its peak (NaN: unknown), which delivers its share of the bytes.
 struct levels_limit {
     double units_gb_s, shared_gb_s, memory_gb_s;
 };
 
 double levels_most_gb_s(const struct levels_limit *limit, const struct answer *answer, bool shared);
-// What the row's bandwidth says against it, where it is no level's alone.
+// The verdicts of a row's bandwidth where several levels may answer.
 unsigned levels_mixed_verdicts(const struct row *row, const struct device_info *info, const struct answer *answer,
                                bool shared);
 
@@ -110,8 +110,8 @@ unsigned levels_mixed_verdicts(const struct row *row, const struct device_info *
 
 struct levels_stream {
     enum stream_operation operation;
-    bool own;       // each unit has a footprint of its own
-    bool in_flight; // shaped by the warps and loads that are to be under way
+    bool own;       // each unit has a separate footprint
+    bool in_flight; // the grid follows from the warps and loads in flight
 };
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);

@@ -19,8 +19,8 @@ static uint64_t *words_argument(const struct launch *launch, size_t index) {
     return (uint64_t *)(uintptr_t)launch->arguments[index].value.pointer;
 }
 
-// Pages that are there already stay large: they are given back, and the next access makes small ones. Where the system
-// knows no large pages, its refusal is harmless.
+// Pages that are already present stay large, so they are given back, and the next access allocates small ones. A system
+// without large pages refuses the call, which does no harm.
 void levels_cpu_small_pages(uint64_t address, uint64_t bytes) {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     void *memory = (void *)(uintptr_t)address; // NOLINT: a device address of the CPU is a host address

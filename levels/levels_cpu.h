@@ -5,7 +5,7 @@
 
 #include "device/device.h"
 
-// Has the memory in the least pages from now on; what it held is lost. The address is a page's.
+// Backs the memory with the smallest pages from now on; its content is lost. The address is a page's.
 void levels_cpu_small_pages(uint64_t address, uint64_t bytes);
 
 native_kernel levels_cpu_fill_chain;

@@ -1,18 +1,19 @@
-// limit: what a bandwidth cannot exceed where several levels may have a part in it.
+// limit: the upper bound of a bandwidth to which several levels may contribute.
 #include <math.h>
 
 #include "bench/verdict.h"
 #include "levels/levels.h"
 
 enum {
-    UNIT_BYTES_A_CLOCK = 128 // that a GPU's unit loads or stores at most: one line of its L1
+    UNIT_BYTES_A_CLOCK = 128 // most that a GPU's unit loads or stores: one line of its L1
 };
 static const double ROUNDING = 0.01; // of clocks and of times
 
 double levels_most_gb_s(const struct levels_limit *limit, const struct answer *answer, bool shared) {
     double most = limit->units_gb_s;
     if (answer->memory_share > 0) {
-        // While a footprint fits the shared cache, units that ask for one line together may get more than it gives.
+        // Units that load the same line at once may together get more than the shared cache's rate while the footprint
+        // fits it.
         most = shared && limit->shared_gb_s > 0 ? fmin(most, limit->shared_gb_s) : most;
         most = limit->memory_gb_s > 0 ? fmin(most, limit->memory_gb_s / answer->memory_share) : most;
     }

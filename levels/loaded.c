@@ -1,4 +1,4 @@
-// loaded-latency: what a chase through memory takes while other blocks read and write it.
+// loaded-latency: the latency of a chase through memory while other blocks read and write memory.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@ enum {
     THREADS = 512,
     UNROLL = 32,
     ROUNDS = 512,
-    LAUNCHES = 7,         // of which the median counts
+    LAUNCHES = 7,         // the median of these counts
     BLOCKS_A_UNIT = 3,    // of traffic: a unit holds them all at once
-    STATE_WORDS = 6,      // as loaded.cu has them
-    MEMORY_MULTIPLE = 16, // times the last-level cache that both go through
+    STATE_WORDS = 6,      // as in loaded.cu
+    MEMORY_MULTIPLE = 16, // footprint in last-level caches
     ARGUMENTS = 6,
-    CHUNKS = 8, // that a block of traffic touches between two looks at the flag
+    CHUNKS = 8, // touched by a block of traffic between two reads of the flag
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 
@@ -29,7 +29,7 @@ static const struct kernel_source source = {"levels/loaded.cu", levels_loaded_cu
 
 struct loaded {
     struct run *run;
-    struct chase chase; // makes the chain, and checks nothing: the kernel here follows it
+    struct chase chase; // builds the chain; the kernel of this file follows it and checks the end
     struct kernel *kernel;
     uint64_t memory, state, touched; // device addresses
     uint64_t memory_bytes;
@@ -176,7 +176,7 @@ static enum status measure_loaded(struct loaded *loaded, const struct point *poi
     const uint64_t writes = point->values[LEVELS_WRITES];
     struct sample samples[LAUNCHES] = {{0}};
     enum status status = STATUS_OK;
-    for (int i = -1; i < LAUNCHES && status == STATUS_OK; i++) { // the first one loads code
+    for (int i = -1; i < LAUNCHES && status == STATUS_OK; i++) { // the first launch loads code
         status = take_sample(loaded, writes, &samples[i < 0 ? 0 : i], error);
     }
     if (status != STATUS_OK) {
@@ -211,7 +211,7 @@ enum status levels_measure_loaded(struct run *run, const struct point *point, st
     enum status status = open_loaded(loaded, error);
     if (status == STATUS_OK) {
         status = chase_prepare(&loaded->chase, &chain, &warm, error);
-        loaded->visited = loaded->chase.visited; // what has been visited is in the cache
+        loaded->visited = loaded->chase.visited; // the cache holds what has been visited
     }
     if (status == STATUS_OK) {
         status = measure_loaded(loaded, point, error);

@@ -1,9 +1,9 @@
 // Latency under load: the first block's first thread follows a chain (levels/levels.cu) while the other blocks read or
-// write memory as fast as they can, until it has done.
+// write memory as fast as they can, until the chase ends.
 // Constants: WIDTH=16 ITEMS=4 THREADS=512 UNROLL=32 CHUNKS=8
 #include "device/kernel/kernel.h"
 
-// One block's next chunk of ITEMS * THREADS words, read or, `writes` times in four, written.
+// Reads one block's next chunk of ITEMS * THREADS words, or writes it in `writes` of four turns.
 static inline __device__ uint32_t touch(word_t *at, uint32_t turn, uint32_t writes, uint32_t sum) {
     if (turn % 4 < writes) {
 #pragma unroll
@@ -24,14 +24,15 @@ static inline __device__ uint32_t touch(word_t *at, uint32_t turn, uint32_t writ
     return sum;
 }
 
-// state: the address where the chase goes on, cycles, ticks, where it ended, the flag that it is done, and what nobody
-// needs. chunks_touched: a count for each block of traffic, from when the chase began to when it ended.
+// state: the address where the chase continues, cycles, ticks, the address where it ended, a flag that it has begun (1)
+// or ended (2), and a sum that keeps the compiler from dropping loads. chunks_touched: for each block of traffic, its
+// chunks while the flag was 1.
 KERNEL void chase_loaded(volatile uint64_t *RESTRICT state, word_t *RESTRICT memory, uint32_t chunks,
                          uint64_t *RESTRICT chunks_touched, uint32_t rounds, uint32_t writes) {
     if (blockIdx.x > 0) {
         uint32_t sum = 0, turn = 0, chunk = (blockIdx.x - 1) % chunks;
         uint64_t counted = 0;
-        while (state[4] < 2) { // to ask takes as long as a chunk, so it is done for several
+        while (state[4] < 2) { // reading the flag takes as long as a chunk
             counted += state[4] == 1 ? CHUNKS : 0;
             for (int i = 0; i < CHUNKS; i++) {
                 sum = touch(memory + (uint64_t)chunk * (ITEMS * THREADS) + threadIdx.x, turn++, writes, sum);
@@ -49,7 +50,7 @@ KERNEL void chase_loaded(volatile uint64_t *RESTRICT state, word_t *RESTRICT mem
     if (threadIdx.x > 0) {
         return;
     }
-    // The traffic is given a while to begin.
+    // The traffic has some time to begin.
     const uint64_t begin = cycle_counter();
     while (cycles_since(begin) < 200000) {
     }

@@ -1,4 +1,5 @@
-// partitions: what each compute unit takes to each of some addresses, so that near and far parts of a cache show.
+// partitions: the latency from each compute unit to each of several addresses, which shows near and far parts of a
+// cache.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +10,10 @@
 enum {
     UNROLL = 32,
     ROUNDS = 4, // of a measurement
-    TURNS = 3,  // that each unit has, of which the fastest counts: another program may get in the way of one
+    TURNS = 3,  // measurements of each unit; the fastest counts, because another program may disturb one
     ARGUMENTS = 6,
     FOUND_WORDS = 3, // cycles, ticks, end
-    CACHE_SHARE = 4, // 1 / the share of the last-level cache that the addresses are spread over
+    CACHE_SHARE = 4, // the addresses span 1 / CACHE_SHARE of the last-level cache
     POISON = 0xA5,
 };
 static const uint64_t UNKNOWN_CACHE = UINT64_C(16) << 20;
@@ -26,10 +27,10 @@ struct partitions {
     struct run *run;
     struct device *device;
     struct kernel *kernel;
-    struct chain chain;                 // where the addresses stand
-    uint32_t count, units;              // of addresses; of turns
+    struct chain chain;                 // element i is address i
+    uint32_t count, units;              // of addresses; of compute units
     uint64_t memory, addresses, record; // device addresses
-    uint64_t *words;                    // a record's
+    uint64_t *words;                    // of a record
     uint32_t *unit;                     // of a turn
     struct found *found;                // of turn and address
 };

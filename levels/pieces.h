@@ -1,6 +1,5 @@
-// Pieces of a large memory that are read one after the other. The next piece is one row further on, and the next column
-// follows the last row. So any number of pieces can be the same distance apart, and none is read twice. This file only
-// computes.
+// Pieces of a large memory, read in sequence. The next piece is one row further on, and the next column follows the
+// last row. So any number of pieces can be the same distance apart, and none is read twice. This file only computes.
 #ifndef LEVELS_PIECES_H
 #define LEVELS_PIECES_H
 
@@ -11,7 +10,7 @@ struct pieces {
     uint64_t rows, row_bytes, piece_bytes;
 };
 
-// As many pieces of memory_bytes as bring fetched_bytes from memory, where a fetch brings at least fetch_bytes.
+// As many pieces of memory_bytes as fetch fetched_bytes from memory, where each fetch has at least fetch_bytes.
 struct pieces pieces_make(uint64_t memory_bytes, uint64_t fetched_bytes, uint64_t fetch_bytes, uint64_t row_bytes,
                           uint64_t piece_bytes);
 

@@ -7,22 +7,23 @@
 
 enum {
     POINTS_MIN = 8,
-    BESIDE_MAX = 12, // points of a plateau that are looked at beside a rise
+    BESIDE_MAX = 12, // points of a plateau compared on one side of a rise
     BESIDE_MIN = 2,
 };
-static const double STEEP = 0.25;           // log latency over log footprint: what the TLB adds stays below 0.15
-static const double STEEP_SOMEWHERE = 0.45; // a rise that is nowhere so steep is the tail of another one
-static const double REACH = 0.13;           // log footprint to both sides over which the steepness is taken
-static const double RISE_MIN = 0.113;       // log of 1.12
-static const double NOISES = 5;             // a rise is so many times the noise
-static const double OCTAVE = 0.7;           // log footprint of a plateau that is looked at beside a rise
-static const double EDGE = 0.05;            // share of the rise within which a point still belongs to a plateau
-static const double SIZE_AT = 0.1;          // share of the rise at which a level's size is read
-static const double SLACK = 0.02;           // log latency that a plateau's own points may differ by
-static const double SURE_PCT = 99.99;       // no statement is surer
+static const double STEEP = 0.25; // log latency over log footprint; what the TLB adds stays below 0.15
+static const double STEEP_SOMEWHERE =
+    0.45;                             // steepest slope that a rise needs; a gentler one is the tail of another rise
+static const double REACH = 0.13;     // log footprint on each side over which the slope is measured
+static const double RISE_MIN = 0.113; // log of 1.12
+static const double NOISES = 5;       // height of a rise in multiples of the noise, at least
+static const double OCTAVE = 0.7;     // log footprint of a plateau compared on one side of a rise
+static const double EDGE = 0.05;      // share of the rise within which a point still belongs to a plateau
+static const double SIZE_AT = 0.1;    // share of the rise at which a level's size is read
+static const double SLACK = 0.02;     // log latency by which points of one plateau may differ
+static const double SURE_PCT = 99.99; // upper bound of a confidence
 static const double MAD_TO_SIGMA = 1.4826;
 
-// A curve in logarithms, with single outliers taken out.
+// The curve in logarithms, without single outliers.
 struct log_curve {
     double *x, *y;
     size_t count;
@@ -31,7 +32,7 @@ struct log_curve {
 
 struct rise {
     double steepest;
-    size_t first, last; // points between which the curve is steep: the last of one plateau, the first of the next
+    size_t first, last; // ends of the steep part: the last point of one plateau, the first of the next
 };
 
 static int ascending(const void *a, const void *b) {
@@ -46,7 +47,7 @@ static double median_of(const double *values, size_t count) {
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-// By the second differences, which neither a plateau nor an even slope has; a rise has few.
+// From second differences, which vanish on a plateau and on an even slope; a rise has few points.
 static double noise_of(const double *y, size_t count) {
     double *differences = malloc(count * sizeof *differences);
     if (!differences) {
@@ -80,7 +81,7 @@ static bool make_log_curve(const struct curve_point *curve, size_t count, struct
     return true;
 }
 
-// Around point i, from the nearest points that are REACH or more away on each side.
+// Around point i, from the nearest points that are at least REACH away on each side.
 static double steepness(const struct log_curve *logs, size_t i) {
     size_t before = i, after = i;
     while (before > 0 && logs->x[i] - logs->x[before] < REACH) {
@@ -92,7 +93,8 @@ static double steepness(const struct log_curve *logs, size_t i) {
     return after > before ? (logs->y[after] - logs->y[before]) / (logs->x[after] - logs->x[before]) : 0;
 }
 
-// The points from `from` on, `step` +1 or -1, within an octave and before `end`: their number, median and scatter.
+// Number, median and scatter of the points from `from` on, in direction `step` (+1 or -1), within an octave and before
+// `end`.
 struct beside {
     size_t count;
     double median, scatter;
@@ -118,7 +120,7 @@ static struct beside beside(const struct log_curve *logs, size_t from, int step,
 
 // ---- Rises ----
 
-// The next stretch of steep points from *at on; one flat point within it does not end it.
+// Finds the next stretch of steep points from *at on; one flat point within it does not end it.
 static bool next_rise(const struct log_curve *logs, size_t *at, struct rise *rise) {
     size_t i = *at;
     while (i < logs->count && steepness(logs, i) < STEEP) {
@@ -137,7 +139,7 @@ static bool next_rise(const struct log_curve *logs, size_t *at, struct rise *ris
     return found;
 }
 
-// The steepness reaches into the plateaus: the points that still belong to them are given back.
+// The steep part reaches into the plateaus, so its ends move inwards past the points that belong to them.
 static void narrow(const struct log_curve *logs, struct rise *rise, double below, double above) {
     const double slack = fmax(fmax(EDGE * (above - below), SLACK), 2 * logs->noise);
     const double most = (above - below) / 3;
@@ -150,7 +152,7 @@ static void narrow(const struct log_curve *logs, struct rise *rise, double below
     }
 }
 
-// Where the curve crosses y between the rise's ends.
+// The footprint at which the curve crosses y between the rise's ends.
 static double crossing(const struct log_curve *logs, const struct rise *rise, double y) {
     size_t i = rise->first;
     while (i < rise->last && logs->y[i + 1] < y) {
@@ -167,8 +169,8 @@ static double confidence(double noise, double height, size_t below, size_t above
     return fmin(100 * erf(height / sigma / sqrt(2)), SURE_PCT);
 }
 
-// Fills the plateau from point `start` on that the rise ends, and the next one's latency; narrows the rise. False: it
-// is none.
+// Sets the plateau from point `start` up to the rise, and the next plateau's latency; narrows the rise. Returns false
+// if it is no rise.
 static bool judge(const struct log_curve *logs, struct rise *rise, size_t start, size_t end, struct plateau *plateau,
                   struct plateau *next) {
     rise->first = rise->first > start ? rise->first : start;

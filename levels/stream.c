@@ -12,13 +12,13 @@ EMBED_FILE(levels_stream_cu, "levels/stream.cu");
 
 enum {
     POISON = 0xA5,
-    PIECES = 16, // of a destination that are looked at
+    PIECES = 16, // number of checked pieces of a destination
     PIECE_BYTES = 256 << 10,
     WORD_BYTES = 16,
     ROUNDS_MAX = 1 << 24,
     LENGTHENINGS_MAX = 4,
 };
-static const double LAUNCH_NS = 1e6; // long against its start and its end
+static const double LAUNCH_NS = 1e6; // long against a launch's start and end
 
 static const struct kernel_source source = {"levels/stream.cu", levels_stream_cu};
 
@@ -27,8 +27,8 @@ const struct kernel_source *stream_source(void) {
 }
 
 static const struct {
-    const char *shared, *own; // entries
-    native_kernel *native;    // of the latter
+    const char *shared, *own; // entry points
+    native_kernel *native;    // for `own`
 } kernels[] = {
     [STREAM_READ] = {"stream_read", "unit_read", levels_cpu_unit_read},
     [STREAM_WRITE] = {"stream_write", "unit_write", levels_cpu_unit_write},
@@ -39,7 +39,7 @@ static struct device *device_of(const struct streaming *stream) {
     return stream->run->bench_device->device;
 }
 
-// What a write leaves in word 0; the next word gets one more.
+// A write leaves this value in word 0 and one more in each next word.
 static uint64_t first_value(const struct streaming *stream) {
     return mix64(stream->run->settings->seed);
 }
@@ -48,7 +48,7 @@ static uint64_t sum_count(const struct stream_plan *plan, const struct device_in
     return device_is_cpu(info) ? plan->blocks : (uint64_t)plan->blocks * plan->threads / info->warp_width;
 }
 
-// ---- Making it ----
+// ---- Preparation ----
 
 static enum status build(struct streaming *stream, struct error *error) {
     const struct stream_plan *plan = &stream->plan;
@@ -103,7 +103,7 @@ static void set_launch(struct streaming *stream) {
                                      .argument_count = (size_t)(at - stream->arguments)};
 }
 
-// The shorter of two launches: the first one loads code and touches pages, and another program may get in its way.
+// The shorter of two launches, because the first one loads code and touches pages, and another program may disturb one.
 static enum status time_launch(struct streaming *stream, double *nanoseconds, struct error *error) {
     double other = INFINITY;
     struct bench_device *b = stream->run->bench_device;
@@ -115,7 +115,7 @@ static enum status time_launch(struct streaming *stream, double *nanoseconds, st
     return status;
 }
 
-// Rounds are added until a launch lasts.
+// Adds rounds until a launch takes LAUNCH_NS.
 static enum status lengthen(struct streaming *stream, struct error *error) {
     double nanoseconds = 0;
     enum status status = STATUS_OK;
@@ -172,7 +172,7 @@ static enum status enqueue(void *context, struct error *error) {
     return device_launch(device_of(stream), stream->kernel, &stream->launch, error);
 }
 
-// The sum of the 32-bit words of a word, as the kernels have it.
+// The sum of the 32-bit words of a word, as in the kernels.
 static uint32_t summand(const struct stream_plan *plan, uint64_t seed, uint64_t word) {
     if (plan->width_bytes == WORD_BYTES) {
         const uint64_t low = mix64(seed + 2 * word), high = mix64(seed + 2 * word + 1);
@@ -215,7 +215,7 @@ static enum status check_sums(struct streaming *stream, const uint32_t *visits, 
     return status;
 }
 
-// What stands in 16-byte word `word` of a destination after a launch that has touched it.
+// Whether 16-byte word `word` of a destination is right after a launch that touches it.
 static bool word_is_right(const struct streaming *stream, uint64_t word, const uint64_t found[2]) {
     const uint64_t seed = stream->run->settings->seed;
     if (stream->plan.operation == STREAM_COPY) {
@@ -236,7 +236,7 @@ static bool piece_is_right(const struct streaming *stream, const uint32_t *visit
     return true;
 }
 
-// Pieces of the destination, evenly apart, the first and the last bytes among them.
+// Checks evenly spaced pieces of the destination, including its first and last bytes.
 static enum status check_destination(struct streaming *stream, const uint32_t *visits, bool *right,
                                      struct error *error) {
     struct device *device = device_of(stream);

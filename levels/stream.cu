@@ -1,6 +1,6 @@
-// Bandwidth: blocks go through a footprint again and again, each on its own or all together.
+// Bandwidth: blocks go through a footprint again and again, each through a separate part or all through the same.
 //
-// A thread has ITEMS words of WIDTH bytes under way before it needs the first, THREADS words apart: a chunk is
+// A thread has ITEMS words of WIDTH bytes in flight before it needs the first, THREADS words apart. A chunk is
 // ITEMS * THREADS words, one for each thread and item.
 // Constants: WIDTH=4 ITEMS=1,8 THREADS=512
 // Constants: WIDTH=16 ITEMS=4 THREADS=32,512
@@ -10,14 +10,14 @@
 
 // ---- All blocks share the chunks ----
 //
-// A block's next chunk is `advance` on from its last, one more than there are blocks: none comes back to its own soon,
-// so L1 cannot help, and is passed by where the part lets it be.
+// A block's next chunk is `advance` chunks after its last, one more than there are blocks. So no block soon returns to
+// a chunk of its own, and L1 does not help; loads bypass it where the part allows.
 
 static inline __device__ uint32_t next_chunk(uint32_t chunk, uint32_t chunks, uint32_t advance) {
     return chunk + advance >= chunks ? chunk + advance - chunks : chunk + advance;
 }
 
-// What has been loaded last is added first: nothing is waited for before all of it has been asked for.
+// Adds the last loaded word first, so that every load is issued before the first wait.
 static inline __device__ uint32_t add_words(uint32_t sum, const word_t *value, int count) {
 #pragma unroll
     for (int i = count - 1; i >= 0; i--) {
@@ -33,7 +33,7 @@ static inline __device__ uint32_t add_words(uint32_t sum, const word_t *value, i
     return sum;
 }
 
-// sums: for each warp what its lanes loaded, added up.
+// sums: for each warp the sum of what its lanes loaded.
 static inline __device__ void write_sum(uint32_t *sums, uint32_t sum) {
     for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
         sum += shuffle_xor(sum, distance);
@@ -61,7 +61,7 @@ KERNEL void stream_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, ui
     write_sum(sums, sum);
 }
 
-// Word i gets word_from_u64(first + i): cheap to make, and no two are alike.
+// Word i gets word_from_u64(first + i), which is cheap to compute and differs from word to word.
 KERNEL void stream_write(word_t *RESTRICT to, uint64_t first, uint32_t chunks, uint32_t rounds, uint32_t advance) {
     uint32_t chunk = blockIdx.x % chunks;
 #pragma unroll 1
@@ -94,7 +94,7 @@ KERNEL void stream_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32
     }
 }
 
-// ---- Each block has chunks of its own, with THREADS words each: they stay in its unit's L1 as long as they fit ----
+// ---- Each block has separate chunks of THREADS words, which stay in its unit's L1 as long as they fit ----
 
 #define OWN_WORD(chunks) ((uint64_t)blockIdx.x * (chunks)*THREADS + threadIdx.x)
 
@@ -148,10 +148,10 @@ KERNEL void unit_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32_t
     }
 }
 
-// ---- Pieces of a large memory, the next one `row_bytes` on, behind the last row the next piece of the first row ----
+// ---- Pieces of a large memory, `row_bytes` apart; after the last row comes the next piece of the first row ----
 
-// Several lanes read a piece of `piece_bytes` together, a word each. rows and the pieces of all threads together, one
-// each, tell where a thread's next piece is without another division.
+// Several lanes read a piece of `piece_bytes` together, one word each. A thread advances by the pieces of all threads.
+// Adding that step's row and column avoids a division per piece.
 KERNEL void piece_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint64_t pieces, uint64_t rows,
                        uint64_t row_bytes, uint64_t piece_bytes) {
     const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x;

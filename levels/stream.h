@@ -1,5 +1,5 @@
-// Reads or writes a footprint again and again, as fast as the device can, and checks it. levels/stream.cu says how the
-// blocks share it.
+// Reads or writes a footprint again and again, as fast as the device can, and checks the result. levels/stream.cu says
+// how blocks share the footprint.
 #ifndef LEVELS_STREAM_H
 #define LEVELS_STREAM_H
 
@@ -15,19 +15,20 @@ enum stream_operation {
 struct stream_plan {
     enum stream_operation operation;
     bool own;   // each block has separate chunks ...
-    bool split; // ... which together make the footprint
+    bool split; // ... which together are the footprint
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
-    uint32_t chunks;  // of each block, a word for each thread; or of all blocks, `items` words for each thread
-    uint32_t advance; // where all share them: chunks from one that a block touches to the next
-    uint32_t rounds;  // through all of a block's chunks; or how many chunks a block touches
+    uint32_t chunks;  // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
+                      // per thread
+    uint32_t advance; // if not own: chunks between two that a block touches in succession
+    uint32_t rounds;  // if own: turns through a block's chunks; otherwise chunks that a block touches
 };
 
-// A plan that touches everything at least once. footprint_bytes is what each unit (own) or all of them together access,
-// which is source and destination for a copy. An incomplete last chunk is left out.
+// A plan that touches everything at least once. footprint_bytes is what each unit (own) or all of them together access;
+// for a copy it includes source and destination. An incomplete last chunk is left out.
 struct stream_plan stream_plan_make(const struct device_info *info, enum stream_operation operation, bool own,
                                     uint64_t footprint_bytes);
-// The same for a footprint that all share, with so many warps a unit and so many loads a lane in flight.
+// The same for a shared footprint, with this many warps per unit and loads per lane in flight.
 struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes, uint32_t warps,
                                          uint32_t loads, uint32_t width_bytes);
 
@@ -36,13 +37,13 @@ uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of the sourc
 uint64_t stream_footprint_bytes(const struct stream_plan *plan); // the footprint in whole chunks
 double stream_useful_bytes(const struct stream_plan *plan);      // of a launch
 
-// Whether a unit holds so many warps at once, each with its loads in flight.
+// Whether a unit's registers hold that many warps, each with its loads in flight.
 bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps);
 
 // Sets visits[chunks] to how often a launch touches each chunk of a block, or of all blocks.
 void stream_visits(const struct stream_plan *plan, uint32_t *visits);
 
-// stream.cu.
+// The source of stream.cu.
 const struct kernel_source *stream_source(void);
 
 struct streaming {
@@ -54,7 +55,7 @@ struct streaming {
     struct launch launch;
 };
 
-// Compiles, allocates, fills, and makes a launch last long enough. Call stream_close after it, also where it fails.
+// Compiles, allocates, fills, and lengthens the launch. Call stream_close afterwards, also after a failure.
 enum status stream_open(struct streaming *stream, struct run *run, const struct stream_plan *plan, struct error *error);
 void stream_close(struct streaming *stream);
 

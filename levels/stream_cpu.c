@@ -22,10 +22,10 @@ static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
     return (uint8_t *)(uintptr_t)launch->arguments[index].value.pointer;
 }
 
-// Keeps the compiler from making one turn of many.
+// Keeps the compiler from merging turns.
 #define AGAIN __asm__ volatile("" : : : "memory")
 
-// Each thread does ACT(offset, bytes) for its chunks, as often as the launch says.
+// Each thread does ACT(offset) for its chunks, as often as the launch says.
 #define FOR_TURNS(launch, ACT)                                                                                         \
     const uint64_t bytes = (uint64_t)u32_argument(launch, 2) * (launch)->block.x * WORD_BYTES;                         \
     const uint32_t rounds = u32_argument(launch, 3);                                                                   \

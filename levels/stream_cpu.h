@@ -1,5 +1,5 @@
-// Those kernels of stream.cu whose blocks have separate chunks, for the CPU, in C and vectors. A thread is a block, and
-// launch->block.x is the number of 16-byte words of a chunk.
+// CPU versions, in C and vectors, of those kernels of stream.cu whose blocks have separate chunks. A thread is a block,
+// and launch->block.x is the number of 16-byte words of a chunk.
 #ifndef LEVELS_STREAM_CPU_H
 #define LEVELS_STREAM_CPU_H
 

@@ -1,5 +1,5 @@
-// Compiled once for each instruction set (Makefile), with ISA as its name and VECTOR_BYTES as a vector's size, a
-// divisor of a cache line's.
+// Compiled once per instruction set (Makefile), with ISA as its name and VECTOR_BYTES as a vector's size, which must
+// divide a cache line.
 #include "levels/stream_cpu_vector.h"
 
 #include "util/loops.h"
@@ -16,7 +16,7 @@ typedef uint64_t longs __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
 static uint32_t read(const uint8_t *from, uint64_t bytes) {
     enum {
-        SUMS = 8 // so that none waits for the one before it
+        SUMS = 8 // independent, so that none waits for the one before
     };
     words sums[SUMS] = {{0}};
     for (uint64_t done = 0; done < bytes; done += SUMS * VECTOR_BYTES) {
@@ -36,7 +36,7 @@ static uint32_t read(const uint8_t *from, uint64_t bytes) {
     return sum;
 }
 
-// 16-byte word i becomes word_from_u64(first + i), its upper half the complement of the lower one.
+// 16-byte word i becomes word_from_u64(first + i); its upper half is the complement of the lower one.
 static void write(uint8_t *to, uint64_t bytes, uint64_t first) {
     longs value, step;
     for (uint32_t i = 0; i < VECTOR_BYTES / 8; i++) {

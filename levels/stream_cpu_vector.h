@@ -1,4 +1,4 @@
-// The loops over one thread's chunks, built once for each kind of vector (device/cpu/host.h).
+// Loops over one thread's chunks, built once per instruction set (device/cpu/host.h).
 #ifndef LEVELS_STREAM_CPU_VECTOR_H
 #define LEVELS_STREAM_CPU_VECTOR_H
 
@@ -6,9 +6,9 @@
 
 #include "device/cpu/host.h"
 
-// Addresses are multiples of a cache line, and bytes those of whole chunks.
+// Addresses are multiples of a cache line, and `bytes` is a multiple of a chunk.
 struct stream_loops {
-    uint32_t (*read)(const uint8_t *from, uint64_t bytes); // the sum of its 32-bit words
+    uint32_t (*read)(const uint8_t *from, uint64_t bytes); // returns the sum of the 32-bit words
     void (*write)(uint8_t *to, uint64_t bytes, uint64_t first);
     void (*copy)(uint8_t *to, const uint8_t *from, uint64_t bytes);
 };

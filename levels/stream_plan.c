@@ -1,13 +1,13 @@
 #include "levels/stream.h"
 
 enum {
-    GPU_ITEMS = 4, // more would leave a thread too many registers for a full unit
+    GPU_ITEMS = 4, // more would take too many registers for a full unit
     GPU_THREADS = 512,
-    GPU_BLOCKS_A_UNIT = 64, // many times what run at once, so that a fast unit takes more of them than a slow one
-    REGISTERS = 2048,       // of a lane's kind, that all warps of a unit have together, NVIDIA's or AMD's
-    OTHER_REGISTERS = 16,   // that a lane has beside the words under way
+    GPU_BLOCKS_A_UNIT = 64, // many times the resident blocks, so that fast units can take more of them
+    REGISTERS = 2048,       // 32-bit registers per lane position, shared by all warps of a unit, on NVIDIA and AMD
+    OTHER_REGISTERS = 16,   // that a lane needs besides the words in flight
     CPU_CHUNK_BYTES = 4096,
-    CPU_STEP_BYTES = 512, // that the CPU's loops go through at once: 8 vectors of up to 64 bytes
+    CPU_STEP_BYTES = 512, // one step of the CPU's loops: 8 vectors of up to 64 bytes
     WORD_BYTES = 16,
 };
 
@@ -56,7 +56,7 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
                                .blocks = own ? units : units * GPU_BLOCKS_A_UNIT,
                                .threads = GPU_THREADS};
     uint64_t bytes = footprint_bytes / buffers(&plan);
-    if (device_is_cpu(info)) { // each thread has its own part of what all share
+    if (device_is_cpu(info)) { // each thread has a part of the shared footprint
         bytes = own ? bytes : bytes / units;
         plan.own = true;
         plan.split = !own;
@@ -64,7 +64,7 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
         plan.items = 1;
         plan.threads = CPU_CHUNK_BYTES / WORD_BYTES;
     }
-    // Whole warps, or steps, of a chunk as small as the footprint.
+    // A small footprint gets a small chunk of whole warps (GPU) or whole steps (CPU).
     const uint32_t least_threads = device_is_cpu(info) ? CPU_STEP_BYTES / WORD_BYTES : info->warp_width;
     const uint64_t least_bytes = (uint64_t)least_threads * WORD_BYTES * (plan.own ? 1 : plan.items);
     if (bytes < stream_chunk_bytes(&plan)) {
