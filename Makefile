@@ -189,18 +189,18 @@ $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
-# A fuzzer of graph files; with FUZZ=1 and clang it is guided by coverage.
-$(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(wildcard apsp/graph/*.c) device/cpu/host.c device/cpu/cache.c device/cpu/memory.c util/error.c \
-                           util/file_write.c util/leftover.c util/path.c
-	@mkdir -p $(@D)
-	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
-
-# The same of pattern files.
-$(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
+# Fuzzers of graph files and of pattern files; with FUZZ=1 and clang they are guided by coverage.
+FUZZER_MAIN := $(if $(FUZZ),,tests/fuzz/mutate.c)
+define compile_fuzzer
+@mkdir -p $(@D)
+$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
+endef
+$(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c device/cpu/cache.c \
+                           device/cpu/memory.c util/error.c util/file_write.c util/leftover.c util/path.c
+	$(compile_fuzzer)
+$(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
                              bench/addresses.c util/error.c
-	@mkdir -p $(@D)
-	$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-DFUZZ -fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^ \
-	    $(if $(HAVE_JANSSON),-ljansson)
+	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
 
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)

@@ -2,13 +2,13 @@
 // edges are in range, and neither crash nor hang nor ask for memory that the file does not account for.
 //   make build/tests/fuzz_graph             the corpus once over, with any compiler: the program's arguments are files
 //   make FUZZ=1 CC=clang build/tests/fuzz_graph && build/tests/fuzz_graph -max_total_time=600 CORPUS tests/graphs
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "apsp/graph/read.h"
+#include "tests/fuzz/mutate.h"
 
 static void check(const struct graph *graph, size_t size) {
     if (graph->vertices == 0 || graph->memory_bytes > 16 * size + 64) {
@@ -34,8 +34,6 @@ static void read_graph(const char *path, size_t size) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char path[] = "/tmp/bankshot-fuzz.XXXXXX";
     const int file = mkstemp(path);
@@ -47,37 +45,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     unlink(path);
     return 0;
 }
-
-#ifndef FUZZ
-// Each file as it is, cut short at every byte, and with every byte changed: a fuzzer's first steps.
-static void mutate(uint8_t *data, size_t size) {
-    static const uint8_t changes[] = {0x01, 0x80, 0xff, '0' ^ '-'};
-    LLVMFuzzerTestOneInput(data, size);
-    for (size_t i = 0; i < size; i++) {
-        LLVMFuzzerTestOneInput(data, i);
-        for (size_t change = 0; change < sizeof changes; change++) {
-            data[i] ^= changes[change];
-            LLVMFuzzerTestOneInput(data, size);
-            data[i] ^= changes[change];
-        }
-    }
-}
-
-int main(int argc, char **argv) {
-    enum {
-        SIZE_MAX_BYTES = 4096
-    };
-    for (int i = 1; i < argc; i++) {
-        uint8_t data[SIZE_MAX_BYTES];
-        FILE *file = fopen(argv[i], "rb");
-        if (!file) {
-            perror(argv[i]);
-            return 2;
-        }
-        mutate(data, fread(data, 1, sizeof data, file));
-        fclose(file);
-        printf("ok %d - %s\n", i, argv[i]);
-    }
-    return 0;
-}
-#endif

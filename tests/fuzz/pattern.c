@@ -2,13 +2,13 @@
 // measured: with indices, of as many elements as they say, and none of them out of reach.
 //   make build/tests/fuzz_pattern           the corpus once over, with any compiler: the program's arguments are files
 //   make FUZZ=1 CC=clang build/tests/fuzz_pattern && build/tests/fuzz_pattern -max_total_time=120 CORPUS tests/patterns
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gmem/gmem_index.h"
 #include "gmem/gmem_pattern_file.h"
+#include "tests/fuzz/mutate.h"
 
 static void check_places(const struct gmem_pattern *pattern, const struct gmem_places *places) {
     const uint64_t elements = gmem_pattern_elements(pattern);
@@ -43,8 +43,6 @@ static void check(const struct gmem_patterns *patterns) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct address_text text = {.path = "fuzz", .bytes = malloc(size + 1), .length = size + 1};
     struct gmem_patterns patterns;
@@ -64,37 +62,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     free(text.bytes);
     return 0;
 }
-
-#ifndef FUZZ
-// Each file as it is, cut short at every byte, and with every byte changed: a fuzzer's first steps.
-static void mutate(uint8_t *data, size_t size) {
-    static const uint8_t changes[] = {0x01, 0x80, 0xff, '0' ^ '-', '0' ^ '9'};
-    LLVMFuzzerTestOneInput(data, size);
-    for (size_t i = 0; i < size; i++) {
-        LLVMFuzzerTestOneInput(data, i);
-        for (size_t change = 0; change < sizeof changes; change++) {
-            data[i] ^= changes[change];
-            LLVMFuzzerTestOneInput(data, size);
-            data[i] ^= changes[change];
-        }
-    }
-}
-
-int main(int argc, char **argv) {
-    enum {
-        SIZE_MAX_BYTES = 4096
-    };
-    for (int i = 1; i < argc; i++) {
-        uint8_t data[SIZE_MAX_BYTES];
-        FILE *file = fopen(argv[i], "rb");
-        if (!file) {
-            perror(argv[i]);
-            return 2;
-        }
-        mutate(data, fread(data, 1, sizeof data, file));
-        fclose(file);
-        printf("ok %d - %s\n", i, argv[i]);
-    }
-    return 0;
-}
-#endif
