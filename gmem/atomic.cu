@@ -1,9 +1,9 @@
-// Atomic additions to global memory: what they cost if all threads add to one address, to one line, or to separate
-// ones.
+// Atomic additions to global memory: their cost if all threads add to one address, to one line, or to separate
+// addresses.
 //
-// Element i adds 1 to targets[i & mask]. With a mask of 0 all meet on one address, where they take turns; with one of a
-// line's elements each lane has its own, and whole warps take turns; with all bits set no two meet. The mask is no
-// constant, so that no compiler can add up a warp's ones by itself.
+// Element i adds 1 to targets[i & mask]. With a mask of 0 all additions share one address, where they take turns; with
+// a mask of one line each lane has a separate address, and whole warps take turns; with all bits set no two share an
+// address. The mask is no constant, so that a compiler cannot combine a warp's additions.
 //
 // Constants: WIDTH=4 BITS=32 ITEMS=16 FLOATING=0,1
 // Constants: WIDTH=8 BITS=64 ITEMS=8 FLOATING=0,1
@@ -11,7 +11,7 @@
 
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
 
-// Nothing uses the value before, so a part need not wait for it.
+// Nothing uses the previous value, so the GPU need not wait for it.
 KERNEL void atomic_add(number_t *RESTRICT targets, uint64_t elements, uint64_t mask) {
     const uint64_t first = FIRST_ELEMENT;
     for (uint64_t item = 0, i = first; item < ITEMS && i < elements; item++, i += blockDim.x) {
@@ -19,7 +19,7 @@ KERNEL void atomic_add(number_t *RESTRICT targets, uint64_t elements, uint64_t m
     }
 }
 
-// The values before are summed up to a number for each warp: sink holds a 64-bit word for each warp of the grid.
+// Each warp sums the previous values: sink holds a 64-bit word for each warp of the grid.
 KERNEL void atomic_fetch_add(number_t *RESTRICT targets, uint64_t *RESTRICT sink, uint64_t elements, uint64_t mask) {
     const uint64_t first = FIRST_ELEMENT;
     uint64_t sum = 0;

@@ -27,10 +27,10 @@ enum {
 
 static const struct parameter parameters[] = {
     [WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},
-    [ELEMENTS] = {"elements", "how many; default: see below", 1, 1e15, false},
+    [ELEMENTS] = {"elements", "number; default: see below", 1, 1e15, false},
     [BLOCK] = {"block", "threads of a block, a multiple of the warp (256); the CPU has none", 1, 1024, false},
     [OFFSET] = {"offset", "elements between an aligned address and the first one (0)", 0, 1 << 20, false},
-    [STRIDE] = {"stride", "elements from one to the next (1 to 64)", 1, 1 << 20, false},
+    [STRIDE] = {"stride", "distance between elements, in elements (1 to 64)", 1, 1 << 20, false},
     [WINDOW] = {"window", "bytes within which indices are random, or atomics fall; 0: all", 0, 1e15, false},
 };
 
@@ -46,7 +46,7 @@ static const struct parameter parameters[] = {
     .entry = "atomic_fetch_add", .op = "atomic-fetch-add", ATOMIC, .fetches = true, .native = gmem_atomic_fetch_add
 // clang-format off
 static const struct variant variants[] = {
-    {"stride-copy", "dst[i*S] = src[i*S]: what a stride costs",
+    {"stride-copy", "dst[i*S] = src[i*S]: the cost of a stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
      &(struct gmem_kernel){.entry = "stride_copy", COPY}},
     {"read", "loads alone, by stride",
@@ -61,7 +61,7 @@ static const struct variant variants[] = {
     {"offset", "contiguous copy, misaligned by 0 to 64 bytes",
      {WIDTHS, [BLOCK] = "256", [OFFSET] = "0:64"},
      &(struct gmem_kernel){.entry = "stride_copy", COPY}},
-    {"driver-copy", "the driver's own copy (CPU: memcpy), a yardstick",
+    {"driver-copy", "the driver's copy (CPU: memcpy), a yardstick",
      {[WIDTH] = "16", [ELEMENTS] = "0"},
      &(struct gmem_kernel){COPY}},
     {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",
@@ -73,10 +73,10 @@ static const struct variant variants[] = {
     {"gather", "loads by index, at random in windows of many sizes",
      {INDEXED_DEFAULTS},
      &(struct gmem_kernel){GMEM_GATHER}},
-    {"scatter", "stores by index, likewise",
+    {"scatter", "stores by index, in the same windows",
      {INDEXED_DEFAULTS},
      &(struct gmem_kernel){GMEM_SCATTER}},
-    {"gather-scatter", "loads by one index, stored by another, likewise",
+    {"gather-scatter", "loads by one index, stores by another",
      {INDEXED_DEFAULTS},
      &(struct gmem_kernel){GMEM_GATHER_SCATTER}},
     {"pattern", "gathers and scatters of a file: give --pattern",
@@ -88,7 +88,7 @@ static const struct variant variants[] = {
     {"atomic-add-float", "the same of floats and doubles",
      {ATOMIC_DEFAULTS},
      &(struct gmem_kernel){ATOMIC_ADD, .floating = true}},
-    {"atomic-fetch-add", "integer additions that tell the value before",
+    {"atomic-fetch-add", "integer additions that return the previous value",
      {ATOMIC_DEFAULTS},
      &(struct gmem_kernel){ATOMIC_FETCH_ADD}},
     {"atomic-fetch-add-float", "the same of floats and doubles",
@@ -100,7 +100,7 @@ static const struct variant variants[] = {
 // A window holds at least one element, and at most all of them.
 static void set_window(struct gmem_layout *layout, uint64_t window_bytes) {
     const uint64_t window = window_bytes / layout->width_bytes;
-    layout->places = layout->elements;
+    layout->slots = layout->elements;
     layout->indices = layout->elements * (layout->kernel->reads + layout->kernel->writes);
     layout->window = window_bytes == 0 || window > layout->elements ? layout->elements : window > 0 ? window : 1;
 }
@@ -209,15 +209,15 @@ static enum status check(const struct run *run, const struct point *point, struc
     if (layout.kernel->updates && gmem_atomic_check(&layout, error) != STATUS_OK) {
         return STATUS_USAGE;
     }
-    if (layout.places > GMEM_INDEX_MAX || (layout.places > 0 && layout.elements > GMEM_INDEX_MAX)) {
+    if (layout.slots > GMEM_INDEX_MAX || (layout.slots > 0 && layout.elements > GMEM_INDEX_MAX)) {
         return error_set(error, STATUS_USAGE,
                          "%llu elements are more than an index of 32 bits can tell apart: give fewer",
-                         (unsigned long long)(layout.places > layout.elements ? layout.places : layout.elements));
+                         (unsigned long long)(layout.slots > layout.elements ? layout.slots : layout.elements));
     }
     return check_block(run, point->values[BLOCK], error);
 }
 
-// The default offsets end at 64 bytes, which wide elements reach sooner. No number is narrower than a float.
+// The default offsets end at 64 bytes, which wide elements reach sooner. A number is at least as wide as a float.
 static bool skip(const struct run *run, const struct point *point) {
     const struct gmem_kernel *kernel = point->variant->detail;
     if (kernel->by_pattern) {
@@ -246,17 +246,17 @@ static struct gmem_layout largest_layout(const struct run *run, const struct gme
 // An element that is far from the next takes a whole line, which a store reads as well.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double CPU_TURN_S = 30e-9, GPU_TURN_S = 1e-9; // the time of an addition to a contended address
-    static const double HOST_INDEX_S = 8e-9; // the host's share: it makes and checks indices, for a GPU
+    static const double HOST_INDEX_S = 8e-9;                   // the host makes and checks a GPU's indices
     enum {
         LINE_BYTES = 64,
-        CHECK_BYTES = 192,          // an element is checked in the time that so many bytes take
-        CHECK_INDEXED_BYTES = 1024, // likewise, in random order
+        CHECK_BYTES = 192,          // checking an element takes as long as moving this many bytes
+        CHECK_INDEXED_BYTES = 1024, // the same in random order
     };
     if (by_pattern(point)) {
         return; // the file has not been read yet
     }
     const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, &layout);
-    const uint64_t step = layout.places > 0 ? LINE_BYTES : layout.stride * layout.width_bytes;
+    const uint64_t step = layout.slots > 0 ? LINE_BYTES : layout.stride * layout.width_bytes;
     const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
     const double buffers = layout.kernel->reads + 2 * layout.kernel->writes;
     cost->make_bytes = (double)gmem_footprint_bytes(&largest);
@@ -319,8 +319,8 @@ static enum status describe_devices(void *session, struct bench_device *devices,
 
 static const struct option_row options[] = {
     {"pattern", 0, OPTION_INPUT, offsetof(struct gmem_session, pattern_path), "FILE",
-     "of the variant pattern: Spatter's JSON, or one request a line, one byte address a lane; - is standard input", 0,
-     0, "-"},
+     "for --variant pattern: Spatter's JSON, or one request per line, one byte address per lane; - is standard input",
+     0, 0, "-"},
 };
 
 static void release(void *session) {

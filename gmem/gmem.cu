@@ -1,9 +1,9 @@
-// Global memory: what the stride, the width and the offset of an access cost.
+// Global memory: the cost of the stride, the width and the offset of an access.
 //
 // A thread handles ITEMS elements of WIDTH bytes, a block's width apart, so that the lanes of a warp always touch
-// neighbours (times the stride) and several loads are under way before the first one is needed.
-// Element i stands at i * stride: at stride 1 a warp's request is contiguous, at stride 2 half of every sector it
-// moves is thrown away, and from the stride on at which each lane has a sector of its own nothing gets worse.
+// neighbours (times the stride) and several loads are in flight before the first one is needed.
+// Element i is at i * stride. At stride 1 a warp's request is contiguous, and at stride 2 half of every moved sector is
+// thrown away. Once the stride gives each lane a separate sector, the number of sectors no longer grows.
 // Constants: WIDTH=1,2,4 ITEMS=16
 // Constants: WIDTH=2,8 ITEMS=8
 // Constants: WIDTH=4,16 ITEMS=4
@@ -13,7 +13,7 @@
 
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
 
-// Useful bytes: 2 * elements * WIDTH, one way each.
+// Useful bytes: 2 * elements * WIDTH, one read and one write.
 KERNEL void stride_copy(const word_t *RESTRICT source, word_t *RESTRICT destination, uint64_t elements,
                         uint64_t stride) {
     const uint64_t first = FIRST_ELEMENT;
@@ -39,7 +39,7 @@ KERNEL void stride_copy(const word_t *RESTRICT source, word_t *RESTRICT destinat
     }
 }
 
-// Every element is folded to 32 bits and xored into one checksum a warp: sink holds a word for each warp of the grid.
+// Each warp folds its elements to 32 bits and xors them: sink holds a checksum for each warp of the grid.
 // Useful bytes: elements * WIDTH.
 KERNEL void stride_read(const word_t *RESTRICT source, uint32_t *RESTRICT sink, uint64_t elements, uint64_t stride) {
     const uint64_t first = FIRST_ELEMENT;
@@ -70,7 +70,7 @@ KERNEL void stride_read(const word_t *RESTRICT source, uint32_t *RESTRICT sink, 
     }
 }
 
-// Element i gets word_from_u64(pattern64(seed + i)): its low bytes, and their complement above at 16 bytes.
+// Element i gets word_from_u64(pattern64(seed + i)): its low bytes, and at 16 bytes their complement above.
 // Useful bytes: elements * WIDTH.
 KERNEL void stride_write(word_t *RESTRICT destination, uint64_t elements, uint64_t stride, uint64_t seed) {
     const uint64_t first = FIRST_ELEMENT;

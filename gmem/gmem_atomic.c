@@ -16,7 +16,7 @@ void gmem_atomic_set_targets(struct gmem_layout *layout, uint64_t window_bytes) 
         targets *= 2;
     }
     layout->window = window_bytes == 0 || targets > layout->elements ? layout->elements : targets;
-    layout->places = layout->window;
+    layout->slots = layout->window;
 }
 
 enum status gmem_atomic_check(const struct gmem_layout *layout, struct error *error) {
@@ -24,7 +24,7 @@ enum status gmem_atomic_check(const struct gmem_layout *layout, struct error *er
     const uint64_t additions = (layout->elements - 1) / layout->window + 1;
     if (layout->kernel->floating && layout->width_bytes == sizeof(float) && additions > FLOAT_COUNTS) {
         return error_set(error, STATUS_USAGE,
-                         "%llu additions to one float: it counts no further than %llu: give fewer --elements",
+                         "%llu additions to one float, which counts only to %llu: give fewer --elements",
                          (unsigned long long)additions, (unsigned long long)FLOAT_COUNTS);
     }
     return STATUS_OK;
@@ -51,7 +51,7 @@ static enum status prepare(struct gmem_job *job, struct error *error) {
 }
 
 static uint64_t targets_bytes(const struct gmem_job *job) {
-    return job->layout.places * job->layout.width_bytes;
+    return job->layout.slots * job->layout.width_bytes;
 }
 
 static enum status poison(void *context, struct error *error) {
@@ -67,9 +67,9 @@ static enum status poison(void *context, struct error *error) {
 
 // ---- The result ----
 
-// How many of the elements before this one add to a target.
+// The number of elements before this one that add to a target.
 static uint64_t additions_before(const struct gmem_job *job, uint64_t element, uint64_t target) {
-    const uint64_t targets = job->layout.places;
+    const uint64_t targets = job->layout.slots;
     return element / targets + (target < element % targets);
 }
 
@@ -98,12 +98,12 @@ static uint64_t value_of(const struct gmem_job *job, const uint8_t *bytes) {
     return job->layout.kernel->floating ? (uint64_t)number : long_word;
 }
 
-// How many targets hold another number than that of their additions. *before becomes the sum of all values that
-// additions found: 0, 1, 2 and so on for each target.
+// The number of targets whose value differs from the number of their additions. *before becomes the sum of all values
+// that additions found: 0, 1, 2 and so on for each target.
 static uint64_t wrong_targets(const struct gmem_job *job, const uint8_t *host, uint64_t *before) {
     uint64_t wrong = 0, sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong, sum)
-    for (uint64_t target = 0; target < job->layout.places; target++) {
+    for (uint64_t target = 0; target < job->layout.slots; target++) {
         const uint64_t additions = additions_to(job, target);
         wrong += value_of(job, host + target * job->layout.width_bytes) != additions;
         sum += additions % 2 ? additions * ((additions - 1) / 2) : additions / 2 * (additions - 1);

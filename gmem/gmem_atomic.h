@@ -6,7 +6,7 @@
 
 extern const struct gmem_family gmem_atomic;
 
-// Sets how many targets the additions go to: a power of two within so many bytes; 0: one target for each element.
+// Sets the number of targets: a power of two within that many bytes; 0: one target for each element.
 void gmem_atomic_set_targets(struct gmem_layout *layout, uint64_t window_bytes);
 
 // Refuses more additions to one float than it can count.

@@ -88,7 +88,7 @@ bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *pa
     return i == 0;
 }
 
-// The bytes of the i-th part.
+// Bytes of the i-th part.
 static bool next_piece(const struct gmem_job *job, uint64_t i, struct piece *piece) {
     const struct gmem_layout *layout = &job->layout;
     struct gmem_part part;
@@ -136,7 +136,7 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
     return status;
 }
 
-// A simulated lane is slow, so the host makes the data, for the blocks that will run.
+// A simulated lane is slow, so the host makes the data of the blocks that will run.
 enum status gmem_buffers_fill(struct gmem_job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
     struct piece piece;

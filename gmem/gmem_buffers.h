@@ -9,24 +9,24 @@
 // Device addresses, kept from point to point of one variant on one device.
 struct gmem_buffers {
     uint64_t bytes;     // of each source, and of the destination
-    uint64_t kept_bits; // gmem_source_keep of what the sources hold, as floats and doubles differ
+    uint64_t kept_bits; // gmem_source_keep for the sources' content, because floats and doubles differ
     uint64_t sources[GMEM_SOURCES_MAX], destination;
     uint64_t sink, sink_bytes; // a checksum for each warp, or a sum for each block
     uint64_t indices[2], index_count[2];
 };
 
-// One point under way; run->state is its struct gmem_buffers.
+// One point during its measurement; run->state is its struct gmem_buffers.
 struct gmem_job {
     struct run *run;
     struct gmem_layout layout, largest; // buffers are made for the largest layout of the sweep
     struct kernel *kernel;              // NULL: the driver copies
     struct launch launch;
     struct argument arguments[GMEM_SOURCES_MAX + 4];
-    const char *pattern;        // its name in the file; NULL: it is not from a file
-    struct gmem_index index[2]; // of the elements that are gathered, and of those that are scattered
+    const char *pattern;        // name in the file; NULL: not from a file
+    struct gmem_index index[2]; // of the gathered elements, and of the scattered ones
 };
 
-// What differs between families of variants.
+// The functions that differ between families of variants.
 struct gmem_family {
     const struct kernel_source *source;
     // Makes and fills the buffers, and sets the launch's arguments.
@@ -41,21 +41,21 @@ struct gmem_part {
     uint64_t first, end;
 };
 
-// The i-th part: all elements, or those of a block where only some blocks are simulated. False where there is none.
+// The i-th part: all elements, or those of one block where only some blocks are simulated. Returns false after the
+// last.
 bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part);
 
 static inline const struct device_info *gmem_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-// Allocates what the job's kernel needs, for the largest layout of the sweep, so that buffers are made once for each
-// width.
+// Allocates what the job's kernel needs, for the largest layout of the sweep, so that buffers are made once per width.
 enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error);
 
-// Makes room for so many indices.
+// Allocates memory for that many indices.
 enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error);
 
-// Writes random words into the sources that the launch reads, where gmem_buffers_prepare has not.
+// Writes random words into the sources that the launch reads, unless gmem_buffers_prepare has done so.
 enum status gmem_buffers_fill(struct gmem_job *job, struct error *error);
 
 // Overwrites what the launch will write. context is a struct gmem_job.

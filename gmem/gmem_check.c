@@ -29,8 +29,7 @@ uint64_t gmem_source_set(const struct gmem_layout *layout) {
     return layout->kernel->numbers ? gmem_number_set(layout->width_bytes) : 0;
 }
 
-// The bits of a source at this byte, of which a caller takes at most 8 bytes. The position is a multiple of what it
-// takes.
+// The bits of a source at this byte. A caller takes at most 8 bytes, and the position is a multiple of that number.
 static uint64_t source_bits(const struct gmem_result *result, uint32_t source, uint64_t position) {
     const uint64_t word = mix64(gmem_source_seed(result->seed, source) + position / 8);
     return ((word & gmem_source_keep(&result->layout)) | gmem_source_set(&result->layout)) >> (8 * (position % 8));
@@ -84,7 +83,7 @@ static void expected_element(const struct gmem_result *result, uint64_t element,
     }
 }
 
-// Counts the bytes that are not poison. Usually all are, and one comparison of the gap with itself shows it.
+// Counts the bytes that are not poison. Usually all are poison, which one comparison of the gap with itself shows.
 static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
     if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
         return 0;
@@ -109,7 +108,7 @@ static uint64_t wrong_in_element(const struct gmem_result *result, uint64_t elem
 // first and count are multiples of the width. A piece may begin and end within a gap.
 uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
     const uint64_t width = result->layout.width_bytes;
-    const uint64_t step = result->layout.stride * width; // from one element to the next
+    const uint64_t step = result->layout.stride * width; // between elements
     const uint64_t end = first + count;
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong)
@@ -166,7 +165,7 @@ uint64_t gmem_expected_sum(const struct gmem_result *result) {
     return sum;
 }
 
-// The result of one block. False where it has no element.
+// The expected result of one block. Returns false if it has no element.
 static bool block_result(const struct gmem_result *result, uint64_t block, struct gmem_result *of_block) {
     const uint64_t first = block * result->block_elements, end = first + result->block_elements;
     *of_block = *result;
@@ -175,7 +174,7 @@ static bool block_result(const struct gmem_result *result, uint64_t block, struc
     return first < of_block->elements_run;
 }
 
-// Of the checksums, or of the sums.
+// The combination of the checksums, or of the sums.
 struct total {
     uint32_t checksum;
     uint64_t sum;
@@ -249,7 +248,7 @@ static enum status check_on_host(struct bench_device *b, const struct gmem_resul
     return status;
 }
 
-// The elements of each block that was simulated, and the gaps between them.
+// Checks the elements of each simulated block, and the gaps between them.
 static enum status check_blocks(struct bench_device *b, const struct gmem_result *result, bool *right,
                                 struct error *error) {
     const uint64_t step = result->layout.stride * result->layout.width_bytes;

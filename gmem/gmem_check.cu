@@ -1,6 +1,5 @@
-// gmem's results, checked where they lie: every unit of a destination is what it must be, the gaps between elements
-// included. A unit is the largest word up to 8 bytes that divides the width.
-// Constants: WIDTH=1,2,4,8
+// Checks gmem's results in device memory: every unit of a destination, including the gaps between elements. A unit is
+// the largest word up to 8 bytes that divides the width. Constants: WIDTH=1,2,4,8
 #include "device/kernel/kernel.h"
 
 // Unit u of the destination belongs to slot u / units_per_element; slot i * stride holds element i; the slots between

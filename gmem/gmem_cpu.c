@@ -8,9 +8,9 @@
 #include "util/loops.h"
 #include "util/random.h"
 
-// ---- Elements with gaps between them; step is the distance from one to the next in bytes ----
+// ---- Elements with gaps between them; step is their distance in bytes ----
 
-// Does DO(offset) for each element. The addresses of four elements do not wait for one another.
+// Does DO(offset) for each element. The addresses of four elements are computed independently.
 #define FOR_ELEMENTS(elements, step, DO)                                                                               \
     do {                                                                                                               \
         uint64_t offset = 0, left = (elements);                                                                        \
@@ -43,7 +43,7 @@ ALWAYS_INLINE void strided_write(uint8_t *to, uint64_t elements, uint64_t step, 
     FOR_ELEMENTS(elements, step, WRITE_ELEMENT);
 }
 
-// ---- Methods for elements side by side ----
+// ---- Methods for contiguous elements ----
 
 static const struct gmem_vectors *vectors(void) {
 #define ROW(vectors, isa) [vectors] = &gmem_vectors_##isa,
@@ -61,7 +61,7 @@ static void copy_repeat(uint8_t *to, const uint8_t *from, uint64_t bytes) {
 }
 #endif
 
-// The methods of a copy that need no vectors; they follow those that do.
+// The methods of a copy without vectors; they follow those with vectors.
 static const struct {
     const char *name;
     gmem_copy_bytes *copy;
@@ -98,7 +98,7 @@ static gmem_copy_bytes *copy_method(size_t method) {
                                            : other_copies[method - GMEM_VECTOR_COPY_COUNT].copy;
 }
 
-// What a kernel was built with.
+// The constants that a kernel was built with.
 struct build {
     uint32_t width;
     size_t method;
@@ -146,7 +146,7 @@ static uint32_t read_slice(const uint8_t *from, uint64_t elements, uint64_t step
 }
 
 static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t position, uint32_t width, bool stream) {
-    uint64_t head = elements, lines = 0; // elements before the first whole line, and those in whole lines
+    uint64_t head = elements, lines = 0; // elements before the first whole line, and in whole lines
     if (step == width && (uintptr_t)to % width == 0) {
         head = gmem_bytes_to_line(to, elements * width) / width;
         lines = (elements - head) * width / GMEM_LINE_BYTES * GMEM_LINE_BYTES / width;

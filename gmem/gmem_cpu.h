@@ -2,13 +2,13 @@
 //   stride_copy(source, destination, u64 elements, u64 stride)
 //   stride_read(source, sink, u64 elements, u64 stride)          sink: a uint32_t for each slice
 //   stride_write(destination, u64 elements, u64 stride, u64 seed)
-//   triad(b, c, a, u64 elements, u64 stride)                     as in gmem/numbers.cu, at stride 1 alone
-//   sum(source, sums, u64 elements, u64 stride)                  likewise; sums: a uint64_t for each slice
+// triad(b, c, a, u64 elements, u64 stride)                     as in gmem/numbers.cu, only at stride 1
+// sum(source, sums, u64 elements, u64 stride)                  the same; sums: a uint64_t for each slice
 // Constants: WIDTH, 1, 2, 4, 8 or 16 bytes; METHOD, see below; CACHE_BYTES, of the last-level cache.
 // launch->grid.x is the number of slices that the elements are split into (device/cpu/slice.h), one for each thread.
-// The rest of grid and block has no effect. At stride 1 the kernels use vectors. A read uses the method always, a copy
-// and a write where they move more than the last-level cache holds. Streaming stores save memory the read of lines that
-// are overwritten whole, but how well a core does them differs.
+// The rest of grid and block has no effect. At stride 1 the kernels use vectors. A read always uses METHOD, a copy or a
+// write only if it moves more than the last-level cache holds. Streaming stores save memory the read of lines that are
+// overwritten whole, but not every core executes them well.
 #ifndef GMEM_GMEM_CPU_H
 #define GMEM_GMEM_CPU_H
 

@@ -13,7 +13,7 @@ ALWAYS_INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
     uint16_t narrow;
     uint32_t word;
     uint64_t halves[2] = {0};
-    switch (width) { // each width has its own load, because a copy into a wider variable would go through memory
+    switch (width) { // each width has a separate load, because a copy into a wider variable would go through memory
     case 1:
         return *from;
     case 2:

@@ -12,7 +12,7 @@ enum {
     ARGUMENTS = 4
 };
 static const uint64_t SMALLEST_BYTES = UINT64_C(128) << 20;
-static const double WORTH_ANOTHER_TRY = 1.1; // times the fastest
+static const double WORTH_ANOTHER_TRY = 1.1; // slower methods than this multiple of the fastest are dropped
 
 // The launch of an operation.
 struct trial {
@@ -23,7 +23,7 @@ struct trial {
 
 struct arrays {
     struct device *device;
-    uint64_t bytes; // of each
+    uint64_t bytes; // of each array
     uint64_t source, destination, sink;
 };
 
@@ -44,8 +44,8 @@ static void run(const struct arrays *arrays, const struct trial *trial, size_t m
     gmem_native(trial->entry)(&launch, &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
 }
 
-// Each round tries every method, so that a disturbance of some rounds hits all of them. A method that is far behind is
-// not tried again.
+// Each round tries every method, so that a disturbance affects all of them. A method that is far behind is not tried
+// again.
 static struct gmem_cpu_tuning find_fastest(const struct arrays *arrays, const struct trial *trial, size_t methods) {
     double fastest_ns[METHODS_MAX], best_ns = HUGE_VAL;
     size_t best = 0;
@@ -76,7 +76,7 @@ static void release(const struct arrays *arrays) {
     }
 }
 
-// Each array alone exceeds the caches, because a launch streams only where it moves more than they hold.
+// Each array alone exceeds the caches, because a launch streams only if it moves more than they hold.
 static enum status allocate(struct arrays *arrays, struct error *error) {
     struct device *device = arrays->device;
     const uint64_t cache = device->info.last_level_cache_bytes;

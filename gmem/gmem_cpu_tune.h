@@ -1,4 +1,4 @@
-// Measures which of gmem's methods are the fastest on this machine (gmem/gmem_cpu.h).
+// Finds the fastest of gmem's methods on this machine (gmem/gmem_cpu.h).
 #ifndef GMEM_GMEM_CPU_TUNE_H
 #define GMEM_GMEM_CPU_TUNE_H
 
@@ -6,8 +6,8 @@
 #include "gmem/gmem_cpu.h"
 
 struct gmem_cpu_tuning {
-    size_t method; // the value of the constant METHOD
-    double gb_s;   // of its fastest run; 0: there was no memory for a trial, and the first method is taken
+    size_t method; // value of the constant METHOD
+    double gb_s;   // of its fastest run; 0: memory was too short for a trial, so the first method is taken
 };
 
 // Tries each operation with all threads, in arrays just larger than the caches. This takes some tenths of a second.

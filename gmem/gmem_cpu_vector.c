@@ -1,5 +1,5 @@
-// Compiled once for each instruction set (Makefile), with ISA as its name and VECTOR_BYTES as a vector's size, a
-// divisor of a line's.
+// Compiled once per instruction set (Makefile), with ISA as its name and VECTOR_BYTES as a vector's size, which must
+// divide a line.
 #include "gmem/gmem_cpu_vector.h"
 
 #include <string.h>
@@ -17,14 +17,14 @@
 
 enum {
     PAIR_BYTES = 2 * GMEM_LINE_BYTES, // prefetchers often fetch two lines together
-    PAGE_BYTES = 4096,                // prefetchers do not cross it
+    PAGE_BYTES = 4096,                // prefetchers do not cross a page
     VECTOR_WORDS = VECTOR_BYTES / sizeof(uint32_t)
 };
 
-// Fetches a line into the second cache.
+// Fetches a line into the second-level cache.
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
-// STREAM stores to an aligned address past the caches, and STREAM_END orders such stores.
+// STREAM stores to an aligned address and bypasses the caches; STREAM_END orders such stores.
 #if defined __x86_64__
 #if VECTOR_BYTES == 64
 #define STREAM(to, vector) _mm512_stream_si512((void *)(to), (__m512i)(vector))
@@ -48,7 +48,7 @@ typedef uint32_t neon_words __attribute__((vector_size(16), may_alias));
 #endif
 
 typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES)));
-typedef words anywhere __attribute__((aligned(1), may_alias)); // in memory
+typedef words anywhere __attribute__((aligned(1), may_alias)); // a vector at any address
 
 ALWAYS_INLINE void copy_lines(uint8_t *to, const uint8_t *from, uint64_t bytes, const bool stream,
                               const uint32_t ahead) {
@@ -69,8 +69,8 @@ ALWAYS_INLINE void copy_lines(uint8_t *to, const uint8_t *from, uint64_t bytes, 
     }
 }
 
-// Copies `pages` pages side by side while there are so many, PAIR_BYTES of each in turn, so that the prefetchers see a
-// stream for each page.
+// Copies `pages` pages at once as long as that many are left, PAIR_BYTES of each in turn, so that the prefetchers see
+// one stream per page.
 ALWAYS_INLINE void copy_by(uint8_t *to, const uint8_t *from, uint64_t bytes, const uint32_t pages, const uint32_t ahead,
                            const bool stream) {
     const uint64_t head = gmem_bytes_to_line(to, bytes);
@@ -97,7 +97,7 @@ ALWAYS_INLINE void copy_by(uint8_t *to, const uint8_t *from, uint64_t bytes, con
     }
 GMEM_VECTOR_COPIES(DEFINE_COPY)
 
-// Adds to four sums in turn, so that none waits for the one before it.
+// Adds to four sums in turn, which are independent of each other.
 ALWAYS_INLINE void add(words sums[4], const uint8_t *from, uint32_t first, uint32_t vectors) {
     UNROLL(8)
     for (uint32_t i = 0; i < vectors; i++) {
@@ -223,8 +223,7 @@ static void triad(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes
     }
 }
 
-// Pieces of so many numbers have an exact sum. There are four vectors of sums, so that none waits for the one before
-// it.
+// The sum of that many numbers is exact. Four vectors of sums are independent of each other.
 #define DEFINE_SUM(number)                                                                                             \
     static uint64_t sum_##number(const uint8_t *from, uint64_t bytes) {                                                \
         enum {                                                                                                         \

@@ -4,8 +4,8 @@
 
 #include "util/random.h"
 
-// A permutation of [0, count) that the seed chooses. The rounds permute all numbers of as many bits, and a result that
-// is too large goes through them again.
+// A permutation of [0, count) that the seed selects. The rounds permute all numbers of that many bits, and a result
+// that is not below count is permuted again.
 static uint64_t permute(uint64_t i, uint64_t count, uint64_t seed) {
     enum {
         ROUNDS = 3
@@ -30,7 +30,7 @@ static uint64_t permuted_place(const struct gmem_index *index, uint64_t i) {
     return start + permute(i - start, left < window ? left : window, index->seed + number);
 }
 
-uint64_t gmem_index_place(const struct gmem_index *index, uint64_t i) {
+uint64_t gmem_index_slot(const struct gmem_index *index, uint64_t i) {
     return index->pattern ? index->pattern[i % index->length] + index->delta * (i / index->length)
                           : permuted_place(index, i);
 }
@@ -43,7 +43,7 @@ uint32_t gmem_index_at(const struct gmem_index *index, uint64_t i) {
     return index->pattern ? index->pattern[i] : (uint32_t)permuted_place(index, i);
 }
 
-uint64_t gmem_index_places(const struct gmem_index *index) {
+uint64_t gmem_index_slots(const struct gmem_index *index) {
     if (!index->pattern) {
         return index->elements;
     }

@@ -1,4 +1,4 @@
-// Where the elements of a gather or a scatter lie: at random, near each other or not, or by a pattern that repeats.
+// The addresses of a gather's or a scatter's elements: random within windows, or a repeated pattern.
 #ifndef GMEM_GMEM_INDEX_H
 #define GMEM_GMEM_INDEX_H
 
@@ -8,23 +8,23 @@
 
 struct gmem_index {
     uint64_t elements;
-    // Without a pattern the elements are permuted, each window of so many by itself: an element moves less than a
-    // window far, and each place is taken once. 0: all in one.
+    // Without a pattern each window of this many elements is permuted separately, so an element moves by less than a
+    // window, and each index occurs once. 0: one window.
     uint64_t window;
     uint64_t seed;
-    // With one element i lies at pattern[i % length] + delta * (i / length).
+    // With a pattern element i is at pattern[i % length] + delta * (i / length).
     const uint32_t *pattern;
     uint64_t length, delta;
 };
 
-// The place of element i.
-uint64_t gmem_index_place(const struct gmem_index *index, uint64_t i);
+// The index of element i.
+uint64_t gmem_index_slot(const struct gmem_index *index, uint64_t i);
 
-// How many indices the kernels read, and the i-th of them.
+// The number of indices that the kernels read, and the i-th of them.
 uint64_t gmem_index_count(const struct gmem_index *index);
 uint32_t gmem_index_at(const struct gmem_index *index, uint64_t i);
 
-// One more than the last place; UINT64_MAX where that overflows.
-uint64_t gmem_index_places(const struct gmem_index *index);
+// One more than the largest index; UINT64_MAX on overflow.
+uint64_t gmem_index_slots(const struct gmem_index *index);
 
 #endif

@@ -17,7 +17,7 @@ static uint32_t index_arrays(const struct gmem_job *job) {
     return job->layout.kernel->reads + job->layout.kernel->writes;
 }
 
-// Makes entries [first, end) of an array of indices on the host, a piece at a time.
+// Makes the indices [first, end) on the host, a piece at a time.
 static enum status write_indices(const struct gmem_job *job, uint32_t array, uint64_t first, uint64_t end,
                                  struct error *error) {
     enum {
@@ -40,7 +40,7 @@ static enum status write_indices(const struct gmem_job *job, uint32_t array, uin
     return status;
 }
 
-// A pattern is short. Of other indices only those are made that a launch reads.
+// A pattern is short. Otherwise only the indices that the launch reads are made.
 static enum status fill_indices(struct gmem_job *job, uint32_t array, struct error *error) {
     const struct gmem_index *index = &job->index[array];
     struct gmem_part part;
@@ -58,17 +58,17 @@ static uint64_t source_word(const struct gmem_job *job, uint64_t word) {
     return mix64(gmem_source_seed(job->run->settings->seed, 0) + word);
 }
 
-// The words that an element lies in.
+// The words that hold an element.
 static enum status fill_element(const struct gmem_job *job, uint64_t i, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    const uint64_t width = job->layout.width_bytes, place = gmem_index_place(&job->index[0], i);
+    const uint64_t width = job->layout.width_bytes, place = gmem_index_slot(&job->index[0], i);
     const uint64_t word = place * width / sizeof(uint64_t);
     const uint64_t words[2] = {source_word(job, word), source_word(job, word + 1)};
     return device_copy_to_device(job->run->bench_device->device, buffers->sources[0] + word * sizeof word, words,
                                  width == sizeof words ? sizeof words : sizeof *words, error);
 }
 
-// On a simulated device the source is filled where the launch will read it.
+// On a simulated device only the part of the source that the launch reads is filled.
 static enum status fill_source(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     struct gmem_part part;
@@ -140,10 +140,10 @@ static const struct gmem_index *scatter_index(const struct gmem_job *job) {
 }
 
 static uint64_t scatter_offset(const struct gmem_job *job, uint64_t i) {
-    return gmem_index_place(scatter_index(job), i) * job->layout.width_bytes;
+    return gmem_index_slot(scatter_index(job), i) * job->layout.width_bytes;
 }
 
-// Does one thing to each element that a launch stores, where only some blocks run.
+// Applies a function to each element that the launch stores, where only some blocks run.
 static enum status each_stored(struct gmem_job *job,
                                enum status (*visit)(struct gmem_job *job, uint64_t offset, void *host,
                                                     struct error *error),
@@ -178,7 +178,7 @@ static enum status poison(void *context, struct error *error) {
 }
 
 static void source_element(const struct gmem_job *job, uint64_t i, uint8_t bytes[16]) {
-    const uint64_t position = gmem_index_place(&job->index[0], i) * job->layout.width_bytes;
+    const uint64_t position = gmem_index_slot(&job->index[0], i) * job->layout.width_bytes;
     const uint64_t words[2] = {source_word(job, position / 8), source_word(job, position / 8 + 1)};
     memcpy(bytes, (const uint8_t *)words + position % 8, job->layout.width_bytes);
 }
@@ -235,11 +235,11 @@ static enum status fetch(struct gmem_job *job, uint8_t *host, struct error *erro
         return each_stored(job, fetch_one, host, error);
     }
     return device_copy_to_host(job->run->bench_device->device, host, buffers->destination,
-                               job->layout.places * job->layout.width_bytes, error);
+                               job->layout.slots * job->layout.width_bytes, error);
 }
 
-// Marks the places that hold what one of their elements stores. If several store to one place, any of them may be the
-// last.
+// Marks the elements that hold what one of their sources stores. If several stores share an address, any of them may be
+// the last.
 static void mark_right(const struct gmem_job *job, const struct gmem_part *part, const uint8_t *host, uint8_t *marks) {
     const uint64_t width = job->layout.width_bytes;
 #pragma omp parallel for schedule(static)
@@ -262,18 +262,18 @@ static uint64_t unmarked(const struct gmem_job *job, const struct gmem_part *par
     return wrong;
 }
 
-// Places that nothing is stored to must still hold poison.
+// Elements that receive no store must still hold poison.
 static uint64_t wrong_in_gaps(const struct gmem_job *job, const uint8_t *host, const uint8_t *marks) {
     const uint64_t width = job->layout.width_bytes;
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong)
-    for (uint64_t at = 0; at < job->layout.places * width; at++) {
+    for (uint64_t at = 0; at < job->layout.slots * width; at++) {
         wrong += !marks[at / width] && host[at] != GMEM_POISON;
     }
     return wrong;
 }
 
-static uint64_t wrong_places(const struct gmem_job *job, const uint8_t *host, uint8_t *marks) {
+static uint64_t wrong_slots(const struct gmem_job *job, const uint8_t *host, uint8_t *marks) {
     struct gmem_part part;
     uint64_t wrong = 0;
     for (uint64_t k = 0; gmem_next_part(job, k, &part); k++) {
@@ -290,10 +290,10 @@ static enum status check(void *context, bool *right, struct error *error) {
     if (job->layout.kernel->writes == 0) {
         return check_sum(job, right, error);
     }
-    uint8_t *host = calloc(job->layout.places, job->layout.width_bytes), *marks = calloc(job->layout.places, 1);
+    uint8_t *host = calloc(job->layout.slots, job->layout.width_bytes), *marks = calloc(job->layout.slots, 1);
     enum status status = host && marks ? fetch(job, host, error)
                                        : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
-    *right = status == STATUS_OK && wrong_places(job, host, marks) == 0;
+    *right = status == STATUS_OK && wrong_slots(job, host, marks) == 0;
     free(host);
     free(marks);
     return status;

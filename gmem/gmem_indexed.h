@@ -7,7 +7,7 @@
 
 extern const struct gmem_family gmem_indexed;
 
-// Rows of struct gmem_kernel.
+// Families of struct gmem_kernel.
 #define GMEM_GATHER .entry = "gather", .op = "gather", .reads = 1, .family = &gmem_indexed, .native = gmem_gather
 #define GMEM_SCATTER .entry = "scatter", .op = "scatter", .writes = 1, .family = &gmem_indexed, .native = gmem_scatter
 #define GMEM_GATHER_SCATTER                                                                                            \

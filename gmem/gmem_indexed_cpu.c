@@ -4,11 +4,11 @@
 #include "gmem/gmem_cpu_element.h"
 #include "gmem/gmem_cpu_vector.h"
 
-// Goes from element to element without a division.
+// Advances from element to element without a division.
 struct cursor {
     const uint32_t *indices;
     uint64_t length, delta; // of the pattern
-    uint64_t at, base;      // the next index, and what is added to it
+    uint64_t at, base;      // the position in the indices, and the offset added to an index
 };
 
 static struct cursor cursor_at(const uint32_t *indices, uint64_t length, uint64_t delta, uint64_t element) {
@@ -63,7 +63,7 @@ static uint32_t width_of(const struct kernel_constants *constants) {
     return (uint32_t)kernel_constant_value(constants, "WIDTH");
 }
 
-// Where each element has an index of its own, the pattern is as long as all of them.
+// If each element has an index, the pattern is as long as the array.
 static uint64_t length_of(const struct kernel_constants *constants, uint64_t elements) {
     const uint64_t pattern = (uint64_t)kernel_constant_value(constants, "PATTERN");
     return pattern ? pattern : elements;

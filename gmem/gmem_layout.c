@@ -6,11 +6,12 @@
 enum {
     STRIDE_MAX_DEFAULT = 64,
     CACHE_MULTIPLE = 4,
-    MEMORY_SHARE = 4,            // the default takes 1 / MEMORY_SHARE of the memory at most
-    BOTH_WAYS_THREAD_BYTES = 16, // an H200 copies 2 to 5 % slower with 64, as reads and writes alternate less finely
+    MEMORY_SHARE = 4, // the default takes at most 1 / MEMORY_SHARE of the memory
+    BOTH_WAYS_THREAD_BYTES =
+        16, // with 64 an H200 copies 2 to 5 % slower, because reads and writes alternate less finely
     THREAD_BYTES = 64,
     ITEMS_MAX = 16,
-    WARPS_SAMPLED = 64, // alignments repeat after so many warps at the latest
+    WARPS_SAMPLED = 64, // alignments repeat after this many warps at the latest
 };
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
@@ -27,7 +28,7 @@ static uint64_t round_down(uint64_t value, uint64_t unit) {
 
 uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max,
                                uint64_t footprint_max) {
-    const uint64_t whole_blocks = 16384; // of any width, at any usual block size
+    const uint64_t whole_blocks = 16384; // for every width at every usual block size
     const uint64_t copy_bytes = 2 * width_bytes;
     const uint64_t bytes_at_stride_max = copy_bytes * larger(stride_max, STRIDE_MAX_DEFAULT);
     uint64_t fitting = smaller(info->memory_bytes / MEMORY_SHARE, footprint_max) / bytes_at_stride_max;
@@ -39,8 +40,8 @@ uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_by
 uint64_t gmem_buffer_bytes(const struct gmem_layout *layout) {
     uint64_t slots;
     uint64_t bytes;
-    if (layout->places > 0) {
-        return layout->places > UINT64_MAX / 64 ? 0 : layout->places * layout->width_bytes;
+    if (layout->slots > 0) {
+        return layout->slots > UINT64_MAX / 64 ? 0 : layout->slots * layout->width_bytes;
     }
     if (__builtin_mul_overflow(layout->elements - 1, layout->stride, &slots) ||
         __builtin_add_overflow(slots, layout->offset + 1, &slots) ||
@@ -79,7 +80,7 @@ const char *gmem_type_name(const struct gmem_layout *layout) {
 }
 
 uint32_t gmem_items(const struct gmem_layout *layout) {
-    const bool both_ways = layout->kernel->reads > 0 && layout->kernel->writes > 0 && !layout->places;
+    const bool both_ways = layout->kernel->reads > 0 && layout->kernel->writes > 0 && !layout->slots;
     const uint64_t items = (both_ways ? BOTH_WAYS_THREAD_BYTES : THREAD_BYTES) / layout->width_bytes;
     return (uint32_t)(items < ITEMS_MAX ? items : ITEMS_MAX);
 }

@@ -18,7 +18,7 @@ native_kernel *gmem_native_of(const struct gmem_kernel *kernel) {
 }
 
 static void shape_launch(struct gmem_job *job, uint64_t block) {
-    if (device_is_cpu(gmem_info(job->run))) { // a slice of the elements for each thread
+    if (device_is_cpu(gmem_info(job->run))) { // one slice of the elements for each thread
         job->launch.grid = (struct dimensions){gmem_info(job->run)->compute_units, 1, 1};
         job->launch.block = (struct dimensions){1, 1, 1};
         return;
@@ -56,7 +56,7 @@ static const struct kernel_source *source_of(const struct gmem_kernel *kernel) {
 static enum status build(struct gmem_job *job, struct error *error) {
     enum {
         ALL = 7,
-        ON_GPU = 5 // the others are for the CPU's kernels alone
+        ON_GPU = 5 // number of constants of GPU kernels; the CPU's kernels have more
     };
     const struct gmem_session *session = job->run->session;
     struct device *device = job->run->bench_device->device;
@@ -107,7 +107,7 @@ static enum status check_result(void *context, bool *right, struct error *error)
     return gmem_check(job->run->bench_device, &result, right, error);
 }
 
-// On the simulator what it counted; on a GPU that the model knows what the model says of the same addresses.
+// The simulator's counts; on a GPU that the model knows, the model's counts of the same addresses.
 static enum status set_counts(struct gmem_job *job, struct row *row, struct error *error) {
     struct device *device = job->run->bench_device->device;
     struct launch_counts counts;
@@ -125,7 +125,7 @@ static enum status set_counts(struct gmem_job *job, struct row *row, struct erro
             return status;
         }
         if (job->layout.kernel->writes == 0) {
-            counts.global_store = (struct memory_counts){0}; // the checksums
+            counts.global_store = (struct memory_counts){0}; // leaves out the checksums
         }
     }
     row_set_counts(row, &counts, device->info.gpu);
@@ -138,7 +138,7 @@ static void describe(const struct gmem_job *job, struct row *row) {
     row->width_bytes = job->layout.width_bytes;
     if (job->pattern) {
         snprintf(row->pattern, sizeof row->pattern, "%s", job->pattern);
-    } else if (job->layout.places > 0) {
+    } else if (job->layout.slots > 0) {
         row->window_bytes = job->layout.window * job->layout.width_bytes;
     } else {
         row->stride = job->layout.stride;

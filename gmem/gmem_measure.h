@@ -8,15 +8,15 @@
 
 // Kept for a run of the program.
 struct gmem_session {
-    struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // which methods the CPU's kernels use
-    const char *pattern_path;                        // of --pattern
-    struct address_text pattern_text;                // what the file holds; empty until it is read
+    struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // methods that the CPU's kernels use
+    const char *pattern_path;                        // argument of --pattern
+    struct address_text pattern_text;                // content of the file; empty before it is read
 };
 
-// The variant's kernel for the CPU; NULL: it has none.
+// The variant's kernel for the CPU; NULL: none.
 native_kernel *gmem_native_of(const struct gmem_kernel *kernel);
 
-// Measures the job, of which run, layout, largest and index are set, and writes its row.
+// Measures the job, whose run, layout, largest and index are set, and writes its row.
 enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-// Floating-point elements: random words, made numbers from 1 to 2. Their low bits are zero, so that sums of some
+// Floating-point elements: random words turned into numbers from 1 to 2. Their low bits are zero, so that sums of some
 // thousands are exact in any order and a result can be compared bit by bit.
 #ifndef GMEM_GMEM_NUMBERS_H
 #define GMEM_GMEM_NUMBERS_H
@@ -15,7 +15,7 @@ static inline uint32_t gmem_number_bits(uint64_t width_bytes) {
     return width_bytes == 4 ? 11 : 38;
 }
 
-// Of each 64-bit word of random data, which bits stay, and which are set.
+// For each 64-bit word of random data, the bits that stay and the bits that are set.
 static inline uint64_t gmem_number_keep(uint64_t width_bytes) {
     return width_bytes == 4 ? UINT64_C(0x007ff000007ff000) : UINT64_C(0x000fffffffffc000);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct gmem_places *side_of(const struct gmem_pattern *pattern) {
+static const struct gmem_side *side_of(const struct gmem_pattern *pattern) {
     return pattern->kernel == GMEM_PATTERN_SCATTER ? &pattern->scatter : &pattern->gather;
 }
 
@@ -15,11 +15,13 @@ uint64_t gmem_pattern_elements(const struct gmem_pattern *pattern) {
 enum status gmem_pattern_check(const struct gmem_pattern *pattern, const char *path, struct error *error) {
     const uint64_t length = side_of(pattern)->length;
     if (pattern->kernel == GMEM_PATTERN_GATHER_SCATTER && length != pattern->scatter.length) {
-        return error_set(error, STATUS_USAGE, "%.200s: %s: %llu indices to gather and %llu to scatter: give as many",
-                         path, pattern->name, (unsigned long long)length, (unsigned long long)pattern->scatter.length);
+        return error_set(error, STATUS_USAGE,
+                         "%.200s: %s: %llu indices to gather and %llu to scatter: give equal numbers", path,
+                         pattern->name, (unsigned long long)length, (unsigned long long)pattern->scatter.length);
     }
     if (length == 0 || pattern->count == 0 || pattern->count > UINT32_MAX / length) {
-        return error_set(error, STATUS_USAGE, "%.200s: %s: %llu indices %llu times: give 1 to %u elements in all", path,
+        return error_set(error, STATUS_USAGE,
+                         "%.200s: %s: %llu indices repeated %llu times: give 1 to %u elements in all", path,
                          pattern->name, (unsigned long long)length, (unsigned long long)pattern->count, UINT32_MAX);
     }
     return STATUS_OK;

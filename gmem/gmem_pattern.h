@@ -1,4 +1,4 @@
-// Patterns of gathers and scatters, as files hold them.
+// Patterns of gathers and scatters from files.
 #ifndef GMEM_GMEM_PATTERN_H
 #define GMEM_GMEM_PATTERN_H
 
@@ -18,18 +18,18 @@ enum gmem_pattern_kernel {
     GMEM_PATTERN_KERNELS
 };
 
-// Where elements lie: the i-th at indices[i % length] + delta * (i / length).
-struct gmem_places {
+// Positions of elements: the i-th is at indices[i % length] + delta * (i / length).
+struct gmem_side {
     uint32_t *indices; // owned; NULL: the kernel has no such side
     uint64_t length, delta;
 };
 
-// Of each pair of places one is used, but by GATHER_SCATTER, whose lengths are equal.
+// GATHER_SCATTER uses both sides, with equal lengths; the other kernels use one.
 struct gmem_pattern {
-    char name[GMEM_PATTERN_NAME]; // as the file says it, else its number, from 1
+    char name[GMEM_PATTERN_NAME]; // its name in the file, otherwise its number, from 1
     enum gmem_pattern_kernel kernel;
-    struct gmem_places gather, scatter;
-    uint64_t count; // how often the pattern repeats
+    struct gmem_side gather, scatter;
+    uint64_t count; // repetitions of the pattern
 };
 
 struct gmem_patterns {
@@ -42,10 +42,10 @@ uint64_t gmem_pattern_elements(const struct gmem_pattern *pattern);
 
 void gmem_patterns_clear(struct gmem_patterns *patterns);
 
-// Room for one more, zeroed; NULL where there is no memory.
+// Adds a zeroed pattern; NULL if memory is short.
 struct gmem_pattern *gmem_patterns_add(struct gmem_patterns *patterns);
 
-// Refuses a pattern whose elements are none or too many.
+// Refuses a pattern with no elements or too many.
 enum status gmem_pattern_check(const struct gmem_pattern *pattern, const char *path, struct error *error);
 
 #endif

@@ -9,15 +9,15 @@ static enum status out_of_memory(const char *path, struct error *error) {
     return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer requests", path);
 }
 
-// The addresses of one request, behind those before it; a lane without one is left out.
-static enum status add_request(struct gmem_places *places, const struct request *request, const char *path,
-                               uint64_t line, struct error *error) {
+// Appends the addresses of one request; a lane without one is left out.
+static enum status add_request(struct gmem_side *side, const struct request *request, const char *path, uint64_t line,
+                               struct error *error) {
     const uint64_t lanes = (uint64_t)__builtin_popcountll(request->active);
-    uint32_t *grown = realloc(places->indices, (places->length + lanes + 1) * sizeof *grown);
+    uint32_t *grown = realloc(side->indices, (side->length + lanes + 1) * sizeof *grown);
     if (!grown) {
         return out_of_memory(path, error);
     }
-    places->indices = grown;
+    side->indices = grown;
     for (uint64_t active = request->active; active != 0; active &= active - 1) {
         const uint64_t index = request->address[__builtin_ctzll(active)] / request->width_bytes;
         if (index >= UINT32_MAX) {
@@ -25,13 +25,13 @@ static enum status add_request(struct gmem_places *places, const struct request 
                              "%.200s:%llu: address %llu is too large for an index of 32 bits: give addresses from 0 on",
                              path, (unsigned long long)line, (unsigned long long)(index * request->width_bytes));
         }
-        grown[places->length++] = (uint32_t)index;
-        places->delta = index + 1 > places->delta ? index + 1 : places->delta;
+        grown[side->length++] = (uint32_t)index;
+        side->delta = index + 1 > side->delta ? index + 1 : side->delta;
     }
     return STATUS_OK;
 }
 
-// A repetition begins behind the one before, on an aligned address.
+// Each repetition begins after the one before, on an aligned address.
 static void repeat(struct gmem_pattern *pattern, uint32_t width_bytes, uint64_t elements) {
     enum {
         ALIGNMENT = 256

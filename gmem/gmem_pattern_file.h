@@ -5,8 +5,8 @@
 #include "bench/addresses.h"
 #include "gmem/gmem_pattern.h"
 
-// Reads all patterns of a text, which is JSON where it begins as JSON does. Addresses are one gather, repeated behind
-// itself until it has so many elements at least, each of width_bytes. STATUS_USAGE where the text is wrong.
+// Reads all patterns of a text, which is JSON if it begins like JSON. Addresses make one gather, repeated until it has
+// at least that many elements, each of width_bytes. Returns STATUS_USAGE if the text is wrong.
 enum status gmem_patterns_parse(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
                                 struct gmem_patterns *patterns, struct error *error);
 

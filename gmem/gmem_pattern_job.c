@@ -13,15 +13,16 @@ enum status gmem_pattern_supports(const struct gmem_session *session, const stru
                                   struct error *error) {
     const bool wanted = ((const struct gmem_kernel *)variant->detail)->by_pattern;
     if (wanted && !session->pattern_path) {
-        return error_set(error, STATUS_USAGE, "%s: which one: give --pattern FILE", variant->name);
+        return error_set(error, STATUS_USAGE, "%s needs a file: give --pattern FILE", variant->name);
     }
     if (!wanted && session->pattern_path) {
-        return error_set(error, STATUS_USAGE, "--pattern: %s does not use it: give --variant pattern", variant->name);
+        return error_set(error, STATUS_USAGE, "--pattern: variant %s does not use it: give --variant pattern",
+                         variant->name);
     }
     return STATUS_OK;
 }
 
-// The file is read once, for standard input cannot be read again.
+// The file is read once, because standard input cannot be read again.
 static enum status parse(const struct run *run, const struct gmem_pattern_point *point, struct gmem_patterns *patterns,
                          struct error *error) {
     struct gmem_session *session = run->session;
@@ -35,14 +36,14 @@ static enum status parse(const struct run *run, const struct gmem_pattern_point 
                                : status;
 }
 
-static void add_index(struct gmem_job *job, uint32_t array, const struct gmem_places *places) {
+static void add_index(struct gmem_job *job, uint32_t array, const struct gmem_side *side) {
     struct gmem_layout *layout = &job->layout;
     struct gmem_index *index = &job->index[array];
     *index = (struct gmem_index){
-        .elements = layout->elements, .pattern = places->indices, .length = places->length, .delta = places->delta};
-    const uint64_t needed = gmem_index_places(index);
-    layout->places = needed > layout->places ? needed : layout->places;
-    layout->indices += places->length;
+        .elements = layout->elements, .pattern = side->indices, .length = side->length, .delta = side->delta};
+    const uint64_t needed = gmem_index_slots(index);
+    layout->slots = needed > layout->slots ? needed : layout->slots;
+    layout->indices += side->length;
 }
 
 static struct gmem_job job_of(const struct gmem_pattern *pattern, uint64_t width_bytes) {
@@ -73,9 +74,9 @@ enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pa
         if (buffer_bytes == 0 || buffer_bytes > free_bytes || gmem_footprint_bytes(&job.layout) > free_bytes) {
             status =
                 error_set(error, STATUS_USAGE,
-                          "pattern %s reaches %llu elements of %llu bytes, for which the %llu free bytes of %s do not "
-                          "suffice: give a smaller count, delta or --width",
-                          job.pattern, (unsigned long long)job.layout.places, (unsigned long long)point->width_bytes,
+                          "pattern %s needs %llu elements of %llu bytes, more than the %llu free bytes of %s: give a "
+                          "smaller count, delta or --width",
+                          job.pattern, (unsigned long long)job.layout.slots, (unsigned long long)point->width_bytes,
                           (unsigned long long)free_bytes, gmem_info(run)->spec);
         }
     }

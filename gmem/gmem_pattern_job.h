@@ -1,4 +1,4 @@
-// The variant `pattern`: a point measures each pattern of a file.
+// The variant `pattern`: each point measures every pattern of a file.
 #ifndef GMEM_GMEM_PATTERN_JOB_H
 #define GMEM_GMEM_PATTERN_JOB_H
 
@@ -7,14 +7,14 @@
 // What all patterns of a point have in common.
 struct gmem_pattern_point {
     uint64_t width_bytes, block;
-    uint64_t elements; // that addresses are repeated to
+    uint64_t elements; // the number of elements that addresses are repeated to
 };
 
-// Refuses --pattern where no variant takes it, and the variant without it.
+// Refuses --pattern for other variants, and the variant without --pattern.
 enum status gmem_pattern_supports(const struct gmem_session *session, const struct variant *variant,
                                   struct error *error);
 
-// Refuses a file that is wrong, and patterns that the device has no room for.
+// Refuses a wrong file, and patterns that do not fit into the device's memory.
 enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pattern_point *point,
                                      struct error *error);
 

@@ -9,11 +9,10 @@
 
 enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
     (void)patterns;
-    return error_set(
-        error, STATUS_USAGE,
-        "%.200s: JSON can't be read, because jansson was missing when gmem was built: run scripts/setup.sh, "
-        "then make",
-        text->path);
+    return error_set(error, STATUS_USAGE,
+                     "%.200s: gmem was built without jansson, which reads JSON: run scripts/setup.sh, "
+                     "then make",
+                     text->path);
 }
 
 #else
@@ -23,7 +22,7 @@ enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patt
 enum {
     LENGTH_MAX = 1 << 24 // of one pattern
 };
-// Spatter's own defaults.
+// Spatter's defaults.
 static const uint64_t DEFAULT_DELTA = 8, DEFAULT_COUNT = 1024;
 
 // One configuration of the file.
@@ -33,7 +32,7 @@ struct source {
     const json_t *object;
 };
 
-// "FILE: configuration 3: WHAT", where what says what to do as well.
+// "FILE: configuration 3: KEY: WHAT", where WHAT includes what to do.
 static enum status refuse(const struct source *source, const char *key, const char *what, struct error *error) {
     return error_set(error, STATUS_USAGE, "%.200s: configuration %zu: %s: %s", source->path, source->number, key, what);
 }
@@ -42,7 +41,7 @@ static enum status out_of_memory(const struct source *source, struct error *erro
     return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer configurations", source->path);
 }
 
-// Reads a whole number; without the key *value stays as it is.
+// Reads a whole number; a missing key leaves *value as it is.
 static enum status get_count(const struct source *source, const char *key, uint64_t least, uint64_t *value,
                              struct error *error) {
     const json_t *number = json_object_get(source->object, key);
@@ -52,40 +51,40 @@ static enum status get_count(const struct source *source, const char *key, uint6
     if (!json_is_integer(number) || json_integer_value(number) < (json_int_t)least ||
         json_integer_value(number) > UINT32_MAX) {
         return refuse(source, key,
-                      least > 0 ? "give a whole number, 1 at least and of 32 bits"
-                                : "give a whole number, 0 at least and of 32 bits",
+                      least > 0 ? "give a whole number of 32 bits, at least 1"
+                                : "give a whole number of 32 bits, at least 0",
                       error);
     }
     *value = (uint64_t)json_integer_value(number);
     return STATUS_OK;
 }
 
-static enum status make_room(const struct source *source, uint64_t length, struct gmem_places *places,
+static enum status make_room(const struct source *source, uint64_t length, struct gmem_side *side,
                              struct error *error) {
-    places->indices = malloc(length * sizeof *places->indices);
-    places->length = length;
-    return places->indices ? STATUS_OK : out_of_memory(source, error);
+    side->indices = malloc(length * sizeof *side->indices);
+    side->length = length;
+    return side->indices ? STATUS_OK : out_of_memory(source, error);
 }
 
-static enum status read_array(const struct source *source, const char *key, const json_t *array,
-                              struct gmem_places *places, struct error *error) {
+static enum status read_array(const struct source *source, const char *key, const json_t *array, struct gmem_side *side,
+                              struct error *error) {
     const size_t length = json_array_size(array);
     if (length == 0 || length > LENGTH_MAX) {
         return refuse(source, key, "give 1 to 16777216 indices", error);
     }
-    enum status status = make_room(source, length, places, error);
+    enum status status = make_room(source, length, side, error);
     for (size_t i = 0; i < length && status == STATUS_OK; i++) {
         const json_t *index = json_array_get(array, i);
         if (!json_is_integer(index) || json_integer_value(index) < 0 || json_integer_value(index) >= UINT32_MAX) {
-            status = refuse(source, key, "an index is no whole number from 0 to 4294967294: give such", error);
+            status = refuse(source, key, "an index is out of range: give whole numbers from 0 to 4294967294", error);
         } else {
-            places->indices[i] = (uint32_t)json_integer_value(index);
+            side->indices[i] = (uint32_t)json_integer_value(index);
         }
     }
     return status;
 }
 
-// Reads a whole number that ends at a colon or at the end of the text, and moves *text behind it; false: there is none.
+// Reads a whole number that ends at a colon or at the end of the text, and moves *text past it; false: there is none.
 static bool next_number(const char **text, uint64_t *number) {
     const char *at = *text;
     *number = 0;
@@ -97,9 +96,9 @@ static bool next_number(const char **text, uint64_t *number) {
     return good;
 }
 
-// UNIFORM:length:stride[:delta]. A delta of NR means that repetitions do not overlap.
-static enum status read_uniform(const struct source *source, const char *key, const char *text,
-                                struct gmem_places *places, struct error *error) {
+// UNIFORM:length:stride[:delta]. The delta NR means that repetitions do not overlap.
+static enum status read_uniform(const struct source *source, const char *key, const char *text, struct gmem_side *side,
+                                struct error *error) {
     static const char prefix[] = "UNIFORM:";
     uint64_t length, stride;
     const char *at = text + sizeof prefix - 1;
@@ -108,36 +107,35 @@ static enum status read_uniform(const struct source *source, const char *key, co
     }
     if (!next_number(&at, &length) || !next_number(&at, &stride) || length > LENGTH_MAX ||
         (length - 1) * stride >= UINT32_MAX ||
-        (*at != '\0' && strcmp(at, "NR") != 0 && (!next_number(&at, &places->delta) || *at != '\0'))) {
-        return refuse(source, key, "give UNIFORM:length:stride[:delta|NR], each 1 at least and of 32 bits", error);
+        (*at != '\0' && strcmp(at, "NR") != 0 && (!next_number(&at, &side->delta) || *at != '\0'))) {
+        return refuse(source, key, "give UNIFORM:length:stride[:delta|NR], numbers of 32 bits, at least 1", error);
     }
     if (strcmp(at, "NR") == 0) {
-        places->delta = length * stride;
+        side->delta = length * stride;
     }
-    enum status status = make_room(source, length, places, error);
+    enum status status = make_room(source, length, side, error);
     for (uint64_t i = 0; i < length && status == STATUS_OK; i++) {
-        places->indices[i] = (uint32_t)(i * stride);
+        side->indices[i] = (uint32_t)(i * stride);
     }
     return status;
 }
 
-static enum status read_places(const struct source *source, const char *key, const char *delta_key,
-                               struct gmem_places *places, struct error *error) {
+static enum status read_side(const struct source *source, const char *key, const char *delta_key,
+                             struct gmem_side *side, struct error *error) {
     const json_t *pattern = json_object_get(source->object, key);
     uint64_t kept = 0;
-    places->delta = DEFAULT_DELTA;
-    enum status status = get_count(source, delta_key, 0, &places->delta, error);
+    side->delta = DEFAULT_DELTA;
+    enum status status = get_count(source, delta_key, 0, &side->delta, error);
     if (status == STATUS_OK) {
-        status = json_is_array(pattern) ? read_array(source, key, pattern, places, error)
-                 : json_is_string(pattern)
-                     ? read_uniform(source, key, json_string_value(pattern), places, error)
-                     : refuse(source, key, "missing or of another type: give a list of indices", error);
+        status = json_is_array(pattern)    ? read_array(source, key, pattern, side, error)
+                 : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), side, error)
+                                           : refuse(source, key, "missing or no list: give a list of indices", error);
     }
     if (status == STATUS_OK) {
         status = get_count(source, "pattern-size", 0, &kept, error);
     }
-    if (status == STATUS_OK && kept > 0 && kept < places->length) {
-        places->length = kept;
+    if (status == STATUS_OK && kept > 0 && kept < side->length) {
+        side->length = kept;
     }
     return status;
 }
@@ -147,7 +145,7 @@ static enum status read_kernel(const struct source *source, struct gmem_pattern 
         [GMEM_PATTERN_GATHER] = "gather", [GMEM_PATTERN_SCATTER] = "scatter", [GMEM_PATTERN_GATHER_SCATTER] = "gs"};
     const json_t *kernel = json_object_get(source->object, "kernel");
     if (!kernel) {
-        return STATUS_OK; // a gather
+        return STATUS_OK; // the default is a gather
     }
     for (int i = 0; i < GMEM_PATTERN_KERNELS && json_is_string(kernel); i++) {
         if (strcasecmp(json_string_value(kernel), names[i]) == 0) {
@@ -158,7 +156,7 @@ static enum status read_kernel(const struct source *source, struct gmem_pattern 
     return refuse(source, "kernel", "give Gather, Scatter or GS", error);
 }
 
-// Names and messages are printed on one line, so characters that could break it are replaced.
+// Replaces characters that could break a line, because names and messages are printed on one line.
 static void keep_printable(char *text) {
     for (char *at = text; *at; at++) {
         *at = *at < ' ' || *at > '~' ? '?' : *at;
@@ -175,7 +173,7 @@ static void set_name(const struct source *source, struct gmem_pattern *pattern) 
 
 static enum status read_configuration(const struct source *source, struct gmem_pattern *pattern, struct error *error) {
     if (!json_is_object(source->object)) {
-        return refuse(source, "no object", "give one with a kernel and a pattern", error);
+        return refuse(source, "not an object", "give an object with a kernel and a pattern", error);
     }
     if (json_object_get(source->object, "boundary")) {
         return refuse(source, "boundary", "not supported: leave it out", error);
@@ -186,13 +184,13 @@ static enum status read_configuration(const struct source *source, struct gmem_p
         status = get_count(source, "count", 1, &pattern->count, error);
     }
     if (status == STATUS_OK && pattern->kernel == GMEM_PATTERN_GATHER_SCATTER) {
-        status = read_places(source, "pattern-gather", "delta-gather", &pattern->gather, error);
+        status = read_side(source, "pattern-gather", "delta-gather", &pattern->gather, error);
         if (status == STATUS_OK) {
-            status = read_places(source, "pattern-scatter", "delta-scatter", &pattern->scatter, error);
+            status = read_side(source, "pattern-scatter", "delta-scatter", &pattern->scatter, error);
         }
     } else if (status == STATUS_OK) {
-        status = read_places(source, "pattern", "delta",
-                             pattern->kernel == GMEM_PATTERN_GATHER ? &pattern->gather : &pattern->scatter, error);
+        status = read_side(source, "pattern", "delta",
+                           pattern->kernel == GMEM_PATTERN_GATHER ? &pattern->gather : &pattern->scatter, error);
     }
     if (status == STATUS_OK) {
         set_name(source, pattern);
@@ -206,7 +204,7 @@ enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patt
     json_t *list = json_loadb(text->bytes, text->length, JSON_REJECT_DUPLICATES, &wrong);
     if (!list) {
         keep_printable(wrong.text);
-        return error_set(error, STATUS_USAGE, "%.200s:%d: no JSON: %s: mend the file", text->path, wrong.line,
+        return error_set(error, STATUS_USAGE, "%.200s:%d: not JSON: %s: correct the file", text->path, wrong.line,
                          wrong.text);
     }
     enum status status = STATUS_OK;

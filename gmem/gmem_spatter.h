@@ -5,7 +5,7 @@
 #include "bench/addresses.h"
 #include "gmem/gmem_pattern.h"
 
-// STATUS_USAGE where it is no JSON, or not of this kind; also where the program was built without a parser.
+// Returns STATUS_USAGE if the text is not JSON or not of this kind, and if the program was built without a parser.
 enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error);
 
 #endif

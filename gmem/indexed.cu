@@ -1,11 +1,11 @@
 // Accesses by index: a gather loads source[index], a scatter stores to destination[index].
 //
-// A thread handles ITEMS elements a block's width apart. It reads their indices side by side, so what differs from
-// read, write and copy is where the data lie: the lanes of a warp touch up to WARP_WIDTH sectors in as many places, of
-// which each gives WIDTH useful bytes, unless a cache still holds the rest when a neighbour asks for it.
+// A thread handles ITEMS elements a block's width apart. It reads their indices contiguously, so only the positions of
+// the data differ from read, write and copy: the lanes of a warp touch up to WARP_WIDTH separate sectors, each of which
+// yields WIDTH useful bytes, unless a cache still holds the rest when a neighbour loads it.
 //
-// PATTERN is how many indices there are, where they repeat: element i then lies at
-// indices[i % PATTERN] + delta * (i / PATTERN). It is 0 where each element has its own index.
+// PATTERN is the number of indices if they repeat: element i is then at
+// indices[i % PATTERN] + delta * (i / PATTERN). It is 0 if each element has a separate index.
 //
 // Constants: WIDTH=1,2,4 ITEMS=16 PATTERN=0,12
 // Constants: WIDTH=8 ITEMS=8 PATTERN=0,12
@@ -24,12 +24,12 @@ static __device__ __forceinline__ uint64_t place(const uint32_t *indices, uint64
 #endif
 }
 
-// Each element is weighed with its number, so that a wrong order changes the sum.
+// Each element is weighted by its number, so that a wrong order changes the sum.
 static __device__ __forceinline__ uint32_t weighed(word_t word, uint64_t i) {
     return word_fold(word) * (2 * (uint32_t)i + 1);
 }
 
-// The elements are summed up to a number for each warp: sink holds a word for each warp of the grid.
+// Each warp sums its elements: sink holds a word for each warp of the grid.
 // Useful bytes: elements * WIDTH.
 KERNEL void gather(const word_t *RESTRICT source, const uint32_t *RESTRICT indices, uint32_t *RESTRICT sink,
                    uint64_t elements, uint64_t delta) {
@@ -87,7 +87,7 @@ KERNEL void scatter(word_t *RESTRICT destination, const uint32_t *RESTRICT indic
 }
 
 // destination[scatter index] = source[gather index].
-// Useful bytes: 2 * elements * WIDTH, one way each.
+// Useful bytes: 2 * elements * WIDTH, one read and one write.
 KERNEL void gather_scatter(const word_t *RESTRICT source, word_t *RESTRICT destination,
                            const uint32_t *RESTRICT gather_indices, const uint32_t *RESTRICT scatter_indices,
                            uint64_t elements, uint64_t gather_delta, uint64_t scatter_delta) {

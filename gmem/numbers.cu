@@ -1,7 +1,7 @@
-// Arithmetic on streams of floating-point numbers: what STREAM and its kin measure.
+// Arithmetic on streams of floating-point numbers, as in STREAM and BabelStream.
 //
 // An element is a float (WIDTH 4), a double (8) or two doubles (16). As in gmem.cu a thread handles ITEMS elements a
-// block's width apart, and all of its loads are under way before the first value is needed.
+// block's width apart, and all of its loads are in flight before the first value is needed.
 // Constants: WIDTH=4 ITEMS=4,16
 // Constants: WIDTH=8 ITEMS=2,8
 // Constants: WIDTH=16 ITEMS=1,4
@@ -24,7 +24,7 @@ typedef union {
     stream_number part[PARTS];
 } element_t;
 
-// AMD's compiler would load the two doubles of an element one by one, could it see what becomes of the word.
+// AMD's compiler would split the load of two doubles if it saw how the word is used.
 static __device__ __forceinline__ element_t element_of(word_t word) {
 #if defined(__HIP__) && WIDTH == 16
     __asm__("" : "+v"(word.x), "+v"(word.y), "+v"(word.z), "+v"(word.w));
@@ -45,7 +45,7 @@ static __device__ __forceinline__ word_t triad_element(word_t b, word_t c) {
 }
 
 // STREAM's triad: a[i] = b[i] + 3 * c[i].
-// Useful bytes: 3 * elements * WIDTH, two ways in and one out.
+// Useful bytes: 3 * elements * WIDTH, two reads and one write.
 KERNEL void triad(const word_t *RESTRICT b, const word_t *RESTRICT c, word_t *RESTRICT a, uint64_t elements,
                   uint64_t stride) {
     const uint64_t first = FIRST_ELEMENT;
@@ -83,7 +83,7 @@ static __device__ __forceinline__ stream_number sum_element(word_t word) {
     return sum;
 }
 
-// All elements of a block become one number: by each thread, by each warp, and at the end by one thread. It is stored
+// Reduces a block's elements to one number: first each thread, then each warp, finally one thread. The number is stored
 // in fixed point, so that the host adds the blocks' sums without rounding. Useful bytes: elements * WIDTH.
 KERNEL void sum(const word_t *RESTRICT source, uint64_t *RESTRICT sums, uint64_t elements, uint64_t stride) {
     __shared__ double of_warp[1024 / WARP_WIDTH];

@@ -14,12 +14,12 @@ static void check_places(const struct gmem_pattern *pattern, const struct gmem_p
     const uint64_t elements = gmem_pattern_elements(pattern);
     const struct gmem_index index = {
         .elements = elements, .pattern = places->indices, .length = places->length, .delta = places->delta};
-    const uint64_t end = gmem_index_places(&index);
+    const uint64_t end = gmem_index_slots(&index);
     if (!places->indices || places->length == 0 || elements == 0 || elements > UINT32_MAX) {
         abort();
     }
     for (uint64_t i = 0; i < elements; i += elements / 64 + 1) {
-        if (gmem_index_place(&index, i) >= end) {
+        if (gmem_index_slot(&index, i) >= end) {
             abort();
         }
     }

@@ -197,9 +197,9 @@ static void test_permuted_index(void **state) {
             const uint64_t window = windows[w] ? windows[w] : elements[e];
             uint8_t seen[4097] = {0};
             uint64_t moved = 0;
-            assert_true(gmem_index_places(&index) == elements[e] && gmem_index_count(&index) == elements[e]);
+            assert_true(gmem_index_slots(&index) == elements[e] && gmem_index_count(&index) == elements[e]);
             for (uint64_t i = 0; i < elements[e]; i++) {
-                const uint64_t place = gmem_index_place(&index, i);
+                const uint64_t place = gmem_index_slot(&index, i);
                 assert_true(place < elements[e] && place / window == i / window && !seen[place]++);
                 assert_true(gmem_index_at(&index, i) == place);
                 moved += place != i;
@@ -209,7 +209,7 @@ static void test_permuted_index(void **state) {
                 uint64_t alike = 0;
                 other.seed++;
                 for (uint64_t i = 0; i < elements[e]; i++) {
-                    alike += gmem_index_place(&index, i) == gmem_index_place(&other, i);
+                    alike += gmem_index_slot(&index, i) == gmem_index_slot(&other, i);
                 }
                 assert_true(moved > elements[e] * 9 / 10 && alike < elements[e] / 10);
             }
@@ -221,15 +221,15 @@ static void test_pattern_index(void **state) {
     (void)state;
     static const uint32_t pattern[] = {0, 9, 4};
     struct gmem_index index = {.elements = 8, .pattern = pattern, .length = 3, .delta = 5};
-    static const uint64_t places[] = {0, 9, 4, 5, 14, 9, 10, 19};
+    static const uint64_t expected[] = {0, 9, 4, 5, 14, 9, 10, 19};
     for (uint64_t i = 0; i < 8; i++) {
-        assert_int_equal(gmem_index_place(&index, i), places[i]);
+        assert_int_equal(gmem_index_slot(&index, i), expected[i]);
     }
-    assert_int_equal(gmem_index_places(&index), 20);
+    assert_int_equal(gmem_index_slots(&index), 20);
     assert_int_equal(gmem_index_count(&index), 3);
     index.elements = UINT64_C(1) << 40;
     index.delta = UINT64_C(1) << 40;
-    assert_true(gmem_index_places(&index) == UINT64_MAX); // overflows
+    assert_true(gmem_index_slots(&index) == UINT64_MAX); // overflows
 }
 
 #ifdef HAVE_SIM
