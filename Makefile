@@ -174,7 +174,7 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 	$(link_test)
 
 # The parts of a probe that a test links.
-$(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_check.o gmem_index.o)
+$(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_expected.o gmem_index.o)
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)

@@ -66,7 +66,7 @@ static const struct variant variants[] = {
      &(struct gmem_kernel){COPY}},
     {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",
      {NUMBERS_DEFAULTS},
-     &(struct gmem_kernel){.entry = "triad", .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true}},
+     &(struct gmem_kernel){.entry = "triad", .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true, .check = "check_triad"}},
     {"sum", "one sum of floats or doubles for each block",
      {NUMBERS_DEFAULTS},
      &(struct gmem_kernel){.entry = "sum", .op = "sum", .reads = 1, .factors = {1}, .numbers = true}},
@@ -120,8 +120,7 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
         .elements = point->values[ELEMENTS],
     };
     if (layout.elements == 0) {
-        layout.elements = gmem_default_elements(gmem_info(run), layout.width_bytes, sweep_max(&run->sweeps[STRIDE]),
-                                                run->bench_device->footprint_max);
+        layout.elements = gmem_default_elements(gmem_info(run), &layout, run->bench_device->footprint_max);
     }
     if (layout.kernel->family == &gmem_indexed) {
         set_window(&layout, point->values[WINDOW]);
@@ -236,9 +235,17 @@ static bool skip(const struct run *run, const struct point *point) {
     return run->defaulted[OFFSET] && point->values[OFFSET] * point->values[WIDTH] > OFFSET_BYTES_MAX;
 }
 
-static struct gmem_layout largest_layout(const struct run *run, const struct gmem_layout *layout) {
-    struct gmem_layout largest = *layout;
-    largest.stride = run->sweeps[STRIDE].count ? sweep_max(&run->sweeps[STRIDE]) : 1;
+// Of all strides at the point's width. The default number of elements differs from stride to stride.
+static struct gmem_layout largest_layout(const struct run *run, const struct point *point) {
+    struct point at = *point;
+    struct gmem_layout largest = layout_of(run, point);
+    for (size_t i = 0; i < run->sweeps[STRIDE].count; i++) {
+        at.values[STRIDE] = run->sweeps[STRIDE].values[i];
+        const struct gmem_layout layout = layout_of(run, &at);
+        if (gmem_buffer_bytes(&layout) > gmem_buffer_bytes(&largest)) {
+            largest = layout;
+        }
+    }
     largest.offset = run->sweeps[OFFSET].count ? sweep_max(&run->sweeps[OFFSET]) : 0;
     return largest;
 }
@@ -255,7 +262,7 @@ static void cost(const struct run *run, const struct point *point, struct point_
     if (by_pattern(point)) {
         return; // the file has not been read yet
     }
-    const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, &layout);
+    const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, point);
     const uint64_t step = layout.slots > 0 ? LINE_BYTES : layout.stride * layout.width_bytes;
     const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
     const double buffers = layout.kernel->reads + 2 * layout.kernel->writes;
@@ -285,7 +292,7 @@ static enum status measure_point(struct run *run, const struct point *point, str
         return gmem_pattern_measure(run, &patterns, error);
     }
     struct gmem_job job = {.run = run, .layout = layout_of(run, point)};
-    job.largest = largest_layout(run, &job.layout);
+    job.largest = largest_layout(run, point);
     set_index(&job);
     return gmem_measure(&job, point->values[BLOCK] ? point->values[BLOCK] : 256, error);
 }
@@ -331,10 +338,10 @@ static const struct probe gmem = {
     .name = "gmem",
     .summary = "bandwidth of global memory by stride, width, offset and index",
     .description = "Bandwidth counts the bytes that the program asked for, read plus written. By\n"
-                   "default there are as many elements as let stride 64 fit into a quarter of the\n"
-                   "device's memory and into the budget, but no fewer than make 4 times the\n"
-                   "last-level cache at stride 1. A simulated device runs 32 of the blocks unless\n"
-                   "--sim-blocks says.\n",
+                   "default there are so many elements that a launch's fixed costs are about 0.5 %\n"
+                   "of its time, within a quarter of the device's memory and within the budget, but\n"
+                   "at least 4 times the last-level cache at stride 1. A simulated device runs 32\n"
+                   "of the blocks unless --sim-blocks says.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -1,234 +1,11 @@
 #include "gmem/gmem_check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "gmem/gmem_numbers.h"
-#include "util/embed.h"
-#include "util/random.h"
+#include "gmem/gmem_check_device.h"
+#include "gmem/gmem_check_sink.h"
 
-EMBED_FILE(gmem_check_cu, "gmem/gmem_check.cu");
-
-enum {
-    CHECK_BLOCK = 256,
-    CHECK_BLOCKS_A_UNIT = 16
-};
 static const uint64_t PIECE_BYTES = UINT64_C(4) << 20;
-
-static const struct kernel_source check_source = {"gmem/gmem_check.cu", gmem_check_cu};
-
-uint64_t gmem_source_seed(uint64_t seed, uint32_t number) {
-    return seed + ((uint64_t)number << 40);
-}
-
-uint64_t gmem_source_keep(const struct gmem_layout *layout) {
-    return layout->kernel->numbers ? gmem_number_keep(layout->width_bytes) : UINT64_MAX;
-}
-
-uint64_t gmem_source_set(const struct gmem_layout *layout) {
-    return layout->kernel->numbers ? gmem_number_set(layout->width_bytes) : 0;
-}
-
-// The bits of a source at this byte. A caller takes at most 8 bytes, and the position is a multiple of that number.
-static uint64_t source_bits(const struct gmem_result *result, uint32_t source, uint64_t position) {
-    const uint64_t word = mix64(gmem_source_seed(result->seed, source) + position / 8);
-    return ((word & gmem_source_keep(&result->layout)) | gmem_source_set(&result->layout)) >> (8 * (position % 8));
-}
-
-// The bits of a sum of floating-point numbers, which is exact.
-static uint64_t expected_number(const struct gmem_result *result, uint64_t position) {
-    const struct gmem_kernel *kernel = result->layout.kernel;
-    const bool narrow = gmem_number_bytes(result->layout.width_bytes) == sizeof(float);
-    double sum = 0;
-    uint64_t bits = 0;
-    for (uint32_t source = 0; source < kernel->reads; source++) {
-        bits = source_bits(result, source, position);
-        float single;
-        double number;
-        memcpy(&single, &bits, sizeof single);
-        memcpy(&number, &bits, sizeof number);
-        sum += (double)kernel->factors[source] * (narrow ? (double)single : number);
-    }
-    const float single = (float)sum;
-    memcpy(&bits, narrow ? (const void *)&single : (const void *)&sum, narrow ? sizeof single : sizeof sum);
-    return bits;
-}
-
-static uint64_t expected_part(const struct gmem_result *result, uint64_t position) {
-    const struct gmem_kernel *kernel = result->layout.kernel;
-    uint64_t sum = 0;
-    for (uint32_t source = 0; source < kernel->reads; source++) {
-        sum += kernel->factors[source] * source_bits(result, source, position);
-    }
-    return sum;
-}
-
-static void expected_element(const struct gmem_result *result, uint64_t element, uint8_t bytes[16]) {
-    const struct gmem_layout *layout = &result->layout;
-    if (layout->kernel->reads == 0) {
-        uint64_t value[2];
-        value[0] = pattern64(result->seed + element);
-        value[1] = ~value[0];
-        memcpy(bytes, value, sizeof value);
-        return;
-    }
-    const uint64_t position = (layout->offset + element * layout->stride) * layout->width_bytes;
-    const bool numbers = layout->kernel->numbers;
-    const uint64_t whole_bytes = layout->width_bytes == 16 ? 4 : layout->width_bytes;
-    const uint64_t part_bytes = numbers ? gmem_number_bytes(layout->width_bytes) : whole_bytes;
-    for (uint64_t done = 0; done < layout->width_bytes; done += part_bytes) {
-        const uint64_t part =
-            numbers ? expected_number(result, position + done) : expected_part(result, position + done);
-        memcpy(bytes + done, &part, part_bytes);
-    }
-}
-
-// Counts the bytes that are not poison. Usually all are poison, which one comparison of the gap with itself shows.
-static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
-    if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
-        return 0;
-    }
-    uint64_t wrong = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        wrong += bytes[i] != GMEM_POISON;
-    }
-    return wrong;
-}
-
-static uint64_t wrong_in_element(const struct gmem_result *result, uint64_t element, const uint8_t *bytes) {
-    uint8_t expected[16];
-    uint64_t wrong = 0;
-    expected_element(result, element, expected);
-    for (uint64_t i = 0; i < result->layout.width_bytes; i++) {
-        wrong += bytes[i] != expected[i];
-    }
-    return wrong;
-}
-
-// first and count are multiples of the width. A piece may begin and end within a gap.
-uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
-    const uint64_t width = result->layout.width_bytes;
-    const uint64_t step = result->layout.stride * width; // between elements
-    const uint64_t end = first + count;
-    uint64_t wrong = 0;
-#pragma omp parallel for schedule(static) reduction(+ : wrong)
-    for (uint64_t element = first / step; element < (end + step - 1) / step; element++) {
-        const uint64_t start = element * step;
-        uint64_t gap = start + width;
-        if (element < result->elements_first || element >= result->elements_run) {
-            gap = start;
-        } else if (start >= first) {
-            wrong += wrong_in_element(result, element, bytes + start - first);
-        }
-        gap = gap > first ? gap : first;
-        uint64_t next = start + step < end ? start + step : end;
-        wrong += gap < next ? wrong_in_gap(bytes + gap - first, next - gap) : 0;
-    }
-    return wrong;
-}
-
-uint32_t gmem_expected_checksum(const struct gmem_result *result) {
-    uint64_t width = result->layout.width_bytes;
-    uint32_t checksum = 0;
-#pragma omp parallel for schedule(static) reduction(^ : checksum)
-    for (uint64_t element = result->elements_first; element < result->elements_run; element++) {
-        uint8_t bytes[16];
-        expected_element(result, element, bytes);
-        for (uint64_t i = 0; i < width; i++) {
-            checksum ^= (uint32_t)bytes[i] << (8 * (i % 4));
-        }
-    }
-    return checksum;
-}
-
-uint64_t gmem_expected_sum(const struct gmem_result *result) {
-    const struct gmem_layout *layout = &result->layout;
-    const uint64_t number_bytes = gmem_number_bytes(layout->width_bytes);
-    const double scale = (double)(UINT64_C(1) << gmem_number_bits(layout->width_bytes));
-    uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-    for (uint64_t element = result->elements_first; element < result->elements_run; element++) {
-        uint8_t bytes[16];
-        expected_element(result, element, bytes);
-        for (uint64_t i = 0; i < layout->width_bytes; i += number_bytes) {
-            float single;
-            double number;
-            memcpy(&single, bytes + i, sizeof single);
-            if (number_bytes == sizeof number) {
-                memcpy(&number, bytes + i, sizeof number);
-            } else {
-                number = (double)single;
-            }
-            sum += (uint64_t)(number * scale);
-        }
-    }
-    return sum;
-}
-
-// The expected result of one block. Returns false if it has no element.
-static bool block_result(const struct gmem_result *result, uint64_t block, struct gmem_result *of_block) {
-    const uint64_t first = block * result->block_elements, end = first + result->block_elements;
-    *of_block = *result;
-    of_block->elements_first = first;
-    of_block->elements_run = end < result->layout.elements ? end : result->layout.elements;
-    return first < of_block->elements_run;
-}
-
-// The combination of the checksums, or of the sums.
-struct total {
-    uint32_t checksum;
-    uint64_t sum;
-};
-
-static void add_expected(struct total *total, const struct gmem_result *result) {
-    if (result->layout.kernel->numbers) {
-        total->sum += gmem_expected_sum(result);
-    } else {
-        total->checksum ^= gmem_expected_checksum(result);
-    }
-}
-
-static struct total expected_total(const struct device *device, const struct gmem_result *result) {
-    struct total total = {0};
-    struct gmem_result of_block;
-    if (!device->info.simulated_blocks) {
-        add_expected(&total, result);
-        return total;
-    }
-    for (uint64_t i = 0, block; device_next_block(device, result->grid, i, &block); i++) {
-        if (block_result(result, block, &of_block)) {
-            add_expected(&total, &of_block);
-        }
-    }
-    return total;
-}
-
-static struct total total_of_sink(const struct gmem_result *result, const uint8_t *sink) {
-    const size_t step = result->layout.kernel->numbers ? sizeof(uint64_t) : sizeof(uint32_t);
-    struct total total = {0};
-    for (uint64_t at = 0; at < result->sink_bytes; at += step) {
-        uint64_t word = 0;
-        memcpy(&word, sink + at, step);
-        total.checksum ^= (uint32_t)word;
-        total.sum += word;
-    }
-    return total;
-}
-
-static enum status check_sink(struct bench_device *b, const struct gmem_result *result, bool *right,
-                              struct error *error) {
-    uint8_t *sink = malloc(result->sink_bytes);
-    if (!sink) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_bytes, error);
-    if (status == STATUS_OK) {
-        const struct total expected = expected_total(b->device, result), found = total_of_sink(result, sink);
-        *right = result->layout.kernel->numbers ? found.sum == expected.sum : found.checksum == expected.checksum;
-    }
-    free(sink);
-    return status;
-}
 
 // Recomputes the bytes from first to end of the destination on the host, one piece after another.
 static enum status check_on_host(struct bench_device *b, const struct gmem_result *result, uint64_t first, uint64_t end,
@@ -255,7 +32,7 @@ static enum status check_blocks(struct bench_device *b, const struct gmem_result
     struct gmem_result of_block;
     enum status status = STATUS_OK;
     for (uint64_t i = 0, block; device_next_block(b->device, result->grid, i, &block) && status == STATUS_OK; i++) {
-        if (block_result(result, block, &of_block)) {
+        if (gmem_block_result(result, block, &of_block)) {
             const uint64_t end = (of_block.elements_run - 1) * step + result->layout.width_bytes;
             status = check_on_host(b, &of_block, of_block.elements_first * step, end, right, error);
         }
@@ -263,61 +40,11 @@ static enum status check_blocks(struct bench_device *b, const struct gmem_result
     return status;
 }
 
-static enum status launch_check(struct bench_device *b, const struct gmem_result *result, uint64_t span, uint64_t wrong,
-                                struct error *error) {
-    const struct gmem_layout *layout = &result->layout;
-    uint64_t unit = layout->width_bytes < 8 ? layout->width_bytes : 8;
-    uint64_t offset = layout->offset * layout->width_bytes;
-    uint64_t poison = GMEM_POISON * UINT64_C(0x0101010101010101);
-    struct argument arguments[7];
-    size_t count = 0;
-    if (layout->kernel->reads > 0) {
-        arguments[count++] = argument_pointer(result->sources[0] + offset);
-    }
-    arguments[count++] = argument_pointer(result->destination + offset);
-    arguments[count++] = argument_u64(span / unit);
-    arguments[count++] = argument_u64(layout->width_bytes / unit);
-    arguments[count++] = argument_u64(layout->stride);
-    if (layout->kernel->reads == 0) {
-        arguments[count++] = argument_u64(result->seed);
-    }
-    arguments[count++] = argument_u64(poison);
-    arguments[count++] = argument_pointer(wrong);
-    struct kernel_constant width = {"WIDTH", (int64_t)unit};
-    struct kernel_request request = {
-        .source = &check_source, .entry = layout->kernel->check, .constants = &width, .constant_count = 1};
-    struct launch launch = {.grid = {b->device->info.compute_units * CHECK_BLOCKS_A_UNIT, 1, 1},
-                            .block = {CHECK_BLOCK, 1, 1},
-                            .arguments = arguments,
-                            .argument_count = count};
-    return bench_device_run(b, &request, &launch, error);
-}
-
-static enum status check_on_device(struct bench_device *b, const struct gmem_result *result, uint64_t span, bool *right,
-                                   struct error *error) {
-    uint64_t wrong = 0;
-    uint64_t counter = 0;
-    enum status status = device_allocate(b->device, sizeof wrong, &counter, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = device_copy_to_device(b->device, counter, &wrong, sizeof wrong, error);
-    if (status == STATUS_OK) {
-        status = launch_check(b, result, span, counter, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_copy_to_host(b->device, &wrong, counter, sizeof wrong, error);
-    }
-    device_release(b->device, counter);
-    *right = wrong == 0;
-    return status;
-}
-
 enum status gmem_check(struct bench_device *b, const struct gmem_result *result, bool *right, struct error *error) {
     const struct gmem_layout *layout = &result->layout;
     *right = true;
     if (layout->kernel->writes == 0) {
-        return check_sink(b, result, right, error);
+        return gmem_check_sink(b, result, right, error);
     }
     uint64_t span = ((result->elements_run - 1) * layout->stride + 1) * layout->width_bytes;
     if (b->device->info.simulated_blocks) {
@@ -326,7 +53,7 @@ enum status gmem_check(struct bench_device *b, const struct gmem_result *result,
     if (!layout->kernel->check || !device_is_real_gpu(&b->device->info)) {
         return check_on_host(b, result, 0, span, right, error);
     }
-    enum status status = check_on_device(b, result, span, right, error);
+    enum status status = gmem_check_destination_on_device(b, result, span, right, error);
     uint64_t piece = PIECE_BYTES / layout->width_bytes * layout->width_bytes;
     if (status == STATUS_OK && *right) {
         status = check_on_host(b, result, 0, span < piece ? span : piece, right, error);

@@ -4,15 +4,18 @@
 #include "model/global_memory.h"
 
 enum {
-    STRIDE_MAX_DEFAULT = 64,
     CACHE_MULTIPLE = 4,
     MEMORY_SHARE = 4, // the default takes at most 1 / MEMORY_SHARE of the memory
-    BOTH_WAYS_THREAD_BYTES =
-        16, // with 64 an H200 copies 2 to 5 % slower, because reads and writes alternate less finely
+    SECTOR_BYTES = 32,
     THREAD_BYTES = 64,
+    // With 64 an H200 copies 2 to 5 % slower, because reads and writes alternate less finely.
+    BOTH_WAYS_THREAD_BYTES = 16,
     ITEMS_MAX = 16,
     WARPS_SAMPLED = 64, // alignments repeat after this many warps at the latest
 };
+
+static const double LAUNCH_NS = 5000; // start, ramp and end of a launch on an H200
+static const double FIXED_SHARE = 0.005;
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -26,15 +29,24 @@ static uint64_t round_down(uint64_t value, uint64_t unit) {
     return value < unit ? larger(value, 1) : value / unit * unit;
 }
 
-uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max,
+static uint32_t streams(const struct gmem_layout *layout) {
+    return layout->kernel->reads + layout->kernel->writes;
+}
+
+// Bytes that the memory moves for one element: no less than a sector where elements lie further apart.
+static uint64_t moved_bytes(const struct gmem_layout *layout) {
+    return streams(layout) * smaller(layout->width_bytes * layout->stride, SECTOR_BYTES);
+}
+
+uint64_t gmem_default_elements(const struct device_info *info, const struct gmem_layout *layout,
                                uint64_t footprint_max) {
-    const uint64_t whole_blocks = 16384; // for every width at every usual block size
-    const uint64_t copy_bytes = 2 * width_bytes;
-    const uint64_t bytes_at_stride_max = copy_bytes * larger(stride_max, STRIDE_MAX_DEFAULT);
-    uint64_t fitting = smaller(info->memory_bytes / MEMORY_SHARE, footprint_max) / bytes_at_stride_max;
-    uint64_t above_cache = CACHE_MULTIPLE * info->last_level_cache_bytes / copy_bytes + whole_blocks;
-    uint64_t possible = info->memory_free_bytes / 2 / (copy_bytes * larger(stride_max, 1));
-    return round_down(smaller(larger(fitting, above_cache), possible), whole_blocks);
+    const uint64_t whole_blocks = 16384; // of any width, at any usual block size
+    const uint64_t slot_bytes = streams(layout) * layout->width_bytes;
+    const uint64_t above_cache = CACHE_MULTIPLE * info->last_level_cache_bytes / slot_bytes + whole_blocks;
+    const uint64_t enough = (uint64_t)(info->peak_gb_s * LAUNCH_NS / FIXED_SHARE) / moved_bytes(layout);
+    const uint64_t limit = smaller(info->memory_bytes / MEMORY_SHARE, footprint_max) / (slot_bytes * layout->stride);
+    const uint64_t possible = device_free_bytes(info) / 2 / (slot_bytes * layout->stride);
+    return round_down(smaller(larger(smaller(enough, limit), above_cache), possible), whole_blocks);
 }
 
 uint64_t gmem_buffer_bytes(const struct gmem_layout *layout) {
@@ -49,10 +61,6 @@ uint64_t gmem_buffer_bytes(const struct gmem_layout *layout) {
         return 0;
     }
     return bytes;
-}
-
-static uint32_t streams(const struct gmem_layout *layout) {
-    return layout->kernel->reads + layout->kernel->writes;
 }
 
 uint64_t gmem_footprint_bytes(const struct gmem_layout *layout) {

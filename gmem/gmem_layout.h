@@ -43,10 +43,11 @@ struct gmem_layout {
     uint64_t indices;  // number that the kernel reads, 4 bytes each
 };
 
-// The default number of elements. Up to stride_max (64 at least) stride-copy then fits into a quarter of the device's
-// memory and into footprint_max. At stride 1 it fills at least 4 times the last-level cache, and it always fits into
-// half of the free memory. All variants and strides have the same number, so that rows compare.
-uint64_t gmem_default_elements(const struct device_info *info, uint64_t width_bytes, uint64_t stride_max,
+// The default number of elements at the layout's width and stride. With it a launch lasts so long, at the peak of the
+// memory, that its fixed costs are 0.5 % of its time. The buffers together stay within a quarter of the device's memory
+// and within footprint_max, but fill at least 4 times the last-level cache at stride 1, and at most half of the free
+// memory. It follows from the device alone, so that rows of two runs compare.
+uint64_t gmem_default_elements(const struct device_info *info, const struct gmem_layout *layout,
                                uint64_t footprint_max);
 
 // Bytes of one buffer up to the end of the last element; 0 on overflow.

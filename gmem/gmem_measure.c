@@ -169,6 +169,7 @@ static enum status measure_job(struct gmem_job *job, struct error *error) {
         return status;
     }
     row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout), verification);
+    row.fixed_pct = 100 * job->run->bench_device->launch_overhead_ns / row.time_ns_median;
     return run_emit(job->run, &row, error);
 }
 

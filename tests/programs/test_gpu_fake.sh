@@ -33,6 +33,8 @@ test_backend() {
     is "$1: two devices: status" "$status $(cat "$work/err")" "0 "
     is "$1: two devices: rows" "$(rows)" 8
     is "$1: two devices: verified" "$(column verified "$csv" | tr ' ' '\n' | sort -u)" yes
+    on "$1" --variant read,write,copy,triad,sum --offset 3 --width 1,2,4,8,16
+    is "$1: an offset: verified" "$status $(rows) $(column verified "$csv" | tr ' ' '\n' | sort -u)" "0 81 yes"
     on "$1" --variant triad,sum,gather,scatter,gather-scatter,atomic-add,atomic-add-float,atomic-fetch-add,atomic-fetch-add-float \
         --width 8,4 --window 1,256,0
     is "$1: by index and atomics: status" "$status $(cat "$work/err")" "0 "

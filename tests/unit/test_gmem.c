@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "gmem/gmem_check.h"
+#include "gmem/gmem_expected.h"
 #include "gmem/gmem_index.h"
 #include "gmem/gmem_layout.h"
 #include "gmem/gmem_numbers.h"
@@ -28,25 +28,29 @@ static struct gmem_layout layout_of(const struct gmem_kernel *kernel, uint64_t w
         .kernel = kernel, .width_bytes = width_bytes, .stride = stride, .offset = offset, .elements = elements};
 }
 
+static uint64_t default_bytes(const struct device_info *info, uint64_t stride, uint64_t footprint_max) {
+    const struct gmem_layout layout = {.kernel = &copy, .width_bytes = 4, .stride = stride};
+    return 2 * 4 * gmem_default_elements(info, &layout, footprint_max);
+}
+
 static void test_default_elements(void **state) {
     (void)state;
     const uint64_t gib = UINT64_C(1) << 30;
     const uint64_t mib = UINT64_C(1) << 20;
     struct device_info info = {
-        .memory_bytes = 64 * gib, .memory_free_bytes = 64 * gib, .last_level_cache_bytes = 50 * mib};
-    uint64_t elements = gmem_default_elements(&info, 4, 64, UINT64_MAX);
-    assert_true(2 * 4 * elements * 64 <= 16 * gib); // stride 64 fits into a quarter
-    assert_true(2 * 4 * elements >= 4 * info.last_level_cache_bytes);
-    assert_true(2 * 4 * elements * 64 > 15 * gib);       // and not much less
-    elements = gmem_default_elements(&info, 4, 64, gib); // the budget decides
-    assert_true(2 * 4 * elements * 64 <= gib || 2 * 4 * elements >= 4 * info.last_level_cache_bytes);
-    assert_true(elements < gmem_default_elements(&info, 4, 64, UINT64_MAX));
-    info.memory_bytes = info.memory_free_bytes = 2 * gib; // the cache decides
-    elements = gmem_default_elements(&info, 4, 1, UINT64_MAX);
-    assert_true(2 * 4 * elements >= 4 * info.last_level_cache_bytes);
+        .memory_bytes = 64 * gib, .memory_free_bytes = 64 * gib, .last_level_cache_bytes = 50 * mib, .peak_gb_s = 4000};
+    assert_in_range(default_bytes(&info, 1, UINT64_MAX), 3900000000, 4000000000); // a millisecond at the peak
+    assert_in_range(default_bytes(&info, 4, UINT64_MAX), 970000000, 1000000000);  // each element moves 4 times as much
+    assert_in_range(default_bytes(&info, 8, UINT64_MAX), 485000000, 500000000);
+    assert_in_range(default_bytes(&info, 16, UINT64_MAX), 485000000, 500000000);    // a sector is the most it moves
+    assert_in_range(default_bytes(&info, 64, UINT64_MAX) * 64, 15 * gib, 16 * gib); // a quarter of the memory decides
+    assert_in_range(default_bytes(&info, 64, 30 * gib) * 64, 15 * gib, 16 * gib);
+    assert_in_range(default_bytes(&info, 1, gib), gib - mib, gib); // the budget decides
+    assert_true(default_bytes(&info, 1, mib) >= 4 * 50 * mib);     // the cache decides
+    info.peak_gb_s = 0;                                            // not known
+    assert_in_range(default_bytes(&info, 1, UINT64_MAX), 4 * 50 * mib, 4 * 50 * mib + mib);
     info.memory_free_bytes = 100 * mib; // what is free decides
-    elements = gmem_default_elements(&info, 4, 8, UINT64_MAX);
-    assert_true(elements > 0 && 2 * 4 * elements * 8 <= 50 * mib);
+    assert_in_range(default_bytes(&info, 8, UINT64_MAX) * 8, 40 * mib, 50 * mib);
 }
 
 static void test_buffer_bytes(void **state) {
