@@ -5,7 +5,7 @@
 #include "bench/settings.h"
 #include "device/device.h"
 
-// Seconds per byte; 0 where they are not measured, because they hardly matter there.
+// Seconds per byte; 0 where they are not measured because they hardly matter.
 struct bench_rates {
     double make_s;   // to allocate new pages and fill them
     double handle_s; // to poison, and to check
@@ -14,17 +14,17 @@ struct bench_rates {
 
 struct bench_device {
     struct device *device;
-    struct kernel *clock_kernel; // NULL where the device has no timer of its own
+    struct kernel *clock_kernel; // NULL if the device has no timer
     uint64_t clock_result;       // device address of two words
     struct event *start, *stop;
     double launch_overhead_ns;   // of an empty kernel; NaN on a predicted device
-    double expected_clock_mhz;   // that the device should run at; 0: unknown
+    double expected_clock_mhz;   // clock that the device should run at; 0: unknown
     struct kernel *flush_kernel; // NULL until the cache is flushed for the first time
     struct kernel *fill_kernel;  // NULL until memory is filled for the first time
     uint64_t flush_buffer;       // device address
     uint64_t flush_words;
     struct bench_rates rates;
-    uint64_t footprint_max;   // a default footprint stays below this if it can, so that the budget suffices
+    uint64_t footprint_max;   // a default footprint stays below this if possible, so that the budget suffices
     double sampled_s;         // spent in measurements so far
     double flush_probe_ratio; // time of a read after a flush over that of a read from the cache; NaN: not measured
 };

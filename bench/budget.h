@@ -1,4 +1,4 @@
-// How much is measured: what the command line asks for, and what the user is told about it.
+// How much is measured, from the command line, and what the user is told about it.
 #ifndef BENCH_BUDGET_H
 #define BENCH_BUDGET_H
 

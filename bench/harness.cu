@@ -1,4 +1,4 @@
-// The harness's own kernels: what it launches beside a probe's.
+// The harness's kernels, launched in addition to a probe's.
 #include "device/kernel/kernel.h"
 
 // Does nothing, so that its time is the overhead of a launch.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A latency is not a rate: the shorter one is better.
+// For a latency, shorter is better.
 static bool is_latency(const struct row *row) {
     return row->latency_ns > 0;
 }

@@ -1,4 +1,4 @@
-// What --quick prints: each variant's best rate, and its share of the peak.
+// The output of --quick: each variant's best rate, and its share of the peak.
 #ifndef BENCH_HEADLINE_H
 #define BENCH_HEADLINE_H
 

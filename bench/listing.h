@@ -1,4 +1,4 @@
-// What --list, --list-devices and --list-gpus print.
+// The output of --list, --list-devices and --list-gpus.
 #ifndef BENCH_LISTING_H
 #define BENCH_LISTING_H
 
@@ -6,7 +6,7 @@
 
 void list_variants(const struct probe *probe);
 
-// Every device found, and why a backend has none.
+// Every device found, and the reason if a backend has none.
 void list_devices(void);
 
 // The GPUs that the simulator knows.

@@ -11,7 +11,7 @@
 enum {
     SAMPLES_MIN = 10,
     SAMPLES_CPU = 12,
-    SAMPLES_FEW = 3,                  // where the budget has no time for more
+    SAMPLES_FEW = 3,                  // if the budget allows no more
     SETTLED_WINDOW = 32,              // the noise has settled if, over this many samples, ...
     THROTTLE_PAUSE_NS = 50 * 1000000, // for a device that is too hot to recover
 };

@@ -1,4 +1,4 @@
-// Measures how long a piece of work takes, with as many samples as the noise asks for (docs/method.md).
+// Measures how long a piece of work takes, with as many samples as the noise requires (docs/method.md).
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
@@ -7,7 +7,7 @@
 #include "bench/settings.h"
 #include "util/statistics.h"
 
-// What is measured: one call of enqueue hands the device one round of the work, without waiting for it.
+// The measured work: one call of enqueue starts one round on the device and does not wait for it.
 struct work {
     enum status (*enqueue)(void *context, struct error *error);
     void *context;
@@ -26,9 +26,9 @@ struct measurement {
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                     struct measurement *measurement, struct error *error);
 
-// The same, and runs `reference` before each sample and after the last, outside of their time. Whatever the reference
-// measures sees the same clock as the work, so that the two can be compared. It may be NULL, and does not run on a
-// predicted device.
+// The same, and runs `reference` before each sample and after the last, outside of their time. A measurement by the
+// reference sees the same clock as the work, so that the two can be compared. The reference may be NULL, and does not
+// run on a predicted device.
 enum status measure_beside(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                            const struct work *reference, struct measurement *measurement, struct error *error);
 

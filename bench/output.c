@@ -141,7 +141,7 @@ static int open_locked(const char *path, bool *created) {
         if (stat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
             return file;
         }
-        close(file); // its last owner removed it meanwhile
+        close(file); // its last owner removed the file meanwhile
     }
 }
 
@@ -152,7 +152,7 @@ enum status output_open(struct output *output, const char *csv_path, const char 
     if (!csv_path || strcmp(csv_path, "-") == 0) {
         return choose_columns(output, table_columns, error);
     }
-    signal(SIGXFSZ, SIG_IGN); // so that a limit on a file's size is an error of write()
+    signal(SIGXFSZ, SIG_IGN); // turns a limit on a file's size into an error of write()
     output->path = csv_path;
     int descriptor = open_locked(csv_path, &output->created);
     if (descriptor < 0 && errno == EWOULDBLOCK) {
@@ -363,7 +363,7 @@ enum status output_close(struct output *output, bool whole, struct error *error)
     }
     free(output->head_text);
     if (output->created) {
-        unlink(output->path); // still locked: nobody else has it
+        unlink(output->path); // still locked, so no other process has it
         leftover_forget(output->path);
     }
     if (fclose(output->file) != 0 && status == STATUS_OK) {

@@ -1,6 +1,6 @@
-// Chooses which points are measured, and for how long each, so that the whole program stays within its budget. The cost
-// of a point is estimated from what the probe says and the device's rates, and corrected by the points that are done.
-// What does not fit is left out, beginning with the values of default sweeps that save most and tell least.
+// Chooses which points are measured, and for how long each, so that the whole program stays within its budget. A
+// point's cost is estimated from the probe's figures and the device's rates, and corrected by the finished points. What
+// does not fit is left out, beginning with the values of default sweeps that save most and tell least.
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
@@ -17,7 +17,7 @@ struct plan {
     double deadline_s; // on clock_s
 };
 
-// started_s is when the program began. Gives each run the list of devices and takes out of its sweeps what does not
+// started_s is when the program began. Gives each run the list of devices and removes from its sweeps what does not
 // fit. The caller keeps the runs.
 enum status plan_make(struct plan *plan, struct settings *settings, struct run *runs, size_t run_count,
                       struct bench_device *devices, size_t device_count, double started_s, struct error *error);

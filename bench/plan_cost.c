@@ -1,4 +1,4 @@
-// Estimates what points cost, from what the probe says and from the points done so far.
+// Estimates the cost of points, from the probe's figures and from the finished points.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const double SIMULATED_POINT_S = 0.006; // the same on a simulated device
 static const double LEAST_ROW_S = 0.1;         // in less time one or two disturbances make a row noisy
 static const double LEAST_GPU_ROW_S = 0.03;    // a GPU is rarely disturbed
 static const double CAUTION = 2;               // factor on an estimate as long as nothing was learned
-static const double TRUST_S = 0.5;             // after so much time what was learned counts as much as the estimate
+static const double TRUST_S = 0.5; // after this much measured time, experience counts as much as the estimate
 
 // The index of the probe's headline value, or of the last value, but never of one whose points the probe all skips.
 size_t plan_headline_index(const struct planned *planned, size_t parameter) {

@@ -1,4 +1,4 @@
-// What the parts of the plan share.
+// Data that the sources of the plan share.
 #ifndef BENCH_PLAN_INSIDE_H
 #define BENCH_PLAN_INSIDE_H
 

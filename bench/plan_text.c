@@ -1,4 +1,4 @@
-// What the plan leaves out, in words.
+// Describes what the plan leaves out.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What a probe tells the harness: its variants, the parameters they run over, and how to measure one point.
+// The interface of a probe: its variants, the parameters they run over, and how to measure one point.
 // A probe is one struct probe and a main that calls program_main.
 #ifndef BENCH_PROBE_H
 #define BENCH_PROBE_H
@@ -17,7 +17,7 @@ enum {
 };
 
 struct parameter {
-    const char *name; // of the option, and of the column where there is one
+    const char *name; // of the option, and of the column if there is one
     const char *help;
     double min, max;
     bool dimensions; // values are sizes "32x8", x | y << 32, each part up to max
@@ -28,7 +28,7 @@ struct variant {
     const char *name;
     const char *summary;
     const char *defaults[PARAMETERS_MAX]; // the sweep of each parameter; NULL: the variant does not use it
-    const void *detail;                   // the probe's own
+    const void *detail;                   // struct of the probe
 };
 
 struct run;
@@ -39,7 +39,7 @@ struct point {
     uint64_t values[PARAMETERS_MAX]; // of each parameter; 0 where the variant does not use it
 };
 
-// What a point costs, as far as the probe knows beforehand.
+// Cost of a point, as far as the probe knows it beforehand.
 struct point_cost {
     double make_bytes;   // allocated and filled, once for all points of a run
     double handle_bytes; // poisoned and checked, for each point
@@ -50,23 +50,22 @@ struct point_cost {
 struct probe {
     const char *name;
     const char *summary;
-    const char *description; // what --help says below the options
+    const char *description; // text of --help below the options
     const struct parameter *parameters;
     size_t parameter_count;
     const struct variant *variants;
     size_t variant_count;
-    // The probe's own struct for a run of the program. It starts as a copy of the defaults (NULL: zeroed) and holds the
+    // The probe's struct for a run of the program. It starts as a copy of the defaults (NULL: zeroed) and holds the
     // values of the probe's options, at their rows' offsets, and whatever else outlives a point.
     size_t session_bytes;
     const void *session_defaults;
     const struct option_row *options; // of this probe, in addition to the common ones
     size_t option_count;
-    const char *table_columns; // of the table for people
-    const char *headline;      // variants of --quick, as --variant takes them; NULL: all
-    uint64_t
-        headline_values[PARAMETERS_MAX]; // a parameter's value in --quick; without one, the last of its default sweep
-    uint64_t simulated_blocks;           // what --sim-blocks is when it is not given; 0: all
-    size_t state_bytes;                  // run->state, zeroed for each device and variant
+    const char *table_columns;                // of the table for people
+    const char *headline;                     // variants of --quick, as --variant takes them; NULL: all
+    uint64_t headline_values[PARAMETERS_MAX]; // value of --sim-blocks if it is not given; 0: all
+    uint64_t simulated_blocks;                // what --sim-blocks is when it is not given; 0: all
+    size_t state_bytes;                       // run->state, zeroed for each device and variant
 
     // The columns of this variant's table. Without the function, or if it returns NULL: table_columns.
     const char *(*variant_columns)(const struct variant *variant);
@@ -75,12 +74,12 @@ struct probe {
                             struct error *error);
     // Refuses a point that does not fit (STATUS_USAGE), before anything is measured or written. NULL: all fit.
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
-    // Leaves out a point of a default sweep that makes no sense for its other values. NULL: none.
+    // Leaves out a point of a default sweep that its other values make pointless. NULL: none.
     bool (*skip)(const struct run *run, const struct point *point);
     // Adds metadata about all devices together. NULL: there is none.
     enum status (*describe)(void *session, struct bench_device *devices, size_t count, struct output *output,
                             struct error *error);
-    // Says what a point costs, for the plan. NULL: the plan learns it from the points before.
+    // Estimates a point's cost for the plan. NULL: the plan learns it from the points before.
     void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost);
     // Measures one point and gives its rows to run_emit.
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
@@ -88,7 +87,7 @@ struct probe {
     void (*finish)(struct run *run);
     // Frees what the session holds, before the devices are closed. NULL: it holds nothing.
     void (*release)(void *session);
-    // Prints below the table for people what the rows say together. NULL: nothing.
+    // Prints a summary of the rows below the table for people. NULL: nothing.
     void (*conclude)(const void *session, FILE *file);
 };
 
@@ -100,9 +99,8 @@ struct run {
     void *session; // the probe's, see struct probe
     const struct variant *variant;
     struct sweep sweeps[PARAMETERS_MAX]; // of each parameter that the variant uses
-    bool defaulted[PARAMETERS_MAX];      // the sweep is the variant's own, not the user's
-    struct bench_device
-        *devices; // all that the program has opened, this one among them; set before points are measured
+    bool defaulted[PARAMETERS_MAX];      // the sweep is the variant's default, not the user's
+    struct bench_device *devices;        // all open devices, including this one; set before points are measured
     size_t device_count;
     void *state;
     const struct run *predicts; // the measured run that this simulated one predicts; NULL: none
@@ -113,7 +111,7 @@ struct run {
 // A row with the columns that are known before anything runs: who, where, what.
 struct row run_row(const struct run *run);
 
-// What checking a result gave.
+// The outcome of checking a result.
 enum verification {
     VERIFICATION_FAILED,
     VERIFICATION_PASSED,

@@ -25,7 +25,7 @@
 
 static const double NO_BOUND = 1e15;
 
-static const double COUNTING_EXTRA = 2; // times the default budget, beside it, that counting may take
+static const double COUNTING_EXTRA = 2; // counting may take this many default budgets in addition
 
 enum {
     OPTION_TABLES = 3 // of the parameters, of the probe, of all probes
@@ -38,7 +38,7 @@ struct program {
     struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
     const char *devices, *variants, *csv_path, *cache, *predict, *count_launches;
     bool quick, full, help, version, list, list_devices, list_gpus;
-    void *session;                        // the probe's own, see struct probe
+    void *session;                        // struct of the probe
     struct option_row *parameter_options; // one for each parameter
     struct option_table options[OPTION_TABLES];
 
@@ -48,7 +48,7 @@ struct program {
     size_t device_count;
     struct run *runs; // one for each variant on each device that it can run on
     size_t run_count;
-    enum status refused; // why the last variant that was left out could not run
+    enum status refused; // why the last variant left out could not run
     struct plan plan;
     struct headline headline; // of --quick
     struct counters counters; // of --counters
@@ -60,20 +60,21 @@ struct program {
 #define AT(member) offsetof(struct program, member)
 static const struct option_row common_options[] = {
     {"device", 'd', OPTION_TEXT, AT(devices), "SPEC[,SPEC]",
-     "cuda[:N], hip[:N], cpu, sim:GPU, all; default: every real GPU, without one cpu,sim:h200,sim:mi210", 0, 0, 0},
+     "cuda[:N], hip[:N], cpu, sim:GPU, all; default: every real GPU, or cpu,sim:h200,sim:mi210 if there is none", 0, 0,
+     0},
     {"variant", 'v', OPTION_TEXT, AT(variants), "A[,B]", "which variants, or all (the default); see --list", 0, 0, 0},
     {"csv", 'o', OPTION_OUTPUT, AT(csv_path), "FILE",
      "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
     {"min-time", 0, OPTION_REAL, AT(settings.min_time_s), "S", "measure a row for at least S seconds (0.5)", 0, 3600,
      0},
-    {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "and for at most S once it has 10 samples (15)", 0,
-     86400, 0},
-    {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "end it once deviation over mean is below PCT % (0.5)", 0,
+    {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "but for at most S seconds once it has 10 samples (15)",
+     0, 86400, 0},
+    {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "stop once deviation over mean is below PCT % (0.5)", 0,
      100, 0},
     {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly N samples instead", 1, 1e6, 0},
     {"budget", 0, OPTION_REAL, AT(settings.budget_s), "S", "measure as much as S seconds allow for the whole run (60)",
      0.1, 1e6, 0},
-    {"quick", 0, OPTION_FLAG, AT(quick), NULL, "a headline alone, within 15 s", 0, 0, 0},
+    {"quick", 0, OPTION_FLAG, AT(quick), NULL, "only a headline, within 15 s", 0, 0, 0},
     {"full", 0, OPTION_FLAG, AT(full), NULL, "everything, however long it takes", 0, 0, 0},
     {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm", "flush the last-level cache before each sample, or not (warm)",
      0, 0, "cold|warm"},
@@ -81,7 +82,8 @@ static const struct option_row common_options[] = {
      "yes|no"},
     {"counters", 0, OPTION_FLAG, AT(counters.wanted), NULL,
      "add the vendor's counters to each row, from a further run of the same kernels under ncu or rocprofv3", 0, 0, 0},
-    {"count-launches", 0, OPTION_TEXT, AT(count_launches), "FILE", NULL, 0, 0, 0}, // of that further run
+    {"count-launches", 0, OPTION_TEXT, AT(count_launches), "FILE", NULL, 0, 0,
+     0}, // only the additional run has this option
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N", "seed of the random data (1)", 0, NO_BOUND, 0},
     {"peak", 0, OPTION_REAL, AT(settings.peak_gb_s), "GB/S", "the memory's peak bandwidth, if you know it better",
      0.001, 1e6, 0},
@@ -96,7 +98,7 @@ static const struct option_row common_options[] = {
     {"version", 0, OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},
 };
 
-// Makes the probe's own struct, as it is without any option.
+// Makes the probe's struct with the options' defaults.
 static enum status make_session(struct program *p, struct error *error) {
     p->session = calloc(1, p->probe->session_bytes + 1);
     if (!p->session) {
@@ -306,7 +308,7 @@ static enum status run_points(struct program *p, struct run *run, struct error *
 static enum status run_variant(struct program *p, struct run *run, struct error *error) {
     char columns[TABLE_TEXT];
     enum status status = STATUS_OK;
-    if (points_any(run)) { // no heading stands above nothing
+    if (points_any(run)) { // a heading needs a row
         status =
             output_section(&p->output, table_columns(columns, run), table_widths(p->runs, p->run_count, run), error);
     }

@@ -1,4 +1,4 @@
-// Progress on standard error: what is under way, how much is done, and the time left.
+// Progress on standard error: the current point, how much is done, and the time left.
 #ifndef BENCH_PROGRESS_H
 #define BENCH_PROGRESS_H
 

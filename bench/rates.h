@@ -1,4 +1,4 @@
-// How fast memory is allocated, filled, copied and checked, so that the plan can estimate what a point costs.
+// Rates at which memory is allocated, filled, copied and checked, from which the plan estimates a point's cost.
 #ifndef BENCH_RATES_H
 #define BENCH_RATES_H
 

@@ -151,7 +151,7 @@ void row_set_counts(struct row *row, const struct launch_counts *counts, const s
     if (applies[GLOBAL_REQUESTS]) {
         row->sector_bytes = gpu->sector_bytes;
     }
-    if (counts->sampled) { // a count of 0 would be the sample's
+    if (counts->sampled) { // a count of 0 would only hold for the sample
         row->requests = row->requests > 0 ? row->requests : NAN;
         row->sampling_error_pct = counts->sampling_error_pct;
     }

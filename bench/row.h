@@ -13,7 +13,7 @@ enum {
 #define ROW_NO_COUNT UINT64_MAX
 
 struct row {
-    char spec[ROW_TEXT]; // how --device names the device; a table shows it in place of the long name
+    char spec[ROW_TEXT]; // the device's name for --device; a table shows it instead of the long name
 #define TEXT(name) char name[ROW_TEXT];
 #define COUNT(name) uint64_t name;
 #define REAL(name, format) double name;
@@ -26,7 +26,7 @@ struct row row_empty(void);
 size_t row_column_count(void);
 const char *row_column_name(size_t column);
 
-// The field as text, as the CSV writes it before quoting; empty where nothing is known. Returns to.
+// The field as text, as the CSV writes it before quoting; empty if unknown. Returns to.
 const char *row_field(const struct row *row, size_t column, char to[ROW_TEXT]);
 
 // The column's number by name, or row_column_count() if there is none.

@@ -1,4 +1,4 @@
-// Which variants and devices a command line means.
+// The variants and devices that a command line selects.
 #ifndef BENCH_SELECTION_H
 #define BENCH_SELECTION_H
 

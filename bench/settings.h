@@ -1,4 +1,4 @@
-// How a measurement is made, as the command line sets it (docs/method.md).
+// How a measurement is made, from the command line (docs/method.md).
 #ifndef BENCH_SETTINGS_H
 #define BENCH_SETTINGS_H
 
@@ -17,7 +17,7 @@ struct counting;
 struct settings {
     enum extent extent;
     double budget_s;           // what the whole program may take; infinite with --full
-    bool budget_given;         // the user gave it, so that it limits points of the user's own choice, too
+    bool budget_given;         // by the user, so that it limits even points that the user chose
     bool times_given;          // the user said when a measurement ends, and a budget does not change that
     double limit_s;            // a measurement ends after this even with few samples; 0: no limit
     double min_time_s;         // no measurement ends sooner
@@ -26,11 +26,11 @@ struct settings {
     uint64_t samples;          // take exactly this many instead; 0: as above
     bool cold;                 // the last-level cache is flushed before each sample
     uint64_t seed;             // of the random data
-    double peak_gb_s;          // the memory's peak if the user gave it; 0: the device's own
+    double peak_gb_s;          // given by the user; 0: that of the device
     uint64_t sim_blocks;       // the simulator runs about this many blocks of a grid; 0: all
     bool quiet;                // no progress
     bool predict;              // add the model's figures to measured rows
-    struct counting *counting; // a profiler counts, and nothing is timed (bench/counters); NULL: as always
+    struct counting *counting; // if not NULL, a profiler counts and nothing is timed (bench/counters)
 };
 
 #endif

@@ -9,8 +9,8 @@ enum {
     TABLE_TEXT = 512
 };
 
-// The variant's own columns, or the probe's; before the verdict stands each parameter of which the run has several
-// values, so that no two rows look alike. Returns text.
+// The variant's columns, or the probe's; each parameter of which the run has several values is inserted before the
+// verdict, so that no two rows look alike. Returns text.
 const char *table_columns(char text[TABLE_TEXT], const struct run *run);
 
 // As wide as the longest name of a device and of a variant among the runs with the same columns as this one.

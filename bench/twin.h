@@ -1,5 +1,5 @@
-// The simulated twin of a measured device. After a point was measured, it runs on the twin, too, which gives the
-// model's figures.
+// The simulated twin of a measured device. Each measured point also runs on the twin, which supplies the model's
+// figures.
 #ifndef BENCH_TWIN_H
 #define BENCH_TWIN_H
 

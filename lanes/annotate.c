@@ -78,7 +78,7 @@ static void print_total(FILE *file, const struct kernel_report *report) {
 void annotate_source(FILE *file, const char *path, const char *text, const struct kernel_report *reports,
                      size_t count) {
     fprintf(file, "%-28s %11s %6s %8s %9s %10s\n", "line", "requests", "lanes", "passes", "sectors", "conflicts");
-    fprintf(file, "%-28s %11s %6s %8s %9s %10s\n\n", "", "", "each", "each", "each", "in all");
+    fprintf(file, "%-28s %11s %6s %8s %9s %10s\n\n", "", "", "each", "each", "each", "total");
     uint32_t number = 1;
     for (const char *line = text; *line; number++) {
         size_t length = strcspn(line, "\n");

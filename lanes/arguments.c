@@ -17,7 +17,7 @@ struct words {
     uint64_t width, stride, offset, pitch;
 };
 
-// What the command line says, as typed and as understood.
+// The command line, as typed and as parsed.
 struct command {
     struct words words;
     struct arguments arguments;
@@ -25,13 +25,13 @@ struct command {
 
 static const struct option_row options[] = {
     {"gpu", 'g', OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
-     "whose rules: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
+     "GPUs whose rules apply: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
     {"space", 0, OPTION_CHOICE, offsetof(struct command, words.space), "shared|global", "which memory (default shared)",
      0, 0, "shared|global"},
     {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store", "which operation (default load)",
      0, 0, "load|store"},
     {"width", 'w', OPTION_COUNT, offsetof(struct command, words.width), "N",
-     "bytes a lane: 1, 2, 4, 8 or 16 (default 4)", 1, 16, NULL},
+     "bytes per lane: 1, 2, 4, 8 or 16 (default 4)", 1, 16, NULL},
     {"stride", 's', OPTION_COUNT, offsetof(struct command, words.stride), "N", "elements from lane to lane (default 1)",
      0, 1e9, NULL},
     {"offset", 0, OPTION_COUNT, offsetof(struct command, words.offset), "N", "elements before the first (default 0)", 0,
@@ -40,17 +40,17 @@ static const struct option_row options[] = {
      "a block of threads touches a tile, thread (x, y) the element in row y and column x; its first warp is shown", 0,
      0, NULL},
     {"pitch", 0, OPTION_COUNT, offsetof(struct command, words.pitch), "N",
-     "elements from one row of the tile to the next (default: as long as the row)", 1, 1e9, NULL},
+     "elements from one row of the tile to the next (default: a row's length)", 1, 1e9, NULL},
     {"order", 0, OPTION_CHOICE, offsetof(struct command, words.order), "row|column",
      "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
     {"addresses", 'a', OPTION_INPUT, offsetof(struct command, arguments.addresses), "FILE",
-     "read requests from FILE or - : one a line, one byte address a lane, . for an inactive lane", 0, 0, "-"},
+     "read requests from FILE or - : one per line, one byte address per lane, . for an inactive lane", 0, 0, "-"},
     {"csv", 0, OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
-     "one CSV row a request and GPU (a line of the kernel and GPU); - is standard output", 0, 0, "-"},
+     "one CSV row per request and GPU, or per kernel line and GPU; - is standard output", 0, 0, "-"},
     {"svg", 0, OPTION_OUTPUT, offsetof(struct command, arguments.svg), "FILE",
      "the picture of the first request as SVG", 0, 0, "-"},
     {"kernel", 'k', OPTION_INPUT, offsetof(struct command, arguments.kernel.path), "FILE.cu",
-     "run this kernel on the simulator and say what each line costs, instead of one request", 0, 0, NULL},
+     "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
     {"entry", 0, OPTION_TEXT, offsetof(struct command, arguments.kernel.entry), "NAME",
      "which kernel of the file (default: the only one)", 0, 0, NULL},
     {"grid", 0, OPTION_TEXT, offsetof(struct command, words.grid), "XxYxZ", "blocks of the kernel (default 1)", 0, 0,
@@ -65,14 +65,14 @@ static const struct option_row options[] = {
      "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
     {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
      "stop a kernel that runs longer (default 60)", 0.001, 1e6, NULL},
-    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, arguments.list_gpus), NULL, "the GPUs whose rules are known",
-     0, 0, NULL},
+    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, arguments.list_gpus), NULL,
+     "list the GPUs whose rules are known", 0, 0, NULL},
     {"help", 'h', OPTION_FLAG, offsetof(struct command, arguments.help), NULL, "this text", 0, 0, NULL},
     {"version", 'V', OPTION_FLAG, offsetof(struct command, arguments.version), NULL, "the version", 0, 0, NULL},
 };
 
 static void print_help(const struct option_table *table) {
-    puts("lanes: what one request of a warp costs, and what each line of a kernel does\n\n"
+    puts("lanes: the cost of one request of a warp, or of each line of a kernel\n\n"
          "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
          "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
          "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
@@ -138,7 +138,7 @@ static enum status check_source(const struct words *words, const struct argument
     if (arguments->addresses && (formula || words->block)) {
         return error_set(
             error, STATUS_USAGE,
-            "--addresses: the file holds the addresses: leave out --stride, --offset, --block, --pitch, --order");
+            "--addresses: the file gives the addresses: leave out --stride, --offset, --block, --pitch, --order");
     }
     if (tile && !words->block) {
         return error_set(error, STATUS_USAGE,

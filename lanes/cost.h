@@ -14,8 +14,8 @@ struct cost {
     enum space space;
     uint32_t active_lanes;
     uint32_t unique_bytes; // distinct bytes touched
-    // shared: unique bytes / bytes that the passes could deliver; global: requested bytes / moved bytes. NaN: none
-    // moves.
+    // shared: unique bytes over the bytes that the passes could deliver; global: requested bytes over moved bytes. NaN
+    // if nothing moves.
     double efficiency_pct;
     uint32_t passes, conflicts; // shared; 0 on global
     const char *certainty;      // shared: of the rule; "" on global

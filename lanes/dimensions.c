@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// A number at *text, which moves behind it; 0 if there is none or it is beyond 32 bits.
+// Reads the number at *text and moves *text past it; 0 if there is none or it exceeds 32 bits.
 static uint32_t parse_size(const char **text) {
     if (!isdigit((unsigned char)**text)) {
         return 0;
@@ -34,8 +34,8 @@ enum status dimensions_parse(struct dimensions *dimensions, const char *name, co
     bool positive = dimensions->x && dimensions->y && dimensions->z;
     if (*at || !positive || dimensions->x > max || dimensions->y > max / dimensions->x ||
         dimensions->z > max / dimensions->x / dimensions->y) {
-        return error_set(error, STATUS_USAGE, "%s %.100s: no size: give X, XxY or XxYxZ, 1 to %" PRIu64 " in all", name,
-                         text, max);
+        return error_set(error, STATUS_USAGE, "%s %.100s: not a size: give X, XxY or XxYxZ, 1 to %" PRIu64 " in all",
+                         name, text, max);
     }
     return STATUS_OK;
 }

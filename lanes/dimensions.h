@@ -1,4 +1,4 @@
-// Sizes in up to three dimensions, as the command line writes them: "32", "32x8", "8x8x4".
+// Sizes in up to three dimensions, as written on the command line: "32", "32x8", "8x8x4".
 #ifndef LANES_DIMENSIONS_H
 #define LANES_DIMENSIONS_H
 

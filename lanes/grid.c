@@ -34,7 +34,7 @@ static void add_group(struct grid *grid, const struct gpu *gpu, const struct req
         }
     }
     if (passes == 0 && gpu->vendor == VENDOR_AMD) {
-        passes = 1; // an idle group costs a cycle
+        passes = 1; // an idle group takes a cycle
     }
     for (uint32_t pass = 0; pass < passes; pass++) {
         snprintf(rows[pass].label, sizeof rows[pass].label, "%c %3u", 'A' + (int)group, pass + 1);

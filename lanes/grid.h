@@ -1,4 +1,4 @@
-// A request as the cells of a picture: the lanes that each cell serves, and the cells that cost something.
+// A request as the cells of a picture: the lanes that each cell serves, and the cells that have a cost.
 // Shared memory: a row is a pass, and a column is a bank. Global memory: a row is 128 bytes, and a column is 4 of them.
 #ifndef LANES_GRID_H
 #define LANES_GRID_H
@@ -16,7 +16,7 @@ struct grid_row {
     char label[16];                   // the group's letter and the pass, or the first byte
     uint64_t lanes[GRID_COLUMNS_MAX]; // bit l: lane l is served here
     bool extra;                       // a pass that a conflict adds
-    uint64_t paid;                    // bit c: column c is paid for, even if it serves no lane
+    uint64_t paid;                    // bit c: column c is moved or occupied, even if it serves no lane
 };
 
 struct grid {

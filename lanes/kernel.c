@@ -30,7 +30,8 @@ enum status kernel_read(const char *path, char **text, struct error *error) {
     } else if (ferror(file)) {
         status = can_not_read(path, error);
     } else if (length == FILE_BYTES_MAX || memchr(buffer, '\0', length)) {
-        status = error_set(error, STATUS_USAGE, "%.200s: no kernel's text: give a file of less than 1 MB", path);
+        status =
+            error_set(error, STATUS_USAGE, "%.200s: not a kernel's source: give a text file of less than 1 MB", path);
     }
     fclose(file);
     if (status != STATUS_OK) {

@@ -21,7 +21,7 @@ enum status text_file_close(const char *path, FILE *file, struct error *error) {
         reason = errno;
     }
     if (failed) {
-        return error_set(error, STATUS_FAILED, "%.200s: not written to its end: %s",
+        return error_set(error, STATUS_FAILED, "%.200s: not written completely: %s",
                          file == stdout ? "standard output" : path, strerror(reason));
     }
     return STATUS_OK;
@@ -29,7 +29,7 @@ enum status text_file_close(const char *path, FILE *file, struct error *error) {
 
 static const char *certainty_meaning(const char *certainty) {
     if (strcmp(certainty, "open") == 0) {
-        return "open, not settled on this part";
+        return "open, not confirmed on this part";
     }
     if (strcmp(certainty, "guess") == 0) {
         return "a guess, from a related part";
@@ -57,5 +57,5 @@ void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_
     snprintf(lines[0], SUMMARY_WIDTH, "%u sector%s of %u bytes, %u line%s", cost->sectors, plural(cost->sectors),
              panel->gpu->sector_bytes, cost->lines, plural(cost->lines));
     snprintf(lines[1], SUMMARY_WIDTH, "efficiency %s", used);
-    snprintf(lines[2], SUMMARY_WIDTH, "%u distinct byte%s asked for", cost->unique_bytes, plural(cost->unique_bytes));
+    snprintf(lines[2], SUMMARY_WIDTH, "%u distinct byte%s requested", cost->unique_bytes, plural(cost->unique_bytes));
 }

@@ -31,7 +31,7 @@ struct panel {
 void picture_print(FILE *file, const struct panel *panels, size_t count);
 void svg_write(FILE *file, const struct panel *panels, size_t count);
 
-// Writes a panel's cost in two lines, and the certainty of its rule; at most 39 characters each.
+// Writes a panel's cost in two lines, and the certainty of its rule, with at most 39 characters each.
 enum {
     SUMMARY_LINES = 3,
     SUMMARY_WIDTH = 40

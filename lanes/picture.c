@@ -77,9 +77,9 @@ static void print_legend(FILE *file, const struct panel *panels, size_t count) {
     }
     fprintf(file, "\n0-9 a-%s: lanes 0 to %u   *: several lanes   ", last > 32 ? "z A-Z @ $" : "v", last - 1);
     if (panels->cost.space == SPACE_SHARED) {
-        fputs(".: idle bank\nA, B: lanes served together   !: a pass more, for a bank conflict\n", file);
+        fputs(".: idle bank\nA, B: lanes served together   !: one more pass, for a bank conflict\n", file);
     } else {
-        fputs(".: moved, not asked for\n", file);
+        fputs(".: moved, not requested\n", file);
     }
 }
 

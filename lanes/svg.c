@@ -61,7 +61,7 @@ static void write_panel(FILE *file, const struct panel *panel, double x, double 
     frame.cell_height = smaller(24, (picture_height - heading - footing) / (grid.row_count ? grid.row_count : 1));
 
     char what[SUMMARY_WIDTH];
-    snprintf(what, sizeof what, "%s %s, %u bytes a lane", space_name(panel->cost.space),
+    snprintf(what, sizeof what, "%s %s, %u bytes per lane", space_name(panel->cost.space),
              operation_name(panel->request.operation), panel->request.width_bytes);
     write_text(file, x, 24, 17, "start", panel->gpu->title);
     write_text(file, x, 44, 13, "start", what);
@@ -88,9 +88,9 @@ static void write_legend(FILE *file, const struct panel *panel) {
         const char *color, *meaning;
     } keys[] = {
         {one_lane, "one lane"},
-        {several_lanes, "several lanes, the first one's number"},
-        {not_used, shared ? "idle bank" : "moved, not asked for"},
-        {extra_pass, "a pass more, for a bank conflict"},
+        {several_lanes, "several lanes, number of the first"},
+        {not_used, shared ? "idle bank" : "moved, not requested"},
+        {extra_pass, "one more pass, for a bank conflict"},
     };
     static const double places[] = {0, 95, 345, 450};
     for (size_t i = 0; i < (shared ? 4 : 3); i++) {

@@ -104,7 +104,7 @@ static struct transfer make_transfer(const struct run *run, const struct links_r
 static void count_beside(struct transfer *transfers, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {
-            transfers[i].beside += i != k && transfer_actor(&transfers[i]) == transfer_actor(&transfers[k]);
+            transfers[i].others += i != k && transfer_actor(&transfers[i]) == transfer_actor(&transfers[k]);
         }
     }
 }

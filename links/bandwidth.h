@@ -4,7 +4,7 @@
 
 #include "bench/probe.h"
 
-// Refuses a footprint that is no multiple of a kernel's word, or that does not fit.
+// Refuses a footprint that is not a multiple of a kernel's word, or that does not fit.
 enum status links_check_bandwidth(const struct run *run, const struct point *point, struct error *error);
 
 // Leaves out default footprints that take much of the memory.
@@ -12,7 +12,7 @@ bool links_skip_bandwidth(const struct run *run, const struct point *point);
 
 void links_cost_bandwidth(const struct run *run, const struct point *point, struct point_cost *cost);
 
-// A row for each route: alone, both ways, all at once.
+// Emits a row for each route: alone, both ways, all at once.
 enum status links_measure_bandwidth(struct run *run, const struct point *point, struct error *error);
 
 #endif

@@ -1,15 +1,16 @@
 #include "links/group.h"
 
 enum {
-    LOAD_FACTOR = 2, // of the others' transfers, so that none has ended before the one that is timed
+    LOAD_FACTOR = 2, // the others' transfers run this many times, so that none ends before the timed one
     REPEATS_MAX = 16
 };
-static const uint64_t LOADED_BYTES = UINT64_C(2) << 30; // of a round beside others: what they share takes time to fill
+static const uint64_t LOADED_BYTES = UINT64_C(2)
+                                     << 30; // of a round with others, because shared resources take time to fill
 
 struct group {
     struct transfer *transfers;
     size_t count;
-    size_t timed; // the one whose own device's stream is timed
+    size_t timed; // index of the transfer whose device's stream is timed
 };
 
 static enum status enqueue_others(const struct group *group, int times, struct error *error) {
@@ -23,7 +24,7 @@ static enum status enqueue_others(const struct group *group, int times, struct e
     return status;
 }
 
-// How often a round has each transfer.
+// How often a round repeats each transfer.
 static uint64_t repeats(const struct group *group) {
     const uint64_t times = LOADED_BYTES / group->transfers[group->timed].bytes;
     return group->count == 1 || times == 0 ? 1 : times < REPEATS_MAX ? times : REPEATS_MAX;
@@ -41,7 +42,7 @@ static enum status enqueue_round(void *context, struct error *error) {
     return status;
 }
 
-// Of one transfer.
+// Finishes one transfer.
 static void divide(struct measurement *measurement, double by) {
     measurement->time_ns.median /= by;
     measurement->time_ns.min /= by;
@@ -60,14 +61,14 @@ static enum status wait_for_others(const struct group *group, struct error *erro
     return status;
 }
 
-// Before each sample: what is left of the others' transfers ends, and the next ones begin.
+// Before each sample, waits for the others' remaining transfers and starts the next ones.
 static enum status renew_load(void *context, struct error *error) {
     const struct group *group = context;
     enum status status = wait_for_others(group, error);
     return status == STATUS_OK ? enqueue_others(group, 1, error) : status;
 }
 
-// All at once, onto poison.
+// Runs all at once, into poisoned memory.
 static enum status verify(const struct group *group, struct group_result *results, struct error *error) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {

@@ -1,4 +1,4 @@
-// Transfers that run at once: checked together, then each timed while the others go on.
+// Transfers that run at once: checked together, then each timed while the others run.
 #ifndef LINKS_GROUP_H
 #define LINKS_GROUP_H
 
@@ -11,7 +11,7 @@ struct group_result {
     enum verification verification;
 };
 
-// Opens the transfers, one result for each, and closes them. run: for whose time the measurements count.
+// Opens the transfers, measures one result for each, and closes them. The measurements' time counts for `run`.
 enum status group_measure(const struct run *run, const struct settings *settings, struct transfer *transfers,
                           size_t count, struct group_result *results, struct error *error);
 

@@ -6,8 +6,8 @@
 
 #include "util/random.h"
 
-// New pages of this thread come from the NUMA node where it has some left; below 0: from wherever the system likes.
-// This is a wish, which the system may not grant.
+// Makes this thread's new pages come from the NUMA node while it has free pages; a node below 0 restores the default.
+// The system may ignore this preference.
 static void prefer_node(int node) {
     enum {
         NODES = 1024,
@@ -32,7 +32,7 @@ static enum status allocate(struct host_buffer *buffer, uint64_t bytes, struct e
     if (!memory) {
         return error_set(error, STATUS_FAILED, "out of memory: give a smaller --footprint");
     }
-    memset(memory, 0, bytes); // by this thread, whose wish for a node holds
+    memset(memory, 0, bytes); // touched by this thread, whose preference applies
     enum status status = buffer->kind == HOST_REGISTERED ? device_pin(buffer->device, memory, bytes, error) : STATUS_OK;
     if (status == STATUS_OK) {
         buffer->memory = memory;

@@ -5,18 +5,18 @@
 #include "device/device.h"
 
 enum host_memory {
-    HOST_PAGEABLE,   // plain: the driver copies it by way of its own pinned memory
-    HOST_REGISTERED, // plain, and pinned afterwards
-    HOST_PINNED      // allocated by the driver, pinned
+    HOST_PAGEABLE,   // plain: the driver copies it through a pinned buffer
+    HOST_REGISTERED, // plain, pinned afterwards
+    HOST_PINNED      // allocated by the driver as pinned memory
 };
 
 struct host_buffer {
     void *memory; // NULL: closed
     enum host_memory kind;
-    struct device *device; // whose driver holds it
+    struct device *device; // device whose driver pins it
 };
 
-// Memory near the device, as far as the system knows and lets a program choose.
+// Allocates memory near the device, as far as the system knows and allows it.
 enum status host_buffer_open(struct host_buffer *buffer, struct device *device, enum host_memory kind, uint64_t bytes,
                              struct error *error);
 void host_buffer_close(struct host_buffer *buffer);

@@ -55,10 +55,10 @@ void links_kernels_discard(struct links_kernels *kernels, size_t count) {
 }
 
 // A unit has room for two blocks of the copy, by its registers.
-struct launch links_launch_over(const struct device *device, size_t beside, uint64_t words, uint64_t each,
+struct launch links_launch_over(const struct device *device, size_t others, uint64_t words, uint64_t each,
                                 const struct argument *arguments, size_t count) {
     const uint64_t all = device->info.compute_units ? device->info.compute_units : UNITS_UNKNOWN;
-    const uint64_t units = beside < 2 ? all : (2 * all + beside) / (beside + 1);
+    const uint64_t units = others < 2 ? all : (2 * all + others) / (others + 1);
     const uint64_t blocks = (words + each * THREADS - 1) / (each * THREADS);
     return (struct launch){.grid = {(uint32_t)(blocks < units ? blocks : units), 1, 1},
                            .block = {THREADS, 1, 1},

@@ -9,18 +9,18 @@
 
 enum {
     WORD_BYTES = 8,
-    LINE_BYTES = 128, // from one element to the next: no part has longer lines
+    LINE_BYTES = 128, // between elements: no device has longer lines
     LINES = 16384,
-    UNITS = 16,  // that chase in turn, for each has its own distance to the link
-    STEPS = 1000 // of each: together they do not come round to where they began
+    UNITS = 16,  // number of units that chase in turn, because each has a different distance to the link
+    STEPS = 1000 // of each unit: together they do not return to the start
 };
 
 // ---- Loads of a kernel, each waiting for the one before ----
 
 struct far_chase {
     struct run *run;
-    struct bench_device *peer; // whose memory it is; NULL: the host's
-    struct host_buffer host;   // of the chain: the host's memory itself, or what a device's is copied from
+    struct bench_device *peer; // whose memory is measured; NULL: the host's
+    struct host_buffer host;   // holds the chain: the measured memory itself, or the source of a device's copy
     uint64_t chain, at;        // device addresses
     struct kernel *kernel;
 };
@@ -45,7 +45,7 @@ static void write_chain(void *memory, uint64_t address) {
     }
 }
 
-// Lines in their order, so that pages are translated once in a while: what is asked is the link's time.
+// The chain visits lines in order, so that few pages are translated, because the time of the link is measured.
 static enum status make_chain(struct far_chase *chase, struct error *error) {
     const uint64_t bytes = (uint64_t)LINES * LINE_BYTES;
     enum status status =
@@ -140,7 +140,7 @@ static enum status measure_loads(const struct run *shared, struct run *run, stru
     return status == STATUS_OK ? emit(run, &loaded, "load", steps, &measurement, verification, error) : status;
 }
 
-// ---- One word by the copy engine, waited for ----
+// ---- One word by the copy engine, with a wait ----
 
 static enum status poison_word(void *context, struct error *error) {
     return transfer_poison(context, error);

@@ -1,4 +1,4 @@
-// What the smallest transfer takes: one load of a kernel, one word by the copy engine.
+// Latency of the smallest transfer: one load of a kernel, one word by the copy engine.
 #ifndef LINKS_LATENCY_H
 #define LINKS_LATENCY_H
 

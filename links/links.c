@@ -1,4 +1,4 @@
-// links: what the host and the devices of a machine give each other.
+// links: bandwidth and latency between the host and the devices of a machine.
 #include "links/links.h"
 
 #include "links/bandwidth.h"
@@ -7,7 +7,8 @@
 #include "links/topology.h"
 
 static const struct parameter parameters[] = {
-    [LINKS_FOOTPRINT] = {"footprint", "bytes of a transfer; default: 4K to what fits", LINKS_WORD_BYTES, 1e13, false},
+    [LINKS_FOOTPRINT] = {"footprint", "bytes of a transfer; default: 4K to the largest that fits", LINKS_WORD_BYTES,
+                         1e13, false},
 };
 
 #define FOOTPRINTS "4K,16K,64K,256K,1M,4M,16M,64M,256M,512M"
@@ -27,7 +28,7 @@ static const struct parameter parameters[] = {
         }                                                                                                              \
     }
 
-// With the host a device is the only one that can act: MOVER_SOURCE_ENGINE is its copy engine, whichever end it is.
+// Only a device can move the host's bytes: with the host MOVER_SOURCE_ENGINE is its copy engine, whichever end it is.
 static const struct variant variants[] = {
     BANDWIDTH("host-pageable", "plain memory of the host, by the copy engine", false, MOVER_SOURCE_ENGINE,
               HOST_PAGEABLE),
@@ -37,12 +38,12 @@ static const struct variant variants[] = {
               HOST_PINNED),
     BANDWIDTH("host-mapped", "the same memory, by loads and stores of a kernel", false, MOVER_SOURCE_KERNEL,
               HOST_PINNED),
-    LATENCY("host-latency", "of a kernel's load from the host, of a copied word", false),
+    LATENCY("host-latency", "of a kernel's load from the host, and of a copied word", false),
     BANDWIDTH("pair-copy", "between two devices, by the source's copy engine", true, MOVER_SOURCE_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-pull", "by the destination's copy engine", true, MOVER_DESTINATION_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),
     BANDWIDTH("pair-read", "by loads of a kernel on the destination", true, MOVER_DESTINATION_KERNEL, HOST_PINNED),
-    LATENCY("pair-latency", "of a kernel's load from another device, of a copied word", true),
+    LATENCY("pair-latency", "of a kernel's load from another device, and of a copied word", true),
 };
 
 static const char *columns_of(const struct variant *variant) {
@@ -58,8 +59,8 @@ static enum status supports(const void *session, const struct device *device, co
     (void)session, (void)variant;
     return device_has_links(device) ? STATUS_OK
                                     : error_set(error, STATUS_NO_DEVICE,
-                                                "%s has no links, which only a real GPU has: give --device cuda or "
-                                                "hip, --list-devices says which are found",
+                                                "%s has no links, only a real GPU has: give --device cuda or "
+                                                "hip; --list-devices shows which are found",
                                                 device->info.spec);
 }
 
@@ -88,11 +89,11 @@ static void release(void *context) {
 
 static const struct probe links = {
     .name = "links",
-    .summary = "what the host and the devices of a machine give each other",
-    .description = "A row is one way of one transfer: alone (one-way), with the other way beside it\n"
+    .summary = "bandwidth and latency between the host and the devices",
+    .description = "A row is one direction of a transfer: alone (one-way), with the opposite one\n"
                    "(both-ways), or with all others of its kind (all-at-once); sum GB/s adds the rates\n"
-                   "of all that run at once. Pairs need two devices or more. Every byte is checked.\n"
-                   "The peak is that of PCI Express, where the system says it; --peak gives another.\n"
+                   "of concurrent transfers. Pairs need two devices or more. Every byte is checked.\n"
+                   "The peak is that of PCI Express, if the system knows it; --peak gives another.\n"
                    "The CPU and simulated devices have no links, and are refused.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -1,5 +1,5 @@
-// What the far side of a link gives to kernels: copies whose loads or stores cross it, a chase through its memory, and
-// the data that transfers are checked by.
+// Kernels for the far side of a link: copies whose loads or stores cross it, a chase through its memory, and the data
+// that transfers are checked with.
 //
 // Constants: WIDTH=16 ITEMS=8 THREADS=512
 #include "device/kernel/kernel.h"
@@ -9,8 +9,8 @@
 #if WIDTH == 16
 #define CHUNK ((uint64_t)ITEMS * THREADS)
 
-// A thread has ITEMS words under way before it stores the first, for a link's latency is long. Blocks take chunks in
-// turn. Useful bytes: WIDTH * words, each once across the link.
+// A thread has ITEMS words in flight before it stores the first, because a link's latency is long. Blocks take chunks
+// in turn. Useful bytes: WIDTH * words, each of which crosses the link once.
 KERNEL void link_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint64_t words) {
 #pragma unroll 1
     for (uint64_t first = blockIdx.x * CHUNK; first < words; first += gridDim.x * CHUNK) {
@@ -36,7 +36,7 @@ KERNEL void link_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint64_t
 
 // ---- Latency: each element holds the address of the next, so that a load waits for the one before ----
 
-// The one block that is asked goes on from where *at points to, and leaves there where it ends.
+// One block continues from the address in *at, and stores the address where it ends there.
 KERNEL void link_chase(const void **RESTRICT at, uint32_t steps, uint32_t block) {
     if (blockIdx.x != block) {
         return;
@@ -58,7 +58,7 @@ KERNEL void link_fill(uint64_t *RESTRICT words, uint64_t count, uint64_t seed) {
     }
 }
 
-// Adds the words that are wrong to *wrong.
+// Adds the number of wrong words to *wrong.
 KERNEL void link_check(const uint64_t *RESTRICT words, uint64_t count, uint64_t seed, uint64_t *RESTRICT wrong) {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     uint64_t found = 0;

@@ -1,4 +1,4 @@
-// What links' rows hold.
+// The content of links' rows.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

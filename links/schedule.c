@@ -40,7 +40,7 @@ static void add_route(struct links_schedule *schedule, struct bench_device *from
     schedule->routes[schedule->route_count++] = (struct links_route){from, to};
 }
 
-// Of the routes that were added since the group before; none where there are fewer than `least`.
+// Groups the routes added since the group before, unless there are fewer than `least`.
 static void end_group(struct links_schedule *schedule, const char *direction, size_t least) {
     const struct links_group *last = schedule->group_count ? &schedule->groups[schedule->group_count - 1] : NULL;
     const size_t first = last ? last->first + last->count : 0;

@@ -1,4 +1,4 @@
-// What a point of a variant transfers: groups of routes, the routes of a group at once.
+// The transfers of a variant's point: groups of routes; the routes of a group run at once.
 #ifndef LINKS_SCHEDULE_H
 #define LINKS_SCHEDULE_H
 
@@ -19,19 +19,19 @@ struct links_schedule {
     size_t route_count, group_count;
 };
 
-// Of the run's device and the host, or of its pairs with the devices that are listed behind it; the first device also
-// has what all devices do at once. at_once: whether routes may run at once.
+// Routes between the run's device and the host, or its pairs with the devices listed after it; the first device also
+// has the group of all devices. at_once: whether routes may run at once.
 enum status links_schedule_make(struct links_schedule *schedule, const struct run *run, bool at_once,
                                 struct error *error);
 void links_schedule_clear(struct links_schedule *schedule);
 
-// Whether the run's device has any route: a pair needs another device, and kernels need one that they reach.
+// Whether the run's device has a route: a pair needs another device, and kernels need one that they reach.
 bool links_has_routes(const struct run *run);
 
-// Devices of the run's backend that a program has opened: the number-th, NULL behind the last.
+// The number-th open device of the run's backend; NULL after the last.
 struct bench_device *links_peer(const struct run *run, size_t number);
 
-// Whether this variant can go from one to the other.
+// Whether this variant can transfer from one to the other.
 bool links_joined(const struct run *run, const struct bench_device *from, const struct bench_device *to);
 
 #endif

@@ -1,10 +1,10 @@
-// How the devices are connected, in words.
+// Describes how the devices are connected.
 #ifndef LINKS_TOPOLOGY_H
 #define LINKS_TOPOLOGY_H
 
 #include "bench/probe.h"
 
-// Metadata: a line for each device's bus, and one for each pair of devices.
+// Writes metadata: a line for each device's bus, and one for each pair of devices.
 enum status links_describe(void *session, struct bench_device *devices, size_t count, struct output *output,
                            struct error *error);
 

@@ -81,7 +81,7 @@ static enum status prepare_kernel(struct transfer *transfer, struct error *error
     transfer->arguments[1] = argument_pointer(transfer->destination);
     transfer->arguments[2] = argument_u64(words);
     transfer->launch =
-        links_launch_over(actor->device, transfer->beside, words, links_copy_items, transfer->arguments, 3);
+        links_launch_over(actor->device, transfer->others, words, links_copy_items, transfer->arguments, 3);
     return status == STATUS_OK ? kernel_of(transfer, actor->device, LINKS_COPY, &transfer->copy, error) : status;
 }
 

@@ -1,4 +1,4 @@
-// One way across a link: bytes from the host or a device to a device or the host.
+// A transfer in one direction of a link: bytes from the host or a device to a device or the host.
 #ifndef LINKS_TRANSFER_H
 #define LINKS_TRANSFER_H
 
@@ -6,7 +6,7 @@
 #include "links/host_memory.h"
 #include "links/kernels.h"
 
-// What moves the bytes. Of two devices the source pushes or the destination pulls; with the host it is the device.
+// What moves the bytes. Between two devices the source pushes or the destination pulls; with the host the device acts.
 enum transfer_mover {
     MOVER_SOURCE_ENGINE,
     MOVER_DESTINATION_ENGINE,
@@ -18,17 +18,17 @@ struct transfer {
     struct bench_device *from, *to; // NULL: the host
     enum transfer_mover mover;
     enum host_memory memory; // of the host's end
-    uint64_t bytes;          // whole words of the copy kernel, or one of 8 bytes by an engine
-    uint64_t seed;           // of what it carries
-    size_t beside;           // how many more the same device moves at the same time
+    uint64_t bytes;          // whole words of the copy kernel, or one word of 8 bytes by an engine
+    uint64_t seed;           // of the content
+    size_t others;           // number of concurrent transfers by the same device
     struct links_kernels *kernels;
-    size_t kernel_count; // places for devices
+    size_t kernel_count; // length of kernels
 
     // Filled by transfer_open.
     struct host_buffer host;
-    uint64_t source, destination; // device addresses: of the host's end where a kernel finds it
-    uint64_t wrong;               // device address: how many words a check found
-    struct stream *stream;        // for transfers beside the one that is timed
+    uint64_t source, destination; // device addresses; the host's end has one if a kernel accesses it
+    uint64_t wrong;               // device address of the number of wrong words
+    struct stream *stream;        // of transfers that run while another one is timed
     struct kernel *copy;
     struct launch launch;
     struct argument arguments[3];
@@ -38,14 +38,14 @@ struct transfer {
 struct bench_device *transfer_actor(const struct transfer *transfer);
 bool transfer_by_kernel(const struct transfer *transfer);
 
-// Allocates both ends and fills the source. Whatever it returns, transfer_close cleans up.
+// Allocates both ends and fills the source. Call transfer_close afterwards, also after a failure.
 enum status transfer_open(struct transfer *transfer, struct error *error);
 void transfer_close(struct transfer *transfer);
 
-// The transfer must stay where it is as long as it is open.
+// The transfer must not move in memory while it is open.
 enum status transfer_enqueue(const struct transfer *transfer, struct stream *stream, struct error *error);
 
-// Overwrites the destination; and whether every byte there is the source's.
+// transfer_poison overwrites the destination; transfer_check compares every byte there with the source.
 enum status transfer_poison(const struct transfer *transfer, struct error *error);
 enum status transfer_check(const struct transfer *transfer, bool *right, struct error *error);
 

@@ -1,4 +1,4 @@
-// A lower bound of a launch's time: what the launch needs at least, over the part's rates.
+// A lower bound of a launch's time: the launch's least work over the part's rates.
 #ifndef MODEL_BOUND_H
 #define MODEL_BOUND_H
 
@@ -27,12 +27,12 @@ const char *resource_name(enum resource resource);
 
 struct launch_bound {
     double ns;
-    enum resource by; // the resource that needs so long
+    enum resource by; // the resource that needs this long
 };
 
 struct launch_bound launch_bound(const struct gpu *gpu, const struct launch_least *least);
 
-// The bytes that must move between memory and the caches, which may still hold what fits of an earlier launch.
+// The bytes that must move between memory and the caches, which may still hold data of an earlier launch.
 double least_memory_bytes(const struct gpu *gpu, const struct memory_traffic *traffic);
 
 #endif

@@ -397,7 +397,7 @@ const struct gpu *gpu_find(const char *name) {
 }
 
 // An L40 reads 2100 to 2290 bytes per clock with 142 SMs (a public curve). A unit of RDNA is assumed to read as much as
-// one of an MI210.
+// a unit of an MI210.
 double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
     const double of_unit = gpu->vendor == VENDOR_NVIDIA ? 2200.0 / 142 : 4096.0 / 104;
     return gpu->l2_bytes_per_clock > 0 ? gpu->l2_bytes_per_clock : of_unit * gpu->compute_units;

@@ -29,18 +29,18 @@ struct gpu {
     const char *name;  // as in --device sim:NAME: lower case, no space
     const char *title; // as a chart names it: "NVIDIA H200 SXM"
     const char *arch;  // "sm_90", "gfx90a"
-    const char *alias; // what drivers call it, without the vendor's words, alternatives separated by '|'
+    const char *alias; // the drivers' name, without the vendor's words; alternatives are separated by '|'
     enum vendor vendor;
     enum shared_rule shared_rule;
-    uint32_t compute_units;          // SMs or CUs of what the device runtime shows as one device (a GCD of MI250X)
-    uint32_t clock_mhz;              // boost clock
-    uint32_t warp_width;             // lanes
-    uint32_t min_plus_per_clock;     // most 32-bit min(a, b + c) that a compute unit finishes per clock
-    uint32_t banks;                  // shared-memory banks of 4 bytes
-    uint32_t sector_bytes;           // least that global memory moves: 32 on NVIDIA, a line on AMD
-    uint32_t load_fetch_bytes;       // what a load that no cache serves reads from memory; 0: a sector, or unknown
-    uint32_t line_bytes;             // cache line of a request
-    uint32_t shared_bytes_per_block; // most that one block may have, opt-in included
+    uint32_t compute_units;      // SMs or CUs of what the device runtime shows as one device (a GCD of MI250X)
+    uint32_t clock_mhz;          // boost clock
+    uint32_t warp_width;         // lanes
+    uint32_t min_plus_per_clock; // 32-bit min(a, b + c) that a compute unit finishes per clock, at most
+    uint32_t banks;              // shared-memory banks of 4 bytes
+    uint32_t sector_bytes;       // smallest unit that global memory moves: 32 on NVIDIA, a line on AMD
+    uint32_t load_fetch_bytes;   // bytes that a load reads from memory if no cache serves it; 0: a sector, or unknown
+    uint32_t line_bytes;         // cache line of a request
+    uint32_t shared_bytes_per_block; // most that one block may have, including opt-in
     uint32_t l1_bytes;               // of one compute unit (with shared memory where unified)
     uint64_t l2_bytes;
     uint32_t l2_parts;               // of the L2, each near to some compute units; 0: it is undivided, or unknown
@@ -49,10 +49,11 @@ struct gpu {
     double l2_bytes_per_clock;       // whole part, reads; 0: neither published nor measured
     uint64_t memory_bytes;
     double memory_gb_s; // peak, 10^9 bytes a second
-    const char *source; // where each figure comes from; "unconfirmed": that text could not be found again
+    const char *source; // origin of each figure; "unconfirmed": the text could not be found again
 };
 
-// Bytes that the L2 reads per clock. Where the row has no figure, a related part's by compute unit, which is a guess.
+// Bytes that the L2 reads per clock. A row without a figure takes that of a related part, scaled by compute units,
+// which is a guess.
 double gpu_l2_bytes_per_clock(const struct gpu *gpu);
 
 // Threads that a compute unit holds at once.

@@ -107,7 +107,7 @@ static const struct service services[][2][WIDTH_CLASSES] = {
     [SHARED_NVIDIA_HOPPER] = NVIDIA_STORES_APART,
     [SHARED_AMD_GFX906] = GFX9(RULE_GUESS),
     [SHARED_AMD_GFX90A] = GFX9(RULE_CERTAIN),
-    // How its loads of up to 4 bytes go is disputed; gfx942's way is assumed.
+    // Sources disagree about its loads of up to 4 bytes; gfx942's rule is assumed.
     [SHARED_AMD_GFX950] = {{PLAIN(banks_32, two_of_32, RULE_OPEN), PLAIN(banks_64, two_of_32, RULE_CERTAIN),
                             PLAIN(banks_64, four_of_16_swizzled, RULE_CERTAIN)},
                            GFX9_STORES(RULE_CERTAIN)},
@@ -120,7 +120,7 @@ static const struct service *service_of(const struct gpu *gpu, const struct requ
     return &services[gpu->shared_rule][request->operation][width_class];
 }
 
-// Whether every lane reads what its partner reads, as far as the partner is active.
+// Whether every lane reads the same as its partner, as far as the partner is active.
 static bool partners_agree(const struct request *request, uint32_t partner_bit) {
     for (uint64_t left = request->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left), partner = lane ^ partner_bit;

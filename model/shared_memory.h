@@ -5,7 +5,7 @@
 #include "model/gpus.h"
 #include "model/request.h"
 
-// How certain the rule behind a cost is, which is shown with every result.
+// How certain the rule behind a cost is. Every result shows it.
 enum certainty {
     RULE_CERTAIN, // stated by the vendor or measured on the part
     RULE_OPEN,    // measured on other parts; an experiment on this one must confirm it

@@ -13,8 +13,8 @@ static const struct {
     double load_row_bytes;     // opening a row for loads takes as long as moving this many bytes at the peak
     double store_row_bytes;    // the same for stores
     double partial_line_bytes; // a line that is written in part takes at least as long as moving this many bytes
-    double joined_share;       // of the bytes of sectors that L2 joins from several stores, which are moved again
-    double row_norm;           // how far transfers and opening rows overlap: 1 not at all, infinite wholly
+    double joined_share;       // of the bytes of sectors that L2 merges from several stores, which are moved again
+    double row_norm;           // overlap of transfers and row openings: 1 none, infinite full
     double cached_share;       // a footprint up to this share of the cache is served by the cache
     double dram_share;         // a footprint larger by this share of the cache is served by memory
     double l2_share;           // of the L2's rate
@@ -23,8 +23,8 @@ static const struct {
     double l1_cycles, l2_cycles, memory_cycles, shared_cycles, barrier_cycles; // latencies
     double miss_share;         // of loads after the first that wait for L2, for each sector that misses L1
     double block_cycles;       // to start and end a block
-    double unit_norm;          // how far a unit's work and its waiting overlap
-    double total_norm;         // how far units, L2 and memory overlap
+    double unit_norm;          // overlap of a unit's work and its waiting
+    double total_norm;         // overlap of units, L2 and memory
 } fitted = {
     .least_ns = 3183,
     .overhead_ns = 3148,
@@ -53,8 +53,8 @@ static const struct {
 // clang-format on
 
 enum {
-    BLOCKS_MOST = 32,         // that a unit holds at once, on NVIDIA from Maxwell on
-    BLOCK_SHARED_BYTES = 1024 // of each block's shared memory that the system uses, from Ampere on
+    BLOCKS_MOST = 32,         // that a unit holds at once, on NVIDIA since Maxwell
+    BLOCK_SHARED_BYTES = 1024 // reserved by the system in each block's shared memory, since Ampere
 };
 
 const char *time_part_name(enum time_part part) {

@@ -1,4 +1,4 @@
-// What one launch asks of a part, over its whole grid. model/bound.c and model/time.c turn it into time.
+// The work of one launch over its whole grid. model/bound.c and model/time.c turn it into time.
 #ifndef MODEL_WORK_H
 #define MODEL_WORK_H
 
@@ -14,9 +14,9 @@ struct memory_traffic {
     double fill_bytes;            // of sectors that are written in part and therefore read first
     double write_bytes;           // of sectors written
     double unwritten_bytes;       // bytes of these sectors that no store wrote
-    double load_runs, write_runs; // runs of MEMORY_RUN_BYTES that have one of these
+    double load_runs, write_runs; // runs of MEMORY_RUN_BYTES with such bytes
     double partial_lines;         // lines with a sector that is written in part
-    double unit_load_bytes;       // of sectors that loads touch, counted once per block: what L1s miss
+    double unit_load_bytes;       // of sectors that loads touch, counted once per block: the L1s' misses
 };
 
 // What the longest warp of each block executes in sequence, summed over blocks.
@@ -34,9 +34,9 @@ struct launch_work {
     double load_requests, store_requests; // of global memory
     double load_lines, store_lines;
     double load_sector_bytes, store_sector_bytes;
-    double joined_bytes; // of sectors that several stores wrote in parts, which L2 joins
+    double joined_bytes; // of sectors that L2 merges from partial stores
     double shared_requests, passes;
-    double atomics_in_turn; // on the address of global memory that gets the most
+    double atomics_in_turn; // on the most contended address of global memory
 };
 
 #endif

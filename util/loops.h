@@ -1,10 +1,10 @@
-// What a loop asks of the compiler, for gcc and clang.
+// Requests that a loop makes of gcc and clang.
 #ifndef UTIL_LOOPS_H
 #define UTIL_LOOPS_H
 
 #define LOOP_PRAGMA(text) _Pragma(#text)
 
-// Before a loop: so many of its turns become one.
+// Before a loop: unrolls it by this factor.
 #ifdef __clang__
 #define UNROLL(turns) LOOP_PRAGMA(unroll turns)
 #else

@@ -45,7 +45,8 @@ static bool collide(const struct bound_option *a, const struct bound_option *b) 
 
 static enum status check_row(const struct bound_option *options, size_t row, struct error *error) {
     if (strcmp(name_of(&options[row]), "-") == 0 && !is_stream(&options[row])) {
-        return error_set(error, STATUS_USAGE, "--%s -: no stream can be used here: name a file (./- is one called -)",
+        return error_set(error, STATUS_USAGE,
+                         "--%s -: a stream cannot be used here: name a file (./- is a file called -)",
                          options[row].row->name);
     }
     for (size_t i = 0; i < row; i++) {

@@ -14,7 +14,7 @@ enum option_kind {
     OPTION_FLAG,       // bool: true when given
     OPTION_TEXT,       // const char *
     OPTION_INPUT,      // const char *: a file that is read
-    OPTION_OUTPUT,     // const char *: one that is written
+    OPTION_OUTPUT,     // const char *: a file that is written
     OPTION_CHOICE,     // const char *: one of choices
     OPTION_REAL,       // double: min..max
     OPTION_COUNT,      // uint64_t: min..max
@@ -33,25 +33,25 @@ struct option_row {
     char short_name;  // 0: none
     enum option_kind kind;
     size_t offset;        // of the variable that takes the value, in the struct that the table's owner keeps
-    const char *argument; // what --help calls the value: "N", "LIST"; NULL for a flag
+    const char *argument; // name of the value in --help: "N", "LIST"; NULL for a flag
     const char *help;     // one line; NULL: --help leaves the option out
     double min, max;      // of numbers
-    const char *choices;  // "cold|warm"; of a file "-" where that stands for standard input or output
+    const char *choices;  // "cold|warm"; for a file "-" if that stands for standard input or output
 };
 
-// Rows, and the struct that their offsets count in.
+// Rows, and the struct that their offsets refer to.
 struct option_table {
     const struct option_row *rows;
     size_t count;
     void *base;
 };
 
-// Fills in the options that are given and leaves the others' variables as they are. Texts point into argv. STATUS_USAGE
-// for an argument that is no option, a bad value, or one file given for two purposes. The tables make up one command
-// line, so no name may be in two of them.
+// Sets the given options and leaves the variables of the others as they are. Texts point into argv. Returns
+// STATUS_USAGE for an argument that is no option, a bad value, or one file given for two purposes. The tables make up
+// one command line, so no name may be in two of them.
 enum status options_parse(const struct option_table *tables, size_t count, int argc, char **argv, struct error *error);
 
-// The rows as --help prints them, at most 80 columns wide.
+// Prints the rows as --help does, at most 80 columns wide.
 void options_help(const struct option_table *tables, size_t count);
 
 #endif

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-// Resolves all links in a name, also in that of a file that does not exist yet if its folder does. False, with errno
-// set, if no such file can be.
+// Resolves all links in a name, also in that of a file that does not exist yet if its folder does. Returns false and
+// sets errno if no such file is possible.
 bool path_resolve(const char *path, char resolved[PATH_MAX]);
 
 #endif

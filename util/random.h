@@ -13,9 +13,9 @@ static inline uint64_t mix64(uint64_t value) {
 }
 
 // The value that a write kernel stores at a position; a narrow element takes its low bytes. It is a Weyl sequence
-// (multiples of 2^32 over the golden ratio) with its halves swapped, because the upper one is mixed better, and with
-// its complement above. mix64 would take longer than the store that is timed: with AVX-512 it halves the bandwidth at 8
-// bytes and costs four fifths of it at 1 byte.
+// (multiples of 2^32 over the golden ratio) with its halves swapped, because the upper half is mixed better, and with
+// its complement above. mix64 would take longer than the timed store: with AVX-512 it halves the bandwidth at 8 bytes
+// and costs four fifths of it at 1 byte.
 #define PATTERN_FACTOR UINT32_C(0x9e3779b1)
 
 static inline uint64_t pattern64(uint64_t position) {

@@ -10,6 +10,6 @@ enum status standard_output_finish(struct error *error) {
         return STATUS_OK;
     }
     return error_set(error, STATUS_FAILED,
-                     "standard output: not written to its end (%s): free some space, or redirect the output",
+                     "standard output: not written completely (%s): free some space, or redirect the output",
                      errno ? strerror(errno) : "a write failed before");
 }

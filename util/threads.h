@@ -34,7 +34,7 @@ static inline void omp_set_num_threads(int threads) {
 }
 #endif
 
-// Refuses more threads than any run can use, because libgomp's own stack overflows long before a million.
+// Refuses more threads than any run can use, because libgomp's stack overflows long before a million.
 enum status threads_check(struct error *error);
 
 #endif

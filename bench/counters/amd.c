@@ -1,4 +1,4 @@
-// AMD's counters, by rocprofv3. It counts every launch, and of few counters at a time, so there are several runs.
+// AMD's counters, from rocprofv3. It counts every launch, but only few counters at a time, so there are several runs.
 #include <glob.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "bench/counters/csv.h"
 #include "bench/counters/vendor.h"
 
-// In the order of the groups below. What is read from and written to memory is in KiB.
+// In the order of the groups below. Bytes read from and written to memory are in KiB.
 enum {
     REQUESTS_LOAD,
     REQUESTS_STORE,
@@ -36,7 +36,7 @@ static void options(const struct profile *profile, struct profiler_options *opti
     options->count = count + sizeof others / sizeof *others;
 }
 
-// The dispatch of this number; begun where it is new.
+// The dispatch of this number, which is added if it is new.
 static struct counted_launch *find_dispatch(const struct csv_table *table, struct launch_list *list, size_t first) {
     const char *id = csv_field(table, "Dispatch_Id"), *kernel = csv_field(table, "Kernel_Name");
     const size_t number = id ? strtoul(id, NULL, 10) : 0;
@@ -60,7 +60,7 @@ static int by_dispatch(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-// A line for each counter of each dispatch.
+// The table has a line for each counter of each dispatch.
 static enum status read_table(const struct profile *profile, const char *path, size_t first_metric,
                               struct launch_list *list, struct error *error) {
     struct csv_table table;
@@ -79,17 +79,17 @@ static enum status read_table(const struct profile *profile, const char *path, s
         qsort(list->at + first, list->count - first, sizeof *list->at, by_dispatch);
     }
     return whole ? STATUS_OK
-                 : error_set(error, STATUS_FAILED, "rocprofv3's table breaks off after %zu launches", list->count);
+                 : error_set(error, STATUS_FAILED, "rocprofv3's table is incomplete after %zu launches", list->count);
 }
 
 static enum status read(const struct profile *profile, size_t first_metric, struct launch_list *list,
                         struct error *error) {
-    static const char *const places[] = {"", "/*", "/*/*"}; // by version
+    static const char *const subfolders[] = {"", "/*", "/*/*"}; // depends on the version
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; i < sizeof subfolders / sizeof *subfolders; i++) {
         char pattern[512];
         glob_t found;
-        snprintf(pattern, sizeof pattern, "%s%s/*counter_collection.csv", profile->folder, places[i]);
+        snprintf(pattern, sizeof pattern, "%s%s/*counter_collection.csv", profile->folder, subfolders[i]);
         if (glob(pattern, 0, NULL, &found) != 0) {
             continue;
         }

@@ -12,7 +12,7 @@
 #include "bench/counters/profiler.h"
 
 enum {
-    FIRST_VERSION = 70, // of the architectures that ncu knows
+    FIRST_VERSION = 70, // oldest architecture that ncu supports
     COMMAND_MAX = 512
 };
 static const double SILENT_S = 60, START_S = 15; // a profiler may be silent for this long; with a small budget, less
@@ -52,7 +52,7 @@ static void remove_place(const struct place *place) {
     }
 }
 
-// The first line of the log with one of the words; false: none has.
+// Finds the first line of the log with one of the words; returns false if there is none.
 static bool find_line(const char *path, const char *const *words, char line[256]) {
     FILE *file = fopen(path, "r");
     bool found = false;
@@ -97,7 +97,7 @@ static enum status run_profiler(const struct collection *collection, char *profi
     return profiler_run(&run, error);
 }
 
-// What the profiler or the program says of its own fault.
+// The profiler's or the program's message about its fault.
 static enum status explain(const struct collection *collection, const struct place *place, struct error *fault) {
     char said[256], own[64], text[sizeof fault->text];
     snprintf(own, sizeof own, "%s: ", collection->request->program);
@@ -109,7 +109,7 @@ static enum status explain(const struct collection *collection, const struct pla
                      found ? " (" : "", said, found ? ")" : "");
 }
 
-// One group of metrics. The launches are those of the first group's run, and the same in each.
+// Counts one group of metrics. The launches are those of the first group's run, and the same in each.
 static enum status collect_group(const struct collection *collection, char *profiler, size_t group, size_t first_metric,
                                  struct launch_log *log, bool *denied, struct error *fault) {
     const struct counter_vendor *vendor = collection->vendor;
@@ -154,8 +154,8 @@ bool collect(const struct collection *collection, struct launch_log *log, struct
     bool denied = false;
     enum status status = STATUS_OK;
     if (collection->version < FIRST_VERSION) {
-        snprintf(why, sizeof why, "ncu counts from sm_70 on, and this is sm_%u", collection->version);
-        return deny(collection, why, "take nvprof of CUDA 12 or older by hand");
+        snprintf(why, sizeof why, "ncu needs sm_70 or newer, and this is sm_%u", collection->version);
+        return deny(collection, why, "use nvprof of CUDA 12 or older instead");
     }
     if (!profiler_find(vendor, profiler)) {
         snprintf(why, sizeof why, "%s was not found", vendor->profiler);
@@ -170,7 +170,7 @@ bool collect(const struct collection *collection, struct launch_log *log, struct
     }
     if (denied) {
         *fault = (struct error){0};
-        snprintf(why, sizeof why, "%s may not count here", vendor->profiler);
+        snprintf(why, sizeof why, "%s is not allowed to count", vendor->profiler);
         return deny(collection, why, vendor->denied);
     }
     return true;

@@ -10,11 +10,11 @@ struct collection {
     const struct counter_vendor *vendor;
     const struct counters_request *request;
     const char *specs;               // of the vendor's devices, as --device takes them
-    const struct progress *progress; // that is shown meanwhile
-    unsigned version;                // of an NVIDIA part's architecture; else UINT32_MAX
+    const struct progress *progress; // shown meanwhile
+    unsigned version;                // of an NVIDIA device's architecture; otherwise UINT32_MAX
 };
 
-// False if counting is denied, which standard error then says. A fault leaves the log empty.
+// Returns false if counting is denied, after a message on standard error. A fault leaves the log empty.
 bool collect(const struct collection *collection, struct launch_log *log, struct error *fault);
 
 #endif

@@ -22,7 +22,7 @@ static size_t vendor_of(const struct device_info *info) {
 static enum status check_option(const struct option_row *row, const void *base, struct error *error) {
     const char *const *value = (const void *)((const char *)base + row->offset);
     if (row->kind == OPTION_INPUT && *value && strcmp(*value, "-") == 0) {
-        return error_set(error, STATUS_USAGE, "--%s -: --counters reads it twice: name a file", row->name);
+        return error_set(error, STATUS_USAGE, "--%s -: --counters reads the input twice: name a file", row->name);
     }
     return STATUS_OK;
 }
@@ -33,7 +33,8 @@ static enum status check(const struct counters_request *request, const struct op
     for (size_t i = 0; i < request->device_count && status == STATUS_OK; i++) {
         const struct device_info *info = &request->devices[i].device->info;
         if (vendor_of(info) == COUNTER_VENDORS) {
-            status = error_set(error, STATUS_USAGE, "--counters: %s has none: give --device cuda or hip", info->spec);
+            status =
+                error_set(error, STATUS_USAGE, "--counters: %s has no counters: give --device cuda or hip", info->spec);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -111,8 +112,7 @@ enum status counters_conclude(const struct counters *counters, const char *progr
                 (unsigned long long)counters->agree, (unsigned long long)counters->differ);
     }
     if (counters->left_out > 0) {
-        fprintf(stderr,
-                "%s: counters: %llu rows have none, because the time was over: give a larger --budget, or --full\n",
+        fprintf(stderr, "%s: counters: %llu rows have none, because time ran out: give a larger --budget, or --full\n",
                 program, (unsigned long long)counters->left_out);
     }
     return STATUS_OK;

@@ -16,11 +16,11 @@ struct counters {
     bool wanted;
     bool denied[COUNTER_VENDORS];
     struct launch_log logs[COUNTER_VENDORS];
-    uint64_t agree, differ, left_out; // rows; the last were not reached before the time was over
-    struct error fault;               // what went wrong with a profiler; the rows are still measured
+    uint64_t agree, differ, left_out; // numbers of rows; left_out were not reached in time
+    struct error fault;               // of a profiler; the rows are still measured
 };
 
-// What the additional run needs to know.
+// Input of the additional run.
 struct counters_request {
     const char *program; // for messages
     int argc;
@@ -30,8 +30,8 @@ struct counters_request {
     const struct settings *settings;
 };
 
-// Makes the further runs. Refuses devices without counters, and input that cannot be read twice (STATUS_USAGE). One
-// line on standard error says where counting is denied, and how it is allowed; another fault is kept for the end.
+// Makes the additional runs. Refuses devices without counters, and input that cannot be read twice (STATUS_USAGE). If
+// counting is denied, a line on standard error says so and how to allow it; another fault is kept for the end.
 enum status counters_collect(struct counters *counters, const struct counters_request *request,
                              const struct option_table *options, size_t count, struct error *error);
 

@@ -11,9 +11,9 @@ enum {
 };
 
 struct counting {
-    struct launch_watcher watcher; // first: a pointer to it is one to the whole
+    struct launch_watcher watcher; // the first member, so that a pointer to it is a pointer to the struct
     FILE *file;
-    bool open; // a window is
+    bool open; // a window is open
     struct counted_launch seen[KERNELS_MAX];
     size_t seen_count;
 };
@@ -66,7 +66,7 @@ enum status counting_open(struct counting **counting, const char *path, const st
     }
     (*counting)->watcher.counts = watch;
     (*counting)->file = fopen(path, "w");
-    const bool silent = freopen("/dev/null", "w", stdout) != NULL; // what is printed there is the profiler's
+    const bool silent = freopen("/dev/null", "w", stdout) != NULL; // the profiler prints to standard output
     return (*counting)->file && silent
                ? STATUS_OK
                : error_set(error, STATUS_USAGE, "%s: cannot be written: %s", path, strerror(errno));

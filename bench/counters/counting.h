@@ -8,13 +8,13 @@
 
 struct counting;
 
-// Launches and rows go to this file. The output files that the options name belong to the measuring run and are not
+// Launches and rows go to this file. Output files that the options name belong to the measuring run and are not
 // written.
 enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
                           size_t count, struct error *error);
 enum status counting_close(struct counting *counting, struct error *error);
 
-// From now on the device's launches are written down. NULL, here and below: this is no such run.
+// Records the device's launches from now on. Here and below NULL means that this run does not count.
 void counting_watch(struct counting *counting, struct device *device);
 
 void counting_begin_point(struct counting *counting);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Splits the line in place: fields in quotes, two quotes standing for one. Returns 0 where a quote is not closed or the
-// line has no end.
+// Splits the line in place into fields, which may be quoted, with two quotes for one. Returns 0 if a quote is not
+// closed or the line has no end.
 static size_t split(char *line, char *fields[CSV_FIELDS_MAX]) {
     size_t count = 0;
     char *end = strchr(line, '\n');

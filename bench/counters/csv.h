@@ -12,17 +12,17 @@ enum {
     CSV_FIELDS_MAX = 64
 };
 
-// A file whose first line of fields names the columns. Lines that do not belong to the table are skipped.
+// A file whose header line names the columns. Lines that do not belong to the table are skipped.
 struct csv_table {
     FILE *file;
-    char *header, *line; // the texts that the names and the fields point into
+    char *header, *line; // texts that names and fields point into
     size_t header_size, line_size;
     char *names[CSV_FIELDS_MAX], *fields[CSV_FIELDS_MAX];
     size_t count; // of columns; 0: no header was found
-    bool torn;    // a line has other fields than the header, or no end
+    bool torn;    // a line has another number of fields than the header, or no end
 };
 
-// False if there is no such file, or no line that begins with this name of a column.
+// Returns false if there is no such file, or no line that begins with this column's name.
 bool csv_open(struct csv_table *table, const char *path, const char *first_column);
 void csv_close(struct csv_table *table);
 

@@ -29,7 +29,7 @@ void launches_write_window(FILE *file) {
     fputs("window\n", file);
 }
 
-// At once, so that the file's growth shows that the run is alive.
+// Flushes each line, so that the file's growth shows that the run is alive.
 void launches_write_launch(FILE *file, const char *kernel, const struct launch *launch, bool counted) {
     fprintf(file, "launch %s %u %u %u %u %u %u %d\n", kernel, launch->grid.x, launch->grid.y, launch->grid.z,
             launch->block.x, launch->block.y, launch->block.z, counted);
@@ -86,7 +86,7 @@ static bool add_launch(struct launch_log *log, const char *line, size_t window) 
     return added != NULL;
 }
 
-// A line that is cut off is one of no kind.
+// An incomplete line is invalid.
 static bool read_line(struct launch_log *log, char *line, size_t *first, size_t *window) {
     char *end = strchr(line, '\n');
     if (!end) {
@@ -99,7 +99,7 @@ static bool read_line(struct launch_log *log, char *line, size_t *first, size_t 
     if (strncmp(line, "row ", 4) == 0) {
         return add_row(log, line + 4, *first, *window);
     }
-    *window += 1; // a point begins one, too
+    *window += 1; // a point also begins a window
     *first = strcmp(line, "point") == 0 ? log->launches.count : *first;
     return true;
 }

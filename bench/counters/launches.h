@@ -1,5 +1,5 @@
-// What the run under a profiler tells the run that started it: each launch, whether it was counted, and which row it
-// belongs to. One run writes the file, line by line, and the other reads it.
+// The log from the run under a profiler to the run that started it: each launch, whether it was counted, and the row it
+// belongs to. One run writes the file line by line, and the other reads it.
 #ifndef BENCH_COUNTERS_LAUNCHES_H
 #define BENCH_COUNTERS_LAUNCHES_H
 
@@ -10,15 +10,15 @@
 
 enum {
     LAUNCH_NAME = 128,
-    LAUNCH_COUNTERS_MAX = 20, // of a vendor
+    LAUNCH_COUNTERS_MAX = 20, // of one vendor, at most
     ROW_KEY = 1024
 };
 
 struct counted_launch {
     char kernel[LAUNCH_NAME];
-    struct dimensions grid, block; // as a profiler prints them; x alone may be the product, and all 0 is not known
+    struct dimensions grid, block; // as a profiler prints them; x alone may be the product, and all 0 means unknown
     bool counted;
-    size_t window; // of a log: that of the round of work that it belongs to; of a profiler: the launch's own number
+    size_t window; // in a log: the number of the launch's window; from a profiler: the launch's number
     double values[LAUNCH_COUNTERS_MAX];
 };
 
@@ -27,7 +27,7 @@ struct launch_list {
     size_t count;
 };
 
-// A row, and the launches of its point that were made before it was written.
+// A row, and the launches of its point that preceded it.
 struct counted_row {
     char key[ROW_KEY];
     size_t first, end; // of the launches
@@ -41,7 +41,7 @@ struct launch_log {
     size_t row_count;
 };
 
-// A key that distinguishes a row from the others of a run, whatever was measured.
+// A key that identifies a row within a run, whatever was measured.
 void row_key(const struct row *row, char key[ROW_KEY]);
 
 void launches_write_point(FILE *file);

@@ -7,7 +7,7 @@ static const double TOLERANCE = 0.01;
 
 // ---- Launches ----
 
-// A profiler may add a kernel's parameters, or the ending of its descriptor.
+// A profiler may append a kernel's parameters or the suffix of its descriptor.
 static bool is_kernel(const char *printed, const char *kernel) {
     const size_t length = strlen(kernel);
     return strncmp(printed, kernel, length) == 0 && strchr("(. ", printed[length]);
@@ -17,7 +17,7 @@ static double product(struct dimensions size) {
     return (double)size.x * size.y * size.z;
 }
 
-// Older versions print no sizes. AMD's prints the numbers of threads, of the grid and of a block.
+// Older versions print no sizes. AMD's profiler prints the numbers of threads of the grid and of a block.
 static bool is_size(const struct counter_vendor *vendor, struct dimensions printed, struct dimensions size,
                     double threads) {
     const bool same = printed.x == size.x && printed.y == size.y && printed.z == size.z;
@@ -31,7 +31,7 @@ static bool is_launch(const struct counter_vendor *vendor, const struct counted_
            is_size(vendor, printed->block, launch->block, 1);
 }
 
-// Whether a launch of this kernel is counted for some row; others are not needed.
+// Whether some row needs this kernel's counts.
 static bool is_wanted(const struct launch_log *log, const char *printed) {
     for (size_t i = 0; i < log->launches.count; i++) {
         if (log->launches.at[i].counted && is_kernel(printed, log->launches.at[i].kernel)) {
@@ -41,7 +41,7 @@ static bool is_wanted(const struct launch_log *log, const char *printed) {
     return false;
 }
 
-// The next launch that the profiler counts, from this one on.
+// The next counted launch, starting with this one.
 static size_t next_launch(const struct counter_vendor *vendor, const struct launch_log *log, size_t from) {
     while (from < log->launches.count && !log->launches.at[from].counted &&
            !(vendor->counts_all && is_wanted(log, log->launches.at[from].kernel))) {
@@ -74,7 +74,7 @@ enum status match_launches(const struct counter_vendor *vendor, const struct lau
     }
     return at == log->launches.count
                ? STATUS_OK
-               : error_set(error, STATUS_FAILED, "%s counted %zu launches only", vendor->profiler, counted->count);
+               : error_set(error, STATUS_FAILED, "%s counted only %zu launches", vendor->profiler, counted->count);
 }
 
 // ---- Rows ----
@@ -91,7 +91,7 @@ static struct counted_row *find_row(struct launch_log *log, const struct row *ro
     return NULL;
 }
 
-// A row of one kernel of several says which.
+// A row about one of several kernels names it.
 static bool is_of_row(const struct counted_launch *launch, const struct row *row) {
     char grid[ROW_TEXT], block[ROW_TEXT];
     if (strcmp(row->kernel, "all") != 0 && strcmp(row->kernel, launch->kernel) != 0) {
@@ -108,7 +108,7 @@ const struct counted_launch *match_row(struct launch_log *log, const struct row 
     const bool has_launch = *row->grid && *row->block;
     *left_out = !found && log->row_count > 0;
     if (!found || (!has_launch && *row->block)) {
-        return NULL; // of several kernels, or of the host
+        return NULL; // a row about several kernels, or about the host
     }
     for (size_t i = found->first; i < found->end; i++) {
         const struct counted_launch *launch = &log->launches.at[i];
@@ -134,7 +134,7 @@ static void compare(double counted, double model, double whole, bool *compared, 
 
 const char *match_verdict(const struct row *row) {
     bool compared = false, differs = false;
-    if (row->requests > 0) { // smem's rows leave out what it does to global memory
+    if (row->requests > 0) { // smem's rows leave out their requests to global memory
         compare(row->counted_requests, row->requests, 0, &compared, &differs);
         compare(row->counted_sectors, row->sectors, 0, &compared, &differs);
     }

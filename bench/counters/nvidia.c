@@ -1,4 +1,4 @@
-// NVIDIA's counters, by Nsight Compute's command line.
+// NVIDIA's counters, from Nsight Compute's command line.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void options(const struct profile *profile, struct profiler_options *opti
     options->count = sizeof all / sizeof *all;
 }
 
-// Whether every metric of the launch was printed, if only as n/a.
+// Whether every metric of the launch was printed, even if only as n/a.
 static bool is_whole(const bool printed[METRICS_END]) {
     bool whole = true;
     for (size_t i = 0; i < METRICS_END; i++) {
@@ -64,7 +64,7 @@ static struct counted_launch *begin_launch(const struct csv_table *table, struct
     return launch;
 }
 
-// A line for each metric of each launch.
+// The table has a line for each metric of each launch.
 static enum status read_table(struct csv_table *table, struct launch_list *list, struct error *error) {
     bool printed[METRICS_END], whole = true;
     char id[32] = "";
@@ -88,7 +88,7 @@ static enum status read_table(struct csv_table *table, struct launch_list *list,
     }
     whole = whole && !table->torn && (!launch || is_whole(printed));
     return whole ? STATUS_OK
-                 : error_set(error, STATUS_FAILED, "ncu's table breaks off after %zu launches",
+                 : error_set(error, STATUS_FAILED, "ncu's table is incomplete after %zu launches",
                              list->count > 0 ? list->count - 1 : 0);
 }
 
@@ -108,8 +108,8 @@ static double of_both(double loads, double stores, const struct row *row) {
     return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? stores : 0);
 }
 
-// Of loads or stores where the row is about these alone, else of all. The sum that ncu has a name for is another one:
-// it has the global stores of a kernel without shared memory in it.
+// Requests of loads or stores if the row is about only these, otherwise of all. ncu's named sum is no substitute,
+// because it includes the global stores of a kernel without shared memory.
 static double of_shared(double loads, double stores, double atomics, const struct row *row) {
     return strcmp(row->op, "load") == 0 ? loads : strcmp(row->op, "store") == 0 ? stores : loads + stores + atomics;
 }

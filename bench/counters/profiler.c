@@ -16,7 +16,7 @@
 #include "util/clock.h"
 
 enum {
-    LOOK_NS = 20 * 1000000 // between two looks at a run
+    LOOK_NS = 20 * 1000000 // between two checks of a run
 };
 
 static bool try_program(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
@@ -35,7 +35,7 @@ static bool find_on_path(const char *name, char path[PATH_MAX]) {
     return false;
 }
 
-// A folder may begin with a variable of the environment, and hold shell wildcards: then the newest version counts.
+// A folder may begin with an environment variable and contain shell wildcards, of which the newest version counts.
 static bool find_in_folder(const char *folder, const char *name, char path[PATH_MAX]) {
     char variable[64], place[PATH_MAX];
     const size_t length = strcspn(folder, "/");
@@ -70,7 +70,7 @@ bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MAX]) {
 
 // ---- Running it ----
 
-// Becomes the profiler, in its own process group, so that everything that it starts ends with it. It ends with this
+// Becomes the profiler, in a separate process group, so that everything it starts ends with it. It ends with this
 // process.
 static void become(const struct profiler_run *run) {
     const int log = open(run->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
@@ -89,7 +89,7 @@ static off_t size_of(const char *path) {
     return stat(path, &info) == 0 ? info.st_size : 0;
 }
 
-// Waits for the end; false: it was silent for too long, and is no more.
+// Waits for the end. Returns false after it has killed a process that was silent for too long.
 static bool await(const struct profiler_run *run, pid_t process, int *result) {
     off_t size = -1;
     double heard_s = clock_s();
@@ -106,7 +106,7 @@ static bool await(const struct profiler_run *run, pid_t process, int *result) {
         }
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
     }
-    kill(-process, SIGKILL); // what it left running
+    kill(-process, SIGKILL); // any processes that it left running
     return true;
 }
 
@@ -121,7 +121,8 @@ enum status profiler_run(const struct profiler_run *run, struct error *error) {
     }
     setpgid(process, process);
     if (!await(run, process, &result)) {
-        return error_set(error, STATUS_FAILED, "%s hangs: it said nothing for %.0f s", run->command[0], run->silent_s);
+        return error_set(error, STATUS_FAILED, "%s hangs: it printed nothing for %.0f s", run->command[0],
+                         run->silent_s);
     }
     if (WIFEXITED(result) && WEXITSTATUS(result) == 0) {
         return STATUS_OK;

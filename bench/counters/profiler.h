@@ -7,11 +7,11 @@
 
 #include "bench/counters/vendor.h"
 
-// Finds the profiler: as the environment names it, on the PATH, or in the vendor's folders; false if there is none.
+// Finds the profiler: named by the environment, on the PATH, or in the vendor's folders; false if there is none.
 bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MAX]);
 
-// A command to run, its output in profile->log. It is ended when nothing of profile->log and launches, the names of two
-// files, has grown for so many seconds.
+// A command to run, with its output in profile->log. It is killed if neither profile->log nor the file `launches` has
+// grown for silent_s seconds.
 struct profiler_run {
     char *const *command; // ends with NULL
     const char *log, *launches;

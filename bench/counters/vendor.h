@@ -1,4 +1,4 @@
-// A vendor's profiler: how it is found and called, what it prints, and what its counters say of a row.
+// A vendor's profiler: how it is found and called, what it prints, and how its counters fill a row.
 #ifndef BENCH_COUNTERS_VENDOR_H
 #define BENCH_COUNTERS_VENDOR_H
 
@@ -15,30 +15,30 @@ enum {
 struct profiler_options {
     const char *option[PROFILER_OPTIONS_MAX];
     size_t count;
-    char words[256]; // the text of some of them
+    char words[256]; // buffer for some of them
 };
 
-// Where a run under the profiler leaves what it says.
+// The files of a run under the profiler.
 struct profile {
-    const char *folder;  // of its own
-    const char *log;     // what the profiler and the program print
-    const char *metrics; // the group that is counted, separated by commas
+    const char *folder;  // of this run
+    const char *log;     // output of the profiler and of the program
+    const char *metrics; // the counted group, separated by commas
 };
 
 struct counter_vendor {
     enum backend_kind backend;
-    const char *profiler;        // the program: "ncu"
-    const char *variable;        // of the environment, which names another one
-    const char *const *folders;  // where it may be besides the PATH; shell wildcards; NULL at the end
-    const char *missing;         // what to do where it is not there
-    const char *denied;          // what to do where it may not count
-    const char *const *refusals; // words by which it says that it may not; NULL at the end
-    const char *const *groups;   // of metrics, by name, separated by commas; a run each; NULL at the end
-    bool counts_all;             // the profiler counts every launch, also those that are not wanted
+    const char *profiler;        // name of the program: "ncu"
+    const char *variable;        // environment variable that names another program
+    const char *const *folders;  // searched after the PATH; shell wildcards; NULL at the end
+    const char *missing;         // advice if it is not found
+    const char *denied;          // advice if it may not count
+    const char *const *refusals; // words of its refusals; NULL at the end
+    const char *const *groups;   // of metrics, separated by commas; one run per group; NULL at the end
+    bool counts_all;             // the profiler counts every launch, even those not needed
 
-    // Writes the profiler's own options.
+    // Appends the profiler's options.
     void (*options)(const struct profile *profile, struct profiler_options *options);
-    // Adds what was printed of each launch: of metric i of all groups together the value i.
+    // Adds the printed counts of each launch; metric i over all groups is value i.
     enum status (*read)(const struct profile *profile, size_t first_metric, struct launch_list *list,
                         struct error *error);
     // Fills the row's counted columns.

@@ -1,6 +1,6 @@
-// Counts bytes: each block has a histogram of its own in shared memory and adds it to the result at its end. How many
-// lanes meet in one bank depends on the data. The model counts an atomic as a store; what it costs when lanes add to
-// one and the same bin, as in --arg buffer:uchar:64K:zero, it does not know.
+// Counts bytes: each block has a separate histogram in shared memory and adds it to the result at its end. The data
+// decide how many lanes access one bank. The model counts an atomic as a store and does not know the cost of lanes that
+// add to the same bin, as in --arg buffer:uchar:64K:zero.
 #define BINS 256
 
 __global__ void histogram(const unsigned char *data, int count, unsigned *result) {

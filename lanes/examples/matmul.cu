@@ -1,5 +1,5 @@
-// C = A * B^T for n x n matrices, in tiles of 32 x 32: rows of A against rows of B, as attention layers and distances
-// need it. Neighbouring threads read neighbouring rows of b_tile, 32 words apart.
+// C = A * B^T for n x n matrices, in tiles of 32 x 32: rows of A times rows of B, as in attention layers and distance
+// matrices. Neighbouring threads read neighbouring rows of b_tile, 32 words apart.
 //   -D PADDING=1  puts the rows 33 words apart.
 #define TILE 32
 #ifndef PADDING

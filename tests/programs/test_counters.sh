@@ -66,19 +66,19 @@ test_gmem() {
 
 test_faults() {
     copy denied
-    denies "no permission" '^gmem: counters: ncu may not count here: .*NVreg_RestrictProfilingToAdminUsers=0'
+    denies "no permission" '^gmem: counters: ncu is not allowed to count: .*NVreg_RestrictProfilingToAdminUsers=0'
     NCU=$work/none copy ''
     denies "no profiler" '^gmem: counters: ncu was not found: .*NCU=FILE'
     copy torn
-    fails "a table that breaks off" "ncu's table breaks off after 1 launches"
+    fails "an incomplete table" "ncu's table is incomplete after 1 launches"
     copy others
     fails "another kernel" 'counted another as launch 0, where stride_copy was launched'
     copy fewer
-    fails "a launch too few" 'ncu counted 1 launches only'
+    fails "a launch too few" 'ncu counted only 1 launches'
     copy fails
     fails "a profiler that fails" 'ended with status 3 .*out of order'
     copy hangs --budget 0.5 --min-time 0
-    is "a profiler that hangs: status and line" "$status $(grep -c 'hangs: it said nothing for 16 s' "$work/err")" "1 1"
+    is "a profiler that hangs: status and line" "$status $(grep -c 'hangs: it printed nothing for 16 s' "$work/err")" "1 1"
     check "a profiler that hangs: a row is kept" [ -n "$(column verified "$csv")" ]
     FAKE_FAIL=wrong copy ''
     is "a wrong result is still told" "$status $(column verified "$csv")" "1 no no"
@@ -116,9 +116,9 @@ test_amd() {
         "0 2047 2047 3072 3072 75.00 75.00"
     is "AMD: columns that it lacks" "$(column counted_sectors "$csv" | tr -d ' ')$(column counted_l1_hit_pct "$csv" | tr -d ' ')" ""
     FAKE_ROCPROF=denied amd
-    denies "AMD: no permission" '^gmem: counters: rocprofv3 may not count here: '
+    denies "AMD: no permission" '^gmem: counters: rocprofv3 is not allowed to count: '
     FAKE_ROCPROF=torn amd
-    fails "AMD: a table that breaks off" "rocprofv3's table breaks off"
+    fails "AMD: an incomplete table" "rocprofv3's table is incomplete"
     unset FAKE_COUNTS
 }
 
