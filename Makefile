@@ -258,4 +258,8 @@ $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 $(patsubst %.c,$(OBJ)/%.o,$(call files_below,$(PROBES) bench lanes,*.c)): $(KERNELS)
 $(patsubst %.c,$(OBJ)/%.o,$(call files_below,device,*.c)): $(wildcard device/kernel/*.h)
 
+# The simulator reuses no compiled kernel of a build that compiles otherwise.
+$(OBJ)/device/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat device/sim/compile/*.[ch] | cksum)"'
+$(OBJ)/device/sim/compile/kernel_cache.o: $(wildcard device/sim/compile/*.[ch])
+
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

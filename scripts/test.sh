@@ -85,6 +85,10 @@ if [ -e "$wheels/nvidia/cu13/include/nvrtc.h" ]; then
     export CUDA_HOME="$wheels/nvidia/cu13" PYTHONPATH="$wheels${PYTHONPATH:+:$PYTHONPATH}"
 fi
 
+# Tests share what the simulator compiles, except those of compiling.
+BANKSHOT_KERNEL_CACHE=$(cd "$BUILD/tests" && pwd)/kernels
+export BANKSHOT_KERNEL_CACHE
+rm -rf "$BANKSHOT_KERNEL_CACHE"
 # If the machine is busy, threads that spin while they wait delay each other.
 export OMP_WAIT_POLICY=passive
 unit_tests=unit-tests

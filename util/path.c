@@ -58,3 +58,22 @@ bool path_resolve(const char *path, char resolved[PATH_MAX]) {
     }
     return found;
 }
+
+bool path_program_in(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
+    const int written = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name);
+    return written > 0 && written < PATH_MAX && access(path, X_OK) == 0;
+}
+
+bool path_find_program(const char *name, char path[PATH_MAX]) {
+    if (strchr(name, '/')) {
+        return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && access(path, X_OK) == 0;
+    }
+    const char *at = getenv("PATH");
+    for (size_t length; at && *at; at += length + (at[length] == ':')) {
+        length = strcspn(at, ":");
+        if (path_program_in(at, length, name, path)) {
+            return true;
+        }
+    }
+    return false;
+}

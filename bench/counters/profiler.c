@@ -14,26 +14,11 @@
 #include <unistd.h>
 
 #include "util/clock.h"
+#include "util/path.h"
 
 enum {
     LOOK_NS = 20 * 1000000 // between two checks of a run
 };
-
-static bool try_program(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
-    const int written = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name);
-    return written > 0 && written < PATH_MAX && access(path, X_OK) == 0;
-}
-
-static bool find_on_path(const char *name, char path[PATH_MAX]) {
-    const char *at = getenv("PATH");
-    for (size_t length; at && *at; at += length + (at[length] == ':')) {
-        length = strcspn(at, ":");
-        if (try_program(at, length, name, path)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 // A folder may begin with an environment variable and contain shell wildcards, of which the newest version counts.
 static bool find_in_folder(const char *folder, const char *name, char path[PATH_MAX]) {
@@ -49,7 +34,7 @@ static bool find_in_folder(const char *folder, const char *name, char path[PATH_
     bool is_there = false;
     if (glob(place, 0, NULL, &found) == 0) {
         for (size_t i = found.gl_pathc; i > 0 && !is_there; i--) {
-            is_there = try_program(found.gl_pathv[i - 1], strlen(found.gl_pathv[i - 1]), name, path);
+            is_there = path_program_in(found.gl_pathv[i - 1], strlen(found.gl_pathv[i - 1]), name, path);
         }
         globfree(&found);
     }
@@ -61,7 +46,7 @@ bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MAX]) {
     if (named) {
         return snprintf(path, PATH_MAX, "%s", named) < PATH_MAX && access(path, X_OK) == 0;
     }
-    bool is_there = find_on_path(vendor->profiler, path);
+    bool is_there = path_find_program(vendor->profiler, path);
     for (size_t i = 0; vendor->folders[i] && !is_there; i++) {
         is_there = find_in_folder(vendor->folders[i], vendor->profiler, path);
     }

@@ -9,6 +9,7 @@
 #include "device/backends.h"
 #include "device/sim/compile/compile.h"
 #include "device/sim/compile/kernel.h"
+#include "device/sim/compile/kernel_cache.h"
 #include "device/sim/launch.h"
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
@@ -308,6 +309,11 @@ static enum status sim_open(const char *selector, struct device **device, struct
     if (!gpu) {
         return error_set(error, STATUS_NO_DEVICE, "sim:%s: no such GPU: --list-gpus lists those it knows", selector);
     }
+    struct kernel_cache cache;
+    if (kernel_cache_open(&cache, error) != STATUS_OK) {
+        return STATUS_USAGE; // before any row, as every kernel would fail
+    }
+    kernel_cache_close(&cache);
     struct sim_device *sim = calloc(1, sizeof *sim);
     if (!sim) {
         return error_set(error, STATUS_FAILED, "no memory for a device");

@@ -2,6 +2,7 @@
 # How much is measured: within how much time, and with which footprints. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
+unset BANKSHOT_KERNEL_CACHE # a first run finds no compiled kernels
 
 # fake_cache KIBIBYTES: a folder for BANKSHOT_SYSFS that describes a machine with such a last-level cache.
 fake_cache() {

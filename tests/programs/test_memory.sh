@@ -4,6 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
+unset BANKSHOT_KERNEL_CACHE # so that kernels are compiled
 STEPS=${STEPS:-30} # number of allocations that are made to fail, spread over all
 
 library=$work/fail_allocation.so
@@ -56,6 +57,9 @@ try "apsp on the CPU" yes "$BUILD/apsp" --device cpu --variant cpu-tiled --verti
 try "lanes, a request" no "$BUILD/lanes" --gpu h200 --op load --stride 2 --csv -
 if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     try "gmem on the simulator" no "$BUILD/gmem" --device sim:h200 --variant copy --width 4 --elements 4K --csv -
+    export BANKSHOT_KERNEL_CACHE="$work/cache" # the first run fills it, and the ones that lack memory find it full
+    try "gmem on the simulator, compiled before" no "$BUILD/gmem" --device sim:h200 --variant copy --width 4 --elements 4K --csv -
+    unset BANKSHOT_KERNEL_CACHE
     try "lanes, a kernel" no "$BUILD/lanes" --gpu h200 --kernel lanes/examples/histogram.cu --grid 2 --block 64 \
         --arg buffer:uchar:512 --arg int:512 --arg buffer:uint:256:zero --csv -
 else

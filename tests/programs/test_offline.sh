@@ -3,6 +3,7 @@
 # and gnuplot are hidden; then with clang alone. In mount and network namespaces of its own, so that nothing is changed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
+unset BANKSHOT_KERNEL_CACHE # a first run finds no compiled kernels, and another user may not use ours
 
 if [ "$(id -u)" -ne 0 ] || ! unshare -n -m true 2>"$work/null" || ! command -v setpriv >"$work/null"; then
     skip "run.sh where parts are missing" "only root can hide them, with unshare and setpriv"

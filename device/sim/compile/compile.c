@@ -1,6 +1,7 @@
 #include "device/sim/compile/compile.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/sim/compile/kernel_cache.h"
 #include "device/sim/compile/process.h"
 #include "device/sim/compile/text.h"
 #include "util/embed.h"
@@ -45,6 +47,12 @@ static void add(struct words *words, const char *format, ...) {
     words->word[words->count] = NULL;
 }
 
+static void free_words(struct words *words) {
+    for (size_t i = 0; i < words->count; i++) {
+        free(words->word[i]);
+    }
+}
+
 // Runs the command and frees its words. If output is not NULL, the caller frees *output, the command's output.
 static enum status run_words(const struct scratch *scratch, struct words *words, char **output, struct error *error) {
     enum status status = words->cut ? error_set(error, STATUS_FAILED,
@@ -52,9 +60,7 @@ static enum status run_words(const struct scratch *scratch, struct words *words,
                                                 "define fewer constants",
                                                 WORDS_MAX)
                                     : scratch_run(scratch, words->word, output, error);
-    for (size_t i = 0; i < words->count; i++) {
-        free(words->word[i]);
-    }
+    free_words(words);
     return status;
 }
 
@@ -150,17 +156,18 @@ static const struct {
 static enum status write_sources(const struct scratch *scratch, const struct kernel_request *request,
                                  const struct gpu *gpu, bool gcc, struct error *error) {
     char *text = sim_source_text(request->source->file_name, request->source->text, gpu->shared_bytes_per_block, gcc);
-    enum status status = text ? scratch_write(scratch, "kernel.c", text, error)
+    enum status status = text ? scratch_write_text(scratch, "kernel.c", text, error)
                               : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     free(text);
     for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++) {
-        status = scratch_write(scratch, headers[i].name, headers[i].text, error);
+        status = scratch_write_text(scratch, headers[i].name, headers[i].text, error);
     }
     return status;
 }
 
-static enum status to_assembly(const struct scratch *scratch, const struct kernel_request *request,
-                               const struct gpu *gpu, bool gcc, struct error *error) {
+// The command that compiles the scratch folder's kernel.c, but for what it makes.
+static struct words compile_command(const struct scratch *scratch, const struct kernel_request *request,
+                                    const struct gpu *gpu, bool gcc) {
     struct words words = {0};
     add_compiler(&words);
     add_all(&words, common_options);
@@ -176,20 +183,44 @@ static enum status to_assembly(const struct scratch *scratch, const struct kerne
     }
     add(&words, "-include");
     add(&words, "%s/device/kernel/kernel_c11.h", scratch->path);
-    add(&words, "-S");
-    add(&words, "-o");
-    add(&words, "%s/plain.s", scratch->path);
     add(&words, "%s/kernel.c", scratch->path);
-    return run_words(scratch, &words, NULL, error);
+    return words;
+}
+
+// Turns the command into one that writes this file, and runs it.
+static enum status run_to_file(const struct scratch *scratch, struct words *words, const char *file,
+                               struct error *error) {
+    add(words, "-o");
+    add(words, "%s/%s", scratch->path, file);
+    return run_words(scratch, words, NULL, error);
+}
+
+static enum status to_assembly(const struct scratch *scratch, const struct kernel_request *request,
+                               const struct gpu *gpu, bool gcc, struct error *error) {
+    struct words words = compile_command(scratch, request, gpu, gcc);
+    add(&words, "-S");
+    return run_to_file(scratch, &words, "plain.s", error);
+}
+
+// -dD: the macros that the compiler defines show for which processor it compiles.
+static enum status preprocess(const struct scratch *scratch, const struct kernel_request *request,
+                              const struct gpu *gpu, bool gcc) {
+    struct words words = compile_command(scratch, request, gpu, gcc);
+    add(&words, "-E");
+    add(&words, "-dD");
+    return run_to_file(scratch, &words, "kernel.i", NULL);
 }
 
 static enum status to_library(const struct scratch *scratch, struct error *error) {
-    char *plain = scratch_read(scratch, "plain.s");
+    size_t count;
+    char *plain = scratch_read(scratch, "plain.s", &count);
     if (!plain) {
-        return error_set(error, STATUS_FAILED, "the compiler left no assembly: set CC to gcc or clang");
+        return error_set(error, STATUS_FAILED,
+                         errno == ENOMEM ? "no memory for a kernel: close other programs"
+                                         : "the compiler left no assembly: set CC to gcc or clang");
     }
     char *text = sim_assembly_text(plain);
-    enum status status = text ? scratch_write(scratch, "kernel.s", text, error)
+    enum status status = text ? scratch_write_text(scratch, "kernel.s", text, error)
                               : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     free(text);
     free(plain);
@@ -199,11 +230,9 @@ static enum status to_library(const struct scratch *scratch, struct error *error
     struct words words = {0};
     add_compiler(&words);
     add(&words, "-shared");
-    add(&words, "-o");
-    add(&words, "%s/kernel.so", scratch->path);
     add(&words, "%s/kernel.s", scratch->path);
     add(&words, "-lm");
-    return run_words(scratch, &words, NULL, error);
+    return run_to_file(scratch, &words, "kernel.so", error);
 }
 
 static enum status load(const struct scratch *scratch, void **handle, int *debug, struct error *error) {
@@ -237,24 +266,59 @@ static void name_kernel(const struct kernel_request *request, struct error *erro
               *constants ? ")" : "", reason);
 }
 
+// The key of what is compiled, if there is a cache and the source can be preprocessed.
+static void set_key(struct kernel_cache *cache, const struct scratch *scratch, const struct kernel_request *request,
+                    const struct gpu *gpu, const char *compiler, bool gcc) {
+    if (cache->folder >= 0 && preprocess(scratch, request, gpu, gcc) == STATUS_OK) {
+        struct words words = compile_command(scratch, request, gpu, gcc);
+        if (!words.cut) {
+            kernel_cache_set_key(cache, scratch, words.word, compiler);
+        }
+        free_words(&words);
+    }
+}
+
+static enum status compile_anew(const struct scratch *scratch, const struct kernel_request *request,
+                                const struct gpu *gpu, bool gcc, void **handle, int *debug, struct error *error) {
+    enum status status = to_assembly(scratch, request, gpu, gcc, error);
+    if (status == STATUS_OK) {
+        status = to_library(scratch, error);
+    }
+    return status == STATUS_OK ? load(scratch, handle, debug, error) : status;
+}
+
+// Loads the library from the cache, or compiles it.
+static enum status find_or_compile(const struct scratch *scratch, const struct kernel_request *request,
+                                   const struct gpu *gpu, const char *compiler, void **handle, int *debug,
+                                   struct error *error) {
+    const bool gcc = !strstr(compiler, "clang");
+    struct kernel_cache cache;
+    enum status status = kernel_cache_open(&cache, error);
+    if (status == STATUS_OK) {
+        status = write_sources(scratch, request, gpu, gcc, error);
+    }
+    if (status == STATUS_OK) {
+        set_key(&cache, scratch, request, gpu, compiler, gcc);
+    }
+    const bool found = kernel_cache_read(&cache, scratch) && load(scratch, handle, debug, NULL) == STATUS_OK;
+    if (status == STATUS_OK && !found) {
+        status = compile_anew(scratch, request, gpu, gcc, handle, debug, error);
+        if (status == STATUS_OK) {
+            kernel_cache_write(&cache, scratch);
+        }
+    }
+    kernel_cache_close(&cache);
+    return status;
+}
+
 enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
                         void **handle, int *debug, struct error *error) {
     struct scratch scratch;
-    bool gcc = !strstr(compiler, "clang");
     enum status status = scratch_enter(&scratch, error);
     if (status != STATUS_OK) {
         return status;
     }
-    status = write_sources(&scratch, request, gpu, gcc, error);
-    if (status == STATUS_OK) {
-        status = to_assembly(&scratch, request, gpu, gcc, error);
-    }
-    if (status == STATUS_OK) {
-        status = to_library(&scratch, error);
-    }
-    if (status == STATUS_OK) {
-        status = load(&scratch, handle, debug, error);
-    }
+    status = find_or_compile(&scratch, request, gpu, compiler, handle, debug, error);
     scratch_leave(&scratch);
     if (status != STATUS_OK) {
         name_kernel(request, error);

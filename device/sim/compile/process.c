@@ -55,7 +55,8 @@ static void path_of(const struct scratch *scratch, const char *name, char path[P
     snprintf(path, PATH_MAX, "%.*s/%.*s", PATH_MAX / 2, scratch->path, PATH_MAX / 4, name);
 }
 
-enum status scratch_write(const struct scratch *scratch, const char *name, const char *text, struct error *error) {
+enum status scratch_write(const struct scratch *scratch, const char *name, const void *bytes, size_t count,
+                          struct error *error) {
     char path[PATH_MAX];
     path_of(scratch, name, path);
     for (char *slash = path + strlen(scratch->path) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
@@ -63,7 +64,7 @@ enum status scratch_write(const struct scratch *scratch, const char *name, const
         mkdir(path, 0700);
     }
     FILE *file = fopen(path, "w");
-    bool written = file && fputs(text, file) >= 0;
+    bool written = file && fwrite(bytes, 1, count, file) == count;
     if (file && fclose(file) != 0) {
         written = false;
     }
@@ -74,22 +75,28 @@ enum status scratch_write(const struct scratch *scratch, const char *name, const
     return STATUS_OK;
 }
 
-// Reads the rest of a file into a string, which the caller frees; NULL if memory runs out.
-static char *read_all(FILE *file) {
-    char *text = NULL;
-    size_t size = 0;
-    if (getdelim(&text, &size, '\0', file) >= 0) {
-        return text;
-    }
-    free(text);
-    return strdup("");
+enum status scratch_write_text(const struct scratch *scratch, const char *name, const char *text, struct error *error) {
+    return scratch_write(scratch, name, text, strlen(text), error);
 }
 
-char *scratch_read(const struct scratch *scratch, const char *name) {
+// Reads a whole file into a string, which the caller frees; NULL if it cannot be read.
+static char *read_all(FILE *file, size_t *count) {
+    const off_t end = fseeko(file, 0, SEEK_END) == 0 ? ftello(file) : -1;
+    char *text = end >= 0 ? malloc((size_t)end + 1) : NULL;
+    if (!text) {
+        return NULL;
+    }
+    rewind(file);
+    *count = fread(text, 1, (size_t)end, file);
+    text[*count] = '\0';
+    return text;
+}
+
+char *scratch_read(const struct scratch *scratch, const char *name, size_t *count) {
     char path[PATH_MAX];
     path_of(scratch, name, path);
     FILE *file = fopen(path, "r");
-    char *text = file ? read_all(file) : NULL;
+    char *text = file ? read_all(file, count) : NULL;
     if (file) {
         fclose(file);
     }
@@ -138,6 +145,10 @@ static void failed(const char *log, const char *program, int status, struct erro
     error_attach_log(error, log);
 }
 
+static enum status no_memory_for_log(struct error *error) {
+    return error_set(error, STATUS_FAILED, "no memory for a compiler's output: close other programs");
+}
+
 static enum status run_logged(const struct scratch *scratch, char *const *arguments, FILE *log, char **output,
                               struct error *error) {
     pid_t child;
@@ -152,10 +163,13 @@ static enum status run_logged(const struct scratch *scratch, char *const *argume
             return error_set(error, STATUS_FAILED, "lost the compiler %s: %s", arguments[0], strerror(errno));
         }
     }
-    rewind(log);
-    char *text = read_all(log);
+    size_t count;
+    char *text = read_all(log, &count);
+    if (!text) {
+        return no_memory_for_log(error);
+    }
     if (status != 0) {
-        failed(text ? text : "", arguments[0], status, error);
+        failed(text, arguments[0], status, error);
     }
     if (status == 0 && output) {
         *output = text;
@@ -173,7 +187,7 @@ enum status scratch_run(const struct scratch *scratch, char *const *arguments, c
         if (file >= 0) {
             close(file);
         }
-        return error_set(error, STATUS_FAILED, "no memory for a compiler's output: close other programs");
+        return no_memory_for_log(error);
     }
     enum status status = run_logged(scratch, arguments, log, output, error);
     fclose(log);

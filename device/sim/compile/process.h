@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "util/error.h"
 
@@ -18,11 +19,14 @@ struct scratch {
 enum status scratch_enter(struct scratch *scratch, struct error *error);
 void scratch_leave(struct scratch *scratch);
 
-// Writes a text file into the folder, and creates the folders in its name.
-enum status scratch_write(const struct scratch *scratch, const char *name, const char *text, struct error *error);
+// Writes a file into the folder, and creates the folders in its name.
+enum status scratch_write(const struct scratch *scratch, const char *name, const void *bytes, size_t count,
+                          struct error *error);
+enum status scratch_write_text(const struct scratch *scratch, const char *name, const char *text, struct error *error);
 
-// Reads a file of the folder into a string, which the caller frees; NULL if it cannot be read.
-char *scratch_read(const struct scratch *scratch, const char *name);
+// Reads a file of the folder into a string, which the caller frees, and sets *count to its bytes; NULL if it cannot be
+// read.
+char *scratch_read(const struct scratch *scratch, const char *name, size_t *count);
 
 // Runs a program in the current working folder and waits for it. If output is not NULL, the caller frees *output, the
 // text that the program printed. STATUS_FAILED if the program is missing, was killed, or ended with a status other than
