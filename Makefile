@@ -177,6 +177,8 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 $(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_expected.o gmem_index.o)
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
+$(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o) \
+	$(call vector_objects,levels/stream_cpu_vector)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_emit: $(addprefix $(OBJ)/levels/,emit_gpu.o)
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/,plateaus.o geometry.o)

@@ -10,14 +10,14 @@
 
 enum {
     SAMPLES_MIN = 10,
-    SAMPLES_CPU = 12,
+    SAMPLES_LONG = 12,
     SAMPLES_FEW = 3,                  // if the budget allows no more
     SETTLED_WINDOW = 32,              // the noise has settled if, over this many samples, ...
     THROTTLE_PAUSE_NS = 50 * 1000000, // for a device that is too hot to recover
 };
 static const double SETTLED_SPREAD = 0.05; // ... it changed by less than this share of itself
 static const double SAMPLE_NS = 1e6;       // the shortest sample: 1000 times the resolution of a GPU's event clock
-static const double CPU_SAMPLE_NS = 20e6;  // with time for SAMPLES_CPU of them: timer ticks then hit all samples alike
+static const double LONG_SAMPLE_NS = 20e6; // with time for SAMPLES_LONG of them: timer ticks then hit all samples alike
 static const double BATCH_MAX = 1 << 20;
 
 struct samples {
@@ -86,10 +86,10 @@ static enum status take_sample(struct sampling *s, double *round_ns, struct erro
 }
 
 static double least_sample_ns(const struct sampling *s) {
-    if (!device_is_cpu(&s->bench_device->device->info)) {
+    if (!device_is_cpu(&s->bench_device->device->info) && !s->settings->long_samples) {
         return SAMPLE_NS;
     }
-    return fmax(SAMPLE_NS, fmin(CPU_SAMPLE_NS, s->settings->max_time_s * 1e9 / (double)SAMPLES_CPU));
+    return fmax(SAMPLE_NS, fmin(LONG_SAMPLE_NS, s->settings->max_time_s * 1e9 / (double)SAMPLES_LONG));
 }
 
 // Finds how many rounds make a sample long enough. A cold sample has one round: the next would find its data cached.

@@ -42,6 +42,7 @@ static const struct heading {
     {"footprint_bytes", "footprint", 12},
     {"page_bytes", "page", 8},
     {"bytes_in_flight", "in flight", 10},
+    {"traffic_pct", "traffic %", 9},
     {"level", "level", -6},
     {"latency_ns", "ns", 7},
     {"latency_cycles", "cycles", 7},

@@ -24,6 +24,7 @@ struct settings {
     double max_time_s;         // none goes on longer once it has 10 samples
     double noise_pct;          // a measurement ends once its noise is below this
     uint64_t samples;          // take exactly this many instead; 0: as above
+    bool long_samples;         // a sample lasts as long as the CPU's, because a thread of the host has part in the work
     bool cold;                 // the last-level cache is flushed before each sample
     uint64_t seed;             // of the random data
     double peak_gb_s;          // given by the user; 0: that of the device

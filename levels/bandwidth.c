@@ -57,7 +57,7 @@ enum status levels_check_stream(const struct run *run, const struct point *point
     return STATUS_OK;
 }
 
-bool levels_skip_in_flight(const struct run *run, const struct point *point) {
+bool levels_skip_warps(const struct run *run, const struct point *point) {
     const struct device_info *info = levels_info(run);
     const struct stream_plan plan = plan_of(run, point);
     const uint64_t most = 2 * info->max_block_threads / info->warp_width; // warps that a unit usually holds

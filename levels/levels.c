@@ -13,9 +13,9 @@ static const struct parameter parameters[] = {
     [LEVELS_FOOTPRINT] = {"footprint", "bytes accessed; default: 1K to the largest that fits", 64, 1e15, false},
     [LEVELS_LINE] = {"line", "bytes between accesses; 0: the device's line (0)", 0, 1e12, false},
     [LEVELS_ELEMENTS] = {"elements", "visited, --line bytes apart (16 to 64K)", 2, 1e9, false},
-    [LEVELS_WARPS] = {"warps", "of a compute unit (1 to 64)", 1, 64, false},
-    [LEVELS_LOADS] = {"loads", "of 16 bytes that each lane has in flight (1 to 16)", 1, 64, false},
-    [LEVELS_TRAFFIC] = {"traffic", "percent of the blocks that read or write during the chase (0 to 100)", 0, 100,
+    [LEVELS_WARPS] = {"warps", "of a compute unit, or threads of a CPU (1 to 64)", 1, 64, false},
+    [LEVELS_LOADS] = {"loads", "that each lane, of 16 bytes, or thread of a CPU has in flight (1 to 32)", 1, 64, false},
+    [LEVELS_TRAFFIC] = {"traffic", "during the chase: percent of the blocks, or of a CPU's rate (0 to 100)", 0, 100,
                         false},
     [LEVELS_WRITES] = {"writes", "quarters of that traffic that write (0, 2)", 0, 4, false},
     [LEVELS_FETCH] = {"fetch", "contiguous bytes of a piece, a power of two (32 to 4K)", 16, 8192, false},
@@ -58,10 +58,10 @@ static const struct parameter parameters[] = {
 #define DRAM_COLUMNS "device variant fetch_bytes stride bandwidth_gb_s peak_pct level verdict"
 #define PARTITION_COLUMNS "device variant compute_unit address latency_ns latency_cycles level verdict"
 #define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
-#define LOADED_COLUMNS "device variant op grid bandwidth_gb_s peak_pct latency_ns latency_cycles verdict"
+#define LOADED_COLUMNS "device variant op traffic_pct bandwidth_gb_s peak_pct latency_ns latency_cycles verdict"
 #define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
 #define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
-#define IN_FLIGHT_COLUMNS "device variant bytes_in_flight bandwidth_gb_s peak_pct level verdict"
+#define IN_FLIGHT_COLUMNS "device variant bytes_in_flight latency_ns bandwidth_gb_s peak_pct level verdict"
 #define STREAM_COLUMNS "device variant footprint_bytes bandwidth_gb_s peak_pct level verdict"
 #define STREAM(name, summary, operation, own)                                                                          \
     {                                                                                                                  \
@@ -93,9 +93,10 @@ static const struct variant variants[] = {
     STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true),
     {"in-flight",
      "bandwidth of memory by the bytes in flight",
-     {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1,2,4,8"},
-     &(struct levels_detail){levels_check_stream, levels_skip_in_flight, levels_measure_stream, levels_cost_stream,
-                             NULL, IN_FLIGHT_COLUMNS, &(struct levels_stream){STREAM_READ, false, true}}},
+     {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
+     &(struct levels_detail){levels_check_in_flight, levels_skip_in_flight, levels_measure_in_flight,
+                             levels_cost_in_flight, levels_finish_in_flight, IN_FLIGHT_COLUMNS,
+                             &(struct levels_stream){STREAM_READ, false, true}}},
     {"tlb",
      "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
@@ -123,7 +124,8 @@ static const struct variant variants[] = {
      {[LEVELS_FOOTPRINT] = "0",
       [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100",
       [LEVELS_WRITES] = "0,2"},
-     &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, NULL, NULL, LOADED_COLUMNS, NULL}},
+     &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, levels_cost_loaded, levels_finish_loaded,
+                             LOADED_COLUMNS, NULL}},
     {"geometry",
      "size, latency, line and fetch of each cache",
      {[LEVELS_LINE] = "0"},
@@ -140,8 +142,7 @@ static const char *columns_of(const struct variant *variant) {
 }
 
 static bool has_cpu_path(const struct variant *variant) {
-    return detail_of(variant)->skip != levels_skip_in_flight && detail_of(variant)->measure != levels_measure_loaded &&
-           detail_of(variant)->measure != levels_measure_partitions;
+    return detail_of(variant)->measure != levels_measure_partitions;
 }
 
 static bool has_native(const struct variant *variant) {

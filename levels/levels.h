@@ -6,6 +6,8 @@
 #include "levels/caches.h"
 #include "levels/chase.h"
 #include "levels/dram.h"
+#include "levels/in_flight.h"
+#include "levels/loaded.h"
 #include "levels/stream.h"
 
 enum levels_parameter {
@@ -30,6 +32,8 @@ struct levels_session {
 union levels_state {
     struct chase chase;
     struct dram dram;
+    struct in_flight in_flight;
+    struct loaded loaded;
 };
 
 // The properties of a variant besides its name.
@@ -50,11 +54,6 @@ static inline const struct device_info *levels_info(const struct run *run) {
 // Sets the columns that follow from a measurement. Only a bandwidth of memory is compared with the memory's peak.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification);
-
-// ---- loaded.c ----
-
-enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error);
-enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error);
 
 // ---- partitions.c ----
 
@@ -116,7 +115,7 @@ struct levels_stream {
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);
 bool levels_skip_stream(const struct run *run, const struct point *point);
-bool levels_skip_in_flight(const struct run *run, const struct point *point);
+bool levels_skip_warps(const struct run *run, const struct point *point);
 void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error);
 

@@ -1,5 +1,6 @@
 #include "levels/levels_cpu.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -8,7 +9,8 @@
 #include "util/loops.h"
 
 enum {
-    STEPS_OF_LOOP = 32
+    STEPS_OF_LOOP = 32,
+    CHAINS_MAX = 64, // as --loads allows
 };
 
 static uint64_t u64_argument(const struct launch *launch, size_t index) {
@@ -84,4 +86,27 @@ void levels_cpu_chase_atomic(const struct launch *launch, const struct kernel_co
     (void)constants;
     const uint64_t zero = u64_argument(launch, 4);
     CHASE(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
+}
+
+// The loads of one turn do not depend on each other; each depends on the chain's load of the turn before.
+static void follow(uint64_t *cursors, uint32_t chains, uint32_t steps) {
+    uint64_t at[CHAINS_MAX];
+    memcpy(at, cursors, chains * sizeof *at);
+    for (uint32_t step = 0; step < steps; step++) {
+        for (uint32_t i = 0; i < chains; i++) {
+            at[i] = *(const volatile uint64_t *)(uintptr_t)at[i];
+        }
+    }
+    memcpy(cursors, at, chains * sizeof *at);
+}
+
+void levels_cpu_chase_several(const struct launch *launch, const struct kernel_constants *constants) {
+    uint64_t *cursors = words_argument(launch, 0);
+    const uint32_t chains = launch->arguments[1].value.u32, steps = launch->arguments[2].value.u32;
+    const uint32_t threads = launch->grid.x;
+    (void)constants;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        follow(cursors + (size_t)thread * chains, chains, steps);
+    }
 }

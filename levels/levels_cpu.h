@@ -12,4 +12,8 @@ native_kernel levels_cpu_fill_chain;
 native_kernel levels_cpu_chase;
 native_kernel levels_cpu_chase_atomic;
 
+// Each thread of the grid follows several chains at once. Arguments: the addresses where all chains continue, a
+// thread's after the ones of the thread before; how many chains a thread follows; steps.
+native_kernel levels_cpu_chase_several;
+
 #endif

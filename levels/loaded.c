@@ -1,4 +1,5 @@
-// loaded-latency: the latency of a chase through memory while other blocks read and write memory.
+#include "levels/loaded.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,8 @@
 #include "bench/verdict.h"
 #include "levels/caches.h"
 #include "levels/levels.h"
+#include "levels/levels_cpu.h"
+#include "levels/loaded_cpu.h"
 #include "util/embed.h"
 
 EMBED_FILE(levels_loaded_cu, "levels/loaded.cu");
@@ -16,31 +19,44 @@ enum {
     THREADS = 512,
     UNROLL = 32,
     ROUNDS = 512,
+    CPU_ROUNDS = 2048,    // long compared with what interrupts take
     LAUNCHES = 7,         // the median of these counts
     BLOCKS_A_UNIT = 3,    // of traffic: a unit holds them all at once
     STATE_WORDS = 6,      // as in loaded.cu
     MEMORY_MULTIPLE = 16, // footprint in last-level caches
-    ARGUMENTS = 6,
+    ARGUMENTS = 7,        // the last one is for the CPU
+    GPU_CHUNK_BYTES = WIDTH * ITEMS * THREADS,
     CHUNKS = 8, // touched by a block of traffic between two reads of the flag
 };
+static const double CPU_TICKS_MHZ = 1000; // loaded_cpu.c counts nanoseconds
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 
 static const struct kernel_source source = {"levels/loaded.cu", levels_loaded_cu};
 
-struct loaded {
-    struct run *run;
-    struct chase chase; // builds the chain; the kernel of this file follows it and checks the end
-    struct kernel *kernel;
-    uint64_t memory, state, touched; // device addresses
-    uint64_t memory_bytes;
-    uint32_t blocks; // of traffic
-    uint64_t visited;
+// Of one point.
+struct job {
+    struct loaded *loaded;
+    uint32_t blocks; // of traffic, or threads of a CPU
+    uint32_t percent, writes;
     bool right;
 };
 
 struct sample {
     double latency_ns, latency_cycles, bandwidth_gb_s;
 };
+
+static uint32_t rounds_of(const struct device_info *info) {
+    return device_is_cpu(info) ? CPU_ROUNDS : ROUNDS;
+}
+
+static uint64_t chunk_bytes(const struct device_info *info) {
+    return device_is_cpu(info) ? LOADED_CPU_CHUNK_BYTES : GPU_CHUNK_BYTES;
+}
+
+// Blocks that a GPU's units hold at once, or threads of a CPU; one of them chases.
+static uint32_t most_blocks(const struct device_info *info) {
+    return (device_is_cpu(info) ? 1 : BLOCKS_A_UNIT) * info->compute_units;
+}
 
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
     const uint64_t cache = levels_info(run)->last_level_cache_bytes;
@@ -49,12 +65,23 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
 }
 
 enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error) {
-    const uint64_t footprint = footprint_of(run, point), most = device_free_bytes(levels_info(run)) / 2;
-    if (footprint > most || footprint < (uint64_t)WIDTH * ITEMS * THREADS) {
+    const struct device_info *info = levels_info(run);
+    const uint64_t footprint = footprint_of(run, point), most = device_free_bytes(info) / 2;
+    if (most_blocks(info) < 2) {
+        return error_set(error, STATUS_USAGE, "--variant %s: %s has one thread, and traffic needs another one",
+                         run->variant->name, info->spec);
+    }
+    if (footprint > most || footprint < GPU_CHUNK_BYTES) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: give %d to %llu bytes", (unsigned long long)footprint,
-                         WIDTH * ITEMS * THREADS, (unsigned long long)most);
+                         GPU_CHUNK_BYTES, (unsigned long long)most);
     }
     return STATUS_OK;
+}
+
+void levels_cost_loaded(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double LOAD_S = 500e-9;
+    cost->make_bytes = 2 * (double)footprint_of(run, point);
+    cost->prepare_s = (double)(LAUNCHES + 1) * (double)rounds_of(levels_info(run)) * (double)UNROLL * LOAD_S;
 }
 
 static enum status open_loaded(struct loaded *loaded, struct error *error) {
@@ -64,9 +91,9 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
     const struct kernel_request request = {.source = &source,
                                            .entry = "chase_loaded",
                                            .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0]};
-    static const struct chase_kernel chase = {"chase", NULL, CHASE_MEMORY};
-    const uint64_t units = device->info.compute_units;
+                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           .native = levels_cpu_chase_loaded};
+    static const struct chase_kernel chase = {"chase", levels_cpu_chase, CHASE_MEMORY};
     enum status status = chase_open(&loaded->chase, loaded->run->bench_device, &chase, loaded->memory_bytes, error);
     if (status == STATUS_OK) {
         status = device_build(device, &request, &loaded->kernel, error);
@@ -78,15 +105,16 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
         status = device_allocate(device, STATE_WORDS * sizeof(uint64_t), &loaded->state, error);
     }
     if (status == STATUS_OK) {
-        status = device_allocate(device, BLOCKS_A_UNIT * units * sizeof(uint64_t), &loaded->touched, error);
+        status = device_allocate(device, most_blocks(&device->info) * sizeof(uint64_t), &loaded->touched, error);
     }
     return status == STATUS_OK ? bench_device_fill_random(loaded->run->bench_device, loaded->memory,
                                                           loaded->memory_bytes, loaded->run->settings->seed, error)
                                : status;
 }
 
-static void close_loaded(struct loaded *loaded) {
-    struct device *device = loaded->run->bench_device->device;
+void levels_finish_loaded(struct run *run) {
+    struct loaded *loaded = &((union levels_state *)run->state)->loaded;
+    struct device *device = run->bench_device->device;
     const uint64_t buffers[] = {loaded->memory, loaded->state, loaded->touched};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         if (buffers[i]) {
@@ -97,60 +125,77 @@ static void close_loaded(struct loaded *loaded) {
         device_discard(device, loaded->kernel);
     }
     chase_close(&loaded->chase);
+    *loaded = (struct loaded){0};
 }
 
-static enum status launch(struct loaded *loaded, uint64_t writes, struct error *error) {
-    struct device *device = loaded->run->bench_device->device;
+static struct device *device_of(const struct job *job) {
+    return job->loaded->run->bench_device->device;
+}
+
+static enum status launch(const struct job *job, struct error *error) {
+    const struct loaded *loaded = job->loaded;
+    struct device *device = device_of(job);
+    const bool cpu = device_is_cpu(&device->info);
     const struct argument arguments[ARGUMENTS] = {
         argument_pointer(loaded->state),
         argument_pointer(loaded->memory),
-        argument_u32((uint32_t)(loaded->memory_bytes / (WIDTH * ITEMS * THREADS))),
+        argument_u32((uint32_t)(loaded->memory_bytes / chunk_bytes(&device->info))),
         argument_pointer(loaded->touched),
-        argument_u32(ROUNDS),
-        argument_u32((uint32_t)writes)};
-    const struct launch launch = {.grid = {1 + loaded->blocks, 1, 1},
-                                  .block = {THREADS, 1, 1},
+        argument_u32(rounds_of(&device->info)),
+        argument_u32(job->writes),
+        argument_u32(job->percent)};
+    const struct launch launch = {.grid = {1 + job->blocks, 1, 1},
+                                  .block = {cpu ? 1 : THREADS, 1, 1},
                                   .arguments = arguments,
-                                  .argument_count = ARGUMENTS};
+                                  .argument_count = cpu ? ARGUMENTS : ARGUMENTS - 1};
     return device_launch(device, loaded->kernel, &launch, error);
 }
 
-// Bytes that the blocks of traffic moved while the chase ran.
-static enum status read_traffic(struct loaded *loaded, double *bytes, struct error *error) {
-    struct device *device = loaded->run->bench_device->device;
-    uint64_t *touched = calloc(loaded->blocks + 1, sizeof *touched);
+// Bytes moved by the traffic while the chase ran.
+static enum status read_traffic(const struct job *job, double *bytes, struct error *error) {
+    struct device *device = device_of(job);
+    uint64_t *touched = calloc(job->blocks + 1, sizeof *touched);
     if (!touched) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
     const enum status status =
-        device_copy_to_host(device, touched, loaded->touched, loaded->blocks * sizeof *touched, error);
+        device_copy_to_host(device, touched, job->loaded->touched, job->blocks * sizeof *touched, error);
     *bytes = 0;
-    for (uint32_t i = 0; i < loaded->blocks && status == STATUS_OK; i++) {
-        *bytes += (double)touched[i] * (double)WIDTH * (double)ITEMS * (double)THREADS;
+    for (uint32_t i = 0; i < job->blocks && status == STATUS_OK; i++) {
+        *bytes += (double)touched[i] * (double)chunk_bytes(&device->info);
     }
     free(touched);
     return status;
 }
 
-static enum status take_sample(struct loaded *loaded, uint64_t writes, struct sample *sample, struct error *error) {
-    struct device *device = loaded->run->bench_device->device;
-    const uint64_t start = loaded->chase.memory + chain_offset(&loaded->chase.chain, loaded->visited);
-    uint64_t state[STATE_WORDS] = {start};
+// Where the chase is after so many steps.
+static uint64_t place_of(const struct loaded *loaded) {
+    return loaded->chase.memory + chain_offset(&loaded->chase.chain, loaded->visited);
+}
+
+static enum status take_sample(struct job *job, struct sample *sample, struct error *error) {
+    struct loaded *loaded = job->loaded;
+    struct device *device = device_of(job);
+    const struct device_info *info = &device->info;
+    uint64_t state[STATE_WORDS] = {place_of(loaded)};
     double bytes = 0;
     enum status status = device_copy_to_device(device, loaded->state, state, sizeof state, error);
     if (status == STATUS_OK) {
-        status = launch(loaded, writes, error);
+        status = device_fill(device, loaded->touched, 0, most_blocks(info) * sizeof(uint64_t), error);
+    }
+    if (status == STATUS_OK) {
+        status = launch(job, error);
     }
     if (status == STATUS_OK) {
         status = device_copy_to_host(device, state, loaded->state, sizeof state, error);
     }
     if (status == STATUS_OK) {
-        status = read_traffic(loaded, &bytes, error);
+        status = read_traffic(job, &bytes, error);
     }
-    const double steps = (double)ROUNDS * (double)UNROLL,
-                 nanoseconds = (double)state[2] * 1e3 / device->info.time_counter_mhz;
-    loaded->visited += (uint64_t)ROUNDS * UNROLL;
-    loaded->right &= state[3] == loaded->chase.memory + chain_offset(&loaded->chase.chain, loaded->visited);
+    const double steps = (double)rounds_of(info) * (double)UNROLL;
+    const double nanoseconds = (double)state[2] * 1e3 / (device_is_cpu(info) ? CPU_TICKS_MHZ : info->time_counter_mhz);
+    loaded->visited += (uint64_t)rounds_of(info) * UNROLL;
+    job->right &= state[3] == place_of(loaded);
     *sample = (struct sample){nanoseconds / steps, state[1] ? (double)state[1] / steps : NAN, bytes / nanoseconds};
     return status;
 }
@@ -172,51 +217,65 @@ static const char *level_of(const struct loaded *loaded) {
     return caches_answer(&caches, &footprint).level;
 }
 
-static enum status measure_loaded(struct loaded *loaded, const struct point *point, struct error *error) {
-    const uint64_t writes = point->values[LEVELS_WRITES];
-    struct sample samples[LAUNCHES] = {{0}};
-    enum status status = STATUS_OK;
-    for (int i = -1; i < LAUNCHES && status == STATUS_OK; i++) { // the first launch loads code
-        status = take_sample(loaded, writes, &samples[i < 0 ? 0 : i], error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+static struct row row_of(const struct job *job, const struct sample samples[LAUNCHES]) {
+    const struct loaded *loaded = job->loaded;
     struct row row = run_row(loaded->run);
-    snprintf(row.op, sizeof row.op, "%s", writes == 0 ? "read" : writes == 4 ? "write" : "read+write");
+    snprintf(row.op, sizeof row.op, "%s", job->writes == 0 ? "read" : job->writes == 4 ? "write" : "read+write");
     snprintf(row.level, sizeof row.level, "%s", level_of(loaded));
-    row_format_dimensions(row.grid, (struct dimensions){1 + loaded->blocks, 1, 1});
-    row_format_dimensions(row.block, (struct dimensions){THREADS, 1, 1});
+    if (!device_is_cpu(levels_info(loaded->run))) {
+        row_format_dimensions(row.grid, (struct dimensions){1 + job->blocks, 1, 1});
+        row_format_dimensions(row.block, (struct dimensions){THREADS, 1, 1});
+    }
     row.footprint_bytes = loaded->memory_bytes;
+    row.traffic_pct = job->percent;
     row.samples = LAUNCHES;
     row.latency_ns = median_of(samples, offsetof(struct sample, latency_ns));
     row.latency_cycles = median_of(samples, offsetof(struct sample, latency_cycles));
     row.bandwidth_gb_s = median_of(samples, offsetof(struct sample, bandwidth_gb_s));
     row.peak_pct = 100 * row.bandwidth_gb_s / row.peak_gb_s;
-    snprintf(row.verified, sizeof row.verified, "%s", loaded->right ? "yes" : "no");
-    verdict_format(row.verdict, loaded->right ? VERDICT_OK : VERDICT_UNVERIFIED);
-    return run_emit(loaded->run, &row, error);
+    snprintf(row.verified, sizeof row.verified, "%s", job->right ? "yes" : "no");
+    verdict_format(row.verdict, job->right ? VERDICT_OK : VERDICT_UNVERIFIED);
+    return row;
+}
+
+static enum status measure_job(struct job *job, struct error *error) {
+    struct sample samples[LAUNCHES] = {{0}};
+    enum status status = STATUS_OK;
+    for (int i = -1; i < LAUNCHES && status == STATUS_OK; i++) { // the first launch loads code
+        status = take_sample(job, &samples[i < 0 ? 0 : i], error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct row row = row_of(job, samples);
+    return run_emit(job->loaded->run, &row, error);
+}
+
+// Of the blocks of a GPU so many percent are traffic. On a CPU all other threads are, at so many percent of their rate.
+static uint32_t traffic_blocks(const struct device_info *info, uint64_t percent) {
+    const uint64_t most = most_blocks(info) - 1;
+    return (uint32_t)(device_is_cpu(info) ? (percent > 0 ? most : 0) : most * percent / 100);
 }
 
 enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error) {
-    struct loaded *loaded = calloc(1, sizeof *loaded);
-    if (!loaded) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    *loaded = (struct loaded){.run = run, .memory_bytes = footprint_of(run, point), .right = true};
-    const uint64_t blocks = (uint64_t)BLOCKS_A_UNIT * levels_info(run)->compute_units - 1;
-    loaded->blocks = (uint32_t)(blocks * point->values[LEVELS_TRAFFIC] / 100);
-    const struct chain chain = chain_make(loaded->memory_bytes, levels_line_bytes(run, point), 0, run->settings->seed);
+    struct loaded *loaded = &((union levels_state *)run->state)->loaded;
+    const uint64_t bytes = footprint_of(run, point);
+    const struct chain chain = chain_make(bytes, levels_line_bytes(run, point), 0, run->settings->seed);
+    struct job job = {.loaded = loaded,
+                      .blocks = traffic_blocks(levels_info(run), point->values[LEVELS_TRAFFIC]),
+                      .percent = (uint32_t)point->values[LEVELS_TRAFFIC],
+                      .writes = (uint32_t)point->values[LEVELS_WRITES],
+                      .right = true};
+    enum status status = STATUS_OK;
     bool warm;
-    enum status status = open_loaded(loaded, error);
-    if (status == STATUS_OK) {
-        status = chase_prepare(&loaded->chase, &chain, &warm, error);
-        loaded->visited = loaded->chase.visited; // the cache holds what has been visited
+    if (loaded->memory_bytes != bytes) {
+        levels_finish_loaded(run);
+        *loaded = (struct loaded){.run = run, .memory_bytes = bytes};
+        status = open_loaded(loaded, error);
+        if (status == STATUS_OK) {
+            status = chase_prepare(&loaded->chase, &chain, &warm, error);
+            loaded->visited = loaded->chase.visited; // the cache holds what has been visited
+        }
     }
-    if (status == STATUS_OK) {
-        status = measure_loaded(loaded, point, error);
-    }
-    close_loaded(loaded);
-    free(loaded);
-    return status;
+    return status == STATUS_OK ? measure_job(&job, error) : status;
 }

@@ -2,13 +2,12 @@
 
 #include "device/cpu/slice.h"
 #include "levels/pieces.h"
-#include "levels/stream_cpu_vector.h"
 
 enum {
     WORD_BYTES = 16
 };
 
-static const struct stream_loops *loops(void) {
+const struct stream_loops *levels_cpu_stream_loops(void) {
 #define ROW(vectors, isa) [vectors] = &stream_loops_##isa,
     static const struct stream_loops *const table[] = {CPU_VECTORS_BUILT(ROW)};
     return table[cpu_vectors()];
@@ -40,7 +39,7 @@ void levels_cpu_unit_read(const struct launch *launch, const struct kernel_const
     (void)constants;
     const uint8_t *from = pointer_argument(launch, 0);
     uint32_t *sums = (uint32_t *)(void *)pointer_argument(launch, 1);
-    const struct stream_loops *with = loops();
+    const struct stream_loops *with = levels_cpu_stream_loops();
     for (uint32_t block = 0; block < launch->grid.x; block++) {
         sums[block] = 0;
     }
@@ -52,7 +51,7 @@ void levels_cpu_unit_write(const struct launch *launch, const struct kernel_cons
     (void)constants;
     uint8_t *to = pointer_argument(launch, 0);
     const uint64_t first = launch->arguments[1].value.u64;
-    const struct stream_loops *with = loops();
+    const struct stream_loops *with = levels_cpu_stream_loops();
 #define WRITE(offset) with->write(to + (offset), bytes, first + (offset) / WORD_BYTES)
     FOR_TURNS(launch, WRITE)
 }
@@ -61,7 +60,7 @@ void levels_cpu_unit_copy(const struct launch *launch, const struct kernel_const
     (void)constants;
     const uint8_t *from = pointer_argument(launch, 0);
     uint8_t *to = pointer_argument(launch, 1);
-    const struct stream_loops *with = loops();
+    const struct stream_loops *with = levels_cpu_stream_loops();
 #define COPY(offset) with->copy(to + (offset), from + (offset), bytes)
     FOR_TURNS(launch, COPY)
 }

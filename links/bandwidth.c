@@ -129,10 +129,11 @@ static enum status emit(struct run *run, const struct links_group *group, const 
 
 static enum status measure_group(struct run *run, const struct links_schedule *schedule,
                                  const struct links_group *group, uint64_t bytes, struct error *error) {
-    const struct settings settings = links_share(run->settings, schedule->route_count);
+    struct settings settings = links_share(run->settings, schedule->route_count);
     struct transfer *transfers = calloc(group->count, sizeof *transfers);
     struct group_result *results = calloc(group->count, sizeof *results);
     enum status status = STATUS_OK;
+    settings.long_samples = group->count == 1; // several streams would fill their queues, and the timed one ran dry
     if (!transfers || !results) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }

@@ -201,9 +201,10 @@ enum status links_measure_latency(struct run *run, const struct point *point, st
     };
     (void)point;
     const bool pairs = links_detail_of(run)->pairs;
-    const struct settings settings = links_share(run->settings, ROWS * (pairs ? run->device_count : 1));
+    struct settings settings = links_share(run->settings, ROWS * (pairs ? run->device_count : 1));
     struct run shared = *run;
     struct bench_device *peer = NULL;
+    settings.long_samples = true;
     shared.settings = &settings;
     enum status status = pairs ? STATUS_OK : measure_peer(&shared, run, NULL, error);
     for (size_t i = 0; pairs && status == STATUS_OK && (peer = links_peer(run, i)) != NULL; i++) {

@@ -7,10 +7,11 @@
 
 void row_key(const struct row *row, char key[ROW_KEY]) {
     static const char *const columns[] = {
-        "variant",    "kernel",          "op",        "type",         "width_bytes",
-        "stride",     "offset",          "group",     "request_line", "elements",
-        "tile",       "vertices",        "devices",   "level",        "footprint_bytes",
-        "page_bytes", "bytes_in_flight", "parameter", "window_bytes", "pattern"};
+        "variant",    "kernel",          "op",          "type",         "width_bytes",
+        "stride",     "offset",          "group",       "request_line", "elements",
+        "tile",       "vertices",        "devices",     "level",        "footprint_bytes",
+        "page_bytes", "bytes_in_flight", "traffic_pct", "parameter",    "window_bytes",
+        "pattern"};
     char field[ROW_TEXT];
     size_t length = (size_t)snprintf(key, ROW_KEY, "%s", row->spec);
     for (size_t i = 0; i < sizeof columns / sizeof *columns && length < ROW_KEY; i++) {

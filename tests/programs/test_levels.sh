@@ -63,6 +63,14 @@ test_cpu_streams() {
     verified "cpu: tlb" 2
     on cpu --variant tlb-small-pages --elements 16,1024 --line 0,4K
     verified "cpu: tlb with small pages" 4
+    on cpu --variant in-flight --footprint 1M --warps 1 --loads 1,8
+    verified "cpu: chains at once" 2
+    is "cpu: lines in flight" "$(column bytes_in_flight "$csv" | awk '{ print $2 / $1 }')" 8
+    if [ "$(nproc)" -gt 1 ]; then
+        on cpu --variant loaded-latency --footprint 1M --traffic 0,50 --writes 0,4
+        verified "cpu: loaded latency" 4
+        is "cpu: traffic" "$(column op "$csv"); $(column traffic_pct "$csv")" "read write read write; 0 0 50 50"
+    fi
     on cpu --variant dram --footprint 3M --fetch 64,128 --line 128,4160
     verified "cpu: pieces of memory" 4
     is "cpu: bytes of a piece" "$(column fetch_bytes "$csv")" "64 128 64 128"
@@ -87,9 +95,10 @@ test_refusals() {
     refuses "a footprint below the line" 2 "$levels" --device cpu --footprint 64 --line 128
     refuses "a page of broken lines" 2 "$levels" --device cpu --page 1000
     refuses "a CPU's stores, which wait for nothing" 3 "$levels" --device cpu --variant latency-store
-    refuses "warps of a CPU" 3 "$levels" --device cpu --variant in-flight
+    refuses "more threads than the CPU has" 2 "$levels" --device cpu --variant in-flight --warps $(($(nproc) + 1))
+    refuses "a footprint too small for its chains" 2 "$levels" --device cpu --variant in-flight --footprint 4K --loads 32
     refuses "partitions of a CPU" 3 "$levels" --device cpu --variant partitions
-    refuses "traffic of a CPU" 3 "$levels" --device cpu --variant loaded-latency
+    refuses "traffic on a single thread" 2 env OMP_NUM_THREADS=1 "$levels" --device cpu --variant loaded-latency --footprint 1M
     refuses "a piece that is no power of two" 2 "$levels" --device cpu --variant dram --fetch 48
     refuses "pieces that overlap" 2 "$levels" --device cpu --variant dram --fetch 256 --line 128
     refuses "a footprint beyond the memory" 2 "$levels" --device cpu --footprint 900T

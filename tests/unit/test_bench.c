@@ -310,7 +310,12 @@ static void test_measure_steady(void **state) {
     struct measurement m = measure_fake(&fake, &quick, 0);
     assert_int_equal(m.samples, 10); // no noise: the least number is enough
     assert_true(m.time_ns.median == 1000 && m.time_ns.noise < 1e-9 && m.verdicts == VERDICT_OK);
-    assert_true(fake.launches >= 10 * 1000); // batched: a sample lasts a millisecond at least
+    assert_true(fake.launches >= 10 * 1000 && fake.launches < 10 * 4000); // batched: a sample lasts a millisecond
+    struct settings longer = quick;
+    longer.long_samples = true;
+    fake.launches = 0;
+    measure_fake(&fake, &longer, 0);
+    assert_true(fake.launches >= 10 * 16000 && fake.launches < 10 * 64000); // a twelfth of 0.2 s
 }
 
 static void test_measure_noisy(void **state) {

@@ -1,0 +1,212 @@
+// On a GPU, in-flight reads a stream whose launch holds the wanted bytes (levels/bandwidth.c). A CPU's prefetchers
+// would add to such a stream, so there each thread follows several chains at once: a load per chain is in flight, and
+// no more.
+#include "levels/in_flight.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "levels/levels.h"
+#include "levels/levels_cpu.h"
+#include "util/sweep.h"
+
+enum {
+    STEPS = 1 << 13,      // of each chain in one launch: long compared with waking the threads
+    CACHE_MULTIPLE = 8,   // footprint in last-level caches: none keeps a line for a whole turn
+    GPU_LOADS = 8,        // the default loads of a GPU's lane end here
+    ELEMENTS_A_CHAIN = 8, // at least
+};
+static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(1) << 30;
+
+struct job {
+    struct run *run;
+    struct in_flight *state;
+    uint32_t threads, loads;
+    uint64_t visited; // steps of each chain since the cursors were set
+    struct argument arguments[4];
+    struct launch launch;
+};
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t footprint_of(const struct run *run, const struct point *point) {
+    const struct device_info *info = levels_info(run);
+    const uint64_t cache = larger(info->last_level_cache_bytes, info->reported_cache_bytes);
+    const uint64_t usual = cache ? CACHE_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
+    return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT] : usual;
+}
+
+static struct chain chain_of(const struct run *run, const struct point *point) {
+    return chain_make(footprint_of(run, point), levels_line_bytes(run, point), 0, run->settings->seed);
+}
+
+// ---- What can be measured ----
+
+enum status levels_check_in_flight(const struct run *run, const struct point *point, struct error *error) {
+    const struct device_info *info = levels_info(run);
+    if (!device_is_cpu(info)) {
+        return levels_check_stream(run, point, error);
+    }
+    const uint64_t chains = point->values[LEVELS_WARPS] * point->values[LEVELS_LOADS];
+    const uint64_t least = chains * ELEMENTS_A_CHAIN * levels_line_bytes(run, point);
+    const uint64_t footprint = footprint_of(run, point), most = device_free_bytes(info);
+    if (point->values[LEVELS_WARPS] > info->compute_units) {
+        return error_set(error, STATUS_USAGE, "--warps %llu: are threads of a CPU, which has %u: give fewer",
+                         (unsigned long long)point->values[LEVELS_WARPS], info->compute_units);
+    }
+    if (footprint > most || footprint < least) {
+        return error_set(error, STATUS_USAGE, "--footprint %llu: give %llu to %llu bytes",
+                         (unsigned long long)footprint, (unsigned long long)least, (unsigned long long)most);
+    }
+    return STATUS_OK;
+}
+
+bool levels_skip_in_flight(const struct run *run, const struct point *point) {
+    const struct device_info *info = levels_info(run);
+    const uint64_t warps = point->values[LEVELS_WARPS], loads = point->values[LEVELS_LOADS];
+    if (device_is_cpu(info)) {
+        return run->defaulted[LEVELS_WARPS] && warps > info->compute_units;
+    }
+    return (run->defaulted[LEVELS_LOADS] && loads > GPU_LOADS) || levels_skip_warps(run, point);
+}
+
+void levels_cost_in_flight(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double LOAD_S = 150e-9;
+    if (!device_is_cpu(levels_info(run))) {
+        levels_cost_stream(run, point, cost);
+        return;
+    }
+    cost->make_bytes = (double)footprint_of(run, point);
+    cost->round_s = (double)STEPS * LOAD_S;
+}
+
+// ---- A CPU's point ----
+
+static enum status open_state(struct in_flight *state, struct run *run, const struct chain *chain,
+                              struct error *error) {
+    static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
+    const struct sweep *threads = &run->sweeps[LEVELS_WARPS], *loads = &run->sweeps[LEVELS_LOADS];
+    const struct kernel_request request = {
+        .source = chase_source(), .entry = "chase_several", .native = levels_cpu_chase_several};
+    struct device *device = run->bench_device->device;
+    const uint64_t most = sweep_max(threads) * sweep_max(loads);
+    bool warm;
+    enum status status = chase_open(&state->chase, run->bench_device, &kernel, chain_bytes(chain), error);
+    if (status == STATUS_OK) {
+        status = device_build(device, &request, &state->kernel, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_allocate(device, most * sizeof(uint64_t), &state->cursors, error);
+    }
+    return status == STATUS_OK ? chase_prepare(&state->chase, chain, &warm, error) : status;
+}
+
+void levels_finish_in_flight(struct run *run) {
+    struct in_flight *state = &((union levels_state *)run->state)->in_flight;
+    struct device *device = run->bench_device->device;
+    if (state->cursors) {
+        device_release(device, state->cursors);
+    }
+    if (state->kernel) {
+        device_discard(device, state->kernel);
+    }
+    chase_close(&state->chase);
+    *state = (struct in_flight){0};
+}
+
+// Where a chain is after so many steps: all chains are parts of one cycle, evenly apart.
+static uint64_t place_of(const struct job *job, uint64_t index, uint64_t steps) {
+    const struct chain *chain = &job->state->chase.chain;
+    const uint64_t chains = (uint64_t)job->threads * job->loads;
+    return job->state->chase.memory + chain_offset(chain, chain->elements / chains * index + steps);
+}
+
+static enum status set_cursors(void *context, struct error *error) {
+    struct job *job = context;
+    const uint64_t chains = (uint64_t)job->threads * job->loads;
+    enum status status = STATUS_OK;
+    job->visited = 0;
+    for (uint64_t i = 0; i < chains && status == STATUS_OK; i++) {
+        const uint64_t start = place_of(job, i, 0);
+        status = device_copy_to_device(job->run->bench_device->device, job->state->cursors + i * sizeof start, &start,
+                                       sizeof start, error);
+    }
+    return status;
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct job *job = context;
+    job->visited += STEPS;
+    return device_launch(job->run->bench_device->device, job->state->kernel, &job->launch, error);
+}
+
+static enum status check_cursors(void *context, bool *right, struct error *error) {
+    struct job *job = context;
+    const uint64_t chains = (uint64_t)job->threads * job->loads;
+    enum status status = STATUS_OK;
+    *right = true;
+    for (uint64_t i = 0; i < chains && status == STATUS_OK; i++) {
+        uint64_t found = 0;
+        status = device_copy_to_host(job->run->bench_device->device, &found, job->state->cursors + i * sizeof found,
+                                     sizeof found, error);
+        *right &= found == place_of(job, i, job->visited);
+    }
+    return status;
+}
+
+static void set_launch(struct job *job) {
+    job->arguments[0] = argument_pointer(job->state->cursors);
+    job->arguments[1] = argument_u32(job->loads);
+    job->arguments[2] = argument_u32(STEPS);
+    job->launch = (struct launch){
+        .grid = {job->threads, 1, 1}, .block = {1, 1, 1}, .arguments = job->arguments, .argument_count = 3};
+}
+
+static enum status measure_job(struct job *job, struct error *error) {
+    struct row row = run_row(job->run);
+    struct measurement measurement;
+    enum verification verification;
+    bool right = false;
+    const struct trial trial = {job, set_cursors, enqueue, check_cursors};
+    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
+    if (status == STATUS_OK) {
+        status = check_cursors(job, &right, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct chain *chain = &job->state->chase.chain;
+    const struct caches caches = caches_of(levels_info(job->run));
+    const struct footprint footprint = {.unit_bytes = (double)chain_bytes(chain), .units = 1};
+    snprintf(row.op, sizeof row.op, "load");
+    snprintf(row.level, sizeof row.level, "%s", caches_answer(&caches, &footprint).level);
+    row.width_bytes = sizeof(uint64_t);
+    row.stride = chain->line_bytes / sizeof(uint64_t);
+    row.footprint_bytes = chain_bytes(chain);
+    row.bytes_in_flight = (double)job->threads * (double)job->loads * (double)chain->line_bytes;
+    row.latency_ns = measurement.time_ns.median / (double)STEPS;
+    levels_finish_row(&row, &measurement, row.bytes_in_flight * (double)STEPS,
+                      right && verification == VERIFICATION_PASSED ? verification : VERIFICATION_FAILED);
+    return run_emit(job->run, &row, error);
+}
+
+enum status levels_measure_in_flight(struct run *run, const struct point *point, struct error *error) {
+    if (!device_is_cpu(levels_info(run))) {
+        return levels_measure_stream(run, point, error);
+    }
+    struct in_flight *state = &((union levels_state *)run->state)->in_flight;
+    const struct chain chain = chain_of(run, point);
+    struct job job = {.run = run,
+                      .state = state,
+                      .threads = (uint32_t)point->values[LEVELS_WARPS],
+                      .loads = (uint32_t)point->values[LEVELS_LOADS]};
+    enum status status = STATUS_OK;
+    if (!chase_is_open(&state->chase) || chain_bytes(&chain) != chain_bytes(&state->chase.chain)) {
+        levels_finish_in_flight(run);
+        status = open_state(state, run, &chain, error);
+    }
+    set_launch(&job);
+    return status == STATUS_OK ? measure_job(&job, error) : status;
+}

@@ -1,0 +1,17 @@
+// The kernel of loaded.cu for the CPU, in C. The first thread of the grid follows the chain, and the others are the
+// traffic.
+#ifndef LEVELS_LOADED_CPU_H
+#define LEVELS_LOADED_CPU_H
+
+#include "device/device.h"
+
+enum {
+    LOADED_CPU_CHUNK_BYTES = 4096,
+    LOADED_CPU_STEPS = 32, // of a round
+};
+
+// One more argument than the kernel for GPUs: the traffic in percent of what the threads can do. Each waits after a
+// chunk for as long as that takes. The state's ticks are nanoseconds.
+native_kernel levels_cpu_chase_loaded;
+
+#endif
