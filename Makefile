@@ -258,7 +258,7 @@ $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 $(patsubst %.c,$(OBJ)/%.o,$(call files_below,$(PROBES) bench lanes,*.c)): $(KERNELS)
-$(patsubst %.c,$(OBJ)/%.o,$(call files_below,device,*.c)): $(wildcard device/kernel/*.h)
+$(patsubst %.c,$(OBJ)/%.o,$(call files_below,device,*.c)): $(wildcard device/kernel/*.h device/kernel/*/*.h)
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.
 $(OBJ)/device/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat device/sim/compile/*.[ch] | cksum)"'

@@ -9,6 +9,12 @@
 
 #include "device/counts.h"
 
+// The simulator compiles a kernel as one of these.
+enum kernel_language {
+    KERNEL_C,  // the dialect of device/kernel/kernel.h
+    KERNEL_CXX // CUDA C++ as people write it
+};
+
 // A kernel's text, as embedded in the program at build time.
 struct kernel_source {
     const char *file_name; // "gmem/gmem.cu", for messages and source lines
@@ -92,6 +98,7 @@ struct kernel_request {
     const struct kernel_constant *constants; // besides these every backend defines WARP_WIDTH
     size_t constant_count;
     native_kernel *native; // NULL where the CPU has no such variant
+    enum kernel_language language;
 };
 
 #endif

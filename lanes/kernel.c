@@ -84,9 +84,14 @@ static enum status build(const struct kernel_run *run, const char *text, struct 
     if (status != STATUS_OK) {
         return status;
     }
+    // Kernels of bankshot's own dialect are C.
+    const bool own = strstr(text, "device/kernel/kernel.h") != NULL;
     struct kernel_source source = {.file_name = run->path, .text = text};
-    struct kernel_request request = {
-        .source = &source, .entry = run->entry, .constants = constants.list, .constant_count = run->constants.count};
+    struct kernel_request request = {.source = &source,
+                                     .language = own ? KERNEL_C : KERNEL_CXX,
+                                     .entry = run->entry,
+                                     .constants = constants.list,
+                                     .constant_count = run->constants.count};
     return device_build(report->device, &request, &report->kernel, error);
 }
 

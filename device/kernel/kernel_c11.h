@@ -1,7 +1,5 @@
 // The kernel dialect (device/kernel/kernel.h) in C11: for the simulator, and for checking kernels with gcc and clang.
 // It also provides the part of CUDA C that users' own kernels may use on the simulator.
-// The simulator defines the functions that are declared here (device/sim/hooks.c, device/sim/warp.c,
-// device/sim/atomic.c).
 #ifndef DEVICE_KERNEL_KERNEL_C11_H
 #define DEVICE_KERNEL_KERNEL_C11_H
 
@@ -11,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "device/kernel/kernel_hooks.h"
 
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" // #pragma unroll
@@ -31,13 +31,6 @@
 #define __constant__ const
 // "used": the compiler must not assume that nothing else writes the variable.
 #define __shared__ static __attribute__((used, section("bankshot_shared")))
-
-// For calls where lanes meet: the compiler must not merge two of them into one.
-#ifdef __clang__
-#define SIM_MEETING __attribute__((convergent, nomerge))
-#else
-#define SIM_MEETING
-#endif
 
 #define SIM_INLINE static inline __attribute__((always_inline))
 
@@ -90,17 +83,6 @@ SIM_INLINE double2 make_double2(double x, double y) {
 
 // ---- Where a lane is ----
 
-// "const": the value never changes for a lane, so the compiler calls each function at most once.
-#define SIM_DECLARE_INDEX(name)                                                                                        \
-    uint32_t sim_##name##_x(void) __attribute__((const));                                                              \
-    uint32_t sim_##name##_y(void) __attribute__((const));                                                              \
-    uint32_t sim_##name##_z(void) __attribute__((const));
-SIM_DECLARE_INDEX(thread_index)
-SIM_DECLARE_INDEX(block_index)
-SIM_DECLARE_INDEX(block_size)
-SIM_DECLARE_INDEX(grid_size)
-uint32_t sim_lane_index(void) __attribute__((const));
-
 #define SIM_INDEX(name) ((dim3){sim_##name##_x(), sim_##name##_y(), sim_##name##_z()})
 #define threadIdx SIM_INDEX(thread_index)
 #define blockIdx SIM_INDEX(block_index)
@@ -114,13 +96,6 @@ SIM_INLINE uint32_t lane_index(void) {
 
 // ---- Barriers, clocks ----
 
-void sim_block_barrier(void) SIM_MEETING;
-void sim_warp_barrier(uint64_t mask) SIM_MEETING;
-void sim_fence(void);
-uint64_t sim_cycles(void);
-uint64_t sim_nanoseconds(void);
-
-#define SIM_ALL_LANES UINT64_MAX
 #define __syncthreads() sim_block_barrier()
 #define warp_barrier() sim_warp_barrier(SIM_ALL_LANES)
 #define __syncwarp(...) sim_warp_barrier(SIM_SYNCWARP_MASK(__VA_ARGS__))
@@ -135,16 +110,6 @@ uint64_t sim_nanoseconds(void);
 #define clock64() ((long long)sim_cycles())
 
 // ---- Arithmetic ----
-
-#define SIM_ARITHMETIC_TYPES(X)                                                                                        \
-    X(int, i)                                                                                                          \
-    X(unsigned, u)                                                                                                     \
-    X(long, l)                                                                                                         \
-    X(unsigned long, ul)                                                                                               \
-    X(long long, ll)                                                                                                   \
-    X(unsigned long long, ull)                                                                                         \
-    X(float, f)                                                                                                        \
-    X(double, d)
 
 #define SIM_DEFINE_MIN_MAX(type, suffix)                                                                               \
     SIM_INLINE type sim_min_##suffix(type a, type b) {                                                                 \
@@ -191,21 +156,6 @@ SIM_INLINE uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t c) {
 }
 
 // ---- Warps: shuffles and votes ----
-
-enum sim_shuffle_kind {
-    SIM_SHUFFLE_DOWN,
-    SIM_SHUFFLE_UP,
-    SIM_SHUFFLE_XOR,
-    SIM_SHUFFLE_INDEX,
-    SIM_SHUFFLE_ADD
-};
-
-// bits of the lane that kind and operand name within this lane's run of width lanes; this lane's own where there is no
-// such lane, 0 where it is inactive.
-uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand,
-                     uint32_t width) SIM_MEETING;
-uint64_t sim_ballot(uint64_t mask, bool predicate) SIM_MEETING;
-uint64_t sim_active_lanes(void) SIM_MEETING;
 
 #define SIM_DEFINE_SHUFFLE(type, suffix)                                                                               \
     SIM_INLINE type sim_shuffle_##suffix(enum sim_shuffle_kind kind, uint64_t mask, type value, uint32_t operand,      \
@@ -254,38 +204,6 @@ typedef uint32_t sim_lanes;
 
 // ---- Atomics: every one returns the old value ----
 
-#define SIM_ATOMIC_INTEGERS(X, operation, result)                                                                      \
-    X(operation, int, i, result)                                                                                       \
-    X(operation, unsigned, u, result)                                                                                  \
-    X(operation, long, l, result)                                                                                      \
-    X(operation, unsigned long, ul, result)                                                                            \
-    X(operation, long long, ll, result)                                                                                \
-    X(operation, unsigned long long, ull, result)
-#define SIM_ATOMIC_NUMBERS(X, operation, result)                                                                       \
-    SIM_ATOMIC_INTEGERS(X, operation, result)                                                                          \
-    X(operation, float, f, result)                                                                                     \
-    X(operation, double, d, result)
-
-// X(operation, type, suffix, the new value as an expression of old and value)
-#define SIM_ATOMICS(X)                                                                                                 \
-    SIM_ATOMIC_INTEGERS(X, add, (uint64_t)old + (uint64_t)value)                                                       \
-    X(add, float, f, old + value)                                                                                      \
-    X(add, double, d, old + value)                                                                                     \
-    SIM_ATOMIC_INTEGERS(X, sub, (uint64_t)old - (uint64_t)value)                                                       \
-    SIM_ATOMIC_NUMBERS(X, min, value < old ? value : old)                                                              \
-    SIM_ATOMIC_NUMBERS(X, max, value > old ? value : old)                                                              \
-    SIM_ATOMIC_NUMBERS(X, exchange, value)                                                                             \
-    SIM_ATOMIC_INTEGERS(X, and, old &value)                                                                            \
-    SIM_ATOMIC_INTEGERS(X, or, old | value)                                                                            \
-    SIM_ATOMIC_INTEGERS(X, xor, old ^ value)
-
-#define SIM_DECLARE_ATOMIC(operation, type, suffix, result)                                                            \
-    type sim_atomic_##operation##_##suffix(volatile type *p, type value);
-SIM_ATOMICS(SIM_DECLARE_ATOMIC)
-#define SIM_DECLARE_CAS(unused, type, suffix, none)                                                                    \
-    type sim_atomic_cas_##suffix(volatile type *p, type compare, type value);
-SIM_ATOMIC_INTEGERS(SIM_DECLARE_CAS, , )
-
 #define SIM_ATOMIC_INTEGER(operation, p) SIM_BY_INTEGER(sim_atomic_##operation, *(p))
 #define SIM_BY_INTEGER(family, expression)                                                                             \
     _Generic((expression), int                                                                                         \
@@ -308,14 +226,10 @@ SIM_ATOMIC_INTEGERS(SIM_DECLARE_CAS, , )
 
 // ---- Stops ----
 
-// Ends the launch with this message.
-void sim_trap(const char *words) __attribute__((noreturn));
 #define __trap() sim_trap("__trap()")
 
 // ---- Bytes ----
 
-void *sim_memcpy(void *to, const void *from, size_t bytes);
-void *sim_memset(void *to, int byte, size_t bytes);
 #define memcpy(to, from, bytes) sim_memcpy(to, from, bytes)
 #define memset(to, byte, bytes) sim_memset(to, byte, bytes)
 

@@ -2,7 +2,7 @@
 // a plain read and write between two steps is atomic.
 #include "device/sim/lane.h"
 
-#include "device/kernel/kernel_c11.h"
+#include "device/kernel/kernel_hooks.h"
 
 #define DEFINE_ATOMIC(operation, type, suffix, result)                                                                 \
     ON_ANY_STACK type sim_atomic_##operation##_##suffix(volatile type *p, type value) {                                \

@@ -86,6 +86,10 @@ FILL_HOOK(__tsan_memset)
 COPY_HOOK(sim_memcpy, memcpy)
 FILL_HOOK(sim_memset)
 
+SIM_HOOK(void, sim_store_plainly, void *to, const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+}
+
 // ---- Basic blocks ----
 
 SIM_HOOK(void, sim_branch, void) {

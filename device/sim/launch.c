@@ -58,6 +58,7 @@ static uint64_t blocks_of(const struct launch *launch) {
 static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
                                  struct call *call, struct error *error) {
     struct sim_compiled *compiled = kernel->compiled;
+    sim_module_enter_thread(&compiled->module);
     prepare_call(kernel, launch, call);
     return (struct sim_launch){.gpu = sim->device.info.gpu,
                                .module = &compiled->module,

@@ -1,6 +1,6 @@
 #include "device/sim/warp.h"
 
-#include "device/kernel/kernel_c11.h"
+#include "device/kernel/kernel_hooks.h"
 
 ON_ANY_STACK void sim_block_barrier(void) {
     sim_take_step(SIM_BLOCK_BARRIER, SIM_CALLER);
@@ -74,26 +74,69 @@ static uint32_t source_lane(uint32_t lane, const struct sim_exchange *exchange) 
         return exchange->operand <= place ? lane - exchange->operand : lane;
     case SIM_SHUFFLE_XOR:
         return (lane ^ exchange->operand) < first + width ? lane ^ exchange->operand : lane;
-    case SIM_SHUFFLE_INDEX:
-    case SIM_SHUFFLE_ADD:
+    default:
         break;
     }
     return first + exchange->operand % width;
 }
 
+static uint64_t fold(enum sim_shuffle_kind kind, uint64_t a, uint64_t b) {
+    switch (kind) {
+    case SIM_SHUFFLE_MIN:
+        return a < b ? a : b;
+    case SIM_SHUFFLE_MAX:
+        return a > b ? a : b;
+    case SIM_SHUFFLE_MIN_SIGNED:
+        return (int32_t)a < (int32_t)b ? a : b;
+    case SIM_SHUFFLE_MAX_SIGNED:
+        return (int32_t)a > (int32_t)b ? a : b;
+    case SIM_SHUFFLE_AND:
+        return a & b;
+    case SIM_SHUFFLE_OR:
+        return a | b;
+    case SIM_SHUFFLE_XOR_ALL:
+        return a ^ b;
+    default:
+        return a + b;
+    }
+}
+
+// Folds the bits of the lanes that a lane names.
+static uint64_t fold_lanes(const uint64_t *bits, uint64_t lanes, enum sim_shuffle_kind kind) {
+    uint64_t result = bits[__builtin_ctzll(lanes)];
+    for (uint64_t left = lanes & (lanes - 1); left; left &= left - 1) {
+        result = fold(kind, result, bits[__builtin_ctzll(left)]);
+    }
+    return result;
+}
+
+static uint64_t same_lanes(const uint64_t *bits, uint64_t lanes, uint32_t lane) {
+    uint64_t same = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        same |= (uint64_t)(bits[__builtin_ctzll(left)] == bits[lane]) << __builtin_ctzll(left);
+    }
+    return same;
+}
+
+static uint64_t exchanged(const uint64_t *bits, uint64_t group, uint32_t lane, const struct sim_exchange *exchange) {
+    const enum sim_shuffle_kind kind = (enum sim_shuffle_kind)exchange->kind;
+    const uint64_t named = group & exchange->mask;
+    if (kind < SIM_SHUFFLE_ADD) {
+        return bits[source_lane(lane, exchange)];
+    }
+    return kind == SIM_SHUFFLE_MATCH ? same_lanes(bits, named, lane) : named ? fold_lanes(bits, named, kind) : 0;
+}
+
 void sim_exchange_values(struct sim_warp *warp, uint64_t group, enum sim_step step) {
-    uint64_t bits[WARP_WIDTH_MAX] = {0}, ballot = 0, sum = 0;
+    uint64_t bits[WARP_WIDTH_MAX] = {0}, ballot = 0;
     for (uint64_t left = group; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
         bits[lane] = warp->lanes[lane].exchange.bits;
         ballot |= (uint64_t)(bits[lane] != 0) << lane;
-        sum += bits[lane];
     }
     for (uint64_t left = group; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
         struct sim_exchange *exchange = &warp->lanes[lane].exchange;
-        exchange->bits = step == SIM_BALLOT_STEP             ? ballot
-                         : exchange->kind == SIM_SHUFFLE_ADD ? sum
-                                                             : bits[source_lane(lane, exchange)];
+        exchange->bits = step == SIM_BALLOT_STEP ? ballot : exchanged(bits, group, lane, exchange);
     }
 }

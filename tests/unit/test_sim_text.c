@@ -41,7 +41,8 @@ static void assembly_text(void **state) {
     char *text = sim_assembly_text("\tcall\t__sanitizer_cov_trace_pc@PLT\n\tcmpl $1, %eax\n\tjne\t.L2\n"
                                    "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
                                    "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t*%rax\n"
-                                   ".L4:\n.LVL1:\n\t.loc 1\n\tjmp\t.L4\n.L5:\n\tnop\n\tjmp\t.L5\n");
+                                   ".L4:\n.LVL1:\n\t.loc 1\n\tjmp\t.L4\n.L5:\n\tnop\n\tjmp\t.L5\n",
+                                   false);
     if (!strstr(text, "\tcall\tsim_branch@PLT\n.Lbankshot_site0:\n\tcmpl $1, %eax\n\tjne\t.L2\n"
                       "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
                       "\tcall\tsim_branch@PLT\n.Lbankshot_site1:\n\tjmp\t*%rax\n"

@@ -12,11 +12,8 @@
 
 #include "device/sim/compile/kernel_cache.h"
 #include "device/sim/compile/process.h"
+#include "device/sim/compile/sources.h"
 #include "device/sim/compile/text.h"
-#include "util/embed.h"
-
-EMBED_FILE(sim_kernel_header, "device/kernel/kernel.h");
-EMBED_FILE(sim_dialect_header, "device/kernel/kernel_c11.h");
 
 #ifndef BANKSHOT_CC
 #define BANKSHOT_CC "cc"
@@ -79,14 +76,10 @@ static void add_compiler(struct words *words) {
 
 // For every compiler: call a hook at each access and basic block, and keep the accesses as the source has them.
 static const char *const common_options[] = {
-    "-x",
-    "c",
-    "-std=gnu11",
     "-O1",
     "-g",
     "-fPIC",
     "-fvisibility=hidden",
-    "-fgnu89-inline",
     "-fno-optimize-sibling-calls",
     "-fno-strict-aliasing",
     "-fwrapv",
@@ -98,9 +91,12 @@ static const char *const common_options[] = {
     "-fsanitize=thread",
     "-fsanitize-coverage=trace-pc",
     "-fdiagnostics-color=never",
-    "-Werror=implicit-function-declaration",
     "-DBANKSHOT_SIM=1",
     NULL};
+static const char *const c_options[] = {
+    "-x", "c", "-std=gnu11", "-fgnu89-inline", "-Werror=implicit-function-declaration", NULL};
+static const char *const cxx_options[] = {
+    "-x", "c++", "-std=gnu++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-w", NULL};
 // tree-sra would split the copy of a struct into its members; the other options duplicate or reorder basic blocks.
 static const char *const gcc_options[] = {
     "-fno-tree-vectorize",
@@ -135,41 +131,32 @@ static void add_all(struct words *words, const char *const *options) {
     }
 }
 
-// Headers that kernels include. The toolkits' headers are empty, because the dialect provides their contents.
-static const struct {
-    const char *name, *text;
-} headers[] = {
-    {"device/kernel/kernel.h", sim_kernel_header},
-    {"device/kernel/kernel_c11.h", sim_dialect_header},
-    {"cuda.h", ""},
-    {"cuda_runtime.h", ""},
-    {"device_launch_parameters.h", ""},
-    {"hip/hip_runtime.h", ""},
-    {"assert.h", "#undef assert\n"
-                 "#ifdef NDEBUG\n"
-                 "#define assert(condition) ((void)0)\n"
-                 "#else\n"
-                 "#define assert(condition) ((condition) ? (void)0 : sim_trap(\"assertion failed: \" #condition))\n"
-                 "#endif\n"},
-};
-
-static enum status write_sources(const struct scratch *scratch, const struct kernel_request *request,
-                                 const struct gpu *gpu, bool gcc, struct error *error) {
-    char *text = sim_source_text(request->source->file_name, request->source->text, gpu->shared_bytes_per_block, gcc);
-    enum status status = text ? scratch_write_text(scratch, "kernel.c", text, error)
-                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
-    free(text);
-    for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++) {
-        status = scratch_write_text(scratch, headers[i].name, headers[i].text, error);
+// What CUDA's and HIP's compilers say of the part that they compile for.
+static void add_architecture(struct words *words, const struct gpu *gpu) {
+    unsigned version = 0;
+    if (gpu->vendor == VENDOR_NVIDIA && sscanf(gpu->arch, "sm_%u", &version) == 1) {
+        add(words, "-D__CUDA_ARCH__=%u", 10 * version);
+    } else {
+        add(words, "-D__HIP_DEVICE_COMPILE__=1");
+        add(words, "-D__%s__=1", gpu->arch);
     }
-    return status;
+}
+
+// gcc calls cc1plus to compile C++, and clang takes gcc's headers; either may be missing where C compiles.
+static enum status explain_cxx(struct error *error) {
+    const bool missing = strstr(error->text, "cc1plus") || strstr(error->text, "'type_traits' file not found");
+    return missing ? error_set(error, STATUS_FAILED,
+                               "the compiler does not compile C++, which a .cu file is: install g++ or clang++")
+                   : STATUS_FAILED;
 }
 
 // The command that compiles the scratch folder's kernel.c, but for what it makes.
 static struct words compile_command(const struct scratch *scratch, const struct kernel_request *request,
                                     const struct gpu *gpu, bool gcc) {
     struct words words = {0};
+    const bool cxx = request->language == KERNEL_CXX;
     add_compiler(&words);
+    add_all(&words, cxx ? cxx_options : c_options);
     add_all(&words, common_options);
     add_all(&words, gcc ? gcc_options : clang_options);
     add(&words, "-I%s", scratch->path);
@@ -178,11 +165,14 @@ static struct words compile_command(const struct scratch *scratch, const struct 
         add(&words, "-iquote%.*s", (int)(slash - request->source->file_name), request->source->file_name);
     }
     add(&words, "-DWARP_WIDTH=%" PRIu32, gpu->warp_width);
+    if (cxx) {
+        add_architecture(&words, gpu);
+    }
     for (size_t i = 0; i < request->constant_count; i++) {
         add(&words, "-D%s=%" PRId64, request->constants[i].name, request->constants[i].value);
     }
     add(&words, "-include");
-    add(&words, "%s/device/kernel/kernel_c11.h", scratch->path);
+    add(&words, "%s/%s", scratch->path, sim_dialect_header(request->language));
     add(&words, "%s/kernel.c", scratch->path);
     return words;
 }
@@ -199,7 +189,8 @@ static enum status to_assembly(const struct scratch *scratch, const struct kerne
                                const struct gpu *gpu, bool gcc, struct error *error) {
     struct words words = compile_command(scratch, request, gpu, gcc);
     add(&words, "-S");
-    return run_to_file(scratch, &words, "plain.s", error);
+    const enum status status = run_to_file(scratch, &words, "plain.s", error);
+    return status != STATUS_OK && request->language == KERNEL_CXX && error ? explain_cxx(error) : status;
 }
 
 // -dD: the macros that the compiler defines show for which processor it compiles.
@@ -211,7 +202,7 @@ static enum status preprocess(const struct scratch *scratch, const struct kernel
     return run_to_file(scratch, &words, "kernel.i", NULL);
 }
 
-static enum status to_library(const struct scratch *scratch, struct error *error) {
+static enum status to_library(const struct scratch *scratch, bool cxx, struct error *error) {
     size_t count;
     char *plain = scratch_read(scratch, "plain.s", &count);
     if (!plain) {
@@ -219,7 +210,7 @@ static enum status to_library(const struct scratch *scratch, struct error *error
                          errno == ENOMEM ? "no memory for a kernel: close other programs"
                                          : "the compiler left no assembly: set CC to gcc or clang");
     }
-    char *text = sim_assembly_text(plain);
+    char *text = sim_assembly_text(plain, cxx);
     enum status status = text ? scratch_write_text(scratch, "kernel.s", text, error)
                               : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
     free(text);
@@ -282,7 +273,7 @@ static enum status compile_anew(const struct scratch *scratch, const struct kern
                                 const struct gpu *gpu, bool gcc, void **handle, int *debug, struct error *error) {
     enum status status = to_assembly(scratch, request, gpu, gcc, error);
     if (status == STATUS_OK) {
-        status = to_library(scratch, error);
+        status = to_library(scratch, request->language == KERNEL_CXX, error);
     }
     return status == STATUS_OK ? load(scratch, handle, debug, error) : status;
 }
@@ -295,7 +286,7 @@ static enum status find_or_compile(const struct scratch *scratch, const struct k
     struct kernel_cache cache;
     enum status status = kernel_cache_open(&cache, error);
     if (status == STATUS_OK) {
-        status = write_sources(scratch, request, gpu, gcc, error);
+        status = sim_write_sources(scratch, request, gpu, gcc, error);
     }
     if (status == STATUS_OK) {
         set_key(&cache, scratch, request, gpu, compiler, gcc);

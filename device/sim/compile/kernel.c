@@ -18,7 +18,8 @@ static char *identity_of(const struct kernel_request *request) {
     if (!out) {
         return NULL;
     }
-    fprintf(out, "%s\n", request->source->file_name);
+    const bool cxx = request->language == KERNEL_CXX; // whose text depends on the kernel
+    fprintf(out, "%s\n%s\n", request->source->file_name, cxx && request->entry ? request->entry : "");
     for (size_t i = 0; i < request->constant_count; i++) {
         fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
     }

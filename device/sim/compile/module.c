@@ -53,6 +53,8 @@ enum status sim_module_open(void *handle, int debug, struct sim_module *module, 
         module->shared = (struct sim_range){(uintptr_t)shared[0], (uintptr_t)shared[1]};
         module->dynamic = (struct sim_range){(uintptr_t)shared[2], (uintptr_t)shared[3]};
         module->weights = (struct sim_range){(uintptr_t)shared[4], (uintptr_t)shared[5]};
+        module->entry = dlsym(handle, "sim_entry");
+        sim_module_enter_thread(module);
         known = find_ranges(module);
     }
     if (!known) {
@@ -61,6 +63,13 @@ enum status sim_module_open(void *handle, int debug, struct sim_module *module, 
                          "the compiled kernel has no debug information: set CC to gcc or clang without -s");
     }
     return STATUS_OK;
+}
+
+void sim_module_enter_thread(struct sim_module *module) {
+    if (module->entry) {
+        module->shared.begin = (uintptr_t)dlsym(module->handle, "sim_shared_begin");
+        module->shared.end = (uintptr_t)dlsym(module->handle, "sim_shared_end");
+    }
 }
 
 void sim_module_close(struct sim_module *module) {
@@ -74,11 +83,25 @@ void sim_module_close(struct sim_module *module) {
 // ---- Lines ----
 
 static bool is_dialect(const char *file) {
-    size_t length = strlen(file);
-    const char *const own[] = {"device/kernel/kernel.h", "device/kernel/kernel_c11.h"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        size_t tail = strlen(own[i]);
-        if (length >= tail && !strcmp(file + length - tail, own[i])) {
+    return strstr(file, "device/kernel/kernel") || strstr(file, "device/kernel/cxx/");
+}
+
+// Whether a scope holds functions that belong to the scope around it.
+static bool holds_functions(Dwarf_Die *die) {
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+           tag == DW_TAG_union_type;
+}
+
+// Finds the function that contains an address; dwarf_getscopes does not look into namespaces.
+static bool find_function(Dwarf_Die *scope, Dwarf_Addr address, Dwarf_Die *found) {
+    Dwarf_Die die;
+    for (int end = dwarf_child(scope, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        if (dwarf_tag(&die) == DW_TAG_subprogram && dwarf_haspc(&die, address) > 0) {
+            *found = die;
+            return true;
+        }
+        if (holds_functions(&die) && find_function(&die, address, found)) {
             return true;
         }
     }
@@ -102,6 +125,22 @@ static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const
     return *file != NULL;
 }
 
+// Moves from a line of the dialect to the line of the function that calls it, through all calls that were inlined.
+static void leave_dialect(const struct sim_module *module, Dwarf_Die *scope, Dwarf_Addr address, const char **file,
+                          uint32_t *line) {
+    Dwarf_Die inner;
+    for (int end = dwarf_child(scope, &inner); end == 0; end = dwarf_siblingof(&inner, &inner)) {
+        const int tag = dwarf_tag(&inner);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(&inner, address) > 0) {
+            leave_dialect(module, &inner, address, file, line);
+            if (is_dialect(*file)) {
+                call_site(module, &inner, file, line);
+            }
+            return;
+        }
+    }
+}
+
 // Compilers prepend the working folder to relative paths. This removes it, so that messages show the name in #line.
 static const char *as_named(const struct sim_module *module, const char *file) {
     Dwarf_Attribute attribute;
@@ -116,7 +155,7 @@ static const char *as_named(const struct sim_module *module, const char *file) {
 }
 
 void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line) {
-    Dwarf_Die unit = module->unit, *scopes = NULL;
+    Dwarf_Die unit = module->unit, function;
     Dwarf_Addr address = pc - module->base - 1; // inside the call instruction, not after it
     Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
     int number = 0;
@@ -125,11 +164,9 @@ void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const
     if (!*file) {
         return;
     }
-    int count = is_dialect(*file) ? dwarf_getscopes(&unit, address, &scopes) : 0;
-    for (int i = 0; i < count && is_dialect(*file); i++) {
-        call_site(module, &scopes[i], file, line);
+    if (is_dialect(*file) && find_function(&unit, address, &function)) {
+        leave_dialect(module, &function, address, file, line);
     }
-    free(scopes);
     *file = as_named(module, *file);
 }
 
@@ -180,33 +217,51 @@ static bool describe_parameters(Dwarf_Die *function, struct sim_entry *entry) {
     return true;
 }
 
+// Finds a static variable's address; false if it has none.
+static bool variable_address(const struct sim_module *module, Dwarf_Die *die, uintptr_t *address) {
+    Dwarf_Attribute attribute, value;
+    Dwarf_Op *operation;
+    size_t count;
+    if (dwarf_tag(die) != DW_TAG_variable ||
+        dwarf_getlocation(dwarf_attr(die, DW_AT_location, &attribute), &operation, &count) != 0) {
+        return false;
+    }
+    if (count == 2 && module->entry && // thread-local: an offset, and the operation that adds the thread's address
+        (operation[1].atom == DW_OP_GNU_push_tls_address || operation[1].atom == DW_OP_form_tls_address)) {
+        *address = module->shared.begin + operation->number;
+        return true;
+    }
+    if (count != 1 || (operation->atom != DW_OP_addr && operation->atom != DW_OP_addrx)) {
+        return false;
+    }
+    Dwarf_Word place = operation->number;
+    if (operation->atom == DW_OP_addrx &&
+        (dwarf_getlocation_attr(&attribute, operation, &value) != 0 || dwarf_formaddr(&value, &place) != 0)) {
+        return false;
+    }
+    *address = module->base + place;
+    return true;
+}
+
 // Describes a static variable in shared memory; false if the entry is something else.
 static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, struct sim_variable *variable) {
     Dwarf_Attribute attribute;
-    Dwarf_Op *operation;
-    size_t count;
     Dwarf_Die type;
     Dwarf_Word size;
-    if (dwarf_tag(die) != DW_TAG_variable ||
-        dwarf_getlocation(dwarf_attr(die, DW_AT_location, &attribute), &operation, &count) != 0 || count != 1 ||
-        (operation->atom != DW_OP_addr && operation->atom != DW_OP_addrx)) {
-        return false;
-    }
-    Dwarf_Word address = operation->number;
-    if (operation->atom == DW_OP_addrx) {
-        Dwarf_Attribute value;
-        if (dwarf_getlocation_attr(&attribute, operation, &value) != 0 || dwarf_formaddr(&value, &address) != 0) {
-            return false;
-        }
-    }
-    uintptr_t place = module->base + address;
-    if (place < module->shared.begin || place >= module->shared.end ||
+    uintptr_t place;
+    if (!variable_address(module, die, &place) || place < module->shared.begin || place >= module->shared.end ||
         !dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
         dwarf_aggregate_size(&type, &size) != 0) {
         return false;
     }
     *variable = (struct sim_variable){dwarf_diename(die), place - module->shared.begin, size};
     return true;
+}
+
+// Whether the variables in it belong to the scope around it; in C++, where the kernel is the only one, all do.
+static bool belongs(const struct sim_module *module, Dwarf_Die *die) {
+    return dwarf_tag(die) == DW_TAG_lexical_block ||
+           (module->entry && (dwarf_tag(die) == DW_TAG_subprogram || holds_functions(die)));
 }
 
 // Calls visit for each shared variable in a scope, but not for those of functions in it.
@@ -218,7 +273,7 @@ static void each_shared(const struct sim_module *module, Dwarf_Die *scope,
         if (shared_variable(module, &child, &variable)) {
             visit(&variable, context);
         }
-        if (dwarf_tag(&child) == DW_TAG_lexical_block) {
+        if (belongs(module, &child)) {
             each_shared(module, &child, visit, context);
         }
     }
@@ -236,7 +291,7 @@ static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
 static void each_shared_of_kernel(const struct sim_module *module, const char *kernel,
                                   void (*visit)(const struct sim_variable *variable, void *context), void *context) {
     Dwarf_Die unit = module->unit, die;
-    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+    for (int end = dwarf_child(&unit, &die); end == 0 && !module->entry; end = dwarf_siblingof(&die, &die)) {
         if (dwarf_tag(&die) == DW_TAG_subprogram &&
             (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel))) {
             each_shared(module, &die, visit, context);
@@ -336,19 +391,34 @@ static bool find_kernel(const struct sim_module *module, const char *name, Dwarf
     return hits == 1;
 }
 
+static enum status choose_kernel(const struct sim_module *module, const char *name, Dwarf_Die *die,
+                                 struct error *error) {
+    char names[512];
+    Dwarf_Die unit = module->unit;
+    if (module->entry) {
+        return find_function(&unit, (uintptr_t)*module->entry - module->base, die)
+                   ? STATUS_OK
+                   : error_set(error, STATUS_FAILED, "the kernel has no debug information");
+    }
+    if (find_kernel(module, name, die, names, sizeof names)) {
+        return STATUS_OK;
+    }
+    if (!*names) {
+        return error_set(error, STATUS_FAILED, "no kernel in the file: mark one with __global__");
+    }
+    if (name) {
+        return error_set(error, STATUS_FAILED, "no kernel is called %s: the file has %s", name, names);
+    }
+    return error_set(error, STATUS_FAILED, "several kernels in the file: name one of %s", names);
+}
+
 enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,
                              struct error *error) {
     Dwarf_Die die;
-    char names[512];
     *entry = (struct sim_entry){0};
-    if (!find_kernel(module, name, &die, names, sizeof names)) {
-        if (!*names) {
-            return error_set(error, STATUS_FAILED, "no kernel in the file: mark one with __global__");
-        }
-        if (name) {
-            return error_set(error, STATUS_FAILED, "no kernel is called %s: the file has %s", name, names);
-        }
-        return error_set(error, STATUS_FAILED, "several kernels in the file: name one of %s", names);
+    enum status status = choose_kernel(module, name, &die, error);
+    if (status != STATUS_OK) {
+        return status;
     }
     snprintf(entry->name, sizeof entry->name, "%s", dwarf_diename(&die));
     if (!describe_parameters(&die, entry)) {
@@ -356,7 +426,7 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
                          SIM_PARAMETERS);
     }
     // ISO C has no cast from an object pointer to a function pointer.
-    void *symbol = dlsym(module->handle, entry->name);
-    memcpy(&entry->function, &symbol, sizeof symbol);
+    void *symbol = module->entry ? NULL : dlsym(module->handle, entry->name);
+    memcpy(&entry->function, module->entry ? (const void *)module->entry : &symbol, sizeof symbol);
     return measure_shared(module, entry, error);
 }

@@ -20,16 +20,20 @@ struct sim_module {
     int debug;
     Dwarf *dwarf;
     Dwarf_Die unit;
-    uintptr_t base;           // what the loader added to the file's addresses
-    struct sim_range text;    // its instructions
-    struct sim_range image;   // the whole library, with its file-scope data
-    struct sim_range shared;  // the __shared__ variables
-    struct sim_range dynamic; // dynamic shared memory, as much as a block may have
-    struct sim_range weights; // a table of struct sim_weight
+    uintptr_t base;             // what the loader added to the file's addresses
+    struct sim_range text;      // its instructions
+    struct sim_range image;     // the whole library, with its file-scope data
+    struct sim_range shared;    // the __shared__ variables
+    struct sim_range dynamic;   // dynamic shared memory, as much as a block may have
+    struct sim_range weights;   // a table of struct sim_weight
+    void (*const *entry)(void); // of C++: the only kernel; NULL in C
 };
 
 enum status sim_module_open(void *handle, int debug, struct sim_module *module, struct error *error);
 void sim_module_close(struct sim_module *module);
+
+// Finds the shared variables of C++ again, which are elsewhere in each thread.
+void sim_module_enter_thread(struct sim_module *module);
 
 // Finds the user's source line of an instruction: for a function of the dialect that was inlined, the line that calls
 // it. *file lives as long as the module; NULL and line 0 if the line is not known.

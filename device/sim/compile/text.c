@@ -107,16 +107,22 @@ static const char *directive_end(const char *text) {
     return text;
 }
 
+// gcc takes only numbers that it knows before a template's arguments, which names may stand for.
+static bool is_known(const char *begin, const char *end, bool cxx) {
+    const char *word = begin + strspn(begin, " \t()");
+    return !cxx || word >= end || isdigit((unsigned char)*word);
+}
+
 // Turns `#pragma unroll` into gcc's own; clang accepts CUDA's. gcc expands no macros in a pragma, but it does in the
 // arguments of SIM_UNROLL.
-static const char *rewrite_pragma(FILE *out, const char *text) {
+static const char *rewrite_pragma(FILE *out, const char *text, bool cxx) {
     const char *word = after_word(text + 1 + strspn(text + 1, " \t"), "pragma");
     word = word ? after_word(word + strspn(word, " \t"), "unroll") : NULL;
     if (!word) {
         return text;
     }
     const char *end = directive_end(word);
-    fprintf(out, "SIM_UNROLL(%.*s)", (int)(end - word), word);
+    fprintf(out, "SIM_UNROLL(%.*s)", is_known(word, end, cxx) ? (int)(end - word) : 0, word);
     return end;
 }
 
@@ -163,10 +169,10 @@ static void blank_static(char *text, bool kernel) {
     }
 }
 
-static void rewrite(FILE *out, char *text, bool gcc) {
+static void rewrite(FILE *out, char *text, bool gcc, bool cxx) {
     bool kernel = false; // whether __global__ stood before the current body
     for (char *word = text; *word;) {
-        const char *behind = gcc && *word == '#' ? rewrite_pragma(out, word) : word, *label = NULL;
+        const char *behind = gcc && *word == '#' ? rewrite_pragma(out, word, cxx) : word, *label = NULL;
         if (gcc && *word == '_' && (word == text || !is_word(word[-1]))) {
             behind = rewrite_operator(out, word);
         }
@@ -175,7 +181,7 @@ static void rewrite(FILE *out, char *text, bool gcc) {
             continue;
         }
         behind = skip_opaque(word);
-        if (behind == word && is_word(*word) && (word == text || !is_word(word[-1]))) {
+        if (!cxx && behind == word && is_word(*word) && (word == text || !is_word(word[-1]))) {
             kernel |= after_word(word, "__global__") != NULL;
             blank_static(word, kernel);
             if (after_word(word, "extern") && !blank_linkage(word)) {
@@ -204,18 +210,30 @@ static const char tail[] = "\n#line 1 \"simulator\"\n"
                            "    __start_bankshot_shared, __stop_bankshot_shared, sim_dynamic_shared, "
                            "sim_dynamic_shared + sizeof sim_dynamic_shared, __start_bankshot_sites, "
                            "__stop_bankshot_sites};\n";
+// In C++ the variables in shared memory are thread-local, and sim_module_shared has no constant for them.
+static const char cxx_tail[] = "\n#line 1 \"simulator\"\n"
+                               "extern \"C\" {\n"
+                               "unsigned char sim_dynamic_shared[%u] __attribute__((used, aligned(256), "
+                               "section(\"bankshot_dynamic\")));\n"
+                               "extern char __start_bankshot_sites[], __stop_bankshot_sites[];\n"
+                               "__attribute__((visibility(\"default\"))) extern void *const sim_module_shared[] = {\n"
+                               "    0, 0, sim_dynamic_shared, sim_dynamic_shared + sizeof sim_dynamic_shared, "
+                               "__start_bankshot_sites, __stop_bankshot_sites};\n"
+                               "__attribute__((visibility(\"default\"))) extern void *const sim_entry = \n"
+                               "#line 1 \"--entry\"\n"
+                               "(void *)&%s;\n"
+                               "}\n";
 
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
-static void write_source(FILE *out, const char *file_name, char *text, uint32_t dynamic_bytes, bool gcc) {
+static void write_source(FILE *out, const char *file_name, char *text, bool gcc, bool cxx) {
     fputs("#line 1 \"", out);
     for (; *file_name; file_name++) {
         fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
     }
     fputs("\"\n", out);
     size_t mark = strlen(byte_order_mark);
-    rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc);
-    fprintf(out, tail, dynamic_bytes);
+    rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc, cxx);
 }
 
 char *sim_text_finish(FILE *out, char **text) {
@@ -227,16 +245,31 @@ char *sim_text_finish(FILE *out, char **text) {
     return NULL;
 }
 
-char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
+// entry is NULL in C.
+static char *source_text(const char *file_name, const char *text, const char *entry, uint32_t dynamic_bytes, bool gcc) {
     char *result = NULL, *copy = strdup(text);
     size_t size;
     FILE *out = copy ? open_memstream(&result, &size) : NULL;
     if (out) {
-        write_source(out, file_name, copy, dynamic_bytes, gcc);
+        write_source(out, file_name, copy, gcc, entry != NULL);
+        if (entry) {
+            fprintf(out, cxx_tail, dynamic_bytes, entry);
+        } else {
+            fprintf(out, tail, dynamic_bytes);
+        }
         result = sim_text_finish(out, &result);
     }
     free(copy);
     return result;
+}
+
+char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
+    return source_text(file_name, text, NULL, dynamic_bytes, gcc);
+}
+
+char *sim_cxx_source_text(const char *file_name, const char *text, const char *entry, uint32_t dynamic_bytes,
+                          bool gcc) {
+    return source_text(file_name, text, entry, dynamic_bytes, gcc);
 }
 
 static const char block_hook[] = "__sanitizer_cov_trace_pc";
@@ -308,13 +341,20 @@ static bool is_endless(const char *text, const char *line) {
 // Aligned to a row of banks, whatever the variables' types.
 static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\t.zero 4096\n"
                             "\t.section bankshot_dynamic,\"aw\"\n\t.balign 256\n\t.zero 4096\n\t.text\n";
+// The same for C++. The linker puts .tdata before .tbss, and both in the order of the file.
+static const char cxx_begin[] = "\t.section .tdata,\"awT\",%progbits\n\t.globl sim_shared_begin\n"
+                                "\t.type sim_shared_begin, %tls_object\n\t.balign 256\n"
+                                "sim_shared_begin:\n\t.zero 4096\n\t.text\n";
+static const char cxx_end[] = "\t.section .tbss.sim_end,\"awT\",%nobits\n\t.globl sim_shared_end\n"
+                              "\t.type sim_shared_end, %tls_object\n\t.balign 256\n"
+                              "\t.zero 4096\nsim_shared_end:\n\t.zero 256\n\t.text\n";
 #if defined(__aarch64__)
 static const char call[] = "\tbl\t", branch_call[] = "\tbl\tsim_branch";
 #else
 static const char call[] = "\tcall\t", branch_call[] = "\tcall\tsim_branch";
 #endif
 
-char *sim_assembly_text(const char *assembly) {
+char *sim_assembly_text(const char *assembly, bool cxx) {
     char *result = NULL;
     size_t size;
     FILE *out = open_memstream(&result, &size);
@@ -322,6 +362,7 @@ char *sim_assembly_text(const char *assembly) {
         return NULL;
     }
     struct weigher weigher = {0};
+    fputs(cxx ? cxx_begin : "", out);
     fputs(guard, out);
     for (const char *line = assembly; *line;) {
         size_t length = strcspn(line, "\n");
@@ -344,6 +385,7 @@ char *sim_assembly_text(const char *assembly) {
         line += length + (line[length] == '\n');
     }
     fputs(guard, out);
+    fputs(cxx ? cxx_end : "", out);
     const bool whole = weigh_end(&weigher, out);
     char *text = sim_text_finish(out, &result);
     if (!whole) {

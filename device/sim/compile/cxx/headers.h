@@ -1,0 +1,13 @@
+// Which headers a kernel's file may include on the simulator.
+#ifndef DEVICE_SIM_COMPILE_CXX_HEADERS_H
+#define DEVICE_SIM_COMPILE_CXX_HEADERS_H
+
+#include <stdbool.h>
+
+#include "device/sim/compile/cxx/lexer.h"
+
+// Whether the directive includes a header that kernels have no use for: the host's libraries, and files that are not
+// beside the kernel's.
+bool cxx_header_is_passed_over(const struct token *directive, const char *file_name);
+
+#endif

@@ -1,0 +1,30 @@
+// The #defines of a CUDA C++ file.
+#ifndef DEVICE_SIM_COMPILE_CXX_MACROS_H
+#define DEVICE_SIM_COMPILE_CXX_MACROS_H
+
+#include "device/sim/compile/cxx/lexer.h"
+
+struct macro {
+    struct token name;
+    struct tokens text; // what it stands for, after its parameters
+    unsigned flags;     // what word_flags says of its words
+    bool looked;
+    bool kept; // for the caller
+};
+
+struct macros {
+    struct macro *list; // sorted by name
+    size_t count;
+};
+
+// False if memory runs out.
+bool macros_find(const struct tokens *tokens, struct macros *macros);
+void macros_clear(struct macros *macros);
+
+// The definitions of a macro: the first of *count.
+struct macro *macros_named(const struct macros *macros, const struct token *word, size_t *count);
+
+// What a word says of the declaration that it stands in: enum item_flag, also where a macro stands for it.
+unsigned word_flags(const struct macros *macros, const struct token *word);
+
+#endif

@@ -1,0 +1,11 @@
+// Writes what a kernel needs of a CUDA C++ file.
+#ifndef DEVICE_SIM_COMPILE_CXX_REWRITE_H
+#define DEVICE_SIM_COMPILE_CXX_REWRITE_H
+
+#include "device/sim/compile/cxx/items.h"
+
+// Returns the text with the items that are not kept, and libraries' headers, blanked out. Lines are kept. The caller
+// frees the text; NULL if memory runs out.
+char *cxx_rewrite(const struct items *items, const char *file_name, const char *text);
+
+#endif

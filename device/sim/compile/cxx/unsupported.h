@@ -1,0 +1,10 @@
+// What the simulator cannot run of CUDA C++, found before the compiler stumbles over it.
+#ifndef DEVICE_SIM_COMPILE_CXX_UNSUPPORTED_H
+#define DEVICE_SIM_COMPILE_CXX_UNSUPPORTED_H
+
+#include "device/sim/compile/cxx/lexer.h"
+
+// Why the token at this place cannot be used, and what to do instead; NULL if it can.
+const char *cxx_unsupported(const struct tokens *tokens, size_t at);
+
+#endif

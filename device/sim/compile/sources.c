@@ -1,0 +1,76 @@
+#include "device/sim/compile/sources.h"
+
+#include <stdlib.h>
+
+#include "device/sim/compile/cxx/select.h"
+#include "device/sim/compile/text.h"
+#include "util/embed.h"
+
+EMBED_FILE(sim_kernel_header, "device/kernel/kernel.h");
+EMBED_FILE(sim_hooks_header, "device/kernel/kernel_hooks.h");
+EMBED_FILE(sim_c11_header, "device/kernel/kernel_c11.h");
+EMBED_FILE(sim_cxx_header, "device/kernel/cxx/kernel_cxx.h");
+EMBED_FILE(sim_vector_types_header, "device/kernel/cxx/vector_types.h");
+EMBED_FILE(sim_atomics_header, "device/kernel/cxx/atomics.h");
+EMBED_FILE(sim_intrinsics_header, "device/kernel/cxx/intrinsics.h");
+
+// Headers that kernels include. Some of the toolkits' are empty, because the dialect provides their contents.
+static const struct {
+    const char *name, *text;
+} headers[] = {
+    {"device/kernel/kernel.h", sim_kernel_header},
+    {"device/kernel/kernel_hooks.h", sim_hooks_header},
+    {"device/kernel/kernel_c11.h", sim_c11_header},
+    {"device/kernel/cxx/kernel_cxx.h", sim_cxx_header},
+    {"device/kernel/cxx/vector_types.h", sim_vector_types_header},
+    {"device/kernel/cxx/atomics.h", sim_atomics_header},
+    {"device/kernel/cxx/intrinsics.h", sim_intrinsics_header},
+    {"cuda.h", ""},
+    {"cuda_runtime.h", ""},
+    {"device_launch_parameters.h", ""},
+    {"hip/hip_runtime.h", ""},
+    {"assert.h", "#undef assert\n"
+                 "#ifdef NDEBUG\n"
+                 "#define assert(condition) ((void)0)\n"
+                 "#else\n"
+                 "#define assert(condition) ((condition) ? (void)0 : sim_trap(\"assertion failed: \" #condition))\n"
+                 "#endif\n"},
+};
+
+const char *sim_dialect_header(enum kernel_language language) {
+    return language == KERNEL_CXX ? "device/kernel/cxx/kernel_cxx.h" : "device/kernel/kernel_c11.h";
+}
+
+// The kernel's text as the compiler takes it.
+static enum status source_text(const struct kernel_request *request, const struct gpu *gpu, bool gcc, char **text,
+                               struct error *error) {
+    const struct kernel_source *source = request->source;
+    const uint32_t dynamic_bytes = gpu->shared_bytes_per_block;
+    if (request->language == KERNEL_C) {
+        *text = sim_source_text(source->file_name, source->text, dynamic_bytes, gcc);
+    } else {
+        struct cxx_selection selection;
+        const enum status status = cxx_select(source->file_name, source->text, request->entry, &selection, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        *text = sim_cxx_source_text(source->file_name, selection.text, selection.entry, dynamic_bytes, gcc);
+        free(selection.text);
+        free(selection.entry);
+    }
+    return *text ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+}
+
+enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,
+                              const struct gpu *gpu, bool gcc, struct error *error) {
+    char *text = NULL;
+    enum status status = source_text(request, gpu, gcc, &text, error);
+    if (status == STATUS_OK) {
+        status = scratch_write_text(scratch, "kernel.c", text, error);
+    }
+    free(text);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++) {
+        status = scratch_write_text(scratch, headers[i].name, headers[i].text, error);
+    }
+    return status;
+}

@@ -1,0 +1,15 @@
+// Writes a kernel's text, and the headers that it includes, for the host's compiler.
+#ifndef DEVICE_SIM_COMPILE_SOURCES_H
+#define DEVICE_SIM_COMPILE_SOURCES_H
+
+#include "device/device.h"
+#include "device/sim/compile/process.h"
+
+// Writes kernel.c and the headers into the folder.
+enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,
+                              const struct gpu *gpu, bool gcc, struct error *error);
+
+// The header in that folder that the compiler must read before the kernel.
+const char *sim_dialect_header(enum kernel_language language);
+
+#endif

@@ -1,0 +1,193 @@
+// CUDA C++ on the simulator: what is taken from a file, and what its kernels compute.
+#include "tests/unit/sim_fixture.h"
+
+#include "device/sim/compile/cxx/select.h"
+#include "util/random.h"
+
+// ---- What is taken from a file ----
+
+static void expect_selection(const char *text, const char *entry, const char *expected, const char *expected_entry) {
+    struct cxx_selection selection;
+    struct error error = {0};
+    must(cxx_select("folder/a.cu", text, entry, &selection, &error), &error);
+    assert_string_equal(selection.text, expected);
+    assert_string_equal(selection.entry, expected_entry);
+    free(selection.text);
+    free(selection.entry);
+}
+
+static void selects_what_a_kernel_needs(void **state) {
+    (void)state;
+    expect_selection("#include <vector>\nstd::vector<int> v;\nint n;\n__global__ void f() { n; }\nint main() {}", NULL,
+                     "                 \n                   \nint n;\n__global__ void f() { n; }\n             ", "f");
+    expect_selection("struct A { int b; };\ntypedef A B;\nstruct C {};\n__global__ void f(B b) {}", NULL,
+                     "struct A { int b; };\ntypedef A B;\n            \n__global__ void f(B b) {}", "f");
+    expect_selection("#define D __device__\nD int g() { return 1; }\n__global__ void f() { g(); }", NULL,
+                     "#define D __device__\nD int g() { return 1; }\n__global__ void f() { g(); }", "f");
+    expect_selection("#define L(x) g<<<1, x>>>()\nvoid h() { L(1); }\n__global__ void g() {}", "g",
+                     "#define L(x) g<<<1, x>>>()\n                  \n__global__ void g() {}", "g");
+    expect_selection("namespace a { template <int N> __global__ void f() {} }", "f<2>",
+                     "namespace a { template <int N> __global__ void f() {} }", "a::f<2>");
+    expect_selection("__global__ void f() {}\n__global__ void g() {}", "g",
+                     "                      \n__global__ void g() {}", "g");
+    expect_selection("void h() { R\"x(}\" )x\"; '}'; \"}\"; } // }\n__global__ void f() {}", NULL,
+                     "                                   // }\n__global__ void f() {}", "f");
+    expect_selection("__global__ void f() { extern __shared__ int s[]; }", NULL,
+                     "__global__ void f() {                   int (&s)[] = sim_dynamic_memory{}; }", "f");
+}
+
+static void expect_refusal(const char *text, const char *entry, const char *message) {
+    struct cxx_selection selection;
+    struct error error = {0};
+    assert_int_equal(cxx_select("a.cu", text, entry, &selection, &error), STATUS_FAILED);
+    if (!strstr(error.text, message)) {
+        fail_msg("found: %s", error.text);
+    }
+}
+
+static void names_what_is_not_supported(void **state) {
+    (void)state;
+    expect_refusal("int a;", NULL, "no kernel in the file");
+    expect_refusal("__global__ void f() {}\n__global__ void g() {}", NULL, "name one of f, g");
+    expect_refusal("__global__ void f() {}", "h", "no kernel is called h: the file has f");
+    expect_refusal("template <int N> __global__ void f() {}", "f", "template <int N> __global__");
+    expect_refusal("__global__ void f() {\n    asm(\"nop\");\n}", NULL, "a.cu:2: inline PTX");
+    expect_refusal("#define NOP asm(\"nop\")\n__device__ void g() { NOP; }\n__global__ void f() { g(); }", NULL,
+                   "a.cu:1: inline PTX");
+    expect_refusal("__global__ void g() {}\n__global__ void f() { g<<<1, 1>>>(); }", "f", "a.cu:2: a launch");
+    expect_refusal("__global__ void f(cudaTextureObject_t t) {\n}", NULL, "a.cu:1: textures");
+    // What the kernel does not use may stand in the file.
+    expect_selection("__device__ void g() { asm(\"nop\"); }\n__global__ void f() {}", NULL,
+                     "                                   \n__global__ void f() {}", "f");
+}
+
+// ---- What kernels compute ----
+
+static const char file[] = "tests/kernels/sim_cxx.cu";
+
+static void run(struct device *device, const char *entry, const struct launch *launch) {
+    struct kernel_source source = {file, kernel_text(file)};
+    struct kernel_request request = {.source = &source, .entry = entry, .language = KERNEL_CXX};
+    struct error error = {0};
+    struct kernel *kernel;
+    must(device_build(device, &request, &kernel, &error), &error);
+    must(device_launch(device, kernel, launch, &error), &error);
+    device_discard(device, kernel);
+}
+
+enum {
+    NUMBERS = 64 * 64
+};
+static float in[NUMBERS], out[NUMBERS];
+
+static void fill(void) {
+    for (size_t i = 0; i < NUMBERS; i++) {
+        in[i] = (float)(mix64(i) % 1000);
+    }
+}
+
+static void transposes(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    struct launch_counts counts;
+    fill();
+    const uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
+    run(device, "transpose",
+        &(struct launch){.grid = {2, 2, 1},
+                         .block = {32, 8, 1},
+                         .arguments = (struct argument[]){argument_pointer(to), argument_pointer(from)},
+                         .argument_count = 2});
+    download(device, out, to, sizeof out);
+    for (size_t i = 0; i < NUMBERS; i++) {
+        assert_true(out[i] == in[i % 64 * 64 + i / 64]);
+    }
+    must(device_counts(device, &counts, &(struct error){0}), &(struct error){0});
+    assert_true(counts.shared_load.requests == 128 && counts.shared_load.conflicts == 0);
+}
+
+static void copies_four_at_once(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    struct launch_counts counts;
+    fill();
+    const uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
+    const struct argument arguments[] = {argument_pointer(to), argument_pointer(from), argument_u32(NUMBERS)};
+    run(device, "scale",
+        &(struct launch){.grid = {4, 1, 1}, .block = {256, 1, 1}, .arguments = arguments, .argument_count = 3});
+    download(device, out, to, sizeof out);
+    for (size_t i = 0; i < NUMBERS; i++) {
+        assert_true(out[i] == in[i] * (float)(2 + i % 4));
+    }
+    must(device_counts(device, &counts, &(struct error){0}), &(struct error){0});
+    assert_true(counts.global_load.requests == 32 && counts.global_load.sectors == 512);
+    assert_true(counts.global_store.requests == 32);
+}
+
+static void instantiates_templates(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    double a[64], b[64], c[64];
+    for (size_t i = 0; i < 64; i++) {
+        a[i] = (double)(mix64(i) % 100);
+        b[i] = (double)(mix64(i + 64) % 100);
+    }
+    const struct argument arguments[] = {argument_pointer(allocate(device, sizeof c)),
+                                         argument_pointer(upload(device, a, sizeof a)),
+                                         argument_pointer(upload(device, b, sizeof b))};
+    run(device, "product<double, 8>",
+        &(struct launch){.grid = {1, 1, 1},
+                         .block = {8, 8, 1},
+                         .dynamic_shared_bytes = sizeof b,
+                         .arguments = arguments,
+                         .argument_count = 3});
+    download(device, c, arguments[0].value.pointer, sizeof c);
+    for (size_t i = 0; i < 64; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < 8; k++) {
+            sum += a[i / 8 * 8 + k] * b[k * 8 + i % 8];
+        }
+        assert_true(c[i] == sum);
+    }
+}
+
+static void folds_warps_and_blocks(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint32_t values[128], results[8] = {0}, most = 0, least = UINT32_MAX;
+    for (uint32_t i = 0; i < 128; i++) {
+        values[i] = (uint32_t)(mix64(i) >> 32);
+        most = values[i] > most ? values[i] : most;
+        least = i < 32 && values[i] < least ? values[i] : least;
+    }
+    const struct argument arguments[] = {argument_pointer(upload(device, results, sizeof results)),
+                                         argument_pointer(upload(device, values, sizeof values))};
+    run(device, "fold",
+        &(struct launch){.grid = {1, 1, 1}, .block = {128, 1, 1}, .arguments = arguments, .argument_count = 2});
+    download(device, results, arguments[0].value.pointer, sizeof results);
+    // The last lane's match is the one that stays. atomicInc counts from 0 to 9, 128 times.
+    const uint32_t expected[] = {most, 0xaaaaaaaa, 0xf0000000, least, 64, 8, 256, most};
+    for (size_t i = 0; i < LENGTH(expected); i++) {
+        assert_int_equal(results[i], expected[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest selection[] = {
+        cmocka_unit_test(selects_what_a_kernel_needs),
+        cmocka_unit_test(names_what_is_not_supported),
+    };
+    const struct CMUnitTest kernels[] = {
+        cmocka_unit_test(transposes),
+        cmocka_unit_test(copies_four_at_once),
+        cmocka_unit_test(instantiates_templates),
+        cmocka_unit_test(folds_warps_and_blocks),
+    };
+    int failures = cmocka_run_group_tests_name("selection", selection, NULL, NULL);
+    const char *const compilers[] = {"gcc", "clang"};
+    for (size_t i = 0; i < LENGTH(compilers); i++) {
+        setenv("CC", compilers[i], 1);
+        failures += cmocka_run_group_tests_name(compilers[i], kernels, NULL, NULL);
+        close_shared_sims();
+    }
+    return failures;
+}
