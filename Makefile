@@ -14,7 +14,8 @@ endif
 CLANG_FORMAT ?= clang-format
 
 PROBES    := $(shell sed '/^\#/d; s/ .*//' scripts/probes)
-PROGRAMS   = $(foreach name,$(PROBES) lanes,$(if $(wildcard $(name)/$(name).c),$(name))) $(if $(HAVE_MPI),apsp-mpi)
+TOOLS     := $(shell sed '/^\#/d' scripts/tools)
+PROGRAMS   = $(foreach name,$(PROBES) $(TOOLS),$(if $(wildcard $(name)/$(name).c),$(name))) $(if $(HAVE_MPI),apsp-mpi)
 LIBRARIES := util device model bench
 VERSION   := 0.1.0
 
@@ -77,7 +78,7 @@ SOURCES      := $(filter-out $(LEFT_OUT),$(call files_below,$(LIBRARIES),*.c))
 OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c)))
 FAKES        := $(if $(CUDA_INCLUDE),$(BUILD)/tests/fake_cuda.so) $(if $(HIP_INCLUDE),$(BUILD)/tests/fake_hip.so)
-KERNELS      := $(call files_below,$(PROBES) bench lanes,*.cu)
+KERNELS      := $(call files_below,$(PROBES) bench $(TOOLS),*.cu)
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
 
 # A source NAME_vector.c is compiled once for each instruction set of this kind of processor (device/cpu/host.h), with ISA as
@@ -131,7 +132,7 @@ uninstall: ## remove them again
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/bankshot-%.1)
 	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot
 
-LAID_OUT = $(call files_below,$(LIBRARIES) $(PROBES) lanes tests,*.[ch]) $(KERNELS)
+LAID_OUT = $(call files_below,$(LIBRARIES) $(PROBES) $(TOOLS) tests,*.[ch]) $(KERNELS)
 
 format: ## lay out the sources
 	$(CLANG_FORMAT) -i $(LAID_OUT)
@@ -176,6 +177,7 @@ $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbanksh
 # The parts of a probe that a test links.
 $(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_expected.o gmem_index.o)
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
+$(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,compare))
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o) \
 	$(call vector_objects,levels/stream_cpu_vector)
@@ -191,7 +193,7 @@ $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
-# Fuzzers of graph files and of pattern files; with FUZZ=1 and clang they are guided by coverage.
+# Fuzzers of graph files, of pattern files and of the CSV files that compare reads; with FUZZ=1 and clang they are guided by coverage.
 FUZZER_MAIN := $(if $(FUZZ),,tests/fuzz/mutate.c)
 define compile_fuzzer
 @mkdir -p $(@D)
@@ -203,6 +205,9 @@ $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/gra
 $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
+$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out compare/compare.c,$(wildcard compare/*.c)) util/csv_read.c \
+                             util/error.c util/json_writer.c model/gpus.c model/gpu_match.c
+	$(compile_fuzzer) -lm
 
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
@@ -257,7 +262,7 @@ $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa)))$(foreach bits,16 32,$(eval
 $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
-$(patsubst %.c,$(OBJ)/%.o,$(call files_below,$(PROBES) bench lanes,*.c)): $(KERNELS)
+$(patsubst %.c,$(OBJ)/%.o,$(call files_below,$(PROBES) bench $(TOOLS),*.c)): $(KERNELS)
 $(patsubst %.c,$(OBJ)/%.o,$(call files_below,device,*.c)): $(wildcard device/kernel/*.h device/kernel/*/*.h)
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.

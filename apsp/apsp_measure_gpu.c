@@ -131,7 +131,8 @@ static enum status check(void *context, bool *right, struct error *error) {
 static enum status predict(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
                            struct error *error) {
     bool right = false;
-    *measurement = (struct measurement){.clock_mhz = NAN, .time_ns = {0, NAN, NAN, 0, NAN}, .bound_ns = NAN};
+    *measurement = measurement_empty();
+    measurement->time_ns.median = 0;
     enum status status = poison(job, error);
     if (status == STATUS_OK) {
         status = apsp_measure_steps(job, error);
@@ -162,7 +163,7 @@ static enum status time_all(struct apsp_job *job, struct measurement *measuremen
 // Under a profiler the first launch of each kernel is counted.
 static enum status count_steps(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
                                struct error *error) {
-    *measurement = (struct measurement){.clock_mhz = NAN, .time_ns = {NAN, NAN, NAN, NAN, NAN}, .bound_ns = NAN};
+    *measurement = measurement_empty();
     *verification = VERIFICATION_LEFT_OUT;
     counting_begin(job->run->settings->counting);
     const enum status status = apsp_measure_steps(job, error);

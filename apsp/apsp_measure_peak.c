@@ -114,7 +114,7 @@ static enum status measure_operation(struct job *job, struct error *error) {
     const struct operation *operation = &operations[job->operation];
     const struct work work = {enqueue, job};
     struct row row = run_row(job->run);
-    struct measurement measurement = {.clock_mhz = NAN, .bound_ns = NAN, .time_ns = {NAN, NAN, NAN, NAN, NAN}};
+    struct measurement measurement = measurement_empty();
     enum verification verification = VERIFICATION_FAILED;
     enum status status = verify(job, &verification, error);
     if (status == STATUS_OK && !device_of(job)->info.predicted) {

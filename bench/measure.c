@@ -7,6 +7,7 @@
 #include "bench/counters/counting.h"
 #include "bench/verdict.h"
 #include "util/clock.h"
+#include "util/processor_wait.h"
 
 enum {
     SAMPLES_MIN = 10,
@@ -181,6 +182,18 @@ static enum status sample_until_finished(struct sampling *s, struct error *error
     return status;
 }
 
+// Other programs take processors from the CPU backend's threads, which its samples alone may not show.
+static enum status sample_and_watch(struct sampling *s, struct measurement *m, struct error *error) {
+    const bool watched = device_is_cpu(&s->bench_device->device->info);
+    const double waited_s = watched ? processor_wait_s() : NAN;
+    s->started_s = clock_s();
+    enum status status = sample_until_finished(s, error);
+    if (watched) {
+        m->waited_pct = 100 * (processor_wait_s() - waited_s) / (clock_s() - s->started_s);
+    }
+    return status;
+}
+
 // If most samples were throttled, they are used after all, and the verdict says so.
 static enum status summarize(struct sampling *s, struct measurement *m, struct error *error) {
     enum status status = STATUS_OK;
@@ -203,7 +216,7 @@ static enum status predict(struct sampling *s, struct measurement *m, struct err
     double round_ns = NAN;
     s->batch = 1;
     enum status status = take_sample(s, &round_ns, error);
-    m->time_ns = (struct statistics){.median = round_ns, .min = NAN, .max = NAN, .mean = round_ns, .noise = NAN};
+    m->time_ns.median = m->time_ns.mean = round_ns;
     if (status == STATUS_OK && s->bench_device->device->operations->event_bound) {
         const struct launch_bound bound =
             s->bench_device->device->operations->event_bound(s->bench_device->start, s->bench_device->stop);
@@ -214,12 +227,16 @@ static enum status predict(struct sampling *s, struct measurement *m, struct err
 }
 
 // The work runs once, and has no time.
-static enum status count(const struct sampling *s, struct measurement *m, struct error *error) {
-    m->time_ns = (struct statistics){NAN, NAN, NAN, NAN, NAN};
+static enum status count(const struct sampling *s, struct error *error) {
     counting_begin(s->settings->counting);
     enum status status = s->work->enqueue(s->work->context, error);
     counting_end(s->settings->counting);
     return status == STATUS_OK ? device_synchronize(s->bench_device->device, error) : status;
+}
+
+struct measurement measurement_empty(void) {
+    return (struct measurement){
+        .time_ns = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .clock_mhz = NAN, .waited_pct = NAN, .bound_ns = NAN};
 }
 
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
@@ -230,18 +247,17 @@ enum status measure(struct bench_device *bench_device, const struct settings *se
 enum status measure_beside(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                            const struct work *reference, struct measurement *m, struct error *error) {
     struct sampling s = {.bench_device = bench_device, .settings = settings, .work = work, .reference = reference};
-    *m = (struct measurement){.clock_mhz = NAN, .bound_ns = NAN};
+    *m = measurement_empty();
     if (bench_device->device->info.predicted) {
         return predict(&s, m, error);
     }
     if (settings->counting) {
-        return count(&s, m, error);
+        return count(&s, error);
     }
     const double called_s = clock_s();
     enum status status = warm_up(&s, error);
-    s.started_s = clock_s();
     if (status == STATUS_OK) {
-        status = sample_until_finished(&s, error);
+        status = sample_and_watch(&s, m, error);
     }
     if (status == STATUS_OK) {
         status = summarize(&s, m, error);
@@ -257,8 +273,11 @@ void row_set_time(struct row *row, const struct measurement *m) {
     row->time_ns_median = m->time_ns.median;
     row->time_ns_min = m->time_ns.min;
     row->time_ns_max = m->time_ns.max;
+    row->time_ns_p25 = m->time_ns.lower_quartile;
+    row->time_ns_p75 = m->time_ns.upper_quartile;
     row->noise_pct = 100 * m->time_ns.noise;
     row->clock_mhz = m->clock_mhz;
+    row->waited_pct = m->waited_pct;
     if (isfinite(m->bound_ns)) {
         row_set_bound(row, m->bound_ns, resource_name(m->bound_by));
         row->predicted_ns = m->time_ns.median;

@@ -17,10 +17,14 @@ struct measurement {
     uint64_t samples;          // 0: predicted
     struct statistics time_ns; // of one round
     double clock_mhz;          // median over the samples; NaN: unknown
-    double bound_ns;           // of one round, predicted; NaN: measured
+    double waited_pct; // CPU: time that threads waited for a processor, over the time of the samples; NaN: unknown
+    double bound_ns;   // of one round, predicted; NaN: measured
     enum resource bound_by;
     unsigned verdicts; // VERDICT_NOISY, VERDICT_THROTTLED
 };
+
+// One that knows nothing yet.
+struct measurement measurement_empty(void);
 
 // On a predicted device the work runs once and its time is the model's.
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,

@@ -47,6 +47,8 @@ static void divide(struct measurement *measurement, double by) {
     measurement->time_ns.median /= by;
     measurement->time_ns.min /= by;
     measurement->time_ns.max /= by;
+    measurement->time_ns.lower_quartile /= by;
+    measurement->time_ns.upper_quartile /= by;
     measurement->time_ns.mean /= by;
 }
 

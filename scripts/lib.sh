@@ -93,6 +93,11 @@ listed_probes() {
     sed '/^#/d; s/ .*//' scripts/probes
 }
 
+# The tools beside the probes.
+listed_tools() {
+    sed '/^#/d' scripts/tools
+}
+
 # The probes that are built.
 probes() {
     for probe in $(listed_probes); do

@@ -55,6 +55,23 @@ settings_of() {
     budget_settings "$1" "$2" $(((end - $(date +%s)) * $(weight_of "$1" "$2") / weights))
 }
 
+# keep_last CSV: keeps the last run's file, to compare with it.
+last=$RESULTS/last-run
+rm -rf "$last"
+keep_last() {
+    [ -f "$1" ] || return 0
+    mkdir -p "$last/$(basename "$(dirname "$1")")" && cp -p "$1" "$last/$(basename "$(dirname "$1")")/"
+}
+
+# compare_with_last: what became faster or slower on each device, in few lines.
+compare_with_last() {
+    for before in "$last"/*; do
+        [ -d "$before" ] && [ -x "$BUILD/compare" ] || continue
+        echo
+        "$BUILD/compare" --brief "$before" "$RESULTS/$(basename "$before")"
+    done
+}
+
 # The table shows the files that this run writes, not those that an earlier run left.
 set --
 for probe in $(probes); do
@@ -63,9 +80,14 @@ for probe in $(probes); do
         csv=$folder/$probe.csv
         mkdir -p "$folder" || exit 1
         earlier=$(fingerprint "$csv") started=$(date +%s)
+        keep_last "$csv"
         # shellcheck disable=SC2046 # a list of options
         "$BUILD/$probe" --device "$device" $(settings_of "$probe" "$device") --csv "$csv" || failed "$probe on $device" $?
-        [ "$(fingerprint "$csv")" = "$earlier" ] || set -- "$@" "$csv"
+        if [ "$(fingerprint "$csv")" = "$earlier" ]; then
+            rm -f "$last/$(basename "$folder")/$probe.csv"
+        else
+            set -- "$@" "$csv"
+        fi
         tell_progress "$probe on $device" "$started"
         weights=$((weights - $(weight_of "$probe" "$device")))
     done
@@ -80,6 +102,7 @@ fi
 
 echo
 summarize "$@"
+compare_with_last
 echo
 echo "CSV files: $RESULTS/DEVICE/PROBE.csv"
 echo "$charts"

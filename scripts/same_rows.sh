@@ -27,7 +27,7 @@ settings_for_comparison() {
 }
 
 # Columns whose values come from a clock and so differ from run to run.
-TIMES="samples time_ns_median time_ns_min time_ns_max noise_pct clock_mhz bandwidth_gb_s peak_pct copy_pct limit_pct
+TIMES="samples time_ns_median time_ns_min time_ns_max time_ns_p25 time_ns_p75 noise_pct clock_mhz waited_pct bandwidth_gb_s peak_pct copy_pct limit_pct
     first_kernel_pct speedup gop_s verdict latency_ns latency_cycles"
 
 failures=0

@@ -71,6 +71,7 @@ static enum status set(const struct bound_option *option, const char *value, str
         }
         break;
     case OPTION_APPEND:
+    case OPTION_OPERANDS:
         status = append(option->target, value, error);
         break;
     }
@@ -89,11 +90,14 @@ static struct getopt_tables make_tables(const struct bound_option *options, size
     }
     char *at = tables.shorts;
     *at++ = ':'; // makes getopt distinguish a missing value from an unknown option
+    struct option *next = tables.longs;
     for (size_t i = 0; i < count; i++) {
         const struct option_row *row = options[i].row;
+        if (row->kind == OPTION_OPERANDS) {
+            continue;
+        }
         const bool value = row->kind != OPTION_FLAG;
-        tables.longs[i] = (struct option){row->name, value ? required_argument : no_argument, NULL, 0};
-        tables.longs[i].val = LONG_OPTION + (int)i;
+        *next++ = (struct option){row->name, value ? required_argument : no_argument, NULL, LONG_OPTION + (int)i};
         if (row->short_name) {
             *at++ = row->short_name;
             *at = ':';
@@ -133,6 +137,16 @@ static enum status parse_one(const struct bound_option *options, size_t count, i
     return error_set(error, STATUS_USAGE, "unknown option %.100s: see --help", given);
 }
 
+static enum status take_operand(const struct bound_option *options, size_t count, const char *operand,
+                                struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].row->kind == OPTION_OPERANDS) {
+            return set(&options[i], operand, error);
+        }
+    }
+    return error_set(error, STATUS_USAGE, "unexpected argument %.100s: see --help", operand);
+}
+
 static enum status parse_all(const struct bound_option *options, size_t count, const struct getopt_tables *tables,
                              int argc, char **argv, struct error *error) {
     enum status status = STATUS_OK;
@@ -146,8 +160,8 @@ static enum status parse_all(const struct bound_option *options, size_t count, c
         }
         status = parse_one(options, count, code, argv, error);
     }
-    if (status == STATUS_OK && optind < argc) {
-        status = error_set(error, STATUS_USAGE, "unexpected argument %.100s: see --help", argv[optind]);
+    for (; status == STATUS_OK && optind < argc; optind++) {
+        status = take_operand(options, count, argv[optind], error);
     }
     return status == STATUS_OK ? option_files_check(options, count, error) : status;
 }
@@ -207,8 +221,8 @@ static void print_row(const struct option_row *row) {
     if (row->short_name) {
         snprintf(short_form, sizeof short_form, "-%c, ", row->short_name);
     }
-    const int length = snprintf(head, sizeof head, "  %s--%s%s%s", short_form, row->name, row->argument ? " " : "",
-                                row->argument ? row->argument : "");
+    const int length = snprintf(head, sizeof head, "  %s%s%s%s%s", short_form, row->name[0] ? "--" : "", row->name,
+                                row->name[0] && row->argument ? " " : "", row->argument ? row->argument : "");
     if (length >= HELP_COLUMN) {
         printf("%s\n%*s", head, HELP_COLUMN, "");
     } else {

@@ -21,6 +21,7 @@ enum option_kind {
     OPTION_SWEEP,      // struct sweep: min..max
     OPTION_DIMENSIONS, // struct sweep, of sizes "32x8", each part up to max
     OPTION_APPEND,     // struct option_list: may be given several times
+    OPTION_OPERANDS,   // struct option_list: the arguments that are no options; one row, with the name ""
 };
 
 struct option_list {

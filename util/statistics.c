@@ -9,6 +9,15 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+// Between the two samples that it falls between, as most statistics programs compute it.
+static double quantile(const double *ascending_samples, size_t count, double share) {
+    const double place = share * (double)(count - 1);
+    const size_t below = (size_t)place;
+    const size_t above = below + 1 < count ? below + 1 : below;
+    const double between = place - (double)below;
+    return ascending_samples[below] + between * (ascending_samples[above] - ascending_samples[below]);
+}
+
 struct statistics statistics_of(double *samples, size_t count) {
     qsort(samples, count, sizeof *samples, ascending);
     double sum = 0;
@@ -23,6 +32,8 @@ struct statistics statistics_of(double *samples, size_t count) {
     double deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0;
     return (struct statistics){
         .median = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
+        .lower_quartile = quantile(samples, count, 0.25),
+        .upper_quartile = quantile(samples, count, 0.75),
         .min = samples[0],
         .max = samples[count - 1],
         .mean = mean,

@@ -6,6 +6,7 @@
 
 struct statistics {
     double median, min, max, mean;
+    double lower_quartile, upper_quartile;
     double noise; // standard deviation (of the sample, n - 1) over mean; 0 for one sample
 };
 

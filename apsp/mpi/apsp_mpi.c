@@ -230,10 +230,9 @@ static enum status take_samples(struct program *p, struct error *error) {
         status = take_sample(p, &times_ns[samples], error);
         sum_ns += times_ns[samples++];
     } while (status == STATUS_OK && !is_enough(p, samples, sum_ns));
-    p->measurement = (struct measurement){.samples = p->device->info.predicted ? 0 : samples,
-                                          .time_ns = statistics_of(times_ns, samples),
-                                          .clock_mhz = NAN,
-                                          .bound_ns = NAN};
+    p->measurement = measurement_empty();
+    p->measurement.samples = p->device->info.predicted ? 0 : samples;
+    p->measurement.time_ns = statistics_of(times_ns, samples);
     p->measurement.verdicts = 100 * p->measurement.time_ns.noise > NOISE_PCT ? VERDICT_NOISY : 0;
     return status;
 }

@@ -14,6 +14,7 @@ done
 ln -s "$(cd "$BUILD" && pwd)" "$work/tree/build"
 rm -f "$work/tree/results"
 mkdir "$work/tree/results"
+cp -r results/h200 "$work/tree/results/"
 
 # blocks FILE: its code blocks' lines, each after a `|`, and an empty line after each block.
 blocks() {
@@ -49,7 +50,8 @@ split_commands() {
 quick() {
     case $1 in
     *cuda* | *hip* | *FILE* | *...*) return ;;
-    build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
+    build/compare*before* | build/compare*sim-*) return ;; # of the reader's runs
+    build/compare* | build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
     *"--graph "* | *--save-graph*) return ;; # the graph is the reader's, or large
     *--device*sim:*--variant* | *--variant*--device*sim:*) echo "$1" ;;
     *--device*sim:*) echo "$1 --budget 6" ;;

@@ -104,7 +104,7 @@ test_limits() {
 
 # Output that only informs must arrive, too.
 test_information() {
-    for name in $(probes) lanes apsp-mpi; do
+    for name in $(probes) $(listed_tools) apsp-mpi; do
         [ -x "$BUILD/$name" ] || continue
         for option in --help --version --list --list-devices --list-gpus; do
             timeout 60 "$BUILD/$name" "$option" >"$work/out" 2>&1 || continue # it has no such option

@@ -3,7 +3,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
-programs=$(for name in $(listed_probes) lanes apsp-mpi; do [ ! -x "$BUILD/$name" ] || echo "$name"; done)
+programs=$(for name in $(listed_probes) $(listed_tools) apsp-mpi; do [ ! -x "$BUILD/$name" ] || echo "$name"; done)
 
 files() {
     (cd "$1" && find . -type f | sort | tr '\n' ' ')

@@ -25,7 +25,7 @@ test_braces() {
 
 test_layout
 # shellcheck disable=SC2046 # a list of folders
-test_braces util model device bench $(listed_probes) lanes tests
+test_braces util model device bench $(listed_probes) $(listed_tools) tests
 command -v shellcheck >"$work/null" || {
     skip shellcheck "it is not here"
     finish

@@ -42,7 +42,7 @@ no_circle() {
 }
 
 calls >"$work/calls"
-folders="util model device bench $(listed_probes | tr '\n' ' ') lanes"
+folders="util model device bench $({ listed_probes; listed_tools; } | tr '\n' ' ')"
 # shellcheck disable=SC2086 # a list of folders
 includes $folders tests >"$work/includes"
 check "calls are found" grep -q '^bench/program bench/options\|^bench/program util/options' "$work/calls"

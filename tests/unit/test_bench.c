@@ -23,8 +23,9 @@ static void test_statistics(void **state) {
     struct statistics s = statistics_of((double[]){4, 2, 8, 6}, 4);
     assert_true(s.median == 5 && s.min == 2 && s.max == 8 && s.mean == 5);
     assert_true(fabs(s.noise - sqrt(20.0 / 3) / 5) < 1e-12);
+    assert_true(s.lower_quartile == 3.5 && s.upper_quartile == 6.5);
     s = statistics_of((double[]){3}, 1);
-    assert_true(s.median == 3 && s.noise == 0);
+    assert_true(s.median == 3 && s.noise == 0 && s.lower_quartile == 3 && s.upper_quartile == 3);
 }
 
 static void test_row_fields(void **state) {

@@ -1,0 +1,45 @@
+// What a comparison found, and the ways to write it.
+#ifndef COMPARE_DOCUMENT_H
+#define COMPARE_DOCUMENT_H
+
+#include <stdio.h>
+
+#include "compare/judge.h"
+
+// Two sides that were compared.
+struct contrast {
+    const char *a, *b;           // the files, the folders or the devices
+    const char *a_date, *b_date; // when they were measured; empty: unknown
+    struct joined joined;
+    struct judgement judgement;
+    struct mean *means; // one for each variant and pair of devices
+    size_t mean_count;
+};
+
+// The geometric mean of the ratios of a variant.
+struct mean {
+    const struct comparison *first; // whose probe, variant and devices it is of
+    double log_sum;
+    size_t rows; // with a ratio
+    size_t outcomes[OUTCOMES];
+};
+
+struct document {
+    const char *command;
+    double threshold_pct;
+    bool colour;
+    bool brief; // the table shows only what is faster or slower
+    struct contrast *contrasts;
+    size_t contrast_count;
+};
+
+enum status contrast_find_means(struct contrast *contrast, struct error *error);
+double mean_ratio(const struct mean *mean);
+bool same_mean(const struct comparison *a, const struct comparison *b);
+void contrast_clear(struct contrast *contrast);
+
+void document_write_table(FILE *file, const struct document *document);
+void document_write_csv(FILE *file, const struct document *document);
+void document_write_json(FILE *file, const struct document *document);
+
+#endif

@@ -1,0 +1,75 @@
+// The comparison as CSV: a row for each pair of rows, and one for each row that only one side has.
+#include <math.h>
+#include <string.h>
+
+#include "compare/document.h"
+
+static const char *const columns =
+    "a,b,probe,variant,run,device_a,device_b,source_a,source_b,figure,value_a,value_b,ratio,"
+    "ratio_low,ratio_high,verdict,reason\n";
+
+static void write_text(FILE *file, const char *text) {
+    if (!strpbrk(text, ",\"\r\n")) {
+        fprintf(file, "%s,", text);
+        return;
+    }
+    fputc('"', file);
+    for (; *text; text++) {
+        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+    }
+    fputs("\",", file);
+}
+
+static void write_number(FILE *file, double number) {
+    if (!isnan(number)) {
+        fprintf(file, "%.6g", number);
+    }
+    fputc(',', file);
+}
+
+// Up to the column `figure`. The row of a side is NULL where only the other has it.
+static void write_run(FILE *file, const struct contrast *contrast, const struct result *a, const struct result *b) {
+    const struct result *row = a ? a : b;
+    const char *const texts[] = {contrast->a,
+                                 contrast->b,
+                                 row->probe,
+                                 row->variant,
+                                 row->run,
+                                 a ? a->device : "",
+                                 b ? b->device : "",
+                                 a ? result_source(a) : "",
+                                 b ? result_source(b) : ""};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_text(file, texts[i]);
+    }
+}
+
+static void write_comparison(FILE *file, const struct contrast *contrast, const struct comparison *c) {
+    const double numbers[] = {c->value_a, c->value_b, c->ratio, c->low, c->high};
+    write_run(file, contrast, c->a, c->b);
+    fprintf(file, "%s,", c->figure < FIGURES ? figure_kinds[c->figure].column : "");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        write_number(file, c->figure < FIGURES ? numbers[i] : NAN);
+    }
+    fprintf(file, "%s,%s\n", outcome_name(c->outcome), reason_name(c->reason));
+}
+
+void document_write_csv(FILE *file, const struct document *document) {
+    fprintf(file, "# bankshot: compare " BANKSHOT_VERSION "\n# command: %s\n# threshold: %g %%\n", document->command,
+            document->threshold_pct);
+    fputs(columns, file);
+    for (size_t k = 0; k < document->contrast_count; k++) {
+        const struct contrast *contrast = &document->contrasts[k];
+        for (size_t i = 0; i < contrast->judgement.count; i++) {
+            write_comparison(file, contrast, &contrast->judgement.comparisons[i]);
+        }
+        for (size_t i = 0; i < contrast->joined.only_a_count; i++) {
+            write_run(file, contrast, contrast->joined.only_a[i]->rows[0], NULL);
+            fputs(",,,,,,only-a,\n", file);
+        }
+        for (size_t i = 0; i < contrast->joined.only_b_count; i++) {
+            write_run(file, contrast, NULL, contrast->joined.only_b[i]->rows[0]);
+            fputs(",,,,,,only-b,\n", file);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// Which of two rows is faster, as far as their samples tell. docs/compare.md explains the test.
+#ifndef COMPARE_JUDGE_H
+#define COMPARE_JUDGE_H
+
+#include "compare/join.h"
+
+enum outcome {
+    OUTCOME_SAME,
+    OUTCOME_FASTER, // side B is
+    OUTCOME_SLOWER,
+    OUTCOME_UNSURE,
+    OUTCOMES
+};
+const char *outcome_name(enum outcome outcome);
+
+struct comparison {
+    const struct result *a, *b; // one row of each side, for what was run
+    enum figure figure;         // FIGURES: none is in both
+    double value_a, value_b;    // of the figure
+    double ratio;               // speed of B over speed of A; NaN without a figure
+    double low, high;           // the interval of the ratio that holds for all rows together; NaN without one
+    enum outcome outcome;
+    enum reason reason; // of OUTCOME_UNSURE
+};
+
+struct judgement {
+    struct comparison *comparisons;
+    size_t count;
+    size_t tested; // among which the false-alarm rate is shared
+    size_t outcomes[OUTCOMES];
+};
+
+// The probability that any of all rows that did not change is called faster or slower.
+extern const double false_alarm_rate;
+
+// threshold: the relative difference that counts as none.
+enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, struct error *error);
+void judgement_clear(struct judgement *judgement);
+
+#endif

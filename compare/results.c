@@ -1,0 +1,146 @@
+#include "compare/results.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "compare/join.h"
+
+static enum status add(struct results *results, const struct result_layout *layout, const struct csv_reader *reader,
+                       struct error *error) {
+    if (results->count == results->capacity) {
+        const size_t capacity = results->capacity ? 2 * results->capacity : 1024;
+        struct result *grown = realloc(results->rows, capacity * sizeof *grown);
+        if (!grown) {
+            return error_set(error, STATUS_FAILED, "out of memory");
+        }
+        results->rows = grown;
+        results->capacity = capacity;
+    }
+    struct result *result = &results->rows[results->count];
+    const struct result *before = results->count ? result - 1 : NULL;
+    enum status status = result_read(result, layout, reader, before, &results->texts, error);
+    if (status == STATUS_OK && result_has_figure(result)) {
+        results->count++;
+    } else if (status == STATUS_OK) {
+        results->without_figure++;
+    }
+    return status;
+}
+
+// The lines "# key: value" above the header.
+static enum status read_head(struct results *results, struct csv_reader *reader, struct error *error) {
+    static const char DATE[] = " date: ";
+    bool found = true;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && found) {
+        status = csv_reader_remark(reader, &found, error);
+        const char *text = status == STATUS_OK && found ? csv_reader_field(reader, 0) : "";
+        if (strncmp(text, DATE, sizeof DATE - 1) == 0 && !results->date[0]) {
+            snprintf(results->date, sizeof results->date, "%s", text + sizeof DATE - 1);
+        }
+    }
+    if (status == STATUS_OK) {
+        status = csv_reader_next(reader, &found, error);
+    }
+    if (status == STATUS_OK && !found) {
+        return error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
+    }
+    return status;
+}
+
+static enum status read_rows(struct results *results, const struct result_layout *layout, struct csv_reader *reader,
+                             struct error *error) {
+    bool found = true;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && found) {
+        status = csv_reader_next(reader, &found, error);
+        if (status == STATUS_OK && found) {
+            status = add(results, layout, reader, error);
+        }
+    }
+    return status;
+}
+
+static enum status read_file(struct results *results, const char *path, bool *foreign, struct error *error) {
+    struct csv_reader reader;
+    struct result_layout layout = {0};
+    *foreign = false;
+    enum status status = csv_reader_open(&reader, path, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = read_head(results, &reader, error);
+    if (status == STATUS_OK) {
+        status = result_layout_read(&layout, &reader, foreign, error);
+    }
+    const size_t first = results->count;
+    if (status == STATUS_OK) {
+        status = read_rows(results, &layout, &reader, error);
+    }
+    if (status == STATUS_OK) {
+        status = rows_number(results->rows + first, results->count - first, error);
+    }
+    result_layout_clear(&layout);
+    csv_reader_close(&reader);
+    return status;
+}
+
+// Escapes what glob() would take for a pattern.
+static bool make_pattern(char pattern[PATH_MAX], const char *folder, const char *files) {
+    size_t length = 0;
+    for (; *folder && length + 2 < PATH_MAX; folder++) {
+        if (strchr("\\*?[", *folder)) {
+            pattern[length++] = '\\';
+        }
+        pattern[length++] = *folder;
+    }
+    return !*folder && (size_t)snprintf(pattern + length, PATH_MAX - length, "%s", files) < PATH_MAX - length;
+}
+
+static enum status read_folder(struct results *results, const char *path, struct error *error) {
+    char pattern[PATH_MAX];
+    glob_t files = {0};
+    enum status status = STATUS_OK;
+    if (make_pattern(pattern, path, "/*.csv")) {
+        glob(pattern, 0, NULL, &files);
+    }
+    if (make_pattern(pattern, path, "/*/*.csv")) {
+        glob(pattern, GLOB_APPEND, NULL, &files);
+    }
+    for (size_t i = 0; i < files.gl_pathc && status == STATUS_OK; i++) {
+        bool foreign;
+        status = read_file(results, files.gl_pathv[i], &foreign, error);
+        if (foreign) {
+            results->foreign++;
+            status = STATUS_OK;
+        }
+    }
+    globfree(&files);
+    return status;
+}
+
+enum status results_read(struct results *results, const char *path, struct error *error) {
+    struct stat info;
+    bool foreign;
+    results->path = path;
+    if (stat(path, &info) != 0) {
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    enum status status =
+        S_ISDIR(info.st_mode) ? read_folder(results, path, error) : read_file(results, path, &foreign, error);
+    if (status == STATUS_OK && results->count == 0) {
+        return error_set(error, STATUS_USAGE, "%s: there is no row in it to compare: run a probe with --csv first",
+                         path);
+    }
+    return status;
+}
+
+void results_clear(struct results *results) {
+    free(results->rows);
+    texts_clear(&results->texts);
+    *results = (struct results){0};
+}

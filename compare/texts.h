@@ -1,0 +1,16 @@
+// Keeps many short texts until all of them are freed together.
+#ifndef COMPARE_TEXTS_H
+#define COMPARE_TEXTS_H
+
+#include <stddef.h>
+
+struct texts {
+    struct text_block *newest;
+    size_t used; // of it
+};
+
+// A copy of the first `length` characters; NULL if memory ran out.
+const char *texts_keep(struct texts *texts, const char *text, size_t length);
+void texts_clear(struct texts *texts);
+
+#endif

@@ -1,0 +1,166 @@
+#!/bin/sh
+# compare: verdicts on files whose truth is known, and what it says of files that are no results.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+compare=$BUILD/compare
+built "$compare"
+h200=results/h200/smem.csv
+
+# totals FILE...: compares them and sets $joined, $same, $faster, $slower and $unsure.
+totals() {
+    run "$compare" --brief "$@"
+    tail -n 1 "$work/out" | awk '{ print $1, $3, $5, $7, $9 }' >"$work/totals"
+    read -r joined same faster slower unsure <"$work/totals"
+}
+
+# changed SPEED [CONDITION]: the measured rows of an H200, faster by this factor in every figure where the condition of awk holds.
+changed() {
+    awk -v speed="$1" -f scripts/csv.awk -f - "$h200" <<END
+BEGIN { times = "time_ns_median time_ns_min time_ns_max"; split("bandwidth_gb_s gop_s " times, name, " ") }
+FNR == 1 || !headed { line = ""; for (i = 1; i <= columns; i++) line = line (i > 1 ? "," : "") header[i]; if (!headed++) print line }
+{
+    factor = ${2:-1} ? speed : 1
+    for (i in name)
+        if (row[name[i]] != "")
+            row[name[i]] *= name[i] ~ /^time/ ? 1 / factor : factor
+    line = ""
+    for (i = 1; i <= columns; i++)
+        line = line (i > 1 ? "," : "") row[header[i]]
+    print line
+}
+END
+}
+
+test_verdicts() {
+    rows=$(grep -c '^smem,' "$h200")
+    totals "$h200" "$h200"
+    is "a run with itself: all the same" "$joined $same $faster $slower $unsure $status" "$rows $rows 0 0 0 0"
+    changed 0.97 >"$work/slow.csv"
+    totals "$h200" "$work/slow.csv"
+    is "a slowdown of 3 %: status 1" "$status" 1
+    check "a slowdown of 3 % is found in 95 % of the rows" at_least "$slower" $((rows * 95 / 100))
+    is "a slowdown of 3 %: no row is same or faster" "$same $faster" "0 0"
+    totals "$work/slow.csv" "$h200"
+    check "the other way round it is faster" at_least "$faster" $((rows * 95 / 100))
+    is "faster: status 0" "$status" 0
+    changed 0.97 'row["variant"] == "store"' >"$work/store.csv"
+    run "$compare" "$h200" "$work/store.csv" --csv -
+    is "only the variant that is slower is called slower" \
+        "$(awk -F , '$(NF - 1) == "slower" { print $4 }' "$work/out" | sort -u)" store
+    run "$compare" "$h200" "$work/store.csv" --json "$work/store.json"
+    check "the geometric mean of that variant is 0.970" grep -q '^ *0\.970  smem store on h200' "$work/out"
+    is "the table is 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
+    totals "$h200" "$work/slow.csv" --threshold 5
+    is "--threshold 5: 3 % is no difference" "$same $faster $slower $status" "$rows 0 0 0"
+}
+
+test_reasons() {
+    changed 0.9 | sed 's/,ok$/,throttled/' >"$work/throttled.csv"
+    run "$compare" "$h200" "$work/throttled.csv" --csv "$work/all.csv"
+    is "a throttled row is unsure" "$status $(awk -F , '/^results/ { print $(NF - 1), $NF }' "$work/all.csv" | sort -u)" \
+        "0 unsure throttled"
+    is "CSV beside the table" "$(head -n 1 "$work/out" | cut -c 1-3)" "A: "
+    changed 1 | awk -F , -v OFS=, 'NR > 1 && NR % 2 { next } 1' >"$work/half.csv"
+    run "$compare" "$h200" "$work/half.csv" --csv -
+    is "rows of one side alone are listed" "$(grep -c ',only-a,$' "$work/out") $(grep -c ',only-b,$' "$work/out")" \
+        "$(($(grep -c '^smem,' "$h200") / 2)) 0"
+}
+
+test_devices() {
+    for device in sim:h200 sim:mi210; do
+        "$BUILD/smem" --device $device --variant load --width 4 --stride 1:8 --quiet --csv "$work/${device#sim:}.csv" 2>"$work/err" ||
+            { skip "parts and simulations" "the simulator is not built here"; return; }
+    done
+    run "$compare" "$h200" "$work/h200.csv" --csv -
+    is "a part joins its simulation" "$(awk -F , '/,measured,predicted,/ { print $6, $7 }' "$work/out" | sort | uniq -c | awk '{ print $1, $2, $3 }')" "8 h200 h200"
+    run "$compare" "$work/h200.csv" "$work/mi210.csv" --csv -
+    is "one device joins another" "$(awk -F , '/,predicted,predicted,/ { print $6, $7 }' "$work/out" | sort -u)" "h200 mi210"
+    cat "$work/h200.csv" >"$work/both.csv"
+    sed '/^#/d; /^probe,/d' "$work/mi210.csv" >>"$work/both.csv"
+    run "$compare" --by device "$work/both.csv"
+    is "--by device compares the devices of a file" "$(head -n 2 "$work/out" | tr '\n' ' ')" "A: h200 B: mi210 "
+    refuses "--by device with one device" 2 "$compare" --by device "$h200"
+}
+
+# Several runs in a folder are taken together.
+test_folders() {
+    mkdir -p "$work/runs/a/x" "$work/runs/empty"
+    cp "$h200" "$work/runs/a/1.csv"
+    changed 1.001 >"$work/runs/a/x/2.csv"
+    echo "a,b" >"$work/runs/a/foreign.csv"
+    totals "$work/runs/a" "$h200"
+    is "a folder's runs are taken together, and foreign files left out" "$joined $faster $slower $status" \
+        "$(grep -c '^smem,' "$h200") 0 0 0"
+    refuses "a folder without rows" 2 "$compare" "$work/runs/empty" "$h200"
+}
+
+test_json() {
+    command -v python3 >"$work/null" || { skip "JSON" "python3 is not here"; return; }
+    run "$compare" "$h200" "$work/store.csv" --json -
+    is "JSON holds what the CSV holds" "$(python3 -c '
+import json, sys
+comparison = json.load(sys.stdin)["comparisons"][0]
+slower = [row for row in comparison["rows"] if row["verdict"] == "slower"]
+print(comparison["slower"] == len(slower) > 0, {row["variant"] for row in slower}, comparison["only_a"])' <"$work/out")" \
+        "True {'store'} []"
+}
+
+# refuses_text NAME TEXT: a file with this text is refused.
+refuses_text() {
+    printf "$2" >"$work/bad.csv"
+    refuses "$1" 2 "$compare" "$h200" "$work/bad.csv"
+}
+
+test_bad_input() {
+    head='probe,variant,device,source,verdict,samples,time_ns_median,noise_pct\n'
+    refuses "one file" 2 "$compare" "$h200"
+    refuses "no file" 2 "$compare"
+    refuses "a file that is not there" 2 "$compare" "$h200" "$work/none.csv"
+    refuses "an unknown option" 2 "$compare" "$h200" "$h200" --nonsense
+    refuses "a threshold that is no number" 2 "$compare" "$h200" "$h200" --threshold x
+    refuses_text "an empty file" ''
+    refuses_text "a header without rows" "$head"
+    refuses_text "another program's file" 'a,b\n1,2\n'
+    refuses_text "a file without its last line's end" "${head}gmem,copy,x,measured,ok,10,5,0.1"
+    refuses_text "a row cut short" "${head}gmem,copy,x,measured,ok\n"
+    refuses_text "a number that is none" "${head}gmem,copy,x,measured,ok,10,fast,0.1\n"
+    refuses_text "a quote that is not closed" "${head}gmem,\"copy,x,measured,ok,10,5,0.1\n"
+    refuses_text "bytes that are no text" '\000\001\002\377\n'
+    printf "# bankshot: gmem 9.9.9\n${head}gmem,copy,x,measured,ok,10,5,0.1\n" >"$work/other.csv"
+    run "$compare" "$work/other.csv" "$work/other.csv"
+    is "another version's file is read by the names of its columns" "$status" 0
+    refuses "CSV into a folder that is not there" 2 "$compare" "$h200" "$h200" --csv "$work/none/out.csv"
+    refuses "JSON over the CSV" 2 "$compare" "$h200" "$h200" --csv "$work/x" --json "$work/x"
+    if [ -w /dev/full ]; then
+        run sh -c "'$compare' '$h200' '$h200' >/dev/full"
+        is "standard output that is full" "$status $(wc -l <"$work/err" | tr -d ' ')" "2 1"
+    fi
+}
+
+test_many_rows() {
+    awk 'BEGIN {
+        print "probe,variant,device,source,stride,verdict,samples,time_ns_median,noise_pct"
+        for (i = 0; i < 1000000; i++) print "gmem,copy,x,measured," i ",ok,10," 100 + i % 7 ",0.1"
+    }' >"$work/many.csv"
+    totals "$work/many.csv" "$work/many.csv"
+    is "a million rows" "$joined $same $status" "1000000 1000000 0"
+}
+
+test_fuzz() {
+    if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_compare" >"$work/make" 2>&1; then
+        check "mutated CSV files are read or refused" "$BUILD/tests/fuzz_compare" tests/compare/*
+    else
+        skip "mutated CSV files are read or refused" "$(tail -n 1 "$work/make")"
+    fi
+}
+
+test_verdicts
+test_reasons
+test_devices
+test_folders
+test_json
+test_bad_input
+test_many_rows
+test_fuzz
+finish

@@ -1,0 +1,175 @@
+#include "util/csv_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    RECORD_MAX = 1 << 20 // no row of anyone's is longer, but a file without lines is
+};
+
+enum status csv_reader_open(struct csv_reader *reader, const char *path, struct error *error) {
+    struct stat info;
+    *reader = (struct csv_reader){.path = path};
+    reader->file = fopen(path, "re");
+    if (reader->file && fstat(fileno(reader->file), &info) == 0 && S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+    } else if (reader->file) {
+        return STATUS_OK;
+    }
+    const int reason = errno;
+    csv_reader_close(reader);
+    return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(reason));
+}
+
+void csv_reader_from(struct csv_reader *reader, FILE *file, const char *path) {
+    *reader = (struct csv_reader){.file = file, .path = path};
+}
+
+void csv_reader_close(struct csv_reader *reader) {
+    if (reader->file) {
+        fclose(reader->file);
+    }
+    free(reader->text);
+    free(reader->starts);
+    *reader = (struct csv_reader){0};
+}
+
+static enum status refuse(const struct csv_reader *reader, const char *what, struct error *error) {
+    return error_set(error, STATUS_USAGE, "%s:%llu: %s: run what wrote the file again", reader->path,
+                     (unsigned long long)reader->line, what);
+}
+
+static enum status append(struct csv_reader *reader, char character, struct error *error) {
+    if (reader->length == reader->capacity) {
+        const size_t capacity = reader->capacity ? 2 * reader->capacity : 4096;
+        char *grown = capacity <= RECORD_MAX ? realloc(reader->text, capacity) : NULL;
+        if (!grown) {
+            return refuse(reader, "the line is too long for a CSV file", error);
+        }
+        reader->text = grown;
+        reader->capacity = capacity;
+    }
+    reader->text[reader->length++] = character;
+    return STATUS_OK;
+}
+
+static enum status begin_field(struct csv_reader *reader, struct error *error) {
+    if (reader->count == reader->starts_capacity) {
+        const size_t capacity = reader->starts_capacity ? 2 * reader->starts_capacity : 128;
+        size_t *grown = realloc(reader->starts, capacity * sizeof *grown);
+        if (!grown) {
+            return error_set(error, STATUS_FAILED, "out of memory");
+        }
+        reader->starts = grown;
+        reader->starts_capacity = capacity;
+    }
+    reader->starts[reader->count++] = reader->length;
+    return STATUS_OK;
+}
+
+static void begin_record(struct csv_reader *reader) {
+    reader->line = reader->lines + 1;
+    reader->length = reader->count = 0;
+}
+
+static int take(struct csv_reader *reader) {
+    const int character = getc_unlocked(reader->file);
+    reader->lines += character == '\n';
+    return character;
+}
+
+// Reads to the quote that closes the field; *character becomes what follows it.
+static enum status read_quoted(struct csv_reader *reader, int *character, struct error *error) {
+    enum status status = STATUS_OK;
+    for (;;) {
+        int c = take(reader);
+        if (c == '"') {
+            c = take(reader);
+            if (c != '"') {
+                *character = c;
+                return status;
+            }
+        }
+        if (c == EOF || c == '\0') {
+            return refuse(reader, "a quote is opened and not closed", error);
+        }
+        status = append(reader, (char)c, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+}
+
+static bool ends_field(int character) {
+    return character == ',' || character == '\n' || character == '\r' || character == EOF;
+}
+
+// Reads a field whose first character is *character, which becomes the one that ends it.
+static enum status read_field(struct csv_reader *reader, int *character, struct error *error) {
+    enum status status = begin_field(reader, error);
+    if (status == STATUS_OK && *character == '"') {
+        status = read_quoted(reader, character, error);
+        if (status == STATUS_OK && !ends_field(*character)) {
+            status = refuse(reader, "text follows a quoted field", error);
+        }
+    }
+    while (status == STATUS_OK && !ends_field(*character)) {
+        if (*character == '"' || *character == '\0') {
+            return refuse(reader, "a quote or a zero byte stands within a field", error);
+        }
+        status = append(reader, (char)*character, error);
+        *character = take(reader);
+    }
+    return status == STATUS_OK ? append(reader, '\0', error) : status;
+}
+
+// After a record: its line must end, with "\n" or "\r\n".
+static enum status end_record(struct csv_reader *reader, int character, struct error *error) {
+    if (character == '\r') {
+        character = take(reader);
+    }
+    if (ferror(reader->file)) {
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", reader->path, strerror(errno));
+    }
+    return character == '\n' ? STATUS_OK : refuse(reader, "the line is torn, it has no end", error);
+}
+
+enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct error *error) {
+    const int first = getc_unlocked(reader->file);
+    begin_record(reader);
+    *found = first == '#';
+    if (!*found) {
+        ungetc(first, reader->file);
+        return STATUS_OK;
+    }
+    enum status status = begin_field(reader, error);
+    int character = take(reader);
+    for (; status == STATUS_OK && character != '\n' && character != EOF; character = take(reader)) {
+        status = append(reader, (char)character, error);
+    }
+    if (status == STATUS_OK) {
+        status = append(reader, '\0', error);
+    }
+    return status == STATUS_OK ? end_record(reader, character, error) : status;
+}
+
+enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error) {
+    begin_record(reader);
+    int character = take(reader);
+    *found = character != EOF;
+    if (!*found) {
+        return ferror(reader->file) ? end_record(reader, character, error) : STATUS_OK;
+    }
+    enum status status = read_field(reader, &character, error);
+    while (status == STATUS_OK && character == ',') {
+        character = take(reader);
+        status = read_field(reader, &character, error);
+    }
+    return status == STATUS_OK ? end_record(reader, character, error) : status;
+}
+
+const char *csv_reader_field(const struct csv_reader *reader, size_t field) {
+    return reader->text + reader->starts[field];
+}

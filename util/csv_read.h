@@ -1,0 +1,40 @@
+// Reads CSV strictly, after RFC 4180: a quote opens a field or does not occur, and each record ends with its line. What
+// deviates is refused with the line's number, because half a row would be another row.
+#ifndef UTIL_CSV_READ_H
+#define UTIL_CSV_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/error.h"
+
+struct csv_reader {
+    FILE *file;
+    const char *path;
+    uint64_t line;  // of the record, counted from 1
+    uint64_t lines; // read so far
+    char *text;     // of the record: its fields, each with a '\0'
+    size_t length, capacity;
+    size_t *starts; // of the fields, in text
+    size_t count;   // of the fields
+    size_t starts_capacity;
+};
+
+// STATUS_USAGE if the file cannot be read. The path must stay where it is.
+enum status csv_reader_open(struct csv_reader *reader, const char *path, struct error *error);
+
+// The same of an open stream, which the reader closes.
+void csv_reader_from(struct csv_reader *reader, FILE *file, const char *path);
+void csv_reader_close(struct csv_reader *reader);
+
+// Reads a line that begins with '#' as the only field, without the '#'. *found is false if the next line does not.
+enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct error *error);
+
+// Reads a record. *found is false at the end of the file. An empty line is a record of one empty field.
+enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error);
+
+const char *csv_reader_field(const struct csv_reader *reader, size_t field);
+
+#endif
