@@ -60,15 +60,14 @@ struct program {
 #define AT(member) offsetof(struct program, member)
 static const struct option_row common_options[] = {
     {"device", 'd', OPTION_TEXT, AT(devices), "SPEC[,SPEC]",
-     "cuda[:N], hip[:N], cpu, sim:GPU, all; default: every real GPU, or cpu,sim:h200,sim:mi210 if there is none", 0, 0,
-     0},
+     "cuda[:N], hip[:N], cpu, sim:GPU, all; default: real GPUs, or cpu,sim:h200,sim:mi210", 0, 0, 0},
     {"variant", 'v', OPTION_TEXT, AT(variants), "A[,B]", "which variants, or all (the default); see --list", 0, 0, 0},
     {"csv", 'o', OPTION_OUTPUT, AT(csv_path), "FILE",
      "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
     {"min-time", 0, OPTION_REAL, AT(settings.min_time_s), "S", "measure a row for at least S seconds (0.5)", 0, 3600,
      0},
-    {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "but for at most S seconds once it has 10 samples (15)",
-     0, 86400, 0},
+    {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "but for at most S once it has 10 samples (15)", 0,
+     86400, 0},
     {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "stop once deviation over mean is below PCT % (0.5)", 0,
      100, 0},
     {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly N samples instead", 1, 1e6, 0},

@@ -1,10 +1,10 @@
-// The backends behind device.h, a folder each.
+// The backends behind device.h; each has a folder.
 #ifndef DEVICE_BACKENDS_H
 #define DEVICE_BACKENDS_H
 
 #include "device/device.h"
 
-// Each is defined only where it is part of the build: HAVE_CUDA, HAVE_HIP, always, HAVE_SIM.
+// Each is defined only if it is part of the build: with HAVE_CUDA, with HAVE_HIP, always, with HAVE_SIM.
 extern const struct backend cuda_backend, hip_backend, cpu_backend, sim_backend;
 
 #endif

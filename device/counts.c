@@ -36,7 +36,7 @@ void launch_counts_add(struct launch_counts *sum, const struct launch_counts *mo
 #undef ADD_MEMORY
     add_doubles(&sum->memory, &more->memory, sizeof sum->memory);
     add_doubles(&sum->path, &more->path, sizeof sum->path);
-    sum->sampling_error_pct += more->sampling_error_pct; // whose mean is at least the error of the mean
+    sum->sampling_error_pct += more->sampling_error_pct; // at least the error of the mean, after the division
     sum->sampled |= more->sampled;
 }
 

@@ -12,13 +12,13 @@
 #define MEMORY_COUNTERS(COUNTER)                                                                          \
     COUNTER(requests)     /* warp-wide instructions */                                                    \
     COUNTER(lane_bytes)   /* active lanes * width, summed */                                              \
-    COUNTER(sectors)      /* global: the least units that move (32 bytes on NVIDIA, a line on AMD) */     \
+    COUNTER(sectors)      /* global: the smallest units that move (32 bytes on NVIDIA, a line on AMD) */     \
     COUNTER(lines)        /* global: cache lines */                                                       \
     COUNTER(passes)       /* shared: trips through the data stage */                                      \
     COUNTER(conflicts)    /* shared: bank conflicts as the vendor's profiler counts them */               \
     COUNTER(unique_bytes) /* shared: distinct bytes that each request touches, summed */
 
-// A space and an operation each; an atomic counts as a store.
+// One for each space and operation; an atomic counts as a store.
 #define LAUNCH_MEMORIES(MEMORY)                                                                           \
     MEMORY(global_load)                                                                                   \
     MEMORY(global_store)                                                                                  \
@@ -33,7 +33,7 @@
     COUNTER(barriers)             /* warp-wide block barriers */                                          \
     COUNTER(device_read_bytes)    /* at least, from memory: loads, and sectors that stores fill in part */\
     COUNTER(device_write_bytes)   /* distinct sectors written */                                          \
-    COUNTER(atomics_in_turn)      /* on the address of global memory that has the most */                 \
+    COUNTER(atomics_in_turn)      /* on the most contended address of global memory */                    \
     COUNTER(weighed_instructions) /* about as many as a GPU's compiler makes */                           \
     COUNTER(least_requests)       /* of volatile accesses: no compiler leaves these out */                \
     COUNTER(least_passes)         /* the same */                                                          \
@@ -44,29 +44,29 @@
 #define COUNTER_FIELD(name) double name;
 #define MEMORY_FIELD(name) struct memory_counts name;
 
-// Of one memory space and operation.
+// The counts of one memory space and operation.
 struct memory_counts {
     MEMORY_COUNTERS(COUNTER_FIELD)
 };
 
-// Over the whole grid: scaled up where only some blocks ran.
+// The counts of the whole grid, scaled up if only some blocks ran.
 struct launch_counts {
     LAUNCH_MEMORIES(MEMORY_FIELD)
     LAUNCH_COUNTERS(COUNTER_FIELD)
     struct memory_traffic memory;
     struct launch_path path;
-    double sampling_error_pct; // of the requests, the standard error; NaN: not known
+    double sampling_error_pct; // standard error of the requests; NaN: unknown
     bool sampled;              // not all blocks ran
-    // These are not added up:
-    struct launch_bound bound; // what no part with these limits can beat
-    double predicted_ns;       // what the model expects
-    const char *predicted_by;  // the resource that most of the time goes to
+    // These are not summed:
+    struct launch_bound bound; // lower bound of the time on a part with these limits
+    double predicted_ns;       // the model's prediction
+    const char *predicted_by;  // the resource that takes most of the time
 };
 
-// Adds what another launch, or another part of the same one, came to.
+// Adds the counts of another launch, or of another part of the same launch.
 void launch_counts_add(struct launch_counts *sum, const struct launch_counts *more);
 
-// Makes the sum of several launches their mean.
+// Turns the sum of several launches into their mean.
 void launch_counts_mean(struct launch_counts *counts, double launches);
 
 #endif

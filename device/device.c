@@ -74,7 +74,7 @@ void device_close(struct device *device) {
 
 void *page_allocate(size_t bytes) {
     enum {
-        PAGE_BYTES = 64 << 10 // the largest that is a plain page somewhere
+        PAGE_BYTES = 64 << 10 // the largest plain page on any supported system
     };
     return aligned_alloc(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES);
 }

@@ -1,4 +1,4 @@
-// Kernels and their launches: what is built and what is launched.
+// Kernels and their launches: the input of device_build and device_launch.
 #ifndef DEVICE_LAUNCH_H
 #define DEVICE_LAUNCH_H
 
@@ -65,7 +65,7 @@ struct launch {
     uint32_t dynamic_shared_bytes;
     const struct argument *arguments; // must match the kernel's parameters in number and type
     size_t argument_count;
-    double thread_instructions; // where the program knows them better than a prediction would; 0: it does not
+    double thread_instructions; // the program's count if it knows better than a prediction; 0: unknown
 };
 
 struct kernel_constant {
@@ -78,7 +78,7 @@ struct kernel_constants {
     size_t count;
 };
 
-// 0 where there is no constant of this name.
+// 0 if there is no constant of this name.
 static inline int64_t kernel_constant_value(const struct kernel_constants *constants, const char *name) {
     for (size_t i = 0; i < constants->count; i++) {
         if (strcmp(constants->values[i].name, name) == 0) {
@@ -88,14 +88,14 @@ static inline int64_t kernel_constant_value(const struct kernel_constants *const
     return 0;
 }
 
-// The same work in C for the CPU backend; arguments' pointers are host addresses there. The constants are those that
-// the kernel was built with.
+// The same work in C for the CPU backend, where pointers in the arguments are host addresses. The constants are those
+// that the kernel was built with.
 typedef void native_kernel(const struct launch *launch, const struct kernel_constants *constants);
 
 struct kernel_request {
     const struct kernel_source *source;
     const char *entry;                       // the __global__ function
-    const struct kernel_constant *constants; // besides these every backend defines WARP_WIDTH
+    const struct kernel_constant *constants; // in addition to WARP_WIDTH, which every backend defines
     size_t constant_count;
     native_kernel *native; // NULL where the CPU has no such variant
     enum kernel_language language;

@@ -1,4 +1,5 @@
-// What lanes asks the simulator, where the simulator was left out of the build. No simulated device opens there.
+// Replaces the simulator's functions that lanes calls, in a build without the simulator. No simulated device opens
+// there.
 #include "device/sim/sim.h"
 
 void sim_set_time_limit(struct device *device, double seconds) {

@@ -14,7 +14,7 @@ enum {
 // A path is "/sys/devices/pci0000:00/0000:00:01.0/0000:1a:00.0": a host bridge, bridges, the device.
 const char *pci_common(const char *path, const char *peer) {
     const char *bridge = strstr(path, "/pci"),
-               *common = path; // common: the end of what both begin with, in whole names
+               *common = path; // becomes the end of the common beginning of both, in whole names
     for (size_t i = 0; path[i] && path[i] == peer[i]; i++) {
         common = path[i] == '/' ? path + i : common;
     }
@@ -26,7 +26,7 @@ const char *pci_common(const char *path, const char *peer) {
                                                : "PCIe, one switch";
 }
 
-// Drivers write an address in capitals, /sys in small letters.
+// Drivers write addresses in capitals, /sys in small letters.
 static void lower(char to[32], const char *address) {
     size_t i = 0;
     for (; address[i] && i < 31; i++) {
@@ -41,7 +41,7 @@ static void find_file(const char *address, const char *name, char path[PATH_MAX]
     snprintf(path, PATH_MAX, "%s/bus/pci/devices/%s%s", root ? root : "/sys", address, name);
 }
 
-// The address's path, NULL where there is none.
+// The address's path; NULL if there is none.
 static char *find_path(const char *address, char found[PATH_MAX]) {
     char link[PATH_MAX], name[32];
     lower(name, address);
@@ -49,7 +49,7 @@ static char *find_path(const char *address, char found[PATH_MAX]) {
     return realpath(link, found);
 }
 
-// A file that begins with a number; otherwise where there is none.
+// Reads a file that begins with a number; returns otherwise if there is none.
 static double read_number(const char *address, const char *name, double otherwise) {
     char path[PATH_MAX];
     double number = otherwise;
@@ -62,20 +62,21 @@ static double read_number(const char *address, const char *name, double otherwis
     return number;
 }
 
-// The first two generations send 8 bits as 10, the next three 128 as 130; the sixth has 242 of 256 bytes for packets.
+// The first two generations encode 8 bits as 10, the next three 128 as 130; the sixth uses 242 of 256 bytes for
+// packets.
 double pci_peak_gb_s(double gt_s, uint32_t lanes) {
     const double share = gt_s < 8 ? 8.0 / 10 : gt_s < 64 ? 128.0 / 130 : 242.0 / 256;
     return gt_s * lanes * share / 8;
 }
 
-// The speed is what the link can do, for it falls while the device is idle; the width is what it has.
+// Takes the link's best speed, because the speed falls while the device is idle, but its present width.
 void pci_describe(const char *address, struct device_bus *bus) {
     *bus = (struct device_bus){0};
     lower(bus->address, address);
     bus->numa_node = (int)read_number(bus->address, "/numa_node", -1);
     bus->gt_s = read_number(bus->address, "/max_link_speed", 0);
     const double lanes = read_number(bus->address, "/current_link_width", 0);
-    // 63 and 255 stand for a width that is not known.
+    // 63 and 255 mean an unknown width.
     bus->lanes = lanes > 0 && lanes <= (double)LANES_MAX ? (uint32_t)lanes : 0;
     bus->peak_gb_s = pci_peak_gb_s(bus->gt_s, bus->lanes);
 }

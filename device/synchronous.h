@@ -1,4 +1,4 @@
-// Operations of backends where a call returns when its work is done, so that streams have nothing to order.
+// Operations of backends whose calls return when the work is done, so that streams have nothing to order.
 #ifndef DEVICE_SYNCHRONOUS_H
 #define DEVICE_SYNCHRONOUS_H
 

@@ -7,11 +7,12 @@
 
 enum {
     LINE_BYTES = 64,
-    LOADS = 4096, // of a chain
-    TRIES = 3,    // other programs can only take from the cache
+    LOADS = 4096, // loads of a chain
+    TRIES = 3,    // the best counts, because other programs only take from the cache
 };
 static const uint64_t SMALLEST_BYTES = UINT64_C(4) << 20;
-static const double HIT_SHARE = 0.7; // a chain of loads that mostly hit takes less than this share of one from memory
+static const double HIT_SHARE =
+    0.7; // a chain of loads that mostly hit takes less than this share of the time of loads from memory
 
 static double now_ns(void) {
     struct timespec now;
@@ -49,7 +50,7 @@ static void flush_line(const volatile uint8_t *line) {
 static void wait_for_flushes(void) {}
 #endif
 
-// The line of a load. It depends on what the load before found, which is always 0, so that loads wait for each other.
+// The line of a load. It depends on the value of the load before, which is always 0, so that loads wait for each other.
 static uint64_t line_of(uint64_t number, uint64_t found, uint64_t lines) {
     uint64_t mixed = (number + found + 1) * UINT64_C(0x9e3779b97f4a7c15);
     mixed ^= mixed >> 29;
@@ -66,7 +67,7 @@ static double chase_ns(const volatile uint8_t *memory, uint64_t lines, uint64_t 
     return now_ns() - start;
 }
 
-// Compares loads that may hit with loads of the same range that cannot, since both miss equally often in the TLB. No
+// Compares loads that may hit with loads of the same range that cannot, because both miss equally often in the TLB. No
 // chain of loads is repeated, because a cache may favour lines that are used twice.
 static bool mostly_hits(const volatile uint8_t *memory, uint64_t bytes, uint64_t *next) {
     const uint64_t lines = bytes / LINE_BYTES;
@@ -108,7 +109,7 @@ uint64_t cpu_measure_cache_bytes(uint64_t reported_bytes) {
     if (memory == MAP_FAILED) {
         return reported_bytes;
     }
-    madvise((void *)memory, reported_bytes, MADV_HUGEPAGE); // else address translation blurs the caches
+    madvise((void *)memory, reported_bytes, MADV_HUGEPAGE); // otherwise address translation blurs the caches
     uint64_t found = SMALLEST_BYTES, touched = 0, next = 0;
     for (uint64_t bytes = SMALLEST_BYTES;; bytes = smaller(2 * bytes, reported_bytes)) {
         touch(memory, touched, bytes);

@@ -9,8 +9,8 @@ enum {
     WINDOWS = 4
 };
 
-// Add and xor in turn, both from registers: some cores carry out a chain of additions of constants while renaming,
-// in no time at all.
+// Alternates add and xor, both from registers, because some cores execute a chain of additions of constants in the
+// rename stage, which takes no time.
 #if defined __x86_64__
 #define CHAIN ".rept 64\n add %1, %0\n xor %1, %0\n .endr"
 #elif defined __aarch64__
@@ -23,7 +23,7 @@ static uint64_t run_chain(uint64_t value, uint64_t operand) {
 #else
     for (int step = 0; step < STEPS_PER_PASS; step += 2) {
         value += operand;
-        __asm__ volatile("" : "+r"(value)); // the compiler must not see through the chain
+        __asm__ volatile("" : "+r"(value)); // hides the chain from the compiler
         value ^= operand;
         __asm__ volatile("" : "+r"(value));
     }
@@ -40,7 +40,8 @@ static double now_us(void) {
 double cpu_clock_mhz(void) {
     uint64_t value = 1;
     double best = 0;
-    for (int window = 0; window < WINDOWS; window++) { // an interrupt makes a window look slow, nothing makes it fast
+    for (int window = 0; window < WINDOWS;
+         window++) { // an interrupt can make a window slower, but nothing makes it faster
         const double start = now_us();
         for (int pass = 0; pass < PASSES; pass++) {
             value = run_chain(value, 0x9e3779b9);

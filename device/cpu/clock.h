@@ -1,4 +1,4 @@
-// The clock that this core runs at, measured: processors change it by themselves and performance counters are often
+// The measured clock of this core, because processors change it on their own and performance counters are often
 // forbidden.
 #ifndef DEVICE_CPU_CLOCK_H
 #define DEVICE_CPU_CLOCK_H

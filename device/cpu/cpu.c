@@ -1,5 +1,5 @@
-// This machine's processor as a device: native kernels in C, shared by OpenMP's threads, times from the monotonic
-// clock.
+// This machine's processor as a device: native kernels in C, divided among OpenMP's threads, with times from the
+// monotonic clock.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum {
     HUGE_PAGE_BYTES = 2 << 20,
-    PARALLEL_BYTES = 1 << 20, // below it threads cost more than they save
+    PARALLEL_BYTES = 1 << 20, // for fewer bytes threads cost more than they save
     CLOCK_SAMPLES = 20,       // 2 ms: enough for a core to leave its idle clock
 };
 
@@ -123,16 +123,17 @@ static void first_touch(char *memory, size_t bytes) {
     }
 }
 
-// The kernel promises more memory than there is and kills the process later: ask first.
+// The kernel promises more memory than there is and kills the process later, so the available memory is checked first.
 static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
     const uint64_t available = cpu_memory().available_bytes;
     (void)device;
     void *memory = NULL;
     if (bytes > available || posix_memalign(&memory, HUGE_PAGE_BYTES, bytes ? bytes : 1)) {
-        return error_set(error, STATUS_FAILED, "cpu: %.3g GB asked for, %.3g GB available: use fewer elements",
+        return error_set(error, STATUS_FAILED, "cpu: %.3g GB requested, %.3g GB available: use fewer elements",
                          (double)bytes / 1e9, (double)available / 1e9);
     }
-    madvise(memory, bytes, MADV_HUGEPAGE); // else most of the time goes into address translation; refusal is harmless
+    madvise(memory, bytes,
+            MADV_HUGEPAGE); // avoids that address translation takes most of the time; a refusal is harmless
     first_touch(memory, bytes);
     *address = (uintptr_t)memory;
     return STATUS_OK;

@@ -11,7 +11,7 @@ static uint64_t read_number(int cpu, int index, const char *name) {
     return cpu_read_cache_text(cpu, index, name, text, sizeof text) ? cpu_size_in_bytes(text) : 0;
 }
 
-// How many processors a list such as "0-3,8-11" names.
+// The number of processors in a list such as "0-3,8-11".
 static uint32_t list_length(const char *list) {
     uint32_t length = 0;
     while (*list >= '0' && *list <= '9') {

@@ -1,4 +1,4 @@
-// The data caches of this machine's processor, as Linux describes them.
+// The data caches of this machine's processor, from Linux.
 #ifndef DEVICE_CPU_DATA_CACHES_H
 #define DEVICE_CPU_DATA_CACHES_H
 
@@ -13,10 +13,10 @@ struct cpu_cache {
     uint32_t level; // 1, 2, ...
     uint64_t bytes;
     uint32_t line_bytes, ways;
-    uint32_t sharers; // processors that share it, those included that this process may not use
+    uint32_t sharers; // processors that share it, including those that this process may not use
 };
 
-// Of the first processor that this process may use, from the nearest on; returns how many there are.
+// Describes the caches of the first processor that this process may use, from the nearest on; returns their number.
 size_t cpu_data_caches(struct cpu_cache caches[CPU_CACHES_MAX]);
 
 #endif

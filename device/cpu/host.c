@@ -70,7 +70,7 @@ char *cpu_model_name(char *name, size_t size) {
     char cpuinfo[4096] = "";
     cpu_read_text("/proc/cpuinfo", cpuinfo, sizeof cpuinfo);
     cpuinfo_value(cpuinfo, "model name", name, size);
-    if (!*name) { // arm64 gives numbers only: Arm's own words for them are implementer and part
+    if (!*name) { // arm64 has only numbers, which Arm calls implementer and part
         char implementer[32], part[32];
         cpuinfo_value(cpuinfo, "CPU implementer", implementer, sizeof implementer);
         cpuinfo_value(cpuinfo, "CPU part", part, sizeof part);
@@ -85,7 +85,7 @@ char *cpu_model_name(char *name, size_t size) {
 
 struct cache {
     uint64_t level, bytes;
-    int first_cpu; // of those that share it and that this process may use
+    int first_cpu; // the first that shares it and that this process may use
 };
 
 // The first processor of a list such as "0-3,8-11" that is in the set, or -1.
@@ -133,7 +133,7 @@ static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
     return last;
 }
 
-// Sums the caches, and finds the largest of them.
+// Sums the caches' sizes, and finds the largest.
 static uint64_t reported_bytes(uint64_t *largest_bytes) {
     uint64_t sum = 0;
     cpu_set_t set;
@@ -156,7 +156,7 @@ static uint64_t reported_bytes(uint64_t *largest_bytes) {
     return sum;
 }
 
-// One thread can measure one cache only. The others are assumed to be like it.
+// One thread can measure only one cache. The others are assumed to be alike.
 struct cpu_cache_sizes cpu_last_level_caches(void) {
     uint64_t largest;
     const uint64_t reported = reported_bytes(&largest);

@@ -1,4 +1,4 @@
-// What Linux says about this machine in /proc and /sys. A fact that is missing there is 0 or empty.
+// Facts about this machine from /proc and /sys. A fact that is missing there is 0 or empty.
 #ifndef DEVICE_CPU_HOST_H
 #define DEVICE_CPU_HOST_H
 
@@ -8,7 +8,7 @@
 
 #include "util/error.h"
 
-// The widest vectors that kernels use here.
+// The widest vectors that the kernels can use on this machine.
 enum cpu_vectors {
     CPU_PORTABLE,
     CPU_SSE2,
@@ -18,7 +18,7 @@ enum cpu_vectors {
 };
 enum cpu_vectors cpu_vectors(void);
 
-// Those that a program for this kind of processor is built for: X(vectors, suffix of its functions) for each.
+// The vectors that a program for this kind of processor is built for: X(vectors, suffix of its functions) for each.
 #if defined __x86_64__
 #define CPU_VECTORS_BUILT(X) X(CPU_SSE2, sse2) X(CPU_AVX2, avx2) X(CPU_AVX512, avx512)
 #elif defined __aarch64__
@@ -33,42 +33,43 @@ const char *cpu_arch(void);
 // "AMD EPYC 9575F 64-Core Processor"; returns name.
 char *cpu_model_name(char *name, size_t size);
 
-// The caches of the last level that this process's processors share, summed.
+// The last-level caches of this process's processors, summed.
 struct cpu_cache_sizes {
     uint64_t reported_bytes;  // as the machine states them
-    uint64_t effective_bytes; // what the threads together can hold in them, at most what is reported
+    uint64_t effective_bytes; // what the threads together can hold in them, at most reported_bytes
 };
-// Measures for about 10 ms.
+// Takes about 10 ms.
 struct cpu_cache_sizes cpu_last_level_caches(void);
 
 struct cpu_memory {
     uint64_t total_bytes;
-    uint64_t available_bytes; // without swapping, within the limits of the process's control groups, less a little
+    uint64_t available_bytes; // without swapping, within the limits of the process's control groups, less a reserve
 };
 struct cpu_memory cpu_memory(void);
-// The same, read below another root than /.
+// The same, from files below another root than /.
 struct cpu_memory cpu_memory_below(const char *root);
 
-// STATUS_USAGE where more is needed than is available: the kernel would promise the memory and kill the process later.
+// Returns STATUS_USAGE if more is needed than available, because the kernel would promise the memory and kill the
+// process later.
 enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error);
 
-// GB/s (10^9 bytes) of all memory channels in use, as the firmware states them; the table is readable by root.
+// GB/s (10^9 bytes) of all memory channels in use, from the firmware; only root can read the table.
 double cpu_memory_peak_gb_s(void);
 
-// The same from the text of an SMBIOS structure table: for each channel transfers a second times width. 0 if a module
-// does not tell its speed, its width or its channel.
+// The same from an SMBIOS structure table: the sum over channels of transfers per second times width. 0 if a module's
+// speed, width or channel is missing.
 double cpu_smbios_peak_gb_s(const uint8_t *table, size_t bytes);
 
-// The start of a small text file, with a NUL at the end; false if there is none.
+// Reads the start of a small text file and appends a NUL; false if there is none.
 bool cpu_read_text(const char *path, char *text, size_t size);
 
-// The same of a file that Linux keeps for one cache of a processor: "size", "level", ...
+// The same for a file that Linux keeps for one cache of a processor: "size", "level", ...
 bool cpu_read_cache_text(int cpu, int index, const char *name, char *text, size_t size);
 
 // "32768K"
 uint64_t cpu_size_in_bytes(const char *text);
 
-// The number behind key where a line of text begins with it.
+// The number after `key` on the line of text that begins with it.
 bool cpu_find_number(const char *text, const char *key, uint64_t *number);
 
 #endif

@@ -1,4 +1,4 @@
-// Memory that this process can have: the machine's, or less where a control group (a container, a batch job) limits it.
+// Memory that this process can use: the machine's, or less if a control group (a container, a batch job) limits it.
 #include "device/cpu/host.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 // Both versions of Linux' control groups; the kernel's documentation: admin-guide/cgroup-v1/memory, cgroup-v2.
 static const struct control_group {
-    const char *controller; // how the line of /proc/self/cgroup names it
+    const char *controller; // name in /proc/self/cgroup
     const char *folder, *limit, *usage;
     const char *reclaimable; // file cache that the kernel drops first, a line of memory.stat
 } control_groups[] = {
@@ -14,7 +14,7 @@ static const struct control_group {
     {"memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
 };
 
-// Reads a file below another root than /: a test has files of its own.
+// Reads a file below another root than /, because a test provides files.
 static bool read_below(const char *root, const char *path, char *text, size_t size) {
     char file[4096];
     snprintf(file, sizeof file, "%s%s", root, path);
@@ -34,7 +34,7 @@ static bool read_group_number(const char *root, const struct control_group *grou
     return read_group_file(root, group, path, name, text, sizeof text) && cpu_find_number(text, "", number);
 }
 
-// Lowers memory to what one group leaves; a group without a limit ("max") leaves it as it is.
+// Lowers memory to the rest of one group's limit; a group without a limit ("max") changes nothing.
 static void apply_group(const char *root, const struct control_group *group, const char *path,
                         struct cpu_memory *memory) {
     uint64_t limit, usage, cached = 0;
@@ -52,7 +52,7 @@ static void apply_group(const char *root, const struct control_group *group, con
     memory->available_bytes = left < memory->available_bytes ? left : memory->available_bytes;
 }
 
-// A group's limit holds for all groups below it: walk up to the root.
+// A group's limit applies to all groups below it, so every group up to the root counts.
 static void apply_groups(const char *root, const struct control_group *group, const char *memberships,
                          struct cpu_memory *memory) {
     const char *line = strstr(memberships, group->controller);

@@ -1,5 +1,5 @@
-// How the CPU's threads share a range. First touch, copies and kernels cut it at the same places, so that each thread
-// works on memory of its own node.
+// How the CPU's threads share a range. First touch, copies and kernels cut it at the same positions, so that each
+// thread works on memory of its node.
 #ifndef DEVICE_CPU_SLICE_H
 #define DEVICE_CPU_SLICE_H
 

@@ -19,7 +19,7 @@ enum {
     DEVICE_LOCATOR = 0x10,
     BANK_LOCATOR = 0x11,
     CONFIGURED_SPEED = 0x20, // 10^6 transfers a second; 0: unknown
-    EXTENDED_SPEED = 0x58,   // the same where it does not fit into 16 bits
+    EXTENDED_SPEED = 0x58,   // the same if it exceeds 16 bits
 };
 
 struct channel {
@@ -41,7 +41,7 @@ static uint32_t word_at(const struct structure *structure, size_t offset, size_t
     return value;
 }
 
-// The string whose number stands at offset; empty if there is none.
+// The string of the number at this offset; empty if there is none.
 static const char *string_at(const struct structure *structure, size_t offset) {
     const char *text = (const char *)structure->at + structure->length;
     for (uint32_t number = word_at(structure, offset, 1); number > 1 && *text; number--) {
@@ -50,7 +50,8 @@ static const char *string_at(const struct structure *structure, size_t offset) {
     return word_at(structure, offset, 1) ? text : "";
 }
 
-// The next structure: its strings end at two NULs. False at the end of the table, or where it is cut off.
+// Finds the next structure, whose strings end at two NULs. Returns false at the end of the table or of an incomplete
+// table.
 static bool next_structure(const uint8_t *table, size_t bytes, size_t position, struct structure *structure) {
     if (position + 4 > bytes || table[position + 1] < 4 || position + table[position + 1] > bytes) {
         return false;
@@ -65,8 +66,8 @@ static bool next_structure(const uint8_t *table, size_t bytes, size_t position, 
     return false;
 }
 
-// Boards name sockets by channel in two ways: "ChannelA-DIMM0", "P0 CHANNEL A"; and "DIMM_A1", "P1-DIMMA1", "A1".
-// The channel's name is all up to its letter or number, the length of which this returns; 0 if it can't be told.
+// Boards name sockets by channel in two ways: "ChannelA-DIMM0", "P0 CHANNEL A"; and "DIMM_A1", "P1-DIMMA1", "A1". The
+// channel's name ends at its letter or number; returns its length, 0 if it is not recognized.
 static size_t spelled_channel(const char *locator) {
     const char *word = strcasestr(locator, "channel");
     if (!word) {
@@ -116,7 +117,7 @@ static double module_gb_s(const struct structure *module) {
     return width == 0xffff ? 0 : speed * 1e6 * width / 8 / 1e9;
 }
 
-// Modules of one channel share its wires: they count once. False if the channel's peak can't be told.
+// Modules of one channel share its wires, so they count once. Returns false if the channel's peak is unknown.
 static bool add_module(const struct structure *module, struct channel *channels, size_t *count) {
     struct channel channel = {.gb_s = module_gb_s(module)};
     if (channel.gb_s <= 0 || !channel_name(module, channel.name)) {

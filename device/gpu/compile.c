@@ -10,7 +10,7 @@
 
 EMBED_FILE(gpu_kernel_header, "device/kernel/kernel.h");
 
-// A compiler's command line. The options point into text: not to be copied.
+// A compiler's command line. The options point into text, so it must not be copied.
 struct options {
     const char *option[64];
     int count;
@@ -28,7 +28,7 @@ __attribute__((format(printf, 3, 4))) static enum status add_option(struct optio
     va_end(arguments);
     if (length < 0 || (size_t)length >= room ||
         (size_t)options->count == sizeof options->option / sizeof *options->option) {
-        return error_set(error, STATUS_FAILED, "too many constants for a kernel: leave some out");
+        return error_set(error, STATUS_FAILED, "too many constants for a kernel: define fewer");
     }
     options->option[options->count++] = text;
     options->text_length += (size_t)length + 1;
@@ -64,7 +64,7 @@ static enum status compile_failed(const struct kernel_request *request, const ch
                      request->entry, arch, parameters, reason, log && *log ? ", see the compiler's log above" : "");
 }
 
-// To be freed; NULL where there is none.
+// To be freed; NULL if there is none.
 static char *get_log(const struct gpu_compiler *compiler, void *program) {
     size_t size = 0;
     if (compiler->log_size(program, &size) != 0 || size <= 1) {
@@ -77,7 +77,7 @@ static char *get_log(const struct gpu_compiler *compiler, void *program) {
     return log;
 }
 
-// What a compilation came to.
+// The outcome of a compilation.
 struct outcome {
     int result;
     bool out_of_memory;

@@ -1,4 +1,4 @@
-// From a kernel's text to a GPU's code, by the vendors' run-time compilers. Needs no GPU.
+// Compiles a kernel's text to a GPU's code with the vendors' run-time compilers. Needs no GPU.
 #ifndef DEVICE_GPU_COMPILE_H
 #define DEVICE_GPU_COMPILE_H
 
@@ -12,8 +12,8 @@ struct gpu_code {
 };
 
 // arch: "sm_90" (a cubin), "compute_90" (PTX), "gfx90a", "gfx90a:sramecc+:xnack-".
-// STATUS_NO_DEVICE where the compiler is missing; STATUS_FAILED where the kernel does not compile: the line names the
-// file, the entry, the arch and the parameters, and the compiler's log is attached.
+// Returns STATUS_NO_DEVICE if the compiler is missing, and STATUS_FAILED if the kernel does not compile: the line names
+// the file, the entry, the arch and the parameters, and the compiler's log is attached.
 enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel_request *request, const char *arch,
                         uint32_t warp_width, struct gpu_code *code, struct error *error);
 

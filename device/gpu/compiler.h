@@ -1,5 +1,5 @@
-// A vendor's run-time compiler as one table of calls: NVRTC and hiprtc are called alike. A call returns the vendor's
-// own result, an int; 0 is success with both.
+// A vendor's run-time compiler as a table of calls, because NVRTC and hiprtc are called alike. A call returns the
+// vendor's result, an int; 0 is success for both.
 #ifndef DEVICE_GPU_COMPILER_H
 #define DEVICE_GPU_COMPILER_H
 
@@ -11,7 +11,7 @@
 struct gpu_compiler {
     const char *name;           // "NVRTC"
     const char *arch_option;    // "--gpu-architecture="
-    const char *const *options; // of every compilation, NULL at the end
+    const char *const *options; // for every compilation, NULL at the end
     struct library_table *library;
 
     void (*version)(int *major, int *minor);
@@ -21,7 +21,7 @@ struct gpu_compiler {
     void (*destroy)(void *program);
     int (*log_size)(void *program, size_t *size);
     int (*log)(void *program, char *log);
-    // Machine code, or PTX where arch is a virtual one.
+    // Machine code, or PTX if arch is a virtual one.
     int (*code_size)(void *program, const char *arch, size_t *size);
     int (*code)(void *program, const char *arch, char *code);
 };
@@ -29,7 +29,7 @@ struct gpu_compiler {
 extern const struct gpu_compiler nvrtc_compiler, hiprtc_compiler;
 
 // For nvrtc.c and hiprtc.c, whose list COMPILER_CALLS(F) of F(name, function) names the vendor's functions: their
-// pointers, the library that they come from, and the calls that both vendors take alike.
+// pointers, the library that they come from, and the calls that take the same arguments for both vendors.
 #define COMPILER_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
 #define COMPILER_LIBRARY(search_, accept_)                                                                             \
     static struct calls { COMPILER_CALLS(LIBRARY_FIELD) } calls;                                                       \

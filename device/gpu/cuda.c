@@ -19,7 +19,7 @@ enum {
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 
-// Calls of the table in driver.h, and how CUDA takes their arguments.
+// Calls of the table in driver.h, with the arguments as CUDA takes them.
 #define SHARED_CALLS(F)                                                                                                \
     F(initialise, cuInit, (unsigned flags), (flags))                                                                   \
     F(device_count, cuDeviceGetCount, (int *count), (count))                                                           \
@@ -47,7 +47,7 @@ CUresult cuProfilerStop(void);
     F(event_wait, cuStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                  \
     F(event_elapsed, cuEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
 
-// Functions of CUDA that the calls below are made of.
+// Functions of CUDA that the calls below use.
 #define OWN_CALLS(F)                                                                                                   \
     F(version, cuDriverGetVersion)                                                                                     \
     F(error_name, cuGetErrorName)                                                                                      \
@@ -74,7 +74,7 @@ CUresult cuProfilerStop(void);
     F(profiler_start, cuProfilerStart)                                                                                 \
     F(profiler_stop, cuProfilerStop)
 
-// The driver is the kernel driver's other half: a toolkit has only stubs of it.
+// The driver's library belongs to the kernel driver; a toolkit has only stubs of it.
 static const struct library_search driver_search = {
     .title = "NVIDIA's driver",
     .advice = "install the NVIDIA driver",
@@ -149,7 +149,7 @@ static int attribute(int *value, enum gpu_attribute name, int ordinal) {
     return (int)calls.attribute(value, attributes[name], ordinal);
 }
 
-// The newest arch that NVRTC knows and the device understands, 90 for sm_90; 0 where there is none.
+// The newest arch that NVRTC knows and the device understands, 90 for sm_90; 0: none.
 static int best_arch(int device_arch) {
     int best = 0;
     size_t count = 0;
@@ -161,7 +161,7 @@ static int best_arch(int device_arch) {
     return best;
 }
 
-// Machine code for the device where NVRTC knows it, else PTX, which the driver compiles.
+// Machine code for the device if NVRTC knows it, otherwise PTX, which the driver compiles.
 static enum status find_target(struct device_info *info, int ordinal, char *target, size_t size, struct error *error) {
     const int arch = attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
                      attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
@@ -176,7 +176,7 @@ static enum status find_target(struct device_info *info, int ordinal, char *targ
     return STATUS_OK;
 }
 
-// Two transfers a memory clock.
+// Two transfers per memory clock.
 static double peak_gb_s(const struct device_info *info, int ordinal) {
     (void)info;
     const double clock_hz = attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3;
@@ -189,7 +189,7 @@ static double time_counter_mhz(int ordinal) {
     return 1000;
 }
 
-// Only over NVLink does the hardware itself do all atomics on a peer's memory.
+// Only NVLink executes all atomics on a peer's memory in hardware.
 static void link_of(int ordinal, int peer, struct device_link *link) {
     CUdevice from, to;
     int direct = 0, atomics = 0, rank = -1;

@@ -1,15 +1,15 @@
-// A vendor's driver as one table of calls. CUDA's driver API and HIP's module API mirror each other, so gpu.c and its
-// kin know only this table, and cuda.c and hip.c fill it.
+// A vendor's driver as a table of calls. CUDA's driver API and HIP's module API mirror each other, so gpu.c, memory.c,
+// kernel.c and stream.c use only this table, and cuda.c and hip.c fill it.
 //
-// A call returns the vendor's own result, an int; 0 is success with both. Streams, events, modules and functions are
-// the vendor's handles, which are pointers with both. Sizes are in bytes.
+// A call returns the vendor's result, an int; 0 is success for both. Streams, events, modules and functions are the
+// vendor's handles, which are pointers for both. Sizes are in bytes.
 #ifndef DEVICE_GPU_DRIVER_H
 #define DEVICE_GPU_DRIVER_H
 
 #include "device/device.h"
 #include "device/gpu/compiler.h"
 
-// Properties of a device that the driver gives as whole numbers.
+// Properties of a device that the driver reports as whole numbers.
 enum gpu_attribute {
     GPU_COMPUTE_UNITS,
     GPU_WARP_WIDTH,
@@ -23,7 +23,7 @@ enum gpu_attribute {
     GPU_ATTRIBUTE_COUNT
 };
 
-// What calls are made on: CUDA's context, HIP's ordinal.
+// The context of calls: CUDA's context, HIP's ordinal.
 struct gpu_context {
     int ordinal;
     void *handle; // CUDA's; NULL on HIP
@@ -34,11 +34,11 @@ struct gpu_driver {
     const char *name; // "cuda"
     struct library_table *library;
     const struct gpu_compiler *compiler;
-    int out_of_memory;                  // the result that says so
-    bool (*refused_launch)(int result); // the launch asked for more than a block may have
+    int out_of_memory;                  // the result for lack of memory
+    bool (*refused_launch)(int result); // the launch exceeds a block's limits
 
     void (*version)(char *text, size_t size); // "CUDA 13.0"
-    int (*major)(void);                       // the version that the compiler must suit; NULL: any does
+    int (*major)(void);                       // the version that the compiler must suit; NULL: any suits
     const char *(*error_name)(int result);
     const char *(*error_text)(int result);
 
@@ -47,17 +47,17 @@ struct gpu_driver {
     int (*device_name)(char *name, int size, int ordinal);
     int (*attribute)(int *value, enum gpu_attribute attribute, int ordinal);
     int (*pci_address)(char *address, int size, int ordinal);
-    // Fills in what the driver knows of the link, and its name unless it is PCI Express.
+    // Sets the driver's facts about the link, and its name unless it is PCI Express.
     void (*link)(int ordinal, int peer, struct device_link *link);
-    // The arch as the compiler wants it ("sm_90", "gfx90a:sramecc+:xnack-") into target, its short form into info.
+    // Writes the arch in the compiler's form ("sm_90", "gfx90a:sramecc+:xnack-") to target, its short form to info.
     enum status (*find_target)(struct device_info *info, int ordinal, char *target, size_t size, struct error *error);
-    double (*peak_gb_s)(const struct device_info *info, int ordinal); // 0: not known
+    double (*peak_gb_s)(const struct device_info *info, int ordinal); // 0: unknown
     double (*time_counter_mhz)(int ordinal);
 
     int (*open_context)(struct gpu_context *context);
     void (*close_context)(struct gpu_context *context);
-    int (*enter)(const struct gpu_context *context);    // later calls of this thread are made on it
-    int (*enable_peer)(const struct gpu_context *peer); // 0 also where it was enabled before
+    int (*enter)(const struct gpu_context *context);    // makes it the context of this thread's later calls
+    int (*enable_peer)(const struct gpu_context *peer); // also 0 if it was enabled before
 
     int (*memory_info)(size_t *free_bytes, size_t *bytes);
     int (*allocate)(uint64_t *address, size_t bytes);
@@ -80,7 +80,7 @@ struct gpu_driver {
     int (*unload_module)(void *module);
     int (*allow_shared)(void *function, int bytes);
     int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
-    int (*profile)(bool on); // whether a profiler counts what is launched; NULL: it counts all
+    int (*profile)(bool on); // whether a profiler counts launches; NULL: it counts all
 
     int (*stream_create)(void **stream);
     int (*stream_create_first)(void **stream); // of the highest priority
@@ -95,8 +95,9 @@ struct gpu_driver {
 
 extern const struct gpu_driver cuda_driver, hip_driver;
 
-// For cuda.c and hip.c. A list F(name, function, parameters, arguments) holds the calls above that the vendor has, too,
-// with the arguments as its own function takes them. These three make of a row the pointer, its symbol and the call.
+// For cuda.c and hip.c. A list F(name, function, parameters, arguments) holds the calls above that the vendor provides,
+// with the arguments as the vendor's function takes them. These three macros turn a row into the pointer, its symbol
+// and the call.
 #define DRIVER_FIELD(name, function, parameters, arguments) LIBRARY_FIELD(name, function)
 #define DRIVER_SYMBOL(name, function, parameters, arguments) LIBRARY_SYMBOL(calls, name, function, #function),
 #define DRIVER_CALL(name, function, parameters, arguments)                                                             \
@@ -105,7 +106,7 @@ extern const struct gpu_driver cuda_driver, hip_driver;
     }
 #define DRIVER_ROW(name, function, parameters, arguments) .name = call_##name,
 
-// A call that makes a handle of the vendor's type, which it writes to *to.
+// A call that creates a handle of the vendor's type and writes it to *to.
 #define DRIVER_MAKE(name, handle, parameters, to, arguments)                                                           \
     static int name parameters {                                                                                       \
         handle made = NULL;                                                                                            \

@@ -15,12 +15,12 @@ enum status gpu_fault_advising(const struct gpu_driver *driver, const char *spec
     char words[DEVICE_TEXT];
     return error_set(error, STATUS_FAILED, "%s: %s failed with %s: %s", spec, what,
                      gpu_error_words(driver, result, words),
-                     result == driver->out_of_memory ? "ask for less memory" : advice);
+                     result == driver->out_of_memory ? "use less memory" : advice);
 }
 
 enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
                       struct error *error) {
-    return gpu_fault_advising(driver, spec, result, what, "this run can do no more on the device", error);
+    return gpu_fault_advising(driver, spec, result, what, "the device can do no more in this run", error);
 }
 
 enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error) {

@@ -1,13 +1,13 @@
-// A driver's result as an error.
+// Turns a driver's result into an error.
 #ifndef DEVICE_GPU_FAULT_H
 #define DEVICE_GPU_FAULT_H
 
 #include "device/gpu/gpu.h"
 
-// The driver's own words for a fault: "NAME (text)", or the name alone where the text says no more. Returns words.
+// The driver's description of a fault: "NAME (text)", or only the name if the text says no more. Returns words.
 const char *gpu_error_words(const struct gpu_driver *driver, int result, char words[DEVICE_TEXT]);
 
-// STATUS_FAILED: "cuda:0: WHAT failed with NAME (text): what to do".
+// Returns STATUS_FAILED with "cuda:0: WHAT failed with NAME (text): what to do".
 enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
                       struct error *error);
 
@@ -15,7 +15,7 @@ enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int res
 enum status gpu_fault_advising(const struct gpu_driver *driver, const char *spec, int result, const char *what,
                                const char *advice, struct error *error);
 
-// STATUS_OK where the result says success.
+// Returns STATUS_OK if the result is success.
 enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error);
 
 #endif

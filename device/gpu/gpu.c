@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "device/gpu/fault.h"
+#include "device/gpu/kernel.h"
+#include "device/gpu/memory.h"
+#include "device/gpu/stream.h"
 #include "device/pci.h"
 
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
@@ -36,7 +39,7 @@ enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct e
     return STATUS_OK;
 }
 
-// From the text behind the colon, or NULL for the first device.
+// Reads the ordinal after the colon; NULL stands for the first device.
 static enum status parse_ordinal(const char *name, const char *selector, uint32_t count, int *ordinal,
                                  struct error *error) {
     char *end = NULL;
@@ -54,7 +57,7 @@ static enum status parse_ordinal(const char *name, const char *selector, uint32_
     return STATUS_OK;
 }
 
-// 0 where the driver does not know.
+// 0 if the driver does not know.
 static int attribute(const struct gpu_device *device, enum gpu_attribute name) {
     int value = 0;
     return device->driver->attribute(&value, name, device->context.ordinal) == 0 && value > 0 ? value : 0;
@@ -109,7 +112,7 @@ static void device_shut(struct device *base) {
     free(device);
 }
 
-// Over PCI Express where the vendor's own kind of link does not join them.
+// The link is PCI Express if no link of the vendor joins them.
 static void link_to(struct device *base, struct device *peer, struct device_link *link) {
     const struct gpu_driver *driver = gpu_of(base)->driver;
     const int from = gpu_of(base)->context.ordinal, to = gpu_of(peer)->context.ordinal;
@@ -145,7 +148,7 @@ static enum status set_up(struct gpu_device *device, struct error *error) {
     }
     if (result != 0) {
         return gpu_fault_advising(driver, device->base.info.spec, result, "opening the device",
-                                  "see that nobody holds it", error);
+                                  "check that no other program holds it", error);
     }
     enum status status =
         driver->find_target(&device->base.info, device->context.ordinal, device->target, sizeof device->target, error);

@@ -11,14 +11,14 @@
 #include "device/gpu/gpu.h"
 #include "device/gpu/rocm.h"
 
-// The host's memory is pinned for all devices, and their kernels may use it. HIP leaves the choice of its NUMA node to
-// the thread that asks only where it is told to.
+// Pins the host's memory for all devices, whose kernels may use it. HIP leaves its NUMA node to the calling thread only
+// with this flag.
 enum {
     HOST_REGISTERED = hipHostRegisterPortable | hipHostRegisterMapped,
     HOST_ALLOCATED = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocNumaUser
 };
 
-// Calls of the table in driver.h, and how HIP takes their arguments.
+// Calls of the table in driver.h, with the arguments as HIP takes them.
 #define SHARED_CALLS(F)                                                                                                \
     F(initialise, hipInit, (unsigned flags), (flags))                                                                  \
     F(device_count, hipGetDeviceCount, (int *count), (count))                                                          \
@@ -46,7 +46,7 @@ enum {
     F(event_wait, hipStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                 \
     F(event_elapsed, hipEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
 
-// Functions of HIP that the calls below are made of.
+// Functions of HIP that the calls below use.
 #define OWN_CALLS(F)                                                                                                   \
     F(version, hipDriverGetVersion)                                                                                    \
     F(error_name, hipGetErrorName)                                                                                     \
@@ -133,8 +133,8 @@ static int attribute(int *value, enum gpu_attribute name, int ordinal) {
     return (int)calls.attribute(value, attributes[name], ordinal);
 }
 
-// The arch as the compiler wants it, "gfx90a:sramecc+:xnack-", is a member of the device's properties, whose place
-// and size changed with ROCm 6. The library may be older or newer than the headers, so the text is searched for.
+// The arch in the compiler's form, "gfx90a:sramecc+:xnack-", is a member of the device's properties, whose offset and
+// size changed with ROCm 6. The library may be older or newer than the headers, so the text is searched for.
 static enum status find_target(struct device_info *info, int ordinal, char *target, size_t size, struct error *error) {
     union {
         hipDeviceProp_t properties;
@@ -158,14 +158,14 @@ static enum status find_target(struct device_info *info, int ordinal, char *targ
     return STATUS_OK;
 }
 
-// Two transfers a memory clock on HBM, the memory of gfx9; on GDDR6 the clock that HIP states has no such rule.
+// HBM, the memory of gfx9, makes two transfers per memory clock; for GDDR6 no such rule applies to HIP's clock.
 static double peak_gb_s(const struct device_info *info, int ordinal) {
     const bool has_hbm = !strncmp(info->arch, "gfx9", 4);
     const double clock_hz = attribute_of(ordinal, hipDeviceAttributeMemoryClockRate) * 1e3;
     return has_hbm ? 2 * clock_hz * attribute_of(ordinal, hipDeviceAttributeMemoryBusWidth) / 8 / 1e9 : 0;
 }
 
-// ROCm 5.3 added the attribute behind the last one of before; where it is not known, CDNA's rate.
+// ROCm 5.3 added the attribute after the last one of earlier versions; without it CDNA's rate is assumed.
 static double time_counter_mhz(int ordinal) {
     const int rate_khz = attribute_of(ordinal, (hipDeviceAttribute_t)(hipDeviceAttributeFineGrainSupport + 1));
     return rate_khz ? rate_khz / 1e3 : 100;
@@ -173,7 +173,7 @@ static double time_counter_mhz(int ordinal) {
 
 static void link_of(int ordinal, int peer, struct device_link *link) {
     enum {
-        INFINITY_FABRIC = 4 // HSA_AMD_LINK_INFO_TYPE_XGMI of hsa_ext_amd.h, which says what a link's type is
+        INFINITY_FABRIC = 4 // value of HSA_AMD_LINK_INFO_TYPE_XGMI in hsa_ext_amd.h, a type of link
     };
     int direct = 0, atomics = 0, rank = -1;
     uint32_t type = 0, hops = 0;
@@ -189,7 +189,7 @@ static void link_of(int ordinal, int peer, struct device_link *link) {
     }
 }
 
-// ---- Contexts: HIP's is the device that the thread has set ----
+// ---- Contexts: in HIP the device that the thread has selected ----
 
 static int open_context(struct gpu_context *context) {
     (void)context;
@@ -245,7 +245,7 @@ DRIVER_MAKE(load_module, hipModule_t, (void **module, const void *code), module,
 DRIVER_MAKE(find_function, hipFunction_t, (void **function, void *module, const char *entry), function,
             (&made, module, entry))
 
-// A block may have all of LDS without asking.
+// A block may use all of LDS without a request.
 static int allow_shared(void *function, int bytes) {
     (void)function;
     (void)bytes;

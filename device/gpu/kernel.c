@@ -1,11 +1,12 @@
-// A GPU's kernels: compiled for the very device, loaded, launched.
+#include "device/gpu/kernel.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "device/gpu/compile.h"
 #include "device/gpu/fault.h"
-#include "device/gpu/gpu.h"
+#include "device/gpu/stream.h"
 
 enum {
     ARGUMENTS_MAX = 32
@@ -14,7 +15,7 @@ enum {
 struct kernel {
     void *module, *function; // the driver's
     char entry[128];
-    uint32_t shared_allowed; // bytes of dynamic shared memory that the driver was told of
+    uint32_t shared_allowed; // bytes of dynamic shared memory that the driver allows
 };
 
 void gpu_discard(struct device *base, struct kernel *kernel) {
@@ -40,8 +41,8 @@ static enum status load(struct gpu_device *device, const struct kernel_request *
     char what[256];
     snprintf(what, sizeof what, "loading %s of %s, compiled for %s,", request->entry, request->source->file_name,
              device->target);
-    return gpu_fault_advising(driver, device->base.info.spec, result, what,
-                              "see that the compiler is as old as the driver", error);
+    return gpu_fault_advising(driver, device->base.info.spec, result, what, "use a compiler no newer than the driver",
+                              error);
 }
 
 enum status gpu_build(struct device *base, const struct kernel_request *request, struct kernel **built,
@@ -80,11 +81,11 @@ static enum status launch_failed(const struct gpu_device *device, const struct k
              launch->block.z, launch->dynamic_shared_bytes);
     const char *spec = device->base.info.spec;
     return device->driver->refused_launch(result)
-               ? gpu_fault_advising(device->driver, spec, result, what, "see that a block is within its limits", error)
+               ? gpu_fault_advising(device->driver, spec, result, what, "keep the block within its limits", error)
                : gpu_fault(device->driver, spec, result, what, error);
 }
 
-// A block may have more shared memory than usual only after the driver was told.
+// A block gets more shared memory than usual only after a request to the driver.
 static int allow_shared(const struct gpu_device *device, struct kernel *kernel, uint32_t bytes) {
     if (bytes <= kernel->shared_allowed) {
         return 0;
@@ -96,7 +97,7 @@ static int allow_shared(const struct gpu_device *device, struct kernel *kernel, 
     return result;
 }
 
-// Alone between two calls of the driver's, between which a profiler counts.
+// No other launch lies between the two calls of the driver between which a profiler counts.
 static int launch_counted(const struct gpu_device *device, void *function, const struct launch *launch, void *stream,
                           void **parameters) {
     const struct gpu_driver *driver = device->driver;
@@ -118,7 +119,7 @@ enum status gpu_launch(struct device *base, struct stream *stream, struct kernel
         return error_set(error, STATUS_FAILED, "%s: %s has too many arguments", base->info.spec, kernel->entry);
     }
     for (size_t i = 0; i < launch->argument_count; i++) {
-        // The driver only reads them, as many bytes of each as the kernel's parameter has.
+        // The driver only reads the values, each as long as the kernel's parameter.
         parameters[i] = (void *)(uintptr_t)&launch->arguments[i].value;
     }
     int result = gpu_enter(device);

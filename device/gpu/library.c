@@ -13,7 +13,7 @@ struct list {
     char **items;
     size_t count;
     bool failed;
-    bool roots; // only the folders that are looked below, for people
+    bool roots; // list only the folders that are searched, for people
 };
 
 static void append(struct list *list, char *item) {
@@ -28,14 +28,14 @@ static void append(struct list *list, char *item) {
     items[list->count] = NULL;
 }
 
-// A text that is given in up to three pieces.
+// Adds a text made of up to three pieces.
 static void append_text(struct list *list, const char *root, size_t root_length, const char *middle, const char *end) {
     char *text;
     int length = asprintf(&text, "%.*s%s%s", (int)root_length, root, middle, end);
     append(list, length < 0 ? NULL : text);
 }
 
-// Every name in one folder, which is given in up to three pieces.
+// Adds every file name in one folder, which is made of up to three pieces.
 static void append_names(struct list *list, const struct library_search *search, const char *root, size_t root_length,
                          const char *middle, const char *end) {
     for (size_t i = 0; search->names[i]; i++) {
@@ -45,7 +45,7 @@ static void append_names(struct list *list, const struct library_search *search,
     }
 }
 
-// The folders of libraries below a toolkit's own; NVIDIA's HPC SDK has its CUDA in one more.
+// Subfolders of a toolkit that hold libraries; NVIDIA's HPC SDK has CUDA one folder deeper.
 static void append_toolkit(struct list *list, const struct library_search *search, const char *root) {
     static const char *const below[] = {"/lib64", "/lib", "/targets/*/lib", "/cuda/lib64"};
     if (list->roots) {
@@ -89,7 +89,7 @@ static void append_wheels(struct list *list, const struct library_search *search
     }
 }
 
-// The packages of the Pythons on PATH: an environment need not be activated to be used.
+// Packages of every Python on PATH, because an environment need not be activated.
 static void append_pythons_on_path(struct list *list, const struct library_search *search, const char *path) {
     static const char bin[] = "/bin";
     for (size_t length; path && *path; path += length + (path[length] == ':')) {
@@ -146,7 +146,7 @@ char **library_candidates(const struct library_search *search, library_environme
     return make_list(search, environment, folder, false);
 }
 
-// The program's own folder; "." where the system does not tell.
+// The program's folder; "." if the system does not tell.
 static const char *program_folder(char path[PATH_MAX]) {
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     path[length < 0 ? 0 : length] = '\0';
@@ -177,13 +177,13 @@ void library_candidates_free(char **candidates) {
     free(candidates);
 }
 
-// What came of the candidates so far.
+// The outcome of the candidates so far.
 struct attempt {
     bool (*accept)(void *handle, int wanted_version);
     int wanted_version;
-    void *suitable;   // opened, and it suits
+    void *suitable;   // the first that suits
     void *unsuitable; // the first that opened but does not suit
-    char reason[512]; // why a file that is there does not open
+    char reason[512]; // why an existing file does not open
 };
 
 static void try_file(struct attempt *attempt, const char *path) {
@@ -206,7 +206,7 @@ static void try_file(struct attempt *attempt, const char *path) {
     }
 }
 
-// The newest first, where a wildcard matches several versions.
+// The newest first if a wildcard matches several versions.
 static void try_pattern(struct attempt *attempt, const char *pattern) {
     glob_t found;
     if (glob(pattern, 0, NULL, &found) == 0) {

@@ -1,4 +1,4 @@
-// Finds the shared libraries of GPU vendors when a program runs, wherever their packages put them.
+// Finds the shared libraries of GPU vendors at run time, wherever their packages install them.
 #ifndef DEVICE_GPU_LIBRARY_H
 #define DEVICE_GPU_LIBRARY_H
 
@@ -10,63 +10,63 @@
 // Lists end with NULL. A folder may hold shell wildcards.
 struct library_search {
     const char *title;            // for messages: "NVRTC"
-    const char *advice;           // what to do where it is missing: "install the CUDA toolkit"
+    const char *advice;           // advice if it is missing: "install the CUDA toolkit"
     const char *const *names;     // file names, best first
     const char *const *variables; // environment variables that name the vendor's folder
     const char *const *folders;   // the vendor's usual folders
-    const char *const *wheels;    // folders of PyPI's wheels, below site-packages
+    const char *const *wheels;    // of PyPI's wheels, below site-packages
 };
 
 struct library {
     void *handle;
-    char path[256]; // the file that was taken, symbolic links resolved
+    char path[256]; // the file that was opened, symbolic links resolved
 };
 
-// getenv, or a stand-in.
+// getenv, or a replacement.
 typedef char *library_environment(const char *name);
 
-// Where to look, in this order: the vendor's folder as the environment names it, the loader's own places, the vendor's
-// usual folders, the wheels beside the program (folder is the program's), on PYTHONPATH, in Python's environments and
-// in the usual site-packages. Pure: looks at no file. Returns a list that ends with NULL, to be freed with
-// library_candidates_free; NULL where memory ran out.
+// The files to try, in this order: the vendor's folder from the environment, the loader's folders, the vendor's usual
+// folders, the wheels next to the program (folder is the program's), on PYTHONPATH, in Python's environments and in the
+// usual site-packages. This only builds names and opens no file. Returns a list that ends with NULL, to be freed with
+// library_candidates_free; NULL if memory runs out.
 char **library_candidates(const struct library_search *search, library_environment *environment, const char *folder);
 void library_candidates_free(char **candidates);
 
-// The same for people: the variables and the folders below which library_open looks, in one line, to be freed; NULL
-// where memory ran out.
+// The same for people: the variables and the folders that library_open searches, on one line, to be freed; NULL if
+// memory runs out.
 char *library_places(const struct library_search *search);
 
-// Opens the first candidate that suits (accept may be NULL: any does), or, where none suits, the first that opens at
-// all. STATUS_NO_DEVICE where there is none: the error says why.
+// Opens the first candidate that suits (accept may be NULL: any suits), otherwise the first that opens at all. Returns
+// STATUS_NO_DEVICE with the reason if there is none.
 enum status library_open(const struct library_search *search, bool (*accept)(void *handle, int wanted_version),
                          int wanted_version, struct library *library, struct error *error);
 
-// One function of a library, and where its pointer goes.
+// One function of a library, and where its pointer is stored.
 struct library_symbol {
-    const char *name;     // as the headers spell it, with a version where they add one: "cuMemAlloc_v2"
-    const char *fallback; // an older or a newer library's name of the same function
-    size_t offset;        // of the pointer, in the table that is filled
+    const char *name;     // name in the library, with the version that headers may append: "cuMemAlloc_v2"
+    const char *fallback; // name of the same function in an older or newer library
+    size_t offset;        // of the pointer in the filled table
 };
 
-// A row of a table of symbols, from a list of F(function) or F(field, function). The pointer's type comes from the
-// vendor's header, so that a call that does not fit it does not compile.
+// A row of a table of symbols, from a list of F(function) or F(field, function). The pointer has the type of the
+// vendor's header, so that a call with wrong arguments does not compile.
 #define LIBRARY_FIELD(field, function) __typeof__(&function) field;
 #define LIBRARY_STRING(name) #name
 #define LIBRARY_SYMBOL(table, field, function, plain)                                                                  \
     { LIBRARY_STRING(function), plain, offsetof(struct table, field) }
 
-// A library's functions, found once in a program's run.
+// A library's functions, found once per run of the program.
 struct library_table {
     const struct library_search *search;
-    bool (*accept)(void *handle, int wanted_version); // whether this file suits; NULL: any does
-    int wanted_version;                               // what it must suit; 0: anything
+    bool (*accept)(void *handle, int wanted_version); // whether this file suits; NULL: any suits
+    int wanted_version;                               // argument of accept; 0: any
     const struct library_symbol *symbols;
     size_t symbol_count;
-    void *calls; // the pointers, each at its symbol's offset
+    void *calls; // pointers, each at its symbol's offset
     struct library library;
 };
 
-// STATUS_NO_DEVICE where there is no library, or one without a function.
+// Returns STATUS_NO_DEVICE if the library or one of its functions is missing.
 enum status library_load(struct library_table *table, struct error *error);
 
 #endif

@@ -1,8 +1,9 @@
-// A GPU's memory: allocation, pinned memory of the host, copies.
+#include "device/gpu/memory.h"
+
 #include <stdio.h>
 
 #include "device/gpu/fault.h"
-#include "device/gpu/gpu.h"
+#include "device/gpu/stream.h"
 
 enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -124,10 +125,10 @@ enum status gpu_reach(struct device *base, struct device *peer, struct error *er
     snprintf(what, sizeof what, "reaching the memory of %s", peer->info.spec);
     return result == 0 ? STATUS_OK
                        : gpu_fault_advising(device->driver, base->info.spec, result, what,
-                                            "see whether the system lets devices reach each other", error);
+                                            "check that the system allows peer access", error);
 }
 
-// By the copy engine of `device`, which is one of the two.
+// Uses the copy engine of `device`, which is one of the two.
 static enum status copy_between(struct gpu_device *device, struct stream *stream, struct gpu_device *from_device,
                                 uint64_t from, struct gpu_device *to_device, uint64_t to, size_t bytes,
                                 struct error *error) {
@@ -137,7 +138,7 @@ static enum status copy_between(struct gpu_device *device, struct stream *stream
     if (result == 0 && from_device->context.ordinal == to_device->context.ordinal) {
         result = driver->copy_on_device(to, from, bytes, gpu_stream(device, stream));
     } else if (result == 0) {
-        reach(device, peer); // where this fails, the driver copies through the host
+        reach(device, peer); // otherwise the driver copies through the host
         result = driver->copy_to_peer(to, &to_device->context, from, &from_device->context, bytes,
                                       gpu_stream(device, stream));
     }

@@ -35,7 +35,7 @@ static const struct library_search compiler_search = {
     .wheels = (const char *const[]){"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", NULL},
 };
 
-// A driver runs the code of its own and of older major versions of the toolkit.
+// A driver runs code of its major version of the toolkit and of older ones.
 static bool suits_driver(void *handle, int driver_major) {
     __typeof__(&nvrtcVersion) get_version;
     void *symbol = dlsym(handle, "nvrtcVersion");

@@ -1,4 +1,4 @@
-// Where ROCm's libraries are: HIP and hiprtc share it.
+// Where ROCm's libraries are, shared by HIP and hiprtc.
 #ifndef DEVICE_GPU_ROCM_H
 #define DEVICE_GPU_ROCM_H
 

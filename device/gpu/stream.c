@@ -1,8 +1,8 @@
-// A GPU's streams and events.
+#include "device/gpu/stream.h"
+
 #include <stdlib.h>
 
 #include "device/gpu/fault.h"
-#include "device/gpu/gpu.h"
 
 struct stream {
     void *handle; // the driver's

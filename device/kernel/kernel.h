@@ -1,6 +1,6 @@
 // The kernel dialect: what a .cu file may use so that it compiles unchanged with nvcc, NVRTC, hipcc, hiprtc, in the
 // simulator and, as C11, with gcc and clang. Where CUDA and HIP agree, the dialect uses CUDA's names (threadIdx,
-// __shared__, __syncthreads, atomicAdd, clock64). It has its own names only where they differ.
+// __shared__, __syncthreads, atomicAdd, clock64). It has separate names only where they differ.
 //
 //   KERNEL            an entry point: KERNEL void copy(...)
 //   RESTRICT          no other pointer reaches this memory
@@ -15,8 +15,8 @@
 //   time_counter()    a timer of constant rate (the device layer's time_counter_mhz), uint64_t
 //   load_read_only(p) loads a uint64_t by the path for read-only data; AMD's scalar cache if all lanes share p
 //   atomic_add_global(p, v)    atomicAdd for which the compiler need not check whether uint64_t *p is in shared memory
-//   shared_address_t, shared_address(p), load_shared_address(a)    an address in shared memory as the GPU's own loads
-//                     take it, and a load of such an address from a, by one instruction
+//   shared_address_t, shared_address(p), load_shared_address(a)    an address in shared memory in the form of
+//                     the GPU's loads, and a load of such an address from a, by one instruction
 //   add_min(a, b, c)  min(a + b, c) of int32_t, by the GPU's fused instruction if it has one
 //   add_min_u16x2(a, b, c)    the same for both 16-bit halves of a uint32_t; no sum may exceed 65535
 //

@@ -81,7 +81,7 @@ SIM_INLINE double2 make_double2(double x, double y) {
     return (double2){x, y};
 }
 
-// ---- Where a lane is ----
+// ---- Indices of a lane ----
 
 #define SIM_INDEX(name) ((dim3){sim_##name##_x(), sim_##name##_y(), sim_##name##_z()})
 #define threadIdx SIM_INDEX(thread_index)

@@ -130,7 +130,7 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
     return STATUS_OK;
 }
 
-// Counts what a GPU's compiler makes of an access to shared memory.
+// Counts the instructions and passes of a GPU's code for an access to shared memory.
 static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *site, uint32_t passes) {
     struct sim_kept kept = {1, passes};
     if (warp->request.operation == OPERATION_STORE) {

@@ -7,7 +7,7 @@
 // Global, because one kernel runs at a time in this process (launch.c), and the 1024 stacks serve every device.
 static struct {
     struct coroutine coroutines[SIM_BLOCK_THREADS];
-    struct coroutine *idle[SIM_BLOCK_THREADS]; // the last one is the first to be used again: its stack is in the cache
+    struct coroutine *idle[SIM_BLOCK_THREADS]; // the last one is used first, because its stack is in the cache
     uint32_t idle_count, created;
     struct sim_block block;
 } machine;

@@ -36,7 +36,7 @@ static inline bool sim_warp_is_started(const struct sim_warp *warp) {
 // Takes the coroutine of a lane that has returned.
 void sim_lane_finish(struct sim_lane *lane);
 
-// The same for a lane that has not: what it was doing is forgotten.
+// The same for a lane that has not returned; its state is dropped.
 void sim_lane_abandon(struct sim_lane *lane);
 
 #endif

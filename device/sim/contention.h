@@ -24,8 +24,8 @@ struct sim_contention {
 // Counts one lane's atomic.
 enum status sim_contention_add(struct sim_contention *contention, uint64_t address, uint64_t block);
 
-// The number of atomics on the address that has the most. Where several blocks use an address, the blocks that were not
-// simulated use it too: scale is the number of blocks in the grid for each simulated one.
+// The number of atomics on the most contended address. Blocks that were not simulated are assumed to use an address
+// that several simulated blocks use: scale is the number of blocks in the grid for each simulated one.
 double sim_contention_most(const struct sim_contention *contention, double scale);
 
 void sim_contention_destroy(struct sim_contention *contention);

@@ -1,4 +1,4 @@
-// Counts what a launch asks of memory, for each instruction.
+// Counts a launch's memory requests, for each instruction.
 #ifndef DEVICE_SIM_COUNT_H
 #define DEVICE_SIM_COUNT_H
 

@@ -14,7 +14,7 @@ enum {
 static const int signals[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL};
 static struct sigaction before[sizeof signals / sizeof *signals];
 static stack_t stack_before;
-// The handler needs a stack of its own, because a lane's stack may have overflowed.
+// The handler needs a separate stack, because a lane's stack may have overflowed.
 static char handler_stack[HANDLER_STACK_BYTES];
 
 ON_ANY_STACK static uintptr_t program_counter(const void *context) {
@@ -31,7 +31,7 @@ ON_ANY_STACK static uintptr_t program_counter(const void *context) {
 ON_ANY_STACK static void stop_lane(int signal_number, siginfo_t *information, void *context) {
     (void)information;
     struct sim_lane *lane = sim_turn.current;
-    if (!lane) { // not a kernel's fault: the instruction runs again, and the signal has its usual effect
+    if (!lane) { // the fault is not a kernel's: the instruction runs again, and the signal has its usual effect
         sim_faults_release();
         return;
     }

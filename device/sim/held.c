@@ -31,7 +31,7 @@ static bool is_even(const struct request *request) {
     return true;
 }
 
-// The passes of a load of the first `pieces` pieces: of 4 bytes 1, 2 or 4, since there is no load of 12 bytes.
+// The passes of a load of the first `pieces` pieces of 4 bytes: 1, 2 or 4, because there is no load of 12 bytes.
 static uint32_t passes_of(const struct gpu *gpu, const struct request *request, uint32_t pieces) {
     struct request wide = *request;
     wide.width_bytes = request->width_bytes;

@@ -103,7 +103,7 @@ SIM_HOOK(void, __sanitizer_cov_trace_pc, void) {
     }
 }
 
-// ---- Where a lane is ----
+// ---- Indices of a lane ----
 
 #define INDEX(name, place)                                                                                             \
     SIM_HOOK(uint32_t, sim_##name##_x, void) {                                                                         \

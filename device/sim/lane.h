@@ -1,5 +1,4 @@
-// Lanes, warps and whose turn it is, as a kernel's calls (hooks.c, warp.c, atomic.c) and the scheduler (step.c) use
-// them.
+// Lanes, warps and the running lane, shared by a kernel's calls (hooks.c, warp.c, atomic.c) and the scheduler (step.c).
 //
 // A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which records what
 // the lane is about to do and switches to the next lane of its group; the last lane switches to the scheduler. The
@@ -74,7 +73,7 @@ struct sim_warp {
     struct sim_held held;              // of shared memory
 };
 
-// Which lane runs. One kernel at a time runs in this process.
+// The running lane. One kernel at a time runs in this process.
 struct sim_turn {
     struct sim_lane *current; // NULL: the scheduler
     uint64_t pending;         // lanes of the group that have yet to run

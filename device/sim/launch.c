@@ -26,7 +26,7 @@ struct call {
     ffi_cif *interface;
     void (*function)(void);
     struct argument arguments[SIM_PARAMETERS]; // copies, because libffi takes pointers to non-constant values
-    void *values[SIM_PARAMETERS];              // where these are
+    void *values[SIM_PARAMETERS];              // pointers to them
 };
 
 ON_ANY_STACK static void call_kernel(void *context) {

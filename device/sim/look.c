@@ -8,7 +8,8 @@ enum {
     LOOK_STEPS = 256 // of a thread, at most
 };
 
-// The first step of thread 0 that is no branch; 0: it returns. A fault is left to be found when the block runs.
+// The first step of thread 0 that is not a branch; 0: it returns. A fault is ignored here, because the block's run
+// finds it.
 static uintptr_t first_visible_step(struct sim_warp *warp) {
     for (int step = 0; step < LOOK_STEPS; step++) {
         sim_run_group(warp, 1);
@@ -24,7 +25,7 @@ static uintptr_t first_visible_step(struct sim_warp *warp) {
     return sim_key_pc(warp->key[0]);
 }
 
-// Numbers that fill 0 ... blocks - 1 evenly, however many are taken: multiples of the golden ratio.
+// Numbers that fill 0 ... blocks - 1 evenly for any count: multiples of the golden ratio.
 static uint64_t spread(uint64_t index, uint64_t count, uint64_t blocks) {
     const double turns = (double)index * 0.6180339887498949;
     return count == blocks ? index : (uint64_t)((turns - floor(turns)) * (double)blocks);

@@ -1,11 +1,11 @@
-// Looks at blocks before a launch, to tell their kinds apart.
+// Runs the start of blocks before a launch, to tell their kinds apart.
 #ifndef DEVICE_SIM_LOOK_H
 #define DEVICE_SIM_LOOK_H
 
 #include "device/sim/launch_state.h"
 
-// Looks at `count` blocks, spread over the grid, and says of what kind each is: the first step of its first thread that
-// other threads can see. No access is carried out.
+// Finds the kinds of `count` blocks, spread over the grid: the first step of a block's first thread that other threads
+// can see. No access is carried out.
 enum status sim_look(struct sim_launch *launch, uint64_t count, struct sim_kind *kinds);
 
 #endif

@@ -16,8 +16,7 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Fills whole pages with the byte by mapping one pattern over and over. A page gets memory of its own when it is
-// written.
+// Fills whole pages with the byte by mapping one pattern over and over. A page gets separate memory when it is written.
 static enum status map_pattern(char *begin, uint8_t byte, uint64_t bytes) {
     int file = memfd_create("bankshot", MFD_CLOEXEC);
     char *pattern = MAP_FAILED;
@@ -77,8 +76,7 @@ static enum status insert(struct sim_memory *memory, const struct sim_buffer *bu
 enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error) {
     if (bytes > memory->bytes - memory->used_bytes) {
         return error_set(error, STATUS_FAILED,
-                         "out of memory: %" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64
-                         " are free: ask for less",
+                         "out of memory: %" PRIu64 " bytes requested, %" PRIu64 " of %" PRIu64 " are free: use less",
                          bytes, memory->bytes - memory->used_bytes, memory->bytes);
     }
     struct sim_buffer buffer = {.bytes = bytes ? bytes : 1};
@@ -86,8 +84,8 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
     buffer.mapping_bytes = inside + 2 * (uint64_t)GAP_BYTES;
     buffer.mapping = mmap(NULL, buffer.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (buffer.mapping == MAP_FAILED) {
-        return error_set(error, STATUS_FAILED, "this machine has no room for %" PRIu64 " bytes (%s): ask for less",
-                         bytes, strerror(errno));
+        return error_set(error, STATUS_FAILED, "this machine has no room for %" PRIu64 " bytes (%s): use less", bytes,
+                         strerror(errno));
     }
     char *begin = (char *)buffer.mapping + GAP_BYTES;
     buffer.address = (uint64_t)(uintptr_t)begin;
@@ -100,7 +98,7 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
     }
     if (status != STATUS_OK) {
         munmap(buffer.mapping, buffer.mapping_bytes);
-        return error_set(error, STATUS_FAILED, "this machine has no memory for %" PRIu64 " bytes: ask for less", bytes);
+        return error_set(error, STATUS_FAILED, "this machine has no memory for %" PRIu64 " bytes: use less", bytes);
     }
     *address = buffer.address;
     return STATUS_OK;

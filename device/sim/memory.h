@@ -16,7 +16,7 @@ struct sim_buffer {
     size_t mapping_bytes;
     struct sim_bitmap read;        // by sector
     struct sim_bitmap written;     // by byte
-    struct memory_traffic traffic; // of the launch, as far as it has been summed
+    struct memory_traffic traffic; // of the launch, up to the last fold
 };
 
 struct sim_memory {

@@ -22,7 +22,7 @@ static void set_bound(const struct gpu *gpu, double blocks, struct launch_counts
     counts->bound = launch_bound(gpu, &needs);
 }
 
-// What requests leave out of the sectors that they store to, and other requests write.
+// Bytes of stored sectors that the request leaves out and other requests write.
 static double joined_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
     const struct memory_counts *stores = &counts->global_store;
     const double left_out = stores->sectors * gpu->sector_bytes - stores->unique_bytes;

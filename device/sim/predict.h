@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-// Fills in the bound and the prediction from the other counts. shared_bytes: the kernel's static ones.
+// Sets the bound and the prediction from the other counts. shared_bytes: the kernel's static shared memory.
 void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
                  struct launch_counts *counts);
 

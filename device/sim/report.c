@@ -54,7 +54,7 @@ static void access_text(const struct sim_warp *warp, uint32_t lane, char *text, 
 enum status sim_report_misaligned(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
     char access[128];
     access_text(warp, lane, access, sizeof access);
-    return sim_report(launch, warp, lane, "%s, which is no multiple of %u: align the address to the access", access,
+    return sim_report(launch, warp, lane, "%s, which is not a multiple of %u: align the address to the access", access,
                       warp->width[lane]);
 }
 
@@ -70,16 +70,16 @@ static void buffer_name(const struct sim_launch *launch, const struct sim_buffer
     }
 }
 
-// "8 bytes behind the end of 'source' (4096 bytes)".
+// "8 bytes after the end of 'source' (4096 bytes)".
 static void distance_text(uint64_t address, uint64_t begin, uint64_t bytes, const char *name, char *text, size_t size) {
     uint64_t end = begin + bytes;
     if (address < begin) {
         snprintf(text, size, "%" PRIu64 " bytes before the start of %s (%" PRIu64 " bytes)", begin - address, name,
                  bytes);
     } else if (address > end) {
-        snprintf(text, size, "%" PRIu64 " bytes behind the end of %s (%" PRIu64 " bytes)", address - end, name, bytes);
+        snprintf(text, size, "%" PRIu64 " bytes after the end of %s (%" PRIu64 " bytes)", address - end, name, bytes);
     } else {
-        snprintf(text, size, "%s the end of %s (%" PRIu64 " bytes)", address < end ? "in part behind" : "right behind",
+        snprintf(text, size, "%s the end of %s (%" PRIu64 " bytes)", address < end ? "partly after" : "right after",
                  name, bytes);
     }
 }
@@ -88,7 +88,7 @@ static void locate_among_buffers(const struct sim_launch *launch, uint64_t addre
     const struct sim_buffer *buffer = sim_memory_nearest(launch->memory, address);
     char name[PLACE_TEXT], distance[PLACE_TEXT + 128];
     if (address < 4096 || !buffer) {
-        snprintf(text, size, address < 4096 ? "a null pointer" : "outside every buffer: there is none");
+        snprintf(text, size, address < 4096 ? "a null pointer" : "outside every buffer: the launch has none");
         return;
     }
     buffer_name(launch, buffer, name, sizeof name);
@@ -101,7 +101,7 @@ static void locate_among_variables(const struct sim_launch *launch, uint64_t add
     uint64_t offset = address - launch->module->shared.begin;
     char name[PLACE_TEXT];
     if (!sim_module_nearest_shared(launch->module, launch->entry, offset, &variable)) {
-        snprintf(text, size, "in shared memory, of which the kernel has none");
+        snprintf(text, size, "in shared memory, but the kernel has none");
         return;
     }
     snprintf(name, sizeof name, "'%s'", variable.name);

@@ -1,11 +1,11 @@
-// A kernel's faults as errors: "file.cu:12: kernel, block (0,0,0), thread (1,0,0): WHAT".
+// Reports a kernel's faults as errors: "file.cu:12: kernel, block (0,0,0), thread (1,0,0): WHAT".
 #ifndef DEVICE_SIM_REPORT_H
 #define DEVICE_SIM_REPORT_H
 
 #include "device/sim/lane.h"
 #include "device/sim/launch_state.h"
 
-// `lane` is the thread's place in the warp.
+// `lane` is the thread's index in the warp.
 enum status sim_report(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 

@@ -94,7 +94,7 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
     return STATUS_OK;
 }
 
-// The longest of the block's warps is what the block takes by itself.
+// The block's time when it runs alone is that of its longest warp.
 static void add_path(struct sim_launch *launch, const struct sim_block *block, double weight) {
     const struct sim_path *longest = &block->warps[0].path;
     for (uint32_t i = 1; i < block->warp_count; i++) {

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 enum {
-    RUNS = 4 // of neighbouring blocks for each kind: neighbours share sectors, and the runs are spread over the grid
+    RUNS =
+        4 // of neighbouring blocks for each kind, because neighbours share sectors; the runs are spread over the grid
 };
 
 static int by_kind(const void *left, const void *right) {
@@ -43,7 +44,7 @@ static size_t kind_end(const struct sim_kind *looked, size_t count, size_t first
     return end;
 }
 
-// The number of blocks to run of a kind with `members` blocks. One is enough where they return at once.
+// The number of blocks to run of a kind with `members` blocks. One is enough if they return at once.
 static size_t share(uint64_t wanted, size_t members, size_t looked, bool idle) {
     double part = (double)wanted * (double)members / (double)looked;
     size_t taken = idle ? 1 : (size_t)(part + 0.5);

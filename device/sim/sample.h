@@ -41,7 +41,7 @@ double sim_sample_scale(const struct sim_sample *sample);
 
 void sim_sample_destroy(struct sim_sample *sample);
 
-// The standard error of a total over the grid in per cent, from the values of the sample's blocks. NaN where a single
+// The standard error of a total over the grid in per cent, from the values of the sample's blocks. NaN if a single
 // block represents several blocks of its kind.
 double sim_sample_error_pct(const struct sim_sample *sample, const uint64_t *of_block);
 

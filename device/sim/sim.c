@@ -78,7 +78,7 @@ static void sim_release(struct device *device, uint64_t address) {
     update_free(sim);
 }
 
-// The host's view of device memory. Sets the error and returns NULL where the bytes do not all lie in one buffer.
+// The host's view of device memory. Sets the error and returns NULL if the bytes do not all lie in one buffer.
 static void *host_view(struct device *device, uint64_t address, size_t bytes, struct error *error) {
     if (sim_memory_find(&sim_of(device)->memory, address, bytes)) {
         return (void *)(uintptr_t)address;

@@ -18,7 +18,7 @@ struct sim_line {
 // device.
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error);
 
-// A kernel's name, also where the request named no entry because the file has only one kernel.
+// A kernel's name, even if the request named no entry because the file has only one kernel.
 const char *sim_kernel_name(const struct kernel *kernel);
 
 #endif

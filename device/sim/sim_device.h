@@ -1,4 +1,4 @@
-// A simulated device, as its operations (sim.c) and launches (launch.c) share it.
+// The state of a simulated device, which its operations (sim.c) and launches (launch.c) share.
 #ifndef DEVICE_SIM_SIM_DEVICE_H
 #define DEVICE_SIM_SIM_DEVICE_H
 

@@ -6,7 +6,7 @@
 #include "device/sim/warp.h"
 
 enum {
-    SLICE_STEPS = 4096, // of one warp before the next has its turn, because warps may wait for each other
+    SLICE_STEPS = 4096, // of one warp before the next gets its turn, because warps may wait for each other
     STEPS_PER_CLOCK_CHECK = 1024
 };
 
@@ -82,7 +82,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     switch (step) {
     case SIM_START:
     case SIM_PAUSE:
-        break; // not reached
+        break; // unreachable
     case SIM_LOAD:
     case SIM_STORE:
     case SIM_ATOMIC:
@@ -132,7 +132,7 @@ static enum status check_time(struct sim_launch *launch, const struct sim_warp *
         return STATUS_OK;
     }
     return sim_report(launch, warp, (uint32_t)__builtin_ctzll(group),
-                      "still runs after %g s: it may never end, else allow it more time", launch->limit_s);
+                      "still runs after %g s: check that it ends, or allow it more time", launch->limit_s);
 }
 
 // Runs the group's lanes to their next steps.

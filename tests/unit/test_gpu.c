@@ -149,7 +149,7 @@ static void test_allocates_pinned_memory(void **state) {
     setenv("FAKE_FAIL", "pin", 1);
     assert_int_equal(device_allocate_pinned(device, 100000, &memory, &error), STATUS_FAILED);
     assert_null(memory);
-    assert_contains(error.text, "ask for less memory");
+    assert_contains(error.text, "use less memory");
     unsetenv("FAKE_FAIL");
     device_close(device);
 }

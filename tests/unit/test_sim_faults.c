@@ -80,14 +80,14 @@ static void accesses_outside_every_buffer(void **state) {
     uint64_t in = allocate(device, 400), out = allocate(device, 400);
     struct shape blocks = {{2, 1, 1}, {64, 1, 1}, 0};
     EXPECT_FAULT(device, "beyond_end", blocks, "writes 4 bytes", POINTER(in), POINTER(out), U32(100));
-    EXPECT_FAULT(device, "beyond_end", blocks, "right behind the end of 'out' (400 bytes", POINTER(in), POINTER(out),
+    EXPECT_FAULT(device, "beyond_end", blocks, "right after the end of 'out' (400 bytes", POINTER(in), POINTER(out),
                  U32(100));
     EXPECT_FAULT(device, "beyond_end", blocks, "block (1,0,0), thread (36,0,0), lane 4", POINTER(in), POINTER(out),
                  U32(100));
     EXPECT_FAULT(device, "before_start", one_block(32), "4 bytes before the start of 'in'", POINTER(in), POINTER(out));
     EXPECT_FAULT(device, "null_pointer", one_block(32), "a null pointer", POINTER(0));
-    EXPECT_FAULT(device, "misaligned", one_block(32), "no multiple of 4", POINTER(out));
-    EXPECT_FAULT(device, "through_copy", ((struct shape){{1, 1, 1}, {100, 1, 1}, 0}), "behind the end of 'out'",
+    EXPECT_FAULT(device, "misaligned", one_block(32), "not a multiple of 4", POINTER(out));
+    EXPECT_FAULT(device, "through_copy", ((struct shape){{1, 1, 1}, {100, 1, 1}, 0}), "after the end of 'out'",
                  POINTER(out));
     device_release(device, out);
     EXPECT_FAULT(device, "null_pointer", one_block(32), "outside every buffer", POINTER(out));
@@ -99,7 +99,7 @@ static void accesses_outside_shared_memory(void **state) {
     uint64_t out = allocate(device, 4096);
     uint32_t zeros[1024] = {0};
     struct error error = {0};
-    EXPECT_FAULT(device, "beyond_static", one_block(128), "right behind the end of 'tile' (256 bytes", POINTER(out));
+    EXPECT_FAULT(device, "beyond_static", one_block(128), "right after the end of 'tile' (256 bytes", POINTER(out));
     EXPECT_FAULT(device, "beyond_dynamic", ((struct shape){{1, 1, 1}, {65, 1, 1}, 256}), "byte 256 of dynamic shared",
                  POINTER(out));
     must(device_copy_to_device(device, out, zeros, sizeof zeros, &error), &error);

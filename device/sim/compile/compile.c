@@ -74,7 +74,7 @@ static void add_compiler(struct words *words) {
     }
 }
 
-// For every compiler: call a hook at each access and basic block, and keep the accesses as the source has them.
+// For every compiler: calls a hook at each access and basic block, and keeps the accesses of the source.
 static const char *const common_options[] = {
     "-O1",
     "-g",
@@ -106,7 +106,7 @@ static const char *const gcc_options[] = {
     "-fno-reorder-blocks",
     "-fno-tree-loop-distribute-patterns",
     "-finline-functions",
-    "-fno-var-tracking", // takes most of the time, and no lane's variables are shown
+    "-fno-var-tracking", // it would take most of the time, and no lane's variables are shown
     "--param=tsan-distinguish-volatile=1",
     "--param=max-unrolled-insns=10000",
     "--param=max-average-unrolled-insns=10000",

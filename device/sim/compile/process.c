@@ -110,7 +110,7 @@ static int spawn(const struct scratch *scratch, char *const *arguments, int log,
     posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY,
-                                     0); // last, because log may have this number
+                                     0); // closed last, because log may have this number
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &scratch->signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -129,12 +129,12 @@ static void first_error(const char *log, char *line, size_t size) {
     if (!begin) {
         begin = log + strspn(log, " \t\n");
     }
-    snprintf(line, size, "%.*s", (int)strcspn(begin, "\n"), *begin ? begin : "it does not say why");
+    snprintf(line, size, "%.*s", (int)strcspn(begin, "\n"), *begin ? begin : "no reason given");
 }
 
 static void failed(const char *log, const char *program, int status, struct error *error) {
     if (WIFSIGNALED(status)) {
-        error_set(error, STATUS_FAILED, "the compiler %s was killed by signal %d (%s): see that it has memory and time",
+        error_set(error, STATUS_FAILED, "the compiler %s was killed by signal %d (%s): give it more memory or time",
                   program, WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
         char line[512];

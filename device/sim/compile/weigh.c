@@ -98,7 +98,7 @@ static bool announces(const char *line, size_t length) {
     return name < length && begins_with_one(line + name, length - name, steps);
 }
 
-// The place for one more; NULL where memory is short.
+// Adds an entry; NULL if memory is short.
 static struct sim_weight *append(struct weigher *weigher) {
     if ((weigher->count & (weigher->count - 1)) == 0) { // grow at powers of two
         const size_t capacity = weigher->count ? 2 * weigher->count : 1;

@@ -18,13 +18,13 @@ struct sim_weight {
 struct weigher {
     struct sim_weight *weights; // without pc, which only the linker knows
     size_t count;
-    bool failed; // for want of memory
+    bool failed; // memory ran out
 };
 
 // Takes the next line of assembly, and writes the labels that follow it.
 void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out);
 
-// Writes the table at the end of the file. False where memory was short: then the file is of no use.
+// Writes the table at the end of the file. Returns false if memory was short; then the file is unusable.
 bool weigh_end(struct weigher *weigher, FILE *out);
 
 #endif
