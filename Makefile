@@ -209,6 +209,10 @@ $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out co
                              util/error.c util/json_writer.c model/gpus.c model/gpu_match.c
 	$(compile_fuzzer) -lm
 
+$(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c %/headers.c %/arguments.c,$(call files_below,device/sim/ptx,*.c)) \
+                       util/error.c
+	$(compile_fuzzer)
+
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3

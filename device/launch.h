@@ -11,8 +11,9 @@
 
 // The simulator compiles a kernel as one of these.
 enum kernel_language {
-    KERNEL_C,  // the dialect of device/kernel/kernel.h
-    KERNEL_CXX // CUDA C++ as people write it
+    KERNEL_C,   // the dialect of device/kernel/kernel.h
+    KERNEL_CXX, // CUDA C++ as people write it
+    KERNEL_PTX  // what CUDA's compilers make of it
 };
 
 // A kernel's text, as embedded in the program at build time.
@@ -99,6 +100,7 @@ struct kernel_request {
     size_t constant_count;
     native_kernel *native; // NULL where the CPU has no such variant
     enum kernel_language language;
+    const char *compiled_from; // PTX: the source whose lines .loc names; NULL: not known
 };
 
 #endif

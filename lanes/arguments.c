@@ -51,6 +51,8 @@ static const struct option_row options[] = {
      "the picture of the first request as SVG", 0, 0, "-"},
     {"kernel", 'k', OPTION_INPUT, offsetof(struct command, arguments.kernel.path), "FILE.cu",
      "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
+    {"ptx", 0, OPTION_INPUT, offsetof(struct command, arguments.kernel.ptx), "FILE.ptx",
+     "the same for a kernel that a compiler has made PTX of: count the accesses that are left", 0, 0, NULL},
     {"entry", 0, OPTION_TEXT, offsetof(struct command, arguments.kernel.entry), "NAME",
      "which kernel of the file (default: the only one); a template with its arguments, as in 'gemm<float, 32>'", 0, 0,
      NULL},
@@ -77,7 +79,8 @@ static void print_help(const struct option_table *table) {
          "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
          "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
          "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
-         "  lanes --kernel FILE.cu --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n");
+         "  lanes --kernel FILE.cu --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n"
+         "  lanes --ptx FILE.ptx --entry NAME --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n");
     options_help(table, 1);
 }
 
@@ -203,8 +206,23 @@ static enum status make_kernel(const struct words *words, struct arguments *argu
                        : STATUS_OK;
 }
 
+// The kernel's file, whichever option names it.
+static enum status choose_kernel(struct kernel_run *kernel, struct error *error) {
+    if (kernel->path && kernel->ptx) {
+        return error_set(error, STATUS_USAGE, "--kernel and --ptx: two files: give one of them");
+    }
+    if (kernel->ptx && kernel->constants.count) {
+        return error_set(error, STATUS_USAGE, "--define: PTX has been compiled already: leave it out");
+    }
+    kernel->path = kernel->ptx ? kernel->ptx : kernel->path;
+    return STATUS_OK;
+}
+
 static enum status understand(const struct words *words, struct arguments *arguments, struct error *error) {
-    enum status status = check_source(words, arguments, error);
+    enum status status = choose_kernel(&arguments->kernel, error);
+    if (status == STATUS_OK) {
+        status = check_source(words, arguments, error);
+    }
     if (status == STATUS_OK) {
         status = choose_gpus(arguments, words->gpus, error);
     }

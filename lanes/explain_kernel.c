@@ -1,12 +1,54 @@
 #include "lanes/explain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lanes/annotate.h"
 #include "lanes/output.h"
 
-static enum status show(const struct arguments *arguments, const char *text, const struct kernel_report *reports,
-                        struct error *error) {
+// The file that most of the kernel's requests lead to; the PTX itself where it does not say.
+static const char *source_of(const struct kernel_report *report, const char *ptx) {
+    const char *best = ptx;
+    double most = 0;
+    for (size_t i = 0; i < report->line_count; i++) {
+        const struct launch_counts *counts = &report->lines[i].counts;
+        const double requests = counts->global_load.requests + counts->global_store.requests +
+                                counts->shared_load.requests + counts->shared_store.requests;
+        if (requests > most) {
+            most = requests;
+            best = report->lines[i].file;
+        }
+    }
+    return best;
+}
+
+// For PTX: annotates the source that it was compiled from, if that can be read; else the PTX.
+static enum status choose_text(const struct arguments *arguments, struct kernel_report *reports, const char **path,
+                               char **text, struct error *error) {
+    char *source = NULL;
+    *path = arguments->kernel.path;
+    if (!arguments->kernel.ptx) {
+        return STATUS_OK;
+    }
+    const char *name = source_of(&reports[0], *path);
+    if (strcmp(name, *path) == 0) {
+        return STATUS_OK;
+    }
+    if (kernel_read(name, &source, NULL) == STATUS_OK) {
+        free(*text);
+        *text = source;
+        *path = name;
+        return STATUS_OK;
+    }
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
+        status = kernel_show_ptx(&reports[i], error);
+    }
+    return status;
+}
+
+static enum status show(const struct arguments *arguments, const char *source, const char *text,
+                        const struct kernel_report *reports, struct error *error) {
     const char *path = arguments->csv ? arguments->csv : "-";
     FILE *file;
     enum status status = text_file_open(path, &file, error);
@@ -16,7 +58,7 @@ static enum status show(const struct arguments *arguments, const char *text, con
     if (arguments->csv) {
         annotate_csv(file, reports, arguments->gpu_count);
     } else {
-        annotate_source(file, arguments->kernel.path, text, reports, arguments->gpu_count);
+        annotate_source(file, source, text, reports, arguments->gpu_count);
     }
     return text_file_close(path, file, error);
 }
@@ -24,12 +66,16 @@ static enum status show(const struct arguments *arguments, const char *text, con
 enum status explain_kernel(const struct arguments *arguments, struct error *error) {
     struct kernel_report reports[GPUS_MAX] = {0};
     char *text = NULL;
+    const char *source = NULL;
     enum status status = kernel_read(arguments->kernel.path, &text, error);
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
         status = kernel_launch(&arguments->kernel, text, arguments->gpus[i], &reports[i], error);
     }
     if (status == STATUS_OK) {
-        status = show(arguments, text, reports, error);
+        status = choose_text(arguments, reports, &source, &text, error);
+    }
+    if (status == STATUS_OK) {
+        status = show(arguments, source, text, reports, error);
     }
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         kernel_report_clear(&reports[i]);

@@ -8,7 +8,7 @@
 #include "lanes/values.h"
 
 enum {
-    FILE_BYTES_MAX = 1 << 20,
+    FILE_BYTES_MAX = 16 << 20,
     CONSTANTS_MAX = 32,
     CONSTANT_NAME = 64
 };
@@ -31,7 +31,7 @@ enum status kernel_read(const char *path, char **text, struct error *error) {
         status = can_not_read(path, error);
     } else if (length == FILE_BYTES_MAX || memchr(buffer, '\0', length)) {
         status =
-            error_set(error, STATUS_USAGE, "%.200s: not a kernel's source: give a text file of less than 1 MB", path);
+            error_set(error, STATUS_USAGE, "%.200s: not a kernel's source: give a text file of less than 16 MB", path);
     }
     fclose(file);
     if (status != STATUS_OK) {
@@ -88,7 +88,9 @@ static enum status build(const struct kernel_run *run, const char *text, struct 
     const bool own = strstr(text, "device/kernel/kernel.h") != NULL;
     struct kernel_source source = {.file_name = run->path, .text = text};
     struct kernel_request request = {.source = &source,
-                                     .language = own ? KERNEL_C : KERNEL_CXX,
+                                     .language = run->ptx ? KERNEL_PTX
+                                                 : own    ? KERNEL_C
+                                                          : KERNEL_CXX,
                                      .entry = run->entry,
                                      .constants = constants.list,
                                      .constant_count = run->constants.count};
@@ -135,6 +137,14 @@ enum status kernel_launch(const struct kernel_run *run, const char *text, const 
         kernel_report_clear(report);
     }
     return status;
+}
+
+enum status kernel_show_ptx(struct kernel_report *report, struct error *error) {
+    free(report->lines);
+    report->lines = NULL;
+    report->line_count = 0;
+    sim_prefer_ptx_lines(report->device);
+    return sim_lines(report->device, &report->lines, &report->line_count, error);
 }
 
 void kernel_report_clear(struct kernel_report *report) {

@@ -7,6 +7,7 @@
 
 struct kernel_run {
     const char *path, *entry; // entry NULL: the file's only kernel
+    const char *ptx;          // the path again where the file is PTX; else NULL
     struct dimensions grid, block;
     uint64_t shared_bytes; // dynamic
     struct option_list values, constants;
@@ -30,6 +31,9 @@ enum status kernel_read(const char *path, char **text, struct error *error);
 // Runs the kernel. On failure the report is empty, and the error holds the compiler's log or the line at fault.
 enum status kernel_launch(const struct kernel_run *run, const char *text, const struct gpu *gpu,
                           struct kernel_report *report, struct error *error);
+
+// Turns the lines into those of the PTX, where its source cannot be shown.
+enum status kernel_show_ptx(struct kernel_report *report, struct error *error);
 void kernel_report_clear(struct kernel_report *report);
 
 #endif

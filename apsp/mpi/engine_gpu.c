@@ -320,7 +320,7 @@ static const struct engine_operations operations = {
 
 static enum status build(struct gpu_engine *e, struct error *error) {
     static const struct kernel_source panel = {"apsp/kernels/panel.cu", apsp_panel_cu};
-    const struct kernel_request copying = {&panel, "copy_panel", NULL, 0, NULL, KERNEL_C};
+    const struct kernel_request copying = {&panel, "copy_panel", NULL, 0, NULL, KERNEL_C, NULL};
     struct device *device = e->engine.device;
     e->product = (struct apsp_gpu){.device = device, .settings = apsp_register_settings(32)};
     enum status status = apsp_gpu_build(&e->product, APSP_PHASE3, error);

@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-enum {
-    BLOCKS_WITHOUT_STEP = 1000 // after which a lane pauses, so that a loop without accesses can be stopped
-};
-
 // ---- Accesses ----
 
 // Splits an access that no single GPU instruction can make into pieces as wide as the alignment allows.
@@ -98,7 +94,7 @@ SIM_HOOK(void, sim_branch, void) {
 
 SIM_HOOK(void, __sanitizer_cov_trace_pc, void) {
     struct sim_lane *lane = sim_turn.current;
-    if (lane && ++lane->pauses == BLOCKS_WITHOUT_STEP) {
+    if (lane && ++lane->pauses == SIM_BLOCKS_WITHOUT_STEP) {
         sim_take_step(SIM_PAUSE, SIM_CALLER);
     }
 }

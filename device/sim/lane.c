@@ -21,26 +21,39 @@ void sim_run_group(struct sim_warp *warp, uint64_t group) {
     hand_over(&sim_turn.scheduler);
 }
 
-ON_ANY_STACK void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame) {
+ON_ANY_STACK void sim_take_step_at(enum sim_step step, uintptr_t pc, uint64_t depth) {
     struct sim_lane *lane = sim_turn.current;
-    if (!lane) {
-        return;
-    }
     struct sim_warp *warp = lane->warp;
-    uint64_t depth = ((uintptr_t)lane->coroutine->stack_top - frame) / 16;
     warp->step[lane->number] = (uint8_t)step;
     warp->key[lane->number] = (0xffff - depth) << 48 | pc;
     lane->pauses = 0;
     hand_over(lane->coroutine);
 }
 
+ON_ANY_STACK void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame) {
+    const struct sim_lane *lane = sim_turn.current;
+    if (lane) {
+        sim_take_step_at(step, pc, ((uintptr_t)lane->coroutine->stack_top - frame) / 16);
+    }
+}
+
+ON_ANY_STACK static void end_lane(struct sim_lane *lane) {
+    lane->warp->live &= ~(UINT64_C(1) << lane->number);
+    lane->warp->key[lane->number] = UINT64_MAX;
+    hand_over(lane->coroutine);
+}
+
 ON_ANY_STACK void sim_lane_main(void) {
     for (;;) {
         sim_turn.call_kernel(sim_turn.call);
-        struct sim_lane *lane = sim_turn.current;
-        lane->warp->live &= ~(UINT64_C(1) << lane->number);
-        lane->warp->key[lane->number] = UINT64_MAX;
-        hand_over(lane->coroutine);
+        end_lane(sim_turn.current);
+    }
+}
+
+ON_ANY_STACK void sim_leave_kernel(void) {
+    sim_turn.current->left = true;
+    for (;;) {
+        end_lane(sim_turn.current);
     }
 }
 

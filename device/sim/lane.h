@@ -15,7 +15,9 @@
 #include "model/request.h"
 
 enum {
-    SIM_BLOCK_THREADS = 1024 // the maximum of a block on every GPU
+    SIM_BLOCK_THREADS = 1024, // the maximum of a block on every GPU
+    SIM_BLOCKS_WITHOUT_STEP =
+        1000 // basic blocks after which a lane pauses, so that a loop without accesses can be stopped
 };
 
 // What a lane is about to do.
@@ -30,6 +32,7 @@ enum sim_step {
     SIM_WARP_BARRIER,
     SIM_SHUFFLE_STEP,
     SIM_BALLOT_STEP,
+    SIM_MEETING_STEP, // of a kernel that was translated from PTX: lane.meet
     SIM_TRAP
 };
 
@@ -40,6 +43,8 @@ struct sim_exchange {
     uint32_t kind, operand, width;
 };
 
+struct sim_ptx_meeting;
+
 struct sim_lane {
     struct coroutine *coroutine; // NULL before it starts and when it has returned
     struct sim_warp *warp;
@@ -47,7 +52,11 @@ struct sim_lane {
     uint32_t pauses; // basic blocks since its last step
     struct dimensions thread;
     struct sim_exchange exchange;
-    const char *trap; // the kernel's message
+    const char *trap;                                    // the kernel's message
+    bool asserts;                                        // it is the condition of an assertion
+    bool left;                                           // it ended the kernel in the midst of a function
+    void (*meet)(const struct sim_ptx_meeting *meeting); // what the lanes of a meeting do, once for all
+    void *brings;                                        // the lane's part in it
 };
 
 // A warp's path through a kernel: its instructions, and how often it waited for loaded values.
@@ -81,6 +90,7 @@ struct sim_turn {
     struct coroutine scheduler;
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
+    uint32_t dynamic_shared_bytes;
     void (*call_kernel)(void *call); // calls it with the launch's arguments
     void *call;
     int fault_signal; // the signal that stopped the current lane; 0: none
@@ -103,6 +113,12 @@ void sim_lane_main(void);
 
 // Records the current lane's step and returns when the scheduler resumes the lane.
 void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
+
+// The same with the depth of calls in place of the frame.
+void sim_take_step_at(enum sim_step step, uintptr_t pc, uint64_t depth);
+
+// Ends the kernel for the current lane, wherever it is.
+void sim_leave_kernel(void) __attribute__((noreturn));
 
 // The same for a memory access. Accesses to the lane's own stack are not recorded.
 void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc, uintptr_t frame);

@@ -9,6 +9,7 @@
 
 #include "device/sim/look.h"
 #include "device/sim/predict.h"
+#include "device/sim/ptx/arguments.h"
 #include "device/sim/run.h"
 #include "device/sim/sim.h"
 #include "device/sim/sim_device.h"
@@ -34,9 +35,20 @@ ON_ANY_STACK static void call_kernel(void *context) {
     ffi_call(call->interface, call->function, NULL, call->values);
 }
 
+ON_ANY_STACK static void call_ptx(void *context) {
+    ((struct call *)context)->function();
+}
+
 static void prepare_call(struct kernel *kernel, const struct launch *launch, struct call *call) {
     call->interface = &kernel->call;
     call->function = kernel->entry.function;
+    const struct sim_module *module = &kernel->compiled->module;
+    if (module->program) {
+        ptx_place_arguments(module->program, launch, module->parameters, NULL); // sim_kernel_check found them right
+        sim_turn.call_kernel = call_ptx;
+        sim_turn.call = call;
+        return;
+    }
     for (size_t i = 0; i < launch->argument_count; i++) {
         call->arguments[i] = launch->arguments[i];
         call->values[i] = &call->arguments[i].value;

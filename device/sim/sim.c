@@ -11,6 +11,7 @@
 #include "device/sim/compile/kernel.h"
 #include "device/sim/compile/kernel_cache.h"
 #include "device/sim/launch.h"
+#include "device/sim/ptx/program.h"
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
 
@@ -219,6 +220,13 @@ static enum status sim_counts(struct device *device, struct launch_counts *count
     }
     *counts = sim->counts;
     return STATUS_OK;
+}
+
+void sim_prefer_ptx_lines(struct device *device) {
+    const struct sim_compiled *counted = sim_of(device)->counted;
+    if (counted && counted->module.program) {
+        counted->module.program->by_source = false;
+    }
 }
 
 static int by_place(const void *left, const void *right) {

@@ -18,6 +18,9 @@ struct sim_line {
 // device.
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error);
 
+// From now on the lines of the last launch's kernel are those of its PTX, not of the source that .loc names.
+void sim_prefer_ptx_lines(struct device *device);
+
 // A kernel's name, even if the request named no entry because the file has only one kernel.
 const char *sim_kernel_name(const struct kernel *kernel);
 

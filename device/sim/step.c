@@ -106,8 +106,12 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     case SIM_BALLOT_STEP:
         status = exchange(launch, warp, *group, step);
         break;
+    case SIM_MEETING_STEP:
+        sim_meet(warp, *group);
+        break;
     case SIM_TRAP:
-        return sim_report(launch, warp, first, "%s", warp->lanes[first].trap);
+        return sim_report(launch, warp, first, "%s%s", warp->lanes[first].asserts ? "assertion failed: " : "",
+                          warp->lanes[first].trap);
     }
     count_step(warp, site, *group ? *group : arrived, cycles);
     return status;
@@ -116,7 +120,8 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
 // Whether the group must wait for lanes that its masks name and that can still reach the step.
 static bool is_incomplete(const struct sim_warp *warp, uint64_t group) {
     enum sim_step step = warp->step[__builtin_ctzll(group)];
-    return (step == SIM_WARP_BARRIER || step == SIM_SHUFFLE_STEP || step == SIM_BALLOT_STEP) &&
+    return (step == SIM_WARP_BARRIER || step == SIM_SHUFFLE_STEP || step == SIM_BALLOT_STEP ||
+            step == SIM_MEETING_STEP) &&
            (sim_expected_lanes(warp, group) & sim_runnable_lanes(warp) & ~group);
 }
 
@@ -142,7 +147,8 @@ static enum status advance(struct sim_launch *launch, struct sim_warp *warp, uin
         return sim_report_signal(launch, warp);
     }
     for (uint64_t left = group & ~warp->live; left; left &= left - 1) {
-        sim_lane_finish(&warp->lanes[__builtin_ctzll(left)]);
+        struct sim_lane *lane = &warp->lanes[__builtin_ctzll(left)];
+        (lane->left ? sim_lane_abandon : sim_lane_finish)(lane);
     }
     return STATUS_OK;
 }

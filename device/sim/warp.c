@@ -1,6 +1,7 @@
 #include "device/sim/warp.h"
 
 #include "device/kernel/kernel_hooks.h"
+#include "device/sim/ptx/kernel/hooks.h"
 
 ON_ANY_STACK void sim_block_barrier(void) {
     sim_take_step(SIM_BLOCK_BARRIER, SIM_CALLER);
@@ -61,6 +62,15 @@ uint64_t sim_invalid_widths(const struct sim_warp *warp, uint64_t group, uint32_
         }
     }
     return invalid;
+}
+
+void sim_meet(struct sim_warp *warp, uint64_t group) {
+    struct sim_ptx_meeting meeting = {.active = group};
+    for (uint64_t left = group; left; left &= left - 1) {
+        const int lane = __builtin_ctzll(left);
+        meeting.lane[lane] = warp->lanes[lane].brings;
+    }
+    warp->lanes[__builtin_ctzll(group)].meet(&meeting);
 }
 
 // The lane that a shuffle reads (CUDA C++ Programming Guide, warp shuffle functions); the lane itself where that lane

@@ -368,7 +368,7 @@ static int print_speed(void) {
     const uint64_t elements = 1 << 22;
     struct kernel_source source = {"gmem/gmem.cu", kernel_text("gmem/gmem.cu")};
     struct kernel_constant constants[] = {{"WIDTH", 4}, {"ITEMS", 4}};
-    struct kernel_request request = {&source, "stride_copy", constants, 2, NULL, KERNEL_C};
+    struct kernel_request request = {&source, "stride_copy", constants, 2, NULL, KERNEL_C, NULL};
     must(device_build(device, &request, &kernel, &error), &error);
     for (uint64_t stride = 1; stride <= 32; stride *= 2) {
         uint64_t from = allocate(device, elements * stride * 4), to = allocate(device, elements * stride * 4);

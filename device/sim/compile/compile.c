@@ -97,6 +97,23 @@ static const char *const c_options[] = {
     "-x", "c", "-std=gnu11", "-fgnu89-inline", "-Werror=implicit-function-declaration", NULL};
 static const char *const cxx_options[] = {
     "-x", "c++", "-std=gnu++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-w", NULL};
+// For C that was translated from PTX, which calls the hooks itself.
+static const char *const ptx_options[] = {"-x",
+                                          "c",
+                                          "-std=gnu11",
+                                          "-O1",
+                                          "-w",
+                                          "-fPIC",
+                                          "-fvisibility=hidden",
+                                          "-fno-optimize-sibling-calls",
+                                          "-fno-strict-aliasing",
+                                          "-fwrapv",
+                                          "-fno-math-errno",
+                                          "-ffp-contract=off",
+                                          "-fno-stack-protector",
+                                          "-fstack-clash-protection",
+                                          "-fdiagnostics-color=never",
+                                          NULL};
 // tree-sra would split the copy of a struct into its members; the other options duplicate or reorder basic blocks.
 static const char *const gcc_options[] = {
     "-fno-tree-vectorize",
@@ -150,12 +167,30 @@ static enum status explain_cxx(struct error *error) {
                    : STATUS_FAILED;
 }
 
+// PTX's most frequent operation is one instruction where the processor has it.
+static void add_fused_multiply_add(struct words *words) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("fma")) {
+        add(words, "-mfma");
+    }
+#else
+    (void)words;
+#endif
+}
+
 // The command that compiles the scratch folder's kernel.c, but for what it makes.
 static struct words compile_command(const struct scratch *scratch, const struct kernel_request *request,
                                     const struct gpu *gpu, bool gcc) {
     struct words words = {0};
     const bool cxx = request->language == KERNEL_CXX;
     add_compiler(&words);
+    if (request->language == KERNEL_PTX) {
+        add_all(&words, ptx_options);
+        add_fused_multiply_add(&words);
+        add(&words, "-I%s", scratch->path);
+        add(&words, "%s/kernel.c", scratch->path);
+        return words;
+    }
     add_all(&words, cxx ? cxx_options : c_options);
     add_all(&words, common_options);
     add_all(&words, gcc ? gcc_options : clang_options);
@@ -271,7 +306,15 @@ static void set_key(struct kernel_cache *cache, const struct scratch *scratch, c
 
 static enum status compile_anew(const struct scratch *scratch, const struct kernel_request *request,
                                 const struct gpu *gpu, bool gcc, void **handle, int *debug, struct error *error) {
-    enum status status = to_assembly(scratch, request, gpu, gcc, error);
+    enum status status;
+    if (request->language == KERNEL_PTX) {
+        struct words words = compile_command(scratch, request, gpu, gcc);
+        add(&words, "-shared");
+        add(&words, "-lm");
+        status = run_to_file(scratch, &words, "kernel.so", error);
+        return status == STATUS_OK ? load(scratch, handle, debug, error) : status;
+    }
+    status = to_assembly(scratch, request, gpu, gcc, error);
     if (status == STATUS_OK) {
         status = to_library(scratch, request->language == KERNEL_CXX, error);
     }

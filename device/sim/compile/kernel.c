@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/sim/compile/compile.h"
+#include "device/sim/compile/module_ptx.h"
 #include "device/sim/compile/text.h"
+#include "device/sim/ptx/arguments.h"
 
 // ---- Compiled files ----
 
@@ -18,8 +21,9 @@ static char *identity_of(const struct kernel_request *request) {
     if (!out) {
         return NULL;
     }
-    const bool cxx = request->language == KERNEL_CXX; // whose text depends on the kernel
-    fprintf(out, "%s\n%s\n", request->source->file_name, cxx && request->entry ? request->entry : "");
+    const bool whole = request->language == KERNEL_C; // otherwise the text depends on the kernel
+    fprintf(out, "%d %s\n%s\n", (int)request->language, request->source->file_name,
+            !whole && request->entry ? request->entry : "");
     for (size_t i = 0; i < request->constant_count; i++) {
         fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
     }
@@ -36,14 +40,48 @@ static void destroy(struct sim_compiled *compiled) {
     free(compiled);
 }
 
-static enum status compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
-                           struct sim_compiled *compiled, struct error *error) {
+static enum status open_c(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+                          struct sim_module *module, struct error *error) {
     void *handle;
     int debug;
     enum status status = sim_compile(request, gpu, compiler, &handle, &debug, error);
-    if (status == STATUS_OK) {
-        status = sim_module_open(handle, debug, &compiled->module, error);
+    return status == STATUS_OK ? sim_module_open(handle, debug, module, error) : status;
+}
+
+// Translates PTX to C, and compiles that.
+static enum status open_ptx(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+                            struct sim_module *module, struct error *error) {
+    const struct ptx_request ptx = {.file_name = request->source->file_name,
+                                    .text = request->source->text,
+                                    .entry = request->entry,
+                                    .source_name = request->compiled_from,
+                                    .dynamic_bytes = gpu->shared_bytes_per_block};
+    struct ptx_program *program = NULL;
+    void *handle;
+    int debug;
+    if (gpu->vendor != VENDOR_NVIDIA) {
+        return error_set(error, STATUS_USAGE, "%s: PTX is NVIDIA's: choose one of its GPUs, not %s", ptx.file_name,
+                         gpu->name);
     }
+    enum status status = ptx_program_create(&ptx, &program, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct kernel_source translation = {ptx.file_name, program->c};
+    const struct kernel_request compiling = {.source = &translation, .entry = request->entry, .language = KERNEL_PTX};
+    status = sim_compile(&compiling, gpu, compiler, &handle, &debug, error);
+    if (status != STATUS_OK) {
+        ptx_program_destroy(program);
+        return status;
+    }
+    close(debug); // the program knows the lines
+    return sim_module_open_ptx(handle, program, module, error);
+}
+
+static enum status compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+                           struct sim_compiled *compiled, struct error *error) {
+    enum status status =
+        (request->language == KERNEL_PTX ? open_ptx : open_c)(request, gpu, compiler, &compiled->module, error);
     if (status != STATUS_OK) {
         return status;
     }
@@ -110,6 +148,9 @@ static ffi_type *type_of(const struct sim_parameter *parameter) {
 
 static enum status prepare_call(struct kernel *kernel, struct error *error) {
     const struct sim_entry *entry = &kernel->entry;
+    if (kernel->compiled->module.program) {
+        return STATUS_OK; // the launch puts its arguments into the block of parameters
+    }
     for (size_t i = 0; i < entry->parameter_count; i++) {
         kernel->types[i] = type_of(&entry->parameters[i]);
         if (!kernel->types[i]) {
@@ -221,5 +262,6 @@ enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu,
                          entry->name, entry->shared_bytes, launch->dynamic_shared_bytes, gpu->title,
                          gpu->shared_bytes_per_block);
     }
-    return check_arguments(entry, launch, error);
+    const struct ptx_program *program = kernel->compiled->module.program;
+    return program ? ptx_place_arguments(program, launch, NULL, error) : check_arguments(entry, launch, error);
 }

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/sim/compile/module_ptx.h"
+
 static void widen(struct sim_range *range, uintptr_t begin, uintptr_t end) {
     if (!range->end || begin < range->begin) {
         range->begin = begin;
@@ -76,7 +78,10 @@ void sim_module_close(struct sim_module *module) {
     if (module->dwarf) {
         dwarf_end(module->dwarf);
     }
-    close(module->debug);
+    if (module->debug >= 0) {
+        close(module->debug);
+    }
+    ptx_program_destroy(module->program);
     dlclose(module->handle);
 }
 
@@ -155,6 +160,10 @@ static const char *as_named(const struct sim_module *module, const char *file) {
 }
 
 void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line) {
+    if (module->program) {
+        sim_module_ptx_line(module, pc, file, line);
+        return;
+    }
     Dwarf_Die unit = module->unit, function;
     Dwarf_Addr address = pc - module->base - 1; // inside the call instruction, not after it
     Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
@@ -291,6 +300,10 @@ static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
 static void each_shared_of_kernel(const struct sim_module *module, const char *kernel,
                                   void (*visit)(const struct sim_variable *variable, void *context), void *context) {
     Dwarf_Die unit = module->unit, die;
+    if (module->program) {
+        sim_module_ptx_each_shared(module, visit, context);
+        return;
+    }
     for (int end = dwarf_child(&unit, &die); end == 0 && !module->entry; end = dwarf_siblingof(&die, &die)) {
         if (dwarf_tag(&die) == DW_TAG_subprogram &&
             (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel))) {
@@ -416,6 +429,10 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
                              struct error *error) {
     Dwarf_Die die;
     *entry = (struct sim_entry){0};
+    if (module->program) {
+        const enum status status = sim_module_ptx_entry(module, entry, error);
+        return status == STATUS_OK ? measure_shared(module, entry, error) : status;
+    }
     enum status status = choose_kernel(module, name, &die, error);
     if (status != STATUS_OK) {
         return status;

@@ -14,6 +14,8 @@ struct sim_range {
     uintptr_t begin, end;
 };
 
+struct ptx_program;
+
 // Owns the handle and the descriptor that sim_compile returned.
 struct sim_module {
     void *handle;
@@ -27,6 +29,9 @@ struct sim_module {
     struct sim_range dynamic;   // dynamic shared memory, as much as a block may have
     struct sim_range weights;   // a table of struct sim_weight
     void (*const *entry)(void); // of C++: the only kernel; NULL in C
+    // Of PTX, in place of debug information, and the block of its parameters; NULL: the file is C.
+    struct ptx_program *program;
+    unsigned char *parameters;
 };
 
 enum status sim_module_open(void *handle, int debug, struct sim_module *module, struct error *error);

@@ -4,6 +4,7 @@
 
 #include "device/sim/compile/cxx/select.h"
 #include "device/sim/compile/text.h"
+#include "device/sim/ptx/headers.h"
 #include "util/embed.h"
 
 EMBED_FILE(sim_kernel_header, "device/kernel/kernel.h");
@@ -61,8 +62,21 @@ static enum status source_text(const struct kernel_request *request, const struc
     return *text ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
 }
 
+// What was translated from PTX is C already.
+static enum status write_translation(const struct scratch *scratch, const struct kernel_request *request,
+                                     struct error *error) {
+    enum status status = scratch_write_text(scratch, "kernel.c", request->source->text, error);
+    for (const struct ptx_header *header = ptx_headers; header->name && status == STATUS_OK; header++) {
+        status = scratch_write_text(scratch, header->name, header->text, error);
+    }
+    return status;
+}
+
 enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,
                               const struct gpu *gpu, bool gcc, struct error *error) {
+    if (request->language == KERNEL_PTX) {
+        return write_translation(scratch, request, error);
+    }
     char *text = NULL;
     enum status status = source_text(request, gpu, gcc, &text, error);
     if (status == STATUS_OK) {

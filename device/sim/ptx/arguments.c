@@ -1,0 +1,62 @@
+#include "device/sim/ptx/arguments.h"
+
+#include <string.h>
+
+static uint32_t bytes_of(const struct argument *argument) {
+    return argument->type == ARGUMENT_I32 || argument->type == ARGUMENT_U32 || argument->type == ARGUMENT_F32 ? 4 : 8;
+}
+
+static bool is_float(const struct argument *argument) {
+    return argument->type == ARGUMENT_F32 || argument->type == ARGUMENT_F64;
+}
+
+static enum status does_not_fit(const struct ptx_program *program, const struct ptx_parameter *parameter, size_t number,
+                                struct error *error) {
+    return error_set(error, STATUS_FAILED,
+                     "kernel %s: argument %zu does not fit parameter '%s' of %u bytes%s: pass what it takes",
+                     program->entry, number, parameter->name, parameter->bytes,
+                     parameter->is_array   ? ", which takes one for each of its members"
+                     : parameter->is_float ? ", a floating-point number"
+                                           : "");
+}
+
+// Places the arguments of one parameter; *next is the first of them, and then the first behind them.
+static enum status place(const struct ptx_program *program, const struct ptx_parameter *parameter,
+                         const struct launch *launch, size_t *next, unsigned char *parameters, struct error *error) {
+    uint32_t end = 0;
+    do {
+        if (*next == launch->argument_count) {
+            return error_set(
+                error, STATUS_FAILED,
+                "kernel %s: the launch gives %zu arguments, and there is none for parameter '%s': give all "
+                "of them",
+                program->entry, launch->argument_count, parameter->name);
+        }
+        const struct argument *argument = &launch->arguments[(*next)++];
+        const uint32_t bytes = bytes_of(argument);
+        end = (end + bytes - 1) / bytes * bytes;
+        if (end + bytes > parameter->bytes || (!parameter->is_array && bytes != parameter->bytes) ||
+            (parameter->is_float && !is_float(argument))) {
+            return does_not_fit(program, parameter, *next, error);
+        }
+        if (parameters) {
+            memcpy(parameters + parameter->place + end, &argument->value, bytes);
+        }
+        end += bytes;
+    } while (parameter->is_array && end + 4 <= parameter->bytes && *next < launch->argument_count);
+    return STATUS_OK;
+}
+
+enum status ptx_place_arguments(const struct ptx_program *program, const struct launch *launch,
+                                unsigned char *parameters, struct error *error) {
+    enum status status = STATUS_OK;
+    size_t next = 0;
+    for (size_t i = 0; i < program->parameter_count && status == STATUS_OK; i++) {
+        status = place(program, &program->parameters[i], launch, &next, parameters, error);
+    }
+    if (status == STATUS_OK && next < launch->argument_count) {
+        return error_set(error, STATUS_FAILED, "kernel %s takes %zu arguments, the launch gives %zu: give all of them",
+                         program->entry, next, launch->argument_count);
+    }
+    return status;
+}

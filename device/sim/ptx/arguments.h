@@ -1,0 +1,13 @@
+// A launch's arguments in the block of parameters of an entry.
+#ifndef DEVICE_SIM_PTX_ARGUMENTS_H
+#define DEVICE_SIM_PTX_ARGUMENTS_H
+
+#include "device/launch.h"
+#include "device/sim/ptx/program.h"
+
+// Puts each argument where the entry expects it. A parameter that is an array of bytes, as a struct is, takes as many
+// arguments as fill it. parameters NULL: only checks.
+enum status ptx_place_arguments(const struct ptx_program *program, const struct launch *launch,
+                                unsigned char *parameters, struct error *error);
+
+#endif

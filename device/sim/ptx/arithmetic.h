@@ -1,0 +1,13 @@
+// Translates the instructions of the table of rules.
+#ifndef DEVICE_SIM_PTX_ARITHMETIC_H
+#define DEVICE_SIM_PTX_ARITHMETIC_H
+
+#include "device/sim/ptx/writer.h"
+
+// Writes the current instruction; false if no rule is for its opcode.
+bool ptx_write_arithmetic(struct ptx_writer *writer);
+
+// The constant of enum rounding that the opcode's parts name.
+const char *ptx_rounding_of(const struct ptx_statement *statement);
+
+#endif

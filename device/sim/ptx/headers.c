@@ -1,0 +1,16 @@
+#include "device/sim/ptx/headers.h"
+
+#include <stddef.h>
+
+#include "util/embed.h"
+
+EMBED_FILE(ptx_header_hooks, "device/sim/ptx/kernel/hooks.h");
+EMBED_FILE(ptx_header_integers, "device/sim/ptx/kernel/integers.h");
+EMBED_FILE(ptx_header_memory, "device/sim/ptx/kernel/memory.h");
+EMBED_FILE(ptx_header_numbers, "device/sim/ptx/kernel/numbers.h");
+EMBED_FILE(ptx_header_warp, "device/sim/ptx/kernel/warp.h");
+
+const struct ptx_header ptx_headers[] = {
+    {"device/sim/ptx/kernel/hooks.h", ptx_header_hooks},   {"device/sim/ptx/kernel/integers.h", ptx_header_integers},
+    {"device/sim/ptx/kernel/memory.h", ptx_header_memory}, {"device/sim/ptx/kernel/numbers.h", ptx_header_numbers},
+    {"device/sim/ptx/kernel/warp.h", ptx_header_warp},     {NULL, NULL}};

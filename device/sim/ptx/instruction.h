@@ -1,0 +1,36 @@
+// The instructions that need more than a row of the table of rules, each group in a file of its own. A group's function
+// writes the current instruction, and returns false if it is none of its own.
+#ifndef DEVICE_SIM_PTX_INSTRUCTION_H
+#define DEVICE_SIM_PTX_INSTRUCTION_H
+
+#include "device/sim/ptx/writer.h"
+
+typedef void ptx_write_part(struct ptx_writer *writer);
+
+// An opcode's first part, perhaps its second, and what writes it.
+struct ptx_instruction {
+    const char *opcode, *part;
+    ptx_write_part *write;
+};
+
+// Writes the instruction by the first row that fits.
+bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows, size_t count);
+
+bool ptx_write_move(struct ptx_writer *writer);    // mov, cvta, isspacep
+bool ptx_write_convert(struct ptx_writer *writer); // cvt
+bool ptx_write_compare(struct ptx_writer *writer); // setp, set, selp, slct
+bool ptx_write_memory(struct ptx_writer *writer);  // ld, st, atom, red
+bool ptx_write_control(struct ptx_writer *writer); // bra, ret, barriers
+bool ptx_write_call(struct ptx_writer *writer);    // call
+bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
+
+// The generic address that an operand in brackets stands for, as a C expression.
+void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
+
+// The space among the opcode's parts.
+enum ptx_space ptx_space_part(const struct ptx_statement *statement);
+
+// "REGISTER = (bits)" or, for `_`, "(void)".
+void ptx_write_target(struct ptx_writer *writer, const struct ptx_operand *operand);
+
+#endif

@@ -1,0 +1,62 @@
+// What the simulator provides for kernels that were translated from PTX. A site stands for an instruction: sites lie in
+// the order of the file, and lanes at the lowest one continue together.
+#ifndef DEVICE_SIM_PTX_KERNEL_HOOKS_H
+#define DEVICE_SIM_PTX_KERNEL_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sim_ptx_operation {
+    SIM_PTX_LOAD,
+    SIM_PTX_STORE,
+    SIM_PTX_ATOMIC
+};
+
+// Announces an access; returns when the lane may make it.
+void sim_ptx_access(uint64_t address, uint32_t bytes, enum sim_ptx_operation operation, const char *site,
+                    uint32_t depth);
+
+void sim_ptx_branch(const char *site, uint32_t depth);
+// In front of a jump back, so that a loop without other steps can be stopped.
+void sim_ptx_jump(const char *site, uint32_t depth);
+void sim_ptx_block_barrier(const char *site, uint32_t depth);
+void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t depth);
+
+// The lanes of a warp that meet at an instruction: what each of them brings, and those that have come.
+struct sim_ptx_meeting {
+    void *lane[64];
+    uint64_t active;
+};
+
+// Waits for the lanes of the mask, then calls meet once for all of them.
+void sim_ptx_meet(void (*meet)(const struct sim_ptx_meeting *meeting), void *mine, uint32_t mask, const char *site,
+                  uint32_t depth);
+
+enum sim_ptx_special {
+    SIM_PTX_TID,
+    SIM_PTX_NTID = SIM_PTX_TID + 3,
+    SIM_PTX_CTAID = SIM_PTX_NTID + 3,
+    SIM_PTX_NCTAID = SIM_PTX_CTAID + 3,
+    SIM_PTX_LANEID = SIM_PTX_NCTAID + 3,
+    SIM_PTX_WARPID,
+    SIM_PTX_DYNAMIC_SHARED // bytes
+};
+
+// What does not change while a lane runs.
+uint32_t sim_ptx_special(enum sim_ptx_special which) __attribute__((const));
+uint64_t sim_ptx_cycles(void);
+uint64_t sim_ptx_nanoseconds(void);
+
+// Whether the address lies in the lane's own local memory.
+bool sim_ptx_is_local(uint64_t address);
+
+void sim_ptx_trap(const char *words, const char *site, uint32_t depth) __attribute__((noreturn));
+void sim_ptx_exit(void) __attribute__((noreturn));
+
+// CUDA's vprintf: the arguments lie one after the other, each aligned to its size.
+int32_t sim_ptx_print(uint64_t format, uint64_t arguments);
+void sim_ptx_assert_fail(uint64_t message, uint64_t file, uint32_t line, uint64_t function, const char *site,
+                         uint32_t depth) __attribute__((noreturn));
+
+#endif

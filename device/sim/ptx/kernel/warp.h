@@ -1,0 +1,133 @@
+// What the lanes of a warp do together, for kernels that were translated from PTX: shuffles, votes, matches, sums.
+// PTX ISA: "shfl.sync", "vote.sync", "match.sync", "redux.sync".
+#ifndef DEVICE_SIM_PTX_KERNEL_WARP_H
+#define DEVICE_SIM_PTX_KERNEL_WARP_H
+
+#include "device/sim/ptx/kernel/hooks.h"
+#include "device/sim/ptx/kernel/numbers.h"
+
+#define PTX_EACH_LANE(lane, meeting)                                                                                   \
+    for (uint64_t left_ = (meeting)->active, lane; left_ && (lane = (uint64_t)__builtin_ctzll(left_), true);           \
+         left_ &= left_ - 1)
+
+struct exchange {
+    uint64_t value, result;
+    uint32_t operand, bounds, kind;
+    bool inside;
+};
+
+enum shuffle {
+    SHUFFLE_UP,
+    SHUFFLE_DOWN,
+    SHUFFLE_BFLY,
+    SHUFFLE_IDX
+};
+
+PTX_INLINE uint32_t shuffle_source(uint32_t lane, const struct exchange *mine, bool *inside) {
+    const uint32_t operand = mine->operand & 31, segment = mine->bounds >> 8 & 31;
+    const uint32_t first = lane & segment, last = first | (mine->bounds & 31 & ~segment);
+    uint32_t source = first | (operand & ~segment);
+    source = mine->kind == SHUFFLE_UP     ? lane - operand
+             : mine->kind == SHUFFLE_DOWN ? lane + operand
+             : mine->kind == SHUFFLE_BFLY ? lane ^ operand
+                                          : source;
+    *inside = mine->kind == SHUFFLE_UP ? (int32_t)source >= (int32_t)last : source <= last;
+    return *inside ? source : lane;
+}
+
+PTX_FUNCTION void meet_shuffle(const struct sim_ptx_meeting *meeting) {
+    PTX_EACH_LANE(lane, meeting) {
+        struct exchange *mine = meeting->lane[lane];
+        const uint32_t source = shuffle_source((uint32_t)lane, mine, &mine->inside);
+        const bool there = meeting->active >> source & 1;
+        mine->result = there ? ((const struct exchange *)meeting->lane[source])->value : 0;
+    }
+}
+
+enum vote {
+    VOTE_ALL,
+    VOTE_ANY,
+    VOTE_UNI,
+    VOTE_BALLOT
+};
+
+PTX_FUNCTION void meet_vote(const struct sim_ptx_meeting *meeting) {
+    uint64_t yes = 0;
+    PTX_EACH_LANE(lane, meeting) {
+        yes |= (uint64_t)(((const struct exchange *)meeting->lane[lane])->value != 0) << lane;
+    }
+    PTX_EACH_LANE(lane, meeting) {
+        struct exchange *mine = meeting->lane[lane];
+        mine->result = mine->kind == VOTE_ALL   ? yes == meeting->active
+                       : mine->kind == VOTE_ANY ? yes != 0
+                       : mine->kind == VOTE_UNI ? yes == 0 || yes == meeting->active
+                                                : yes;
+    }
+}
+
+// The lanes with the same value; inside: all of them have it. kind 1: none unless all have it.
+PTX_FUNCTION void meet_match(const struct sim_ptx_meeting *meeting) {
+    PTX_EACH_LANE(lane, meeting) {
+        struct exchange *mine = meeting->lane[lane];
+        uint64_t same = 0;
+        PTX_EACH_LANE(other, meeting) {
+            same |= (uint64_t)(((const struct exchange *)meeting->lane[other])->value == mine->value) << other;
+        }
+        mine->inside = same == meeting->active;
+        mine->result = mine->kind && !mine->inside ? 0 : same;
+    }
+}
+
+enum reduction {
+    REDUCE_ADD,
+    REDUCE_AND,
+    REDUCE_OR,
+    REDUCE_XOR,
+    REDUCE_MIN_U32,
+    REDUCE_MAX_U32,
+    REDUCE_MIN_S32,
+    REDUCE_MAX_S32
+};
+
+PTX_INLINE uint32_t reduced(enum reduction kind, uint32_t a, uint32_t b) {
+    switch (kind) {
+    case REDUCE_ADD:
+        return a + b;
+    case REDUCE_AND:
+        return a & b;
+    case REDUCE_OR:
+        return a | b;
+    case REDUCE_XOR:
+        return a ^ b;
+    case REDUCE_MIN_U32:
+        return a < b ? a : b;
+    case REDUCE_MAX_U32:
+        return a > b ? a : b;
+    case REDUCE_MIN_S32:
+        return (int32_t)a < (int32_t)b ? a : b;
+    case REDUCE_MAX_S32:
+        return (int32_t)a > (int32_t)b ? a : b;
+    }
+    return 0;
+}
+
+PTX_FUNCTION void meet_reduce(const struct sim_ptx_meeting *meeting) {
+    uint32_t sum = 0;
+    bool begun = false;
+    PTX_EACH_LANE(lane, meeting) {
+        const struct exchange *mine = meeting->lane[lane];
+        sum = begun ? reduced((enum reduction)mine->kind, sum, (uint32_t)mine->value) : (uint32_t)mine->value;
+        begun = true;
+    }
+    PTX_EACH_LANE(lane, meeting) {
+        ((struct exchange *)meeting->lane[lane])->result = sum;
+    }
+}
+
+PTX_FUNCTION void meet_active(const struct sim_ptx_meeting *meeting) {
+    PTX_EACH_LANE(lane, meeting) {
+        ((struct exchange *)meeting->lane[lane])->result = meeting->active;
+    }
+}
+
+#endif

@@ -1,0 +1,324 @@
+#include "device/sim/ptx/program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/sim/ptx/function.h"
+#include "device/sim/ptx/parse/parse.h"
+
+static enum status no_memory(struct error *error) {
+    return error_set(error, STATUS_FAILED, "no memory for the translation: close other programs");
+}
+
+// ---- The entry ----
+
+// _Z6matmulPKfS0_Pfi is C++'s name of matmul.
+static bool is_called(const struct ptx_function *function, const char *name) {
+    char prefix[64];
+    const int length = snprintf(prefix, sizeof prefix, "_Z%zu%.40s", strlen(name), name);
+    return ptx_text_is(function->name, name) ||
+           ((size_t)length <= function->name.length && !memcmp(function->name.at, prefix, (size_t)length));
+}
+
+static void list_entries(const struct ptx_tree *tree, char *names, size_t size) {
+    *names = '\0';
+    for (const struct ptx_function *function = tree->functions; function; function = function->next) {
+        const size_t length = strlen(names);
+        if (function->entry) {
+            snprintf(names + length, size - length, "%s%.*s", length ? ", " : "", (int)function->name.length,
+                     function->name.at);
+        }
+    }
+}
+
+static enum status find_entry(const struct ptx_request *request, const struct ptx_tree *tree,
+                              const struct ptx_function **found, struct error *error) {
+    size_t hits = 0;
+    for (const struct ptx_function *function = tree->functions; function; function = function->next) {
+        const bool exact = request->entry && ptx_text_is(function->name, request->entry);
+        if (!function->entry || !function->has_body || (request->entry && !is_called(function, request->entry))) {
+            continue;
+        }
+        *found = function;
+        hits++;
+        if (exact) {
+            return STATUS_OK;
+        }
+    }
+    char names[512];
+    list_entries(tree, names, sizeof names);
+    if (hits == 1) {
+        return STATUS_OK;
+    }
+    return !*names ? error_set(error, STATUS_FAILED, "%s: no .entry in the file: compile a __global__ function",
+                               request->file_name)
+           : hits == 0
+               ? error_set(error, STATUS_FAILED, "%s: no kernel is called %s: the file has %s", request->file_name,
+                           request->entry, names)
+               : error_set(error, STATUS_FAILED, "%s: several kernels fit: name one of %s", request->file_name, names);
+}
+
+// ---- The translation ----
+
+static const char head[] = "#define PTX_STATIC_SHARED_BYTES %" PRIu64 "\n"
+                           "#define PTX_SHARED_BYTES (PTX_STATIC_SHARED_BYTES + %" PRIu32 ")\n"
+                           "#include \"device/sim/ptx/kernel/memory.h\"\n"
+                           "#include \"device/sim/ptx/kernel/warp.h\"\n"
+                           "unsigned char sim_ptx_shared[PTX_SHARED_BYTES] __attribute__((aligned(1024)));\n"
+                           "static unsigned char sim_ptx_parameters[%" PRIu32 "]\n"
+                           "    __attribute__((used, aligned(4096), section(\"bankshot_data\"))) = {0};\n"
+                           "static const char sites[%" PRIu32 "];\n"
+                           "#define SITE(n) (sites + 1 + (n))\n";
+
+// The tables that device/sim/compile/module.c reads.
+static const char tail[] =
+    "extern char __start_bankshot_data[], __stop_bankshot_data[];\n"
+    "#define EXPORTED __attribute__((visibility(\"default\")))\n"
+    "EXPORTED const void *const sim_module_shared[] = {sim_ptx_shared,\n"
+    "    sim_ptx_shared + PTX_STATIC_SHARED_BYTES, sim_ptx_shared + PTX_STATIC_SHARED_BYTES,\n"
+    "    sim_ptx_shared + PTX_SHARED_BYTES, weights, weights + sizeof weights / sizeof *weights};\n"
+    "EXPORTED const void *const sim_module_ptx[] = {sites, sites + sizeof sites,\n"
+    "    __start_bankshot_data, __stop_bankshot_data, sim_ptx_parameters};\n";
+
+static void write_weights(FILE *out, const struct ptx_writer *writer) {
+    fputs("static const struct { const char *site; uint32_t instructions, pinned; } weights[] = {\n", out);
+    for (uint32_t i = 0; i < writer->site_count; i++) {
+        fprintf(out, "{SITE(%" PRIu32 "), %" PRIu32 ", 1},\n", i, writer->sites[i].weight);
+    }
+    fputs("{0, 0, 1}};\n", out);
+}
+
+// Translates the entry, then the functions that it calls, and those that they call.
+static void write_functions(struct ptx_writer *writer, const struct ptx_function *entry) {
+    bool more = true;
+    ptx_write_function(writer, entry);
+    while (more && writer->status == STATUS_OK) {
+        more = false;
+        for (struct ptx_function *function = writer->tree->functions; function; function = function->next) {
+            if (function->symbol && function->symbol->function == function && function->symbol->used &&
+                !function->reached && !function->entry) {
+                function->reached = more = true;
+                ptx_write_function(writer, function);
+            }
+        }
+    }
+}
+
+static void write_prototypes(FILE *out, const struct ptx_tree *tree) {
+    for (const struct ptx_function *function = tree->functions; function; function = function->next) {
+        if (function->reached) {
+            ptx_write_signature(out, function);
+            fputs(";\n", out);
+        }
+    }
+}
+
+// Runs a part of the translation into a text of its own; NULL if memory runs out.
+static char *write_part(struct ptx_writer *writer, const struct ptx_function *entry) {
+    char *text = NULL;
+    size_t size;
+    writer->out = open_memstream(&text, &size);
+    if (!writer->out) {
+        return NULL;
+    }
+    if (entry) {
+        write_functions(writer, entry);
+    } else {
+        ptx_write_variables(writer);
+    }
+    if (fclose(writer->out) == 0) {
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+static uint32_t parameter_bytes(const struct ptx_function *entry) {
+    uint32_t end = 0;
+    for (size_t i = 0; i < entry->parameter_count; i++) {
+        end = ptx_parameter_place(entry->parameters[i], end) + (uint32_t)ptx_symbol_bytes(entry->parameters[i]);
+    }
+    return end + 16;
+}
+
+static char *assemble(const struct ptx_request *request, struct ptx_writer *writer, const struct ptx_function *entry,
+                      const char *functions, const char *variables) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    fprintf(out, head, (writer->shared_bytes + 1023) / 1024 * 1024, request->dynamic_bytes, parameter_bytes(entry),
+            writer->site_count + 2);
+    write_prototypes(out, writer->tree);
+    fputs(variables, out);
+    fputs(functions, out);
+    write_weights(out, writer);
+    fputs(tail, out);
+    if (fclose(out) == 0) {
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+static enum status translate(const struct ptx_request *request, const struct ptx_function *entry,
+                             struct ptx_program *program, struct error *error) {
+    struct ptx_writer writer = {
+        .file_name = request->file_name, .tree = &program->tree, .status = STATUS_OK, .error = error};
+    char *functions = write_part(&writer, entry);
+    char *variables = functions && writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
+    if (variables && writer.status == STATUS_OK) {
+        program->c = assemble(request, &writer, entry, functions, variables);
+    }
+    free(functions);
+    free(variables);
+    program->sites = writer.sites;
+    program->site_count = writer.site_count;
+    return writer.status != STATUS_OK ? writer.status : program->c ? STATUS_OK : no_memory(error);
+}
+
+// ---- What the simulator asks ----
+
+static const char *copy_of(struct ptx_tree *tree, struct ptx_text text) {
+    char *copy = ptx_tree_allocate(tree, text.length + 1);
+    if (copy) {
+        memcpy(copy, text.at, text.length);
+    }
+    return copy ? copy : "";
+}
+
+static bool describe_parameters(struct ptx_program *program, const struct ptx_function *entry) {
+    program->parameters = ptx_tree_allocate(&program->tree, (entry->parameter_count + 1) * sizeof *program->parameters);
+    uint32_t end = 0;
+    for (size_t i = 0; i < entry->parameter_count && program->parameters; i++) {
+        const struct ptx_symbol *symbol = entry->parameters[i];
+        const uint32_t place = ptx_parameter_place(symbol, end), bytes = (uint32_t)ptx_symbol_bytes(symbol);
+        program->parameters[i] = (struct ptx_parameter){.name = copy_of(&program->tree, symbol->name),
+                                                        .place = place,
+                                                        .bytes = bytes,
+                                                        .is_float = symbol->type->class == PTX_CLASS_FLOAT,
+                                                        .is_array = symbol->type->bytes != bytes};
+        end = place + bytes;
+    }
+    program->parameter_count = entry->parameter_count;
+    return program->parameters != NULL;
+}
+
+static bool describe_shared(struct ptx_program *program) {
+    size_t count = 0;
+    for (const struct ptx_symbol *symbol = program->tree.symbols; symbol; symbol = symbol->next) {
+        count += symbol->used && symbol->space == PTX_SPACE_SHARED && !symbol->external;
+    }
+    program->shared = ptx_tree_allocate(&program->tree, (count + 1) * sizeof *program->shared);
+    for (const struct ptx_symbol *symbol = program->tree.symbols; symbol && program->shared; symbol = symbol->next) {
+        if (symbol->used && symbol->space == PTX_SPACE_SHARED && !symbol->external) {
+            program->shared[program->shared_count++] =
+                (struct ptx_variable){copy_of(&program->tree, symbol->name), symbol->place, ptx_symbol_bytes(symbol)};
+        }
+    }
+    return program->shared != NULL;
+}
+
+// A file of .file by the name that the user gave, where that is its end.
+static const char *name_of_file(struct ptx_program *program, struct ptx_text file) {
+    const size_t length = program->source_name ? strlen(program->source_name) : 0;
+    if (length && file.length >= length && !memcmp(file.at + file.length - length, program->source_name, length) &&
+        (file.length == length || file.at[file.length - length - 1] == '/')) {
+        return program->source_name;
+    }
+    return copy_of(&program->tree, file);
+}
+
+static bool describe_files(struct ptx_program *program) {
+    program->files = ptx_tree_allocate(&program->tree, PTX_FILES * sizeof *program->files);
+    for (size_t i = 0; i < PTX_FILES && program->files; i++) {
+        const struct ptx_text file = program->tree.files[i];
+        program->files[i] = file.at ? name_of_file(program, file) : NULL;
+    }
+    return program->files != NULL;
+}
+
+static enum status make(const struct ptx_request *request, struct ptx_program *program, struct error *error) {
+    const struct ptx_function *entry = NULL;
+    program->text = strdup(request->text);
+    program->file_name = strdup(request->file_name);
+    program->source_name = request->source_name ? strdup(request->source_name) : NULL;
+    program->by_source = true;
+    if (!program->text || !program->file_name || (request->source_name && !program->source_name)) {
+        return no_memory(error);
+    }
+    enum status status = ptx_parse(program->file_name, program->text, &program->tree, error);
+    if (status == STATUS_OK) {
+        status = find_entry(request, &program->tree, &entry, error);
+    }
+    if (status == STATUS_OK) {
+        status = translate(request, entry, program, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    program->entry = copy_of(&program->tree, entry->name);
+    const bool whole = describe_parameters(program, entry) && describe_shared(program) && describe_files(program);
+    return whole ? STATUS_OK : no_memory(error);
+}
+
+enum status ptx_program_create(const struct ptx_request *request, struct ptx_program **program, struct error *error) {
+    *program = calloc(1, sizeof **program);
+    if (!*program) {
+        return no_memory(error);
+    }
+    const enum status status = make(request, *program, error);
+    if (status != STATUS_OK) {
+        ptx_program_destroy(*program);
+        *program = NULL;
+    }
+    return status;
+}
+
+void ptx_program_destroy(struct ptx_program *program) {
+    if (program) {
+        ptx_tree_clear(&program->tree);
+        free(program->sites);
+        free(program->c);
+        free(program->text);
+        free(program->file_name);
+        free(program->source_name);
+        free(program);
+    }
+}
+
+// The place in the user's source: the call where the instruction belongs to an inlined function of another file.
+static const struct ptx_place *place_in_source(const struct ptx_program *program, uint32_t index) {
+    const struct ptx_place *first = &program->tree.places[index], *place = first;
+    for (int depth = 0; depth < 64 && program->source_name; depth++) {
+        if (program->files[place->file] == program->source_name) {
+            return place;
+        }
+        if (!place->inlined_at) {
+            return first;
+        }
+        place = &program->tree.places[place->inlined_at - 1];
+    }
+    return first;
+}
+
+void ptx_program_line(const struct ptx_program *program, uint32_t site, const char **file, uint32_t *line) {
+    *file = program->file_name;
+    *line = 0;
+    if (site >= program->site_count) {
+        return;
+    }
+    *line = program->sites[site].line;
+    uint32_t index = program->sites[site].place;
+    while (index > 0 && program->tree.places[index].line == 0) {
+        index--; // .loc 1 0 0 says that the compiler does not know
+    }
+    const struct ptx_place *place = place_in_source(program, index);
+    if (program->by_source && place->line && program->files[place->file]) {
+        *file = program->files[place->file];
+        *line = place->line;
+    }
+}

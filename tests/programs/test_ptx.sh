@@ -1,0 +1,59 @@
+#!/bin/sh
+# lanes on PTX: files as compilers write them, and those that are none.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+lanes=$BUILD/lanes
+
+sums() {
+    run "$lanes" --ptx tests/ptx/control.ptx --block 32 --shared 128 --arg buffer:int:128:index --arg buffer:int:32 --arg int:5 \
+        --arg int:2 "$@"
+}
+
+test_counts() {
+    sums --entry sums --csv -
+    is "counts of a hand-written kernel" "$status $(cut -d , -f 2-5,10 "$work/out" | tail -n +2 | tr '\n' ' ')" \
+        "0 42,global,load,1,16 49,shared,store,1, 62,shared,load,1, 82,global,load,1,1 83,global,load,1,1 94,shared,store,1, 99,global,store,1,4 "
+    sums
+    check "lines of the PTX where its source is not there" grep -q 'ld.global.v4.u32 {%r2, %r3, _, %r5}, \[%rd1\];' "$work/out"
+}
+
+# The source is annotated where .file leads to it.
+test_source() {
+    sed "s,\"control.cu\",\"$work/control.cu\"," tests/ptx/control.ptx >"$work/control.ptx"
+    printf 'one\ntwo\nload\nstore\nloop\nodd\nweigh\nresult\n' >"$work/control.cu"
+    run "$lanes" --ptx "$work/control.ptx" --block 32 --shared 128 --arg buffer:int:128:index --arg buffer:int:32 --arg int:5 \
+        --arg int:2
+    is "lines of the source" "$(sed -n '/load$/ { n; p; }' "$work/out" | tr -s ' ')" " h200 global load 1 32.0 16.00"
+}
+
+test_options() {
+    refuses "no such PTX file" 2 "$lanes" --ptx "$work/none.ptx" --block 32
+    refuses "PTX without a block" 2 "$lanes" --ptx tests/ptx/control.ptx
+    refuses "PTX and a kernel" 2 "$lanes" --ptx tests/ptx/control.ptx --kernel lanes/examples/matmul.cu --block 32
+    refuses "PTX and a constant" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 -D A=1
+    refuses "PTX and a stride" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --stride 2
+    refuses "PTX on an AMD GPU" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --gpu mi210
+    refuses "no such entry" 1 "$lanes" --ptx tests/ptx/control.ptx --block 32 --entry other
+    refuses "C++ for PTX" 2 "$lanes" --ptx lanes/examples/matmul.cu --block 32
+    refuses "a picture for PTX" 2 "$lanes" --ptx lanes/lanes.c --block 32
+    head -c 1000 tests/ptx/control.ptx >"$work/cut.ptx"
+    refuses "PTX cut short" 2 "$lanes" --ptx "$work/cut.ptx" --block 32
+    refuses "too few arguments" 1 "$lanes" --ptx tests/ptx/control.ptx --block 32
+    sums --arg int:1
+    is "too many arguments" "$status" 1
+}
+
+# What a fuzzer would try first, under the sanitizers.
+test_fuzz() {
+    if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_ptx" >"$work/make" 2>&1; then
+        check "mutated PTX files become C or are refused" "$BUILD/tests/fuzz_ptx" tests/ptx/*.ptx
+    else
+        skip "mutated PTX files" "the fuzzer does not build here: $(tail -n 1 "$work/make")"
+    fi
+}
+
+test_counts
+test_source
+test_options
+test_fuzz
+finish

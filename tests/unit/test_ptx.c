@@ -1,0 +1,226 @@
+// PTX in the simulator: what runs, what it counts, and what is refused.
+#include "tests/unit/sim_fixture.h"
+
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(file);
+    assert_non_null(text);
+    fread(text, 1, (1 << 16) - 1, file);
+    fclose(file);
+    return text;
+}
+
+static enum status build_ptx(struct device *device, const char *name, const char *text, const char *entry,
+                             struct kernel **kernel, struct error *error) {
+    const struct kernel_source source = {name, text};
+    const struct kernel_request request = {.source = &source, .entry = entry, .language = KERNEL_PTX};
+    return device_build(device, &request, kernel, error);
+}
+
+// ---- What runs ----
+
+enum {
+    THREADS = 32
+};
+
+static void fill_rows(int32_t rows[THREADS][4]) {
+    for (int32_t i = 0; i < THREADS; i++) {
+        for (int32_t j = 0; j < 4; j++) {
+            rows[i][j] = i * 37 % 11 + j * 100;
+        }
+    }
+}
+
+static int32_t expected_sum(int32_t rows[THREADS][4], int32_t thread) {
+    static const int32_t factors[] = {1, 10, 100, 1000};
+    const int32_t *row = rows[thread % 2 ? 0 : thread];
+    return row[0] + row[1] + row[3] + 2 * factors[thread % 4] + (50 - 8) - 7 + THREADS / 2;
+}
+
+static void run_sums(struct device *device, struct kernel *kernel, int32_t rows[THREADS][4], int32_t sums[THREADS]) {
+    struct error error = {0};
+    const uint64_t in = upload(device, rows, THREADS * sizeof *rows), out = allocate(device, THREADS * sizeof *sums);
+    const struct argument arguments[] = {POINTER(in), POINTER(out), U32(50), U32(8)};
+    const struct shape shape = {{1, 1, 1}, {THREADS, 1, 1}, THREADS * sizeof *sums};
+    must(try_launch(device, kernel, shape, arguments, 4, &error), &error);
+    download(device, sums, out, THREADS * sizeof *sums);
+}
+
+static void loops_calls_and_vectors(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    struct error error = {0};
+    struct kernel *kernel;
+    int32_t rows[THREADS][4], sums[THREADS];
+    char *text = read_text("tests/ptx/control.ptx");
+    fill_rows(rows);
+    must(build_ptx(device, "control.ptx", text, "sums", &kernel, &error), &error);
+    run_sums(device, kernel, rows, sums);
+    for (int32_t i = 0; i < THREADS; i++) {
+        assert_int_equal(sums[i], expected_sum(rows, i ^ 1));
+    }
+    const struct launch_counts counts = counts_of(device);
+    assert_int_equal(counts.global_load.requests, 3); // a vector of 16 bytes, the pointer, the table
+    assert_int_equal(counts.global_load.sectors, 18); // 512 bytes, and two words
+    assert_int_equal(counts.global_store.requests, 1);
+    assert_int_equal(counts.shared_load.requests, 1);
+    assert_int_equal(counts.shared_load.lane_bytes, 4 * THREADS / 2); // the odd lanes
+    assert_int_equal(counts.shared_store.requests, 2);
+    device_discard(device, kernel);
+    device_close(device);
+    free(text);
+}
+
+static void lines_of_the_source_or_of_the_ptx(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    struct error error = {0};
+    struct kernel *kernel;
+    struct sim_line *lines;
+    size_t count;
+    int32_t rows[THREADS][4], sums[THREADS];
+    char *text = read_text("tests/ptx/control.ptx");
+    fill_rows(rows);
+    must(build_ptx(device, "control.ptx", text, NULL, &kernel, &error), &error);
+    run_sums(device, kernel, rows, sums);
+    must(sim_lines(device, &lines, &count, &error), &error);
+    assert_int_equal(count, 6);
+    assert_string_equal(lines[0].file, "control.cu");
+    assert_int_equal(lines[0].number, 3);
+    assert_int_equal(lines[0].counts.global_load.requests, 1);
+    free(lines);
+    sim_prefer_ptx_lines(device);
+    must(sim_lines(device, &lines, &count, &error), &error);
+    assert_string_equal(lines[0].file, "control.ptx");
+    assert_int_equal(lines[0].number, 42);
+    free(lines);
+    device_discard(device, kernel);
+    device_close(device);
+    free(text);
+}
+
+// ---- What is refused ----
+
+#define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
+#define BODY(statements)                                                                                               \
+    HEAD ".entry k(.param .u64 p) {\n.reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %q;\n" statements "\n}\n"
+
+static const struct {
+    const char *text, *entry;
+    enum status status;
+    const char *message; // its beginning
+} refused[] = {
+    {"", NULL, STATUS_USAGE, "k.ptx:1: the file ends where .version, with which PTX begins, is expected: "},
+    {"int main(void) {}", NULL, STATUS_USAGE, "k.ptx:1: 'int' where .version, with which PTX begins, is expected: "},
+    {"\177ELF", NULL, STATUS_USAGE, "k.ptx:1: the byte 0x7f where a word of PTX is expected: "},
+    {".version 8.0\n.target sm_90\n.address_size 32\n", NULL, STATUS_FAILED,
+     "k.ptx:4: addresses of other than 64 bits"},
+    {HEAD ".entry k(.param .u64 p) {\n", NULL, STATUS_USAGE, "k.ptx:5: the file ends where '}' is expected: "},
+    {HEAD ".visible k", NULL, STATUS_USAGE, "k.ptx:4: 'k' where .entry, .func or the declaration of a variable"},
+    {HEAD ".global .b8 a[99999999999];", NULL, STATUS_USAGE, "k.ptx:4: an array of more than "},
+    {HEAD ".global .align 3 .b8 a[9];", NULL, STATUS_USAGE, "k.ptx:4: an alignment of 3: "},
+    {HEAD ".global .b32 a; .global .b32 a;", NULL, STATUS_USAGE, "k.ptx:4: a is declared in line 4 already: "},
+    {HEAD, NULL, STATUS_FAILED, "k.ptx: no .entry in the file: "},
+    {BODY("ret;"), "other", STATUS_FAILED, "k.ptx: no kernel is called other: the file has k"},
+    {BODY("ret;") ".entry l() { ret; }", NULL, STATUS_FAILED, "k.ptx: several kernels fit: name one of k, l"},
+    {BODY("add.s32 %r1, %r2;"), NULL, STATUS_FAILED, "k.ptx:6: add.s32: 2 operands, 3 are expected: "},
+    {BODY("add.s32 %r1, %r2, %r9;"), NULL, STATUS_FAILED, "k.ptx:6: add.s32: %r9 is not declared: "},
+    {BODY("add.u64 %rd1, %rd1, %r1;"), NULL, STATUS_FAILED, "k.ptx:6: add.u64: %r1 is too narrow"},
+    {BODY("add.wide.s32 %r1, %r2, %r3;"), NULL, STATUS_FAILED, "k.ptx:6: add.wide.s32: .wide is not supported here: "},
+    {BODY("tex.2d.v4.f32.f32 %r1, %r2;"), NULL, STATUS_FAILED, "k.ptx:6: tex.2d.v4.f32.f32: this instruction is not "},
+    {BODY("\n@%q bra nowhere;"), NULL, STATUS_FAILED, "k.ptx:7: bra: nowhere is not declared: "},
+    {BODY("ld.global.v4.u32 {%r1, %r2}, [%rd1];"), NULL, STATUS_FAILED, "k.ptx:6: ld.global.v4.u32: a vector of 4 "},
+    {BODY("mov.u32 %r1, 0f12;"), NULL, STATUS_USAGE, "k.ptx:6: "},
+    {BODY("mov.u32 %r1, {{{{{{{{{{{{%r2}}}}}}}}}}}};"), NULL, STATUS_USAGE, "k.ptx:6: lists of operands are nested"},
+    {BODY("mov.u32 %r1, \"text;"), NULL, STATUS_USAGE, "k.ptx:6: "},
+};
+
+static void bad_files(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    for (size_t i = 0; i < LENGTH(refused); i++) {
+        struct error error = {0};
+        struct kernel *kernel;
+        const enum status status = build_ptx(device, "k.ptx", refused[i].text, refused[i].entry, &kernel, &error);
+        if (status != refused[i].status || strncmp(error.text, refused[i].message, strlen(refused[i].message)) != 0 ||
+            !strchr(error.text + strlen("k.ptx:"), ':') || strchr(error.text, '\n')) {
+            fail_msg("%s: status %d, \"%s\"", refused[i].text, (int)status, error.text);
+        }
+        error_clear(&error);
+    }
+    device_close(device);
+}
+
+static void a_part_that_knows_no_ptx(void **state) {
+    (void)state;
+    struct device *device = open_sim("mi210");
+    struct error error = {0};
+    struct kernel *kernel;
+    assert_int_equal(build_ptx(device, "k.ptx", BODY("ret;"), NULL, &kernel, &error), STATUS_USAGE);
+    assert_string_equal(error.text, "k.ptx: PTX is NVIDIA's: choose one of its GPUs, not mi210");
+    device_close(device);
+}
+
+// ---- What fails while it runs ----
+
+static void faults(void **state) {
+    static const struct {
+        const char *text, *message;
+    } faulty[] = {
+        {BODY("ld.param.u64 %rd1, [p];\nst.global.u32 [%rd1+400], %r1; ret;"),
+         "k.ptx:7: kernel k, block (0,0,0), thread"},
+        {BODY("ld.param.u64 %rd1, [p];\nst.global.u32 [%rd1+2], %r1; ret;"), "k.ptx:7: "},
+        {BODY("ld.shared.u32 %r1, [%rd1+64]; ret;"), "k.ptx:6: "},
+        {BODY("mov.u32 %r1, %tid.x; setp.eq.u32 %q, %r1, 3;\n@%q trap; ret;"), "k.ptx:7: "},
+        {BODY("mov.u32 %r1, %tid.x; setp.eq.u32 %q, %r1, 3;\n@%q exit;\nbar.sync 0; ret;"), "k.ptx:8: "},
+        {BODY(".shared .b32 s;\nst.shared.u32 [s], %r1;\nld.shared.u32 %r2, [s]; ret;"), "k.ptx:8: "},
+        {BODY("loop: bra loop;"), "k.ptx:6: kernel k, block (0,0,0), thread (0,0,0), lane 0: still runs after 0.2 s"},
+    };
+    (void)state;
+    struct device *device = open_sim("h200");
+    const uint64_t buffer = allocate(device, 256);
+    const struct argument arguments[] = {POINTER(buffer)};
+    sim_set_time_limit(device, 0.2);
+    for (size_t i = 0; i < LENGTH(faulty); i++) {
+        struct error error = {0};
+        struct kernel *kernel;
+        must(build_ptx(device, "k.ptx", faulty[i].text, NULL, &kernel, &error), &error);
+        const enum status status = try_launch(device, kernel, one_block(64), arguments, 1, &error);
+        if (status != STATUS_FAILED || strncmp(error.text, faulty[i].message, strlen(faulty[i].message)) != 0) {
+            fail_msg("%s: status %d, \"%s\"", faulty[i].text, (int)status, error.text);
+        }
+        device_discard(device, kernel);
+        error_clear(&error);
+    }
+    device_close(device);
+}
+
+static void bad_arguments(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    struct error error = {0};
+    struct kernel *kernel;
+    const struct argument arguments[] = {U32(1), U32(2)};
+    must(build_ptx(device, "k.ptx", BODY("ret;"), NULL, &kernel, &error), &error);
+    assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 0, &error), STATUS_FAILED);
+    assert_string_equal(error.text,
+                        "kernel k: the launch gives 0 arguments, and there is none for parameter 'p': give all "
+                        "of them");
+    assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 1, &error), STATUS_FAILED);
+    assert_string_equal(error.text, "kernel k: argument 1 does not fit parameter 'p' of 8 bytes: pass what it takes");
+    device_discard(device, kernel);
+    device_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_calls_and_vectors),
+        cmocka_unit_test(lines_of_the_source_or_of_the_ptx),
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(a_part_that_knows_no_ptx),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(bad_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

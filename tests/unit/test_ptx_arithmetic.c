@@ -1,0 +1,233 @@
+// PTX's instructions in the simulator, against the C library's functions.
+#include "tests/unit/sim_fixture.h"
+
+#include <fenv.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "tests/ptx/operations.h"
+
+static struct operations operations;
+static uint64_t inputs[3 * OPERATION_THREADS];
+static uint64_t results[OPERATIONS][OPERATION_THREADS];
+
+static int compute(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct device *device = open_sim("h200");
+    assert_true(operations_read(&operations, "tests/ptx/operations"));
+    operations_inputs(inputs);
+    char *text = operations_ptx(&operations);
+    const size_t bytes = operations.count * sizeof *results;
+    const uint64_t in = upload(device, inputs, sizeof inputs), out = allocate(device, bytes);
+    const struct kernel_source source = {"operations.ptx", text};
+    const struct kernel_request request = {.source = &source, .language = KERNEL_PTX};
+    struct kernel *kernel;
+    must(device_build(device, &request, &kernel, &error), &error);
+    const struct argument arguments[] = {POINTER(in), POINTER(out)};
+    must(try_launch(device, kernel, (struct shape){{OPERATION_THREADS / 256, 1, 1}, {256, 1, 1}, 0}, arguments, 2,
+                    &error),
+         &error);
+    download(device, results, out, bytes);
+    device_discard(device, kernel);
+    device_close(device);
+    free(text);
+    return 0;
+}
+
+static float f32_of(uint64_t bits) {
+    const uint32_t low = (uint32_t)bits;
+    float x;
+    memcpy(&x, &low, sizeof x);
+    return x;
+}
+
+static double f64_of(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint64_t bits_of_f32(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint64_t bits_of_f64(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+// What an instruction computes of the three inputs.
+typedef uint64_t reference(uint64_t a, uint64_t b, uint64_t c);
+
+#define INTEGER(name, type, result, expression)                                                                        \
+    static uint64_t name(uint64_t a64, uint64_t b64, uint64_t c64) {                                                   \
+        const type a = (type)a64, b = (type)b64, c = (type)c64;                                                        \
+        (void)b, (void)c;                                                                                              \
+        return (result)(expression);                                                                                   \
+    }
+#define REAL(name, type, from, to, rounding, expression)                                                               \
+    static uint64_t name(uint64_t a64, uint64_t b64, uint64_t c64) {                                                   \
+        const volatile type a = from(a64), b = from(b64), c = from(c64);                                               \
+        (void)a, (void)b, (void)c;                                                                                     \
+        fesetround(rounding);                                                                                          \
+        const volatile type result = (expression);                                                                     \
+        fesetround(FE_TONEAREST);                                                                                      \
+        return to(result);                                                                                             \
+    }
+#define F32(name, rounding, expression) REAL(name, float, f32_of, bits_of_f32, rounding, expression)
+#define F64(name, rounding, expression) REAL(name, double, f64_of, bits_of_f64, rounding, expression)
+
+INTEGER(add_u32, uint32_t, uint32_t, a + b)
+INTEGER(sub_s64, uint64_t, uint64_t, a - b)
+INTEGER(mul_hi_s32, int32_t, uint32_t, (int64_t)a *b >> 32)
+INTEGER(mul_wide_s32, int32_t, uint64_t, (int64_t)a *b)
+INTEGER(mul_wide_u16, uint16_t, uint32_t, (uint32_t)a *b)
+INTEGER(mad_lo_u32, uint32_t, uint32_t, a *b + c)
+INTEGER(min_s16, int16_t, uint16_t, a < b ? a : b)
+INTEGER(max_u64, uint64_t, uint64_t, a > b ? a : b)
+INTEGER(popc_b32, uint32_t, uint32_t, __builtin_popcount(a))
+INTEGER(clz_b64, uint64_t, uint32_t, a ? __builtin_clzll(a) : 64)
+INTEGER(lop3_ca, uint32_t, uint32_t, (a & b) | (~a & c))
+INTEGER(shl_b32, uint32_t, uint32_t, b > 31 ? 0 : a << b)
+INTEGER(setp_lt_s32, int32_t, uint32_t, a < b)
+INTEGER(setp_ge_u64, uint64_t, uint32_t, a >= b)
+INTEGER(pack_b64, uint32_t, uint64_t, (uint64_t)b << 32 | a)
+INTEGER(cvt_s64_s8, int8_t, uint64_t, (int64_t)a)
+INTEGER(cvt_u32_u8, uint8_t, uint32_t, a)
+
+static uint64_t shr_s32(uint64_t a, uint64_t b, uint64_t c) {
+    (void)c;
+    return (uint32_t)((int32_t)a >> ((uint32_t)b > 31 ? 31 : (uint32_t)b));
+}
+
+static uint64_t carry_u64(uint64_t a, uint64_t b, uint64_t c) {
+    (void)c;
+    return a + b + a + (a + b < a);
+}
+
+F32(add_rn_f32, FE_TONEAREST, a + b)
+F32(add_rz_f32, FE_TOWARDZERO, a + b)
+F32(mul_rm_f32, FE_DOWNWARD, a *b)
+F32(div_rp_f32, FE_UPWARD, a / b)
+F32(fma_rn_f32, FE_TONEAREST, fmaf(a, b, c))
+F32(sqrt_rz_f32, FE_TOWARDZERO, sqrtf(a))
+F64(sub_rm_f64, FE_DOWNWARD, a - b)
+F64(mul_rn_f64, FE_TONEAREST, a *b)
+F64(fma_rp_f64, FE_UPWARD, fma(a, b, c))
+F64(rcp_rn_f64, FE_TONEAREST, 1 / a)
+F64(cvt_rpi_f64, FE_UPWARD, nearbyint(a))
+
+static uint64_t cvt_rz_f32_f64(uint64_t a, uint64_t b, uint64_t c) {
+    (void)b, (void)c;
+    const volatile double wide = f64_of(a);
+    fesetround(FE_TOWARDZERO);
+    const volatile float narrow = (float)wide;
+    fesetround(FE_TONEAREST);
+    return bits_of_f32(narrow);
+}
+
+static uint64_t cvt_rm_f32_s64(uint64_t a, uint64_t b, uint64_t c) {
+    (void)b, (void)c;
+    const volatile int64_t whole = (int64_t)a;
+    fesetround(FE_DOWNWARD);
+    const volatile float narrow = (float)whole;
+    fesetround(FE_TONEAREST);
+    return bits_of_f32(narrow);
+}
+
+// The nearest half by trying all of them; of two as near the even one.
+static uint64_t cvt_rn_f16_f32(uint64_t a, uint64_t b, uint64_t c) {
+    (void)b, (void)c;
+    const double x = f32_of(a), magnitude = fabs(x);
+    uint64_t best = 0x7c00;
+    double least = INFINITY;
+    if (isnan(x)) {
+        return 0x7fff;
+    }
+    for (uint32_t bits = 0; bits < 0x7c01; bits++) {
+        const uint32_t exponent = bits >> 10, fraction = bits & 1023;
+        const double value = exponent ? ldexp(1024 + fraction, (int)exponent - 25) : ldexp(fraction, -24);
+        const double distance = isinf(magnitude) ? (bits == 0x7c00 ? 0 : 1) : fabs(magnitude - value);
+        if (distance < least || (distance == least && bits % 2 == 0)) {
+            least = distance;
+            best = bits;
+        }
+    }
+    return best | (signbit(x) ? 0x8000 : 0);
+}
+
+static const struct {
+    const char *text;
+    reference *compute;
+} references[] = {
+    {"add.u32 D, A, B;", add_u32},
+    {"sub.s64 D, A, B;", sub_s64},
+    {"mul.hi.s32 D, A, B;", mul_hi_s32},
+    {"mul.wide.s32 D, A, B;", mul_wide_s32},
+    {"mul.wide.u16 D, A, B;", mul_wide_u16},
+    {"mad.lo.u32 D, A, B, C;", mad_lo_u32},
+    {"min.s16 D, A, B;", min_s16},
+    {"max.u64 D, A, B;", max_u64},
+    {"popc.b32 D, A;", popc_b32},
+    {"clz.b64 D, A;", clz_b64},
+    {"lop3.b32 D, A, B, C, 0xca;", lop3_ca},
+    {"shl.b32 D, A, B;", shl_b32},
+    {"shr.s32 D, A, B;", shr_s32},
+    {"setp.lt.s32 D, A, B;", setp_lt_s32},
+    {"setp.ge.u64 D, A, B;", setp_ge_u64},
+    {"mov.b64 D, {A, B};", pack_b64},
+    {"cvt.s64.s8 D, A;", cvt_s64_s8},
+    {"cvt.u32.u8 D, A;", cvt_u32_u8},
+    {"add.cc.u64 D, A, B; addc.u64 D, D, A;", carry_u64},
+    {"add.rn.f32 D, A, B;", add_rn_f32},
+    {"add.rz.f32 D, A, B;", add_rz_f32},
+    {"mul.rm.f32 D, A, B;", mul_rm_f32},
+    {"div.rp.f32 D, A, B;", div_rp_f32},
+    {"fma.rn.f32 D, A, B, C;", fma_rn_f32},
+    {"sqrt.rz.f32 D, A;", sqrt_rz_f32},
+    {"sub.rm.f64 D, A, B;", sub_rm_f64},
+    {"mul.rn.f64 D, A, B;", mul_rn_f64},
+    {"fma.rp.f64 D, A, B, C;", fma_rp_f64},
+    {"rcp.rn.f64 D, A;", rcp_rn_f64},
+    {"cvt.rpi.f64.f64 D, A;", cvt_rpi_f64},
+    {"cvt.rz.f32.f64 D, A;", cvt_rz_f32_f64},
+    {"cvt.rm.f32.s64 D, A;", cvt_rm_f32_s64},
+    {"cvt.rn.f16.f32 D, A;", cvt_rn_f16_f32},
+};
+
+static size_t find_operation(const char *text) {
+    for (size_t i = 0; i < operations.count; i++) {
+        if (!strcmp(operations.operation[i].text, text)) {
+            return i;
+        }
+    }
+    fail_msg("tests/ptx/operations has no %s", text);
+    return 0;
+}
+
+static void as_the_c_library(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LENGTH(references); i++) {
+        const size_t n = find_operation(references[i].text);
+        const char type = operations.operation[n].result;
+        for (size_t thread = 0; thread < OPERATION_THREADS;
+             thread += references[i].compute == cvt_rn_f16_f32 ? 16 : 1) {
+            const uint64_t *in = inputs + 3 * thread;
+            const uint64_t expected = operation_normal(type, references[i].compute(in[0], in[1], in[2]));
+            const uint64_t found = operation_normal(type, results[n][thread]);
+            if (expected != found) {
+                fail_msg("%s of %016" PRIx64 " %016" PRIx64 " %016" PRIx64 ": %016" PRIx64 ", not %016" PRIx64,
+                         references[i].text, in[0], in[1], in[2], found, expected);
+            }
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library)};
+    return cmocka_run_group_tests(tests, compute, NULL);
+}
