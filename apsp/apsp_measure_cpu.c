@@ -111,7 +111,8 @@ static enum status prepare(struct job *job, struct error *error) {
         .max_weight = job->input->max_weight,
     };
     job->argument = argument_pointer((uintptr_t)&job->task);
-    job->launch = (struct launch){{1, 1, 1}, {1, 1, 1}, 0, &job->argument, 1, 0};
+    job->launch =
+        (struct launch){.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = &job->argument, .argument_count = 1};
     return status;
 }
 

@@ -154,7 +154,8 @@ enum status apsp_measure_gpu_peak(struct run *run, const struct point *point, st
     struct job job = {.run = run, .threads = blocks * BLOCK};
     enum status status = device_allocate(device_of(&job), job.threads * sizeof(uint32_t), &job.results, error);
     job.arguments[0] = argument_pointer(job.results);
-    job.launch = (struct launch){{blocks, 1, 1}, {BLOCK, 1, 1}, 0, job.arguments, 2, 0};
+    job.launch = (struct launch){
+        .grid = {blocks, 1, 1}, .block = {BLOCK, 1, 1}, .arguments = job.arguments, .argument_count = 2};
     for (; job.operation < sizeof operations / sizeof *operations && status == STATUS_OK; job.operation++) {
         status = build_and_measure(&job, error);
     }

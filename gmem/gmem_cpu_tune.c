@@ -34,8 +34,10 @@ static double now_ns(void) {
 }
 
 static void run(const struct arrays *arrays, const struct trial *trial, size_t method) {
-    const struct launch launch = {
-        {arrays->device->info.compute_units, 1, 1}, {1, 1, 1}, 0, trial->arguments, ARGUMENTS, 0};
+    const struct launch launch = {.grid = {arrays->device->info.compute_units, 1, 1},
+                                  .block = {1, 1, 1},
+                                  .arguments = trial->arguments,
+                                  .argument_count = ARGUMENTS};
     const struct kernel_constant constants[] = {
         {"WIDTH", WIDTH_BYTES},
         {"METHOD", (int64_t)method},

@@ -19,6 +19,7 @@ enum {
     STEPS_MAX = 1 << 17,        // a launch follows the whole of a chain up to this length
     L1_ELEMENTS_MAX = 1 << 14,  // a longer chain does not fit into any L1
     LARGE_WARM_STEPS = 1 << 16, // warm-up steps for a chain that no cache holds
+    SIM_LARGE_STEPS = 1 << 14,  // the same for a simulated chain
     WARM_ROUNDS_MAX = 8,
     USUAL_WARM_ROUNDS = 3,
     LARGE_CHAIN = 2,      // in last-level caches: the part that the fill left in the cache is visited last
@@ -163,7 +164,7 @@ static void set_arguments(struct chase *chase) {
         *at++ = argument_u64(chain->line_bytes);
         *at++ = argument_u64(chain->seed);
     } else if (chase->kernel.kind == CHASE_STORES) {
-        *at++ = argument_pointer(chase->memory);
+        *at++ = argument_u64(chase->memory);
         *at++ = argument_u64(chain->step * chain->line_bytes);
         *at++ = argument_u64(chain_bytes(chain));
     } else {
@@ -175,6 +176,7 @@ static void set_arguments(struct chase *chase) {
         .dynamic_shared_bytes = shared ? (uint32_t)((chain_bytes(chain) + 15) / 16 * 16) : 0,
         .arguments = chase->arguments,
         .argument_count = (size_t)(at - chase->arguments),
+        .chained = true,
     };
 }
 
@@ -260,11 +262,22 @@ enum status chase_sample(struct chase *chase, uint32_t launches, struct chase_re
 
 // ---- The chain ----
 
+static bool is_large(const struct chain *chain, const struct device_info *info) {
+    return chain_bytes(chain) > LARGE_CHAIN * info->last_level_cache_bytes;
+}
+
+// A simulated chase that no cache holds does not get further than this, so the rest of its chain is left out.
+static uint64_t filled_elements(const struct chain *chain, const struct device_info *info) {
+    const uint64_t most = WARM_ROUNDS_MAX * (uint64_t)SIM_LARGE_STEPS + STEPS_MAX;
+    return info->predicted && is_large(chain, info) && chain->elements > most ? most : chain->elements;
+}
+
 static enum status fill_chain(struct chase *chase, struct error *error) {
     struct device *device = device_of(chase);
     const struct chain *chain = &chase->chain;
+    const uint64_t elements = filled_elements(chain, &device->info);
     const struct argument arguments[] = {
-        argument_pointer(chase->memory),      argument_u64(chain->elements),   argument_u64(chain->page_elements),
+        argument_pointer(chase->memory),      argument_u64(elements),          argument_u64(chain->page_elements),
         argument_u32(chain_page_bits(chain)), argument_u64(chain->line_bytes), argument_u64(chain->stagger_bytes),
         argument_u64(chain->pair_bytes),      argument_u64(chain->seed),
     };
@@ -297,22 +310,23 @@ static enum status make_chain(struct chase *chase, struct error *error) {
     return status == STATUS_OK ? device_copy_to_device(device, chase->cursor, &start, sizeof start, error) : status;
 }
 
-static bool is_large(const struct chain *chain, const struct device_info *info) {
-    return chain_bytes(chain) > LARGE_CHAIN * info->last_level_cache_bytes;
-}
-
+// A simulated round need not be long against a tick of the timer.
 static uint64_t warm_steps(const struct chain *chain, const struct device_info *info) {
+    if (info->predicted) {
+        return is_large(chain, info) && chain->elements > SIM_LARGE_STEPS ? SIM_LARGE_STEPS : chain->elements;
+    }
     const uint64_t round = is_large(chain, info) ? LARGE_WARM_STEPS : chain->elements;
     return round > STEPS_MIN ? round : STEPS_MIN;
 }
 
 double chase_prepare_s(const struct device_info *info, const struct chain *chain) {
-    static const struct { double cached_s, memory_s, write_s; } gpu = {300e-9, 700e-9, 0}, cpu = {10e-9, 120e-9, 30e-9};
+    static const struct costs {
+        double cached_s, memory_s, write_s;
+    } gpu = {300e-9, 700e-9, 0}, cpu = {10e-9, 120e-9, 30e-9}, sim = {250e-9, 250e-9, 60e-9};
+    const struct costs *costs = info->predicted ? &sim : device_is_cpu(info) ? &cpu : &gpu;
     const bool cached = chain_bytes(chain) <= info->last_level_cache_bytes;
-    const double step_s =
-        device_is_cpu(info) ? (cached ? cpu.cached_s : cpu.memory_s) : (cached ? gpu.cached_s : gpu.memory_s);
-    return (double)USUAL_WARM_ROUNDS * (double)warm_steps(chain, info) * step_s +
-           (double)chain->elements * (device_is_cpu(info) ? cpu.write_s : gpu.write_s);
+    return (double)USUAL_WARM_ROUNDS * (double)warm_steps(chain, info) * (cached ? costs->cached_s : costs->memory_s) +
+           (double)filled_elements(chain, info) * costs->write_s;
 }
 
 // The time of a round, in cycles if the device counts them, otherwise in nanoseconds.

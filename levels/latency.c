@@ -16,6 +16,7 @@ enum {
     CONSTANT_ELEMENTS = 1024,
     DEFAULT_GPU_LINE = 128,
     DEFAULT_CPU_LINE = 64,
+    SIM_CACHE_MULTIPLE = 32, // the same for a simulated part: beyond, nothing changes
     CPU_CACHE_MULTIPLE = 8,  // the CPU's default ends at this many last-level caches, because filling more takes long
     STAGGER_BYTES = 3 * 128, // an odd number of lines
     MEMORY_SHARE = 4,        // the default footprints leave 1 / MEMORY_SHARE of the free memory unused
@@ -75,8 +76,10 @@ static uint64_t most_default_bytes(const struct run *run) {
         return most / MEMORY_SHARE;
     }
     const uint64_t left = most - most / MEMORY_SHARE;
-    const uint64_t cached = CPU_CACHE_MULTIPLE * info->reported_cache_bytes;
-    return device_is_cpu(info) && cached > 0 && cached < left ? cached : left;
+    const uint64_t cached = device_is_cpu(info) ? CPU_CACHE_MULTIPLE * info->reported_cache_bytes
+                            : info->predicted   ? SIM_CACHE_MULTIPLE * info->last_level_cache_bytes
+                                                : 0;
+    return cached > 0 && cached < left ? cached : left;
 }
 
 bool levels_skip_latency(const struct run *run, const struct point *point) {

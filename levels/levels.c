@@ -8,6 +8,7 @@
 
 #include "bench/verdict.h"
 #include "levels/levels_cpu.h"
+#include "model/latency.h"
 
 static const struct parameter parameters[] = {
     [LEVELS_FOOTPRINT] = {"footprint", "bytes accessed; default: 1K to the largest that fits", 64, 1e15, false},
@@ -169,12 +170,40 @@ static void cost(const struct run *run, const struct point *point, struct point_
     }
 }
 
+// The latency of an access by this path on a simulated part; 0: unknown.
+static uint32_t simulated_latency(const struct gpu *gpu, const struct levels_latency *path) {
+    const struct gpu_latency *latency = gpu_latency(gpu);
+    if (!latency || path->kernel.kind == CHASE_CONSTANT || path->small_pages || path->staggered) {
+        return 0;
+    }
+    if (path->kernel.kind == CHASE_SHARED) {
+        return latency->shared;
+    }
+    if (path->kernel.kind == CHASE_STORES) {
+        return latency->store;
+    }
+    const bool scalar = path->path == PATH_LOADS && strcmp(path->op, "load") != 0 && gpu->vendor == VENDOR_AMD;
+    return path->path == PATH_MEMORY ? latency->atomic : scalar ? 0 : latency->l1;
+}
+
+static enum status simulates(const struct device_info *info, const struct variant *variant, struct error *error) {
+    const struct levels_detail *detail = detail_of(variant);
+    if (detail->measure != levels_measure_latency) {
+        return error_set(error, STATUS_NO_DEVICE, "%s simulates latencies only: leave out --variant %s", info->spec,
+                         variant->name);
+    }
+    if (!simulated_latency(info->gpu, detail->own)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: no figure is known for --variant %s: leave it out", info->spec,
+                         variant->name);
+    }
+    return STATUS_OK;
+}
+
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     (void)session;
     if (device->info.predicted) {
-        return error_set(error, STATUS_NO_DEVICE, "%s has no caches to measure: give --device cuda, hip or cpu",
-                         device->info.spec);
+        return simulates(&device->info, variant, error);
     }
     if (!has_path(&device->info, variant)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no such path: leave out --variant %s", device->info.spec,
@@ -225,7 +254,7 @@ static const struct probe levels = {
     .summary = "latency and bandwidth of every level of the memory hierarchy",
     .description = "Latency is that of one access in a dependent chain, by the device's counters;\n"
                    "the level is the one documented to hold the footprint. A simulated\n"
-                   "device has no caches yet, and is refused.\n",
+                   "device has latencies if model/latency.c lists its part.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -170,7 +170,9 @@ static const double atomic_clocks = 1.45;
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
     struct launch_time time = {.most = TIME_LAUNCH};
     double *part = time.part_ns;
-    const double units = unit_ns(gpu, work, &time);
+    const double chain = work->path.chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
+    const double units = fmax(unit_ns(gpu, work, &time), chain);
+    part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
     part[TIME_LAUNCH] = fitted.overhead_ns;
     part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);

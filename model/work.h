@@ -22,6 +22,7 @@ struct memory_traffic {
 // What the longest warp of each block executes in sequence, summed over blocks.
 struct launch_path {
     double instructions, global_waits, shared_waits, barriers;
+    double chain_cycles; // of accesses that wait for one another, where the program says that they do
 };
 
 struct launch_work {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows how good the model is:
 #   sh scripts/validate.sh [FOLDER]
-# Simulates the points of a folder's measured rows (gmem.csv, smem.csv, reduce.csv, apsp.csv; by default of results/h200) and the
+# Simulates the points of a folder's measured rows (gmem.csv, smem.csv, reduce.csv, apsp.csv, levels.csv; by default of results/h200) and the
 # published figures. For each probe and variant it prints the number of rows, the median and the 90th percentile of the
 # prediction's error, the worst row, and the number of rows that beat the bound.
 set -eu
@@ -63,15 +63,34 @@ simulate_apsp() {
     done
 }
 
-# join MEASURED SIMULATED...
-join() {
-    awk -f scripts/csv.awk -f scripts/validate.awk "$@"
+simulate_levels() {
+    for variant in latency latency-read-only latency-atomic latency-store latency-shared; do
+        footprints=$(values "$1" footprint_bytes "row[\"variant\"] == \"$variant\"")
+        [ -z "$footprints" ] || simulate levels "levels-$variant" --variant "$variant" --footprint "$footprints" --budget 300
+    done
 }
 
+# compare SCRIPT OPTION... FIRST SIMULATED...: $probe names the lines.
+compare() {
+    script=$1
+    shift
+    awk -v probe="$probe" -f scripts/csv.awk -f scripts/validate_groups.awk -f "scripts/$script" "$@"
+}
+
+# validate PROBE [SCRIPT]
 validate() {
     [ -e "$folder/$1.csv" ] || return 0
     "simulate_$1" "$folder/$1.csv"
-    join "$folder/$1.csv" "$work/$1"-*.csv
+    probe=$1
+    compare "${2:-validate.awk}" "$folder/$1.csv" "$work/$1"-*.csv
+}
+
+# validate_published GPU DEVICE: the latencies that others measured.
+validate_published() {
+    part=$1
+    simulate levels "published-$1" --variant latency --line 128 --budget 20
+    probe=$1
+    compare validate_levels.awk -v device="$2" results/published/latency.csv "$work/published-$1.csv"
 }
 
 part=$(awk -f scripts/csv.awk -f - "$folder"/*.csv <<'EOF' | head -n 1
@@ -87,6 +106,14 @@ printf '%-8s %-24s %5s %8s %8s %8s %7s  %s\n' probe variant rows median p90 wors
 for probe in gmem smem reduce apsp; do
     validate "$probe"
 done
+validate levels validate_levels.awk
+
+echo
+echo "published: latencies by footprint in clocks (results/published/latency.csv)"
+validate_published v100 "NVIDIA V100"
+validate_published a100 "NVIDIA A100 80 GB"
+validate_published mi210 "AMD Instinct MI210"
+validate_published mi300x "AMD Instinct MI300X"
 
 echo
 echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv)"

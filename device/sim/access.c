@@ -142,6 +142,30 @@ static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *
     site->left_out += 1 - kept.requests;
 }
 
+static uint64_t device_address(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
+    const uint64_t address = warp->request.address[lane];
+    const uint32_t width = warp->width[lane];
+    const struct sim_buffer *buffer = is_in(launch->last_buffer, address, width)
+                                          ? launch->last_buffer
+                                          : sim_memory_find(launch->memory, address, width);
+    return buffer ? address - buffer->address + buffer->device_address : 0; // 0: the kernel's file-scope data
+}
+
+// Of an access of a chain. Its lanes wait for the slowest.
+static uint64_t chained_cycles(const struct sim_launch *launch, const struct sim_warp *warp, enum sim_step step,
+                               const struct division *division) {
+    struct sim_caches *caches = launch->caches;
+    uint64_t most = division->shared ? caches->latency->shared : 0;
+    for (uint64_t left = division->global; left; left &= left - 1) {
+        const uint64_t address = device_address(launch, warp, (uint32_t)__builtin_ctzll(left));
+        const uint64_t cycles = step == SIM_LOAD    ? sim_caches_load(caches, address)
+                                : step == SIM_STORE ? sim_caches_store(caches, address)
+                                                    : sim_caches_atomic(caches, address);
+        most = cycles > most ? cycles : most;
+    }
+    return most;
+}
+
 enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group, struct sim_site *site,
                             uint64_t *cycles) {
     struct division division = {0};
@@ -170,6 +194,9 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     if ((request->active = division.shared)) {
         *cycles = sim_count_request(site, launch->gpu, SIM_SHARED, request).passes;
         keep(launch->gpu, warp, site, (uint32_t)*cycles);
+    }
+    if (launch->caches) {
+        *cycles = chained_cycles(launch, warp, warp->step[first], &division);
     }
     return STATUS_OK;
 }

@@ -172,6 +172,20 @@ static enum status begin_counting(struct sim_device *sim, struct sim_launch *run
     return status;
 }
 
+static enum status begin_chain(struct sim_device *sim, struct sim_launch *run) {
+    enum status status = STATUS_OK;
+    if (!run->launch->chained) {
+        sim_caches_forget(&sim->caches);
+        return status;
+    }
+    run->caches = &sim->caches;
+    if (!sim->caches.latency) {
+        status = sim_caches_create(&sim->caches, run->gpu, run->error);
+    }
+    sim_caches_begin_launch(&sim->caches);
+    return status;
+}
+
 static enum status run_on(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
                           struct error *error) {
     struct call call;
@@ -179,6 +193,9 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     struct sim_launch run = prepare(sim, kernel, launch, &call, error);
     run.contention = &contention;
     enum status status = choose(sim, &run);
+    if (status == STATUS_OK) {
+        status = begin_chain(sim, &run);
+    }
     if (status == STATUS_OK) {
         status = begin_counting(sim, &run, kernel->compiled);
     }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "device/device.h"
+#include "device/sim/cache/caches.h"
 #include "device/sim/compile/module.h"
 #include "device/sim/contention.h"
 #include "device/sim/count.h"
@@ -22,6 +23,7 @@ struct sim_launch {
     struct sim_sites *sites;
     struct sim_race *race;
     struct sim_contention *contention;
+    struct sim_caches *caches;       // NULL unless the launch is chained
     const struct sim_sample *sample; // the blocks that run
     uint64_t *requests;              // of each of them
     struct launch_path path;         // of all blocks, summed

@@ -10,6 +10,7 @@
 enum {
     GAP_BYTES = 1 << 20,      // between buffers, so that an overrun reaches no other buffer
     PATTERN_BYTES = 16 << 20, // of the pattern that large ranges share
+    PLACE_BYTES = 2 << 20,    // device addresses of buffers are multiples of this, as on real GPUs
 };
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit) {
@@ -79,7 +80,7 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
                          "out of memory: %" PRIu64 " bytes requested, %" PRIu64 " of %" PRIu64 " are free: use less",
                          bytes, memory->bytes - memory->used_bytes, memory->bytes);
     }
-    struct sim_buffer buffer = {.bytes = bytes ? bytes : 1};
+    struct sim_buffer buffer = {.bytes = bytes ? bytes : 1, .device_address = PLACE_BYTES + memory->placed_bytes};
     uint64_t inside = round_up(buffer.bytes, (uint64_t)sysconf(_SC_PAGESIZE));
     buffer.mapping_bytes = inside + 2 * (uint64_t)GAP_BYTES;
     buffer.mapping = mmap(NULL, buffer.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -100,6 +101,7 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
         munmap(buffer.mapping, buffer.mapping_bytes);
         return error_set(error, STATUS_FAILED, "this machine has no memory for %" PRIu64 " bytes: use less", bytes);
     }
+    memory->placed_bytes += round_up(buffer.bytes, PLACE_BYTES);
     *address = buffer.address;
     return STATUS_OK;
 }
@@ -119,6 +121,7 @@ void sim_memory_release(struct sim_memory *memory, uint64_t address) {
         destroy(&memory->buffers[i]);
         memory->count--;
         memmove(&memory->buffers[i], &memory->buffers[i + 1], (memory->count - i) * sizeof *memory->buffers);
+        memory->placed_bytes = memory->count ? memory->placed_bytes : 0;
         return;
     }
 }

@@ -12,6 +12,7 @@
 
 struct sim_buffer {
     uint64_t address, bytes; // the address is a multiple of the page size
+    uint64_t device_address; // where the simulated GPU has it: the same in every run
     void *mapping;           // includes the protected gaps around the buffer
     size_t mapping_bytes;
     struct sim_bitmap read;        // by sector
@@ -23,6 +24,7 @@ struct sim_memory {
     struct sim_buffer *buffers; // sorted by address
     size_t count;
     uint64_t bytes, used_bytes;
+    uint64_t placed_bytes; // of device addresses given out
 };
 
 enum {

@@ -105,6 +105,7 @@ static void add_path(struct sim_launch *launch, const struct sim_block *block, d
     launch->path.global_waits += weight * (double)longest->global_waits;
     launch->path.shared_waits += weight * (double)longest->shared_waits;
     launch->path.barriers += weight * (double)longest->barriers;
+    launch->path.chain_cycles += launch->caches ? weight * (double)block->warps[0].cycles : 0;
 }
 
 static enum status run_block(struct sim_launch *launch, uint64_t number, double weight) {

@@ -56,6 +56,7 @@ static void sim_close(struct device *device) {
     sim_memory_release_all(&sim->memory);
     sim_compiled_destroy_all(&sim->compiled);
     sim_race_destroy(&sim->race);
+    sim_caches_destroy(&sim->caches);
     sim_sample_destroy(&sim->sample);
     free(sim);
 }

@@ -2,6 +2,7 @@
 #ifndef DEVICE_SIM_SIM_DEVICE_H
 #define DEVICE_SIM_SIM_DEVICE_H
 
+#include "device/sim/cache/caches.h"
 #include "device/sim/compile/kernel.h"
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
@@ -16,6 +17,7 @@ struct sim_device {
     struct device device; // must be first: sim_of casts from struct device *
     struct sim_memory memory;
     struct sim_race race;
+    struct sim_caches caches;
     struct sim_compiled *compiled;
     struct sim_clock clock;
     struct launch_counts counts;

@@ -76,7 +76,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     if (!site) {
         return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
     }
-    uint64_t cycles = 1, arrived = *group;
+    uint64_t cycles = launch->caches ? 0 : 1, arrived = *group; // a chain runs while an access is under way
     enum status status = STATUS_OK;
     wait_for_loads(warp, step);
     switch (step) {

@@ -89,7 +89,9 @@ test_table() {
 }
 
 test_refusals() {
-    refuses "the simulator" 3 "$levels" --device sim:h200
+    refuses "a simulated bandwidth" 3 "$levels" --device sim:h200 --variant bandwidth
+    refuses "a simulated part without latencies" 3 "$levels" --device sim:k40
+    refuses "a simulated path without a latency" 3 "$levels" --device sim:v100 --variant latency-atomic
     refuses "a path that the CPU lacks" 3 "$levels" --device cpu --variant latency-shared
     refuses "a line that holds no address" 2 "$levels" --device cpu --line 12
     refuses "a footprint below the line" 2 "$levels" --device cpu --footprint 64 --line 128
@@ -102,6 +104,21 @@ test_refusals() {
     refuses "a piece that is no power of two" 2 "$levels" --device cpu --variant dram --fetch 48
     refuses "pieces that overlap" 2 "$levels" --device cpu --variant dram --fetch 256 --line 128
     refuses "a footprint beyond the memory" 2 "$levels" --device cpu --footprint 900T
+}
+
+# The latencies of model/latency.c come out of the chases. Of 1 GiB only a part is followed.
+test_simulated() {
+    on sim:h200 --variant latency --footprint 16K,1M,1G
+    verified "sim:h200: chases" 3
+    is "sim:h200: L1 and L2" "$(column latency_cycles "$csv" | cut -d ' ' -f 1,2)" "32 280"
+    is "sim:h200: memory" "$(column latency_cycles "$csv" | awk '{ print ($3 > 670 && $3 < 690) }')" 1
+    is "sim:h200: source" "$(column source "$csv")" "predicted predicted predicted"
+    on sim:h200 --variant latency-atomic,latency-store,latency-shared --footprint 16K
+    verified "sim:h200: other paths" 3
+    is "sim:h200: near and far" "$(column latency_cycles "$csv")" "390 501 23"
+    on sim:mi300x --variant latency --footprint 16K,1M,32M
+    verified "sim:mi300x: chases" 3
+    is "sim:mi300x: three levels" "$(column latency_cycles "$csv" | awk '{ print $1, $2, int($3) }')" "116 240 458"
 }
 
 # test_backend BACKEND
@@ -164,6 +181,7 @@ test_cpu_streams
 test_table
 test_emit_on_cpu
 test_refusals
+"$levels" --list-devices | grep -q '^sim:' && test_simulated
 # The path that only NVIDIA has.
 test_constants() {
     on cuda --variant latency-constant --footprint 1K,5000,64K

@@ -70,7 +70,7 @@ near() {
     name=$1 most=$2 probe=$3
     shift 3
     run "$BUILD/$probe" --device sim:h200 --quiet --csv "$csv" "$@"
-    worst=$(awk -f scripts/csv.awk -f scripts/validate.awk "results/h200/$probe.csv" "$csv" |
+    worst=$(awk -f scripts/csv.awk -f scripts/validate_groups.awk -f scripts/validate.awk "results/h200/$probe.csv" "$csv" |
         awk -v most="$most" '/\(all\)/ { rows = $3; worst = $6 } END { if (!rows || worst > most || worst < -most) print rows + 0, worst }')
     is "$name: within $most % of what an H200 measured" "$worst" ""
 }

@@ -124,7 +124,11 @@ static inline struct shape one_block(uint32_t threads) {
 
 static inline enum status try_launch(struct device *device, struct kernel *kernel, struct shape shape,
                                      const struct argument *arguments, size_t count, struct error *error) {
-    struct launch launch = {shape.grid, shape.block, shape.dynamic_shared_bytes, arguments, count, 0};
+    struct launch launch = {.grid = shape.grid,
+                            .block = shape.block,
+                            .dynamic_shared_bytes = shape.dynamic_shared_bytes,
+                            .arguments = arguments,
+                            .argument_count = count};
     enum status status = device_launch(device, kernel, &launch, error);
     return status == STATUS_OK ? device_synchronize(device, error) : status;
 }

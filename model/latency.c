@@ -1,0 +1,88 @@
+// docs/simulator.md, Latency, says which figures were fitted, and on what.
+#include "model/latency.h"
+
+#include <string.h>
+
+// clang-format off
+#define MT4G "Vanecek et al., MT4G, 2025, sample results of "
+#define CDNA "L1, shared memory, and L2 as that L1 and the scalar L1's miss penalty: " MT4G
+#define GIANT "Lam et al., Testing AMD's Giant MI300X, 2024: "
+// clang-format on
+
+static const struct gpu_latency latencies[] = {
+    {.gpus = "v100",
+     .l1_sets = {256, false},
+     .l2_sets = {16, false},
+     .l1 = 30,
+     .l2 = 214,
+     .memory = 408,
+     .shared = 23,
+     .source = MT4G "a V100 PCIe: latencies; sets of L1: Jia et al., Dissecting the NVIDIA Volta GPU Architecture, "
+                    "2018, table 3.1 (unconfirmed); of L2: a guess"},
+    {.gpus = "a100",
+     .l1_sets = {88, true},
+     .l2_sets = {16, false},
+     .l1 = 33,
+     .l2 = 208,
+     .far = 149,
+     .memory = 475,
+     .shared = 29,
+     .source = "Luo et al., Dissecting the NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
+               "hits and misses of L2 (unconfirmed); sets: the H200's, a guess"},
+    {.gpus = "h200|h100",
+     .l1_sets = {88, true},
+     .l2_sets = {16, false},
+     .l1 = 32,
+     .l2 = 280,
+     .far = 194,
+     .memory = 585,
+     .atomic = 13,
+     .store = 404,
+     .shared = 23,
+     .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L2: a guess"},
+    {.gpus = "mi210|mi250x",
+     .l1_sets = {64, false},
+     .l2_sets = {16, true},
+     .l1 = 124,
+     .l2 = 251,
+     .memory = 604,
+     .shared = 50,
+     .tlb_bytes = 64 << 20,
+     .tlb_page = 4096,
+     .tlb_miss = 80,
+     .source = CDNA "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
+                    "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
+    {.gpus = "mi300x",
+     .l1_sets = {64, false},
+     .l2_sets = {16, false},
+     .l1 = 116,
+     .l2 = 240,
+     .l3 = 458,
+     .memory = 777,
+     .shared = 51,
+     .tlb_bytes = 64 << 20,
+     .tlb_page = 4096,
+     .tlb_miss = 99,
+     .source = CDNA "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT
+                    "L3 218 ns; TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find "
+                    "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},
+};
+
+static bool names(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    const char *at = list;
+    while (at && !(strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0'))) {
+        at = strchr(at, '|');
+        at = at ? at + 1 : NULL;
+    }
+    return at != NULL;
+}
+
+const struct gpu_latency *gpu_latency(const struct gpu *gpu) {
+    for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) {
+        if (names(latencies[i].gpus, gpu->name)) {
+            return &latencies[i];
+        }
+    }
+    return NULL;
+}
