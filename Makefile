@@ -155,6 +155,8 @@ $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 
 $(BUILD)/gmem: LDLIBS += $(if $(HAVE_JANSSON),-ljansson)
 
+$(BUILD)/levels: $(call objects_of,levels/geometry)
+
 # What apsp and apsp-mpi share: graphs, and the solvers.
 APSP_GRAPH := $(call objects_of,apsp/graph)
 APSP_SOLVE := $(call objects_of,apsp/solve)
@@ -182,8 +184,8 @@ $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_c
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o) \
 	$(call vector_objects,levels/stream_cpu_vector)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
-$(BUILD)/tests/test_levels_emit: $(addprefix $(OBJ)/levels/,emit_gpu.o)
-$(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/,plateaus.o geometry.o)
+$(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
+$(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/geometry/,plateaus.o detect.o)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_SOLVE)

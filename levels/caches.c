@@ -18,21 +18,22 @@ static struct caches of_cpu(void) {
     const size_t count = cpu_data_caches(levels);
     for (size_t i = 0; i < count; i++) {
         const struct cpu_cache *level = &levels[i];
-        add(&caches, (struct cache){names[level->level], level->bytes, level->line_bytes, level->sharers});
+        add(&caches, (struct cache){names[level->level], level->bytes, level->line_bytes, level->sharers,
+                                    level->allowed_sharers, level->ways});
     }
     return caches;
 }
 
 static struct caches of_gpu(const struct gpu *gpu) {
     struct caches caches = {0};
-    add(&caches, (struct cache){"L1", gpu->l1_bytes, gpu->line_bytes, 1});
+    add(&caches, (struct cache){"L1", gpu->l1_bytes, gpu->line_bytes, 1, 0, 0});
     if (gpu->l2_parts > 1 && !gpu->l2_private) { // the near part also keeps copies of the far part's data
-        add(&caches, (struct cache){"near L2", gpu->l2_bytes / gpu->l2_parts, gpu->line_bytes, 1});
+        add(&caches, (struct cache){"near L2", gpu->l2_bytes / gpu->l2_parts, gpu->line_bytes, 1, 0, 0});
     }
-    add(&caches,
-        (struct cache){"L2", gpu->l2_private ? gpu->l2_bytes / gpu->l2_parts : gpu->l2_bytes, gpu->line_bytes, 0});
+    add(&caches, (struct cache){"L2", gpu->l2_private ? gpu->l2_bytes / gpu->l2_parts : gpu->l2_bytes, gpu->line_bytes,
+                                0, 0, 0});
     if (gpu->last_level_cache_bytes > gpu->l2_bytes) {
-        add(&caches, (struct cache){"L3", gpu->last_level_cache_bytes, 0, 0}); // AMD's Infinity Cache
+        add(&caches, (struct cache){"L3", gpu->last_level_cache_bytes, 0, 0, 0, 0}); // AMD's Infinity Cache
     }
     return caches;
 }

@@ -9,10 +9,12 @@ enum {
 };
 
 struct cache {
-    const char *name;    // "L1", "L2", "L3"
-    uint64_t bytes;      // bytes that one compute unit reaches
-    uint32_t line_bytes; // 0: unknown
-    uint32_t sharers;    // number of compute units, or of CPU threads, that share it; 0: all of them
+    const char *name;         // "L1", "L2", "L3"
+    uint64_t bytes;           // bytes that one compute unit reaches
+    uint32_t line_bytes;      // 0: unknown
+    uint32_t sharers;         // number of compute units, or of CPU threads, that share it; 0: all of them
+    uint32_t allowed_sharers; // those of them that this process may use; 0: not known
+    uint32_t ways;            // 0: not known
 };
 
 struct caches {

@@ -18,7 +18,7 @@ enum {
     DEFAULT_CPU_LINE = 64,
     SIM_CACHE_MULTIPLE = 32, // the same for a simulated part: beyond, nothing changes
     CPU_CACHE_MULTIPLE = 8,  // the CPU's default ends at this many last-level caches, because filling more takes long
-    STAGGER_BYTES = 3 * 128, // an odd number of lines
+    STAGGER_LINES = 3,       // an odd number, so that all sets of a cache get elements
     MEMORY_SHARE = 4,        // the default footprints leave 1 / MEMORY_SHARE of the free memory unused
 };
 
@@ -32,19 +32,23 @@ static bool is_constant(const struct variant *variant) {
     return detail->measure == levels_measure_latency && latency_of(variant)->kernel.kind == CHASE_CONSTANT;
 }
 
-uint64_t levels_line_bytes(const struct run *run, const struct point *point) {
-    const struct device_info *info = levels_info(run);
-    if (point->values[LEVELS_LINE] > 0) {
-        return point->values[LEVELS_LINE];
-    }
-    if (is_constant(point->variant)) {
-        return CONSTANT_LINE;
-    }
+uint64_t levels_cache_line_bytes(const struct device_info *info) {
     const struct caches caches = caches_of(info);
     if (caches.count > 0 && caches.levels[0].line_bytes > 0) {
         return caches.levels[0].line_bytes;
     }
     return device_is_cpu(info) ? DEFAULT_CPU_LINE : DEFAULT_GPU_LINE;
+}
+
+uint64_t levels_stagger_bytes(const struct device_info *info) {
+    return STAGGER_LINES * levels_cache_line_bytes(info);
+}
+
+uint64_t levels_line_bytes(const struct run *run, const struct point *point) {
+    if (point->values[LEVELS_LINE] > 0) {
+        return point->values[LEVELS_LINE];
+    }
+    return is_constant(point->variant) ? CONSTANT_LINE : levels_cache_line_bytes(levels_info(run));
 }
 
 // The given footprint, or that of the given number of elements.
@@ -239,7 +243,7 @@ static struct chain chain_of(const struct run *run, const struct point *point) {
     const bool stepped = latency->kernel.kind == CHASE_CONSTANT || latency->kernel.kind == CHASE_STORES;
     struct chain chain = stepped ? chain_make_stepped(footprint, line)
                                  : chain_make(footprint, line, point->values[LEVELS_PAGE], run->settings->seed);
-    chain.stagger_bytes = latency->staggered ? STAGGER_BYTES : 0;
+    chain.stagger_bytes = latency->staggered ? levels_stagger_bytes(levels_info(run)) : 0;
     return chain;
 }
 

@@ -128,7 +128,7 @@ static const struct variant variants[] = {
      &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, levels_cost_loaded, levels_finish_loaded,
                              LOADED_COLUMNS, NULL}},
     {"geometry",
-     "size, latency, line and fetch of each cache",
+     "size, latency, line, fetch, ways, sharing and bandwidth of each cache; the TLB",
      {[LEVELS_LINE] = "0"},
      &(struct levels_detail){NULL, NULL, levels_measure_geometry, levels_cost_geometry, levels_finish_latency,
                              GEOMETRY_COLUMNS, NULL}},

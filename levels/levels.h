@@ -60,12 +60,18 @@ void levels_finish_row(struct row *row, const struct measurement *measurement, d
 enum status levels_check_partitions(const struct run *run, const struct point *point, struct error *error);
 enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error);
 
-// ---- geometry_measure.c ----
+// ---- geometry/measure.c ----
 
 void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error);
 
 // ---- latency.c ----
+
+// The line of the nearest cache, as documented or else a usual one.
+uint64_t levels_cache_line_bytes(const struct device_info *info);
+
+// By which elements that stand a page apart are moved, one more often than the other, so that they use all sets.
+uint64_t levels_stagger_bytes(const struct device_info *info);
 
 // The given line, otherwise the device's, otherwise a usual one.
 uint64_t levels_line_bytes(const struct run *run, const struct point *point);

@@ -11,25 +11,32 @@ static uint64_t read_number(int cpu, int index, const char *name) {
     return cpu_read_cache_text(cpu, index, name, text, sizeof text) ? cpu_size_in_bytes(text) : 0;
 }
 
-// The number of processors in a list such as "0-3,8-11".
-static uint32_t list_length(const char *list) {
-    uint32_t length = 0;
+static cpu_set_t allowed_cpus(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    return set;
+}
+
+// Counts the processors of a list such as "0-3,8-11".
+static void count_sharers(const char *list, struct cpu_cache *cache) {
+    const cpu_set_t allowed = allowed_cpus();
     while (*list >= '0' && *list <= '9') {
         char *end;
         const long first = strtol(list, &end, 10);
         const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        length += (uint32_t)(last - first + 1);
+        cache->sharers += (uint32_t)(last - first + 1);
+        for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++) {
+            cache->allowed_sharers += CPU_ISSET((size_t)cpu, &allowed) ? 1 : 0;
+        }
         list = end + (*end == ',');
     }
-    return length;
 }
 
 static int first_cpu(void) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
+    const cpu_set_t allowed = allowed_cpus();
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (CPU_ISSET((size_t)cpu, &set)) {
+        if (CPU_ISSET((size_t)cpu, &allowed)) {
             return cpu;
         }
     }
@@ -52,7 +59,7 @@ size_t cpu_data_caches(struct cpu_cache caches[CPU_CACHES_MAX]) {
             .ways = (uint32_t)read_number(cpu, index, "ways_of_associativity"),
         };
         if (cpu_read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
-            cache->sharers = list_length(text);
+            count_sharers(text, cache);
         }
         count += cache->bytes > 0 && cache->level >= 1 && cache->level <= CPU_CACHES_MAX;
     }

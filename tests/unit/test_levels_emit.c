@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "levels/emit_gpu.h"
+#include "levels/geometry/emit_gpu.h"
 
 static char *row_of(const struct device_info *info, const struct plateau *plateaus, size_t count, uint32_t fetch) {
     char *row = NULL;

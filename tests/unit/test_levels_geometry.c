@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "levels/geometry.h"
+#include "levels/geometry/detect.h"
 #include "tests/unit/published.h"
 #include "util/random.h"
 
@@ -200,7 +200,7 @@ static void test_sizes_are_compared(void **state) {
 
 static void test_plateaus_find_their_cache(void **state) {
     (void)state;
-    const struct caches caches = {{{"L1", 128, 64, 1}, {"L2", 4096, 64, 0}}, 2};
+    const struct caches caches = {{{"L1", 128, 64, 1, 0, 0}, {"L2", 4096, 64, 0, 0, 0}}, 2};
     const struct plateau small = {.size = 125, .low = 120, .high = 130};
     const struct plateau other = {.size = 1000, .low = 900, .high = 1100};
     assert_int_equal(geometry_match(&caches, &small, 0, 3), 0);
@@ -222,12 +222,124 @@ static void test_granularity(void **state) {
     assert_true(confidence < 50);
 }
 
+// ---- Ways, sharing, page reach ----
+
+enum {
+    WAYS_POINTS = 27
+};
+static const double set_elements[WAYS_POINTS] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 28, 32, 40, 48};
+
+// Lines of one set in a turn: those beyond the ways push others out, all of them (LRU) or a share of them.
+static double set_latency(double elements, double ways, bool lru, double near, double hit, double miss, double noise) {
+    const double missing = elements <= ways ? 0 : lru ? 1 : fmin(1, 2 * (elements - ways) / elements + 0.25);
+    const double hits = elements <= ways / 2 ? near : hit; // a nearer cache may still answer
+    return (hits + missing * (miss - hits)) * exp(gaussian(noise));
+}
+
+static void test_made_ways(void **state) {
+    (void)state;
+    static const double all_ways[] = {2, 4, 6, 8, 10, 12, 16, 20};
+    int right = 0, wrong = 0;
+    enum {
+        SETS = 1000
+    };
+    random_state = 11;
+    for (int i = 0; i < SETS; i++) {
+        const double ways = all_ways[(size_t)uniform(0, 7.999)], hit = uniform(4, 300), miss = hit * uniform(1.8, 6);
+        const double noise = uniform(0, 0.02), near = hit * uniform(0.3, 1);
+        double latencies[WAYS_POINTS], confidence;
+        for (size_t k = 0; k < WAYS_POINTS; k++) {
+            latencies[k] = set_latency(set_elements[k], ways, i % 2 == 0, near, hit, miss, noise);
+        }
+        const double found = geometry_ways(set_elements, latencies, WAYS_POINTS, hit, miss, &confidence);
+        right += found == ways && confidence >= 50;
+        wrong += found != ways && found > 0 && confidence >= 50;
+    }
+    print_message("%d of %d ways found, %d wrong\n", right, SETS, wrong);
+    assert_true(right >= SETS / 100 * 99);
+    assert_int_equal(wrong, 0);
+}
+
+// Where addresses are hashed, lines that are far apart fill all sets: all hit, or more miss by chance as there are
+// more.
+static void test_no_ways_are_invented(void **state) {
+    (void)state;
+    random_state = 12;
+    for (int i = 0; i < 1000; i++) {
+        const double hit = uniform(4, 300), miss = hit * uniform(1.8, 6), scatter = uniform(0, 0.15);
+        const double drift = i % 2 ? uniform(0, 0.6) : 0;
+        double latencies[WAYS_POINTS], confidence;
+        for (size_t k = 0; k < WAYS_POINTS; k++) {
+            latencies[k] = (hit + drift * set_elements[k] / 48 * (miss - hit)) * exp(gaussian(scatter));
+        }
+        const double found = geometry_ways(set_elements, latencies, WAYS_POINTS, hit, miss, &confidence);
+        assert_true(found == 0 || confidence < 50);
+    }
+}
+
+static void test_sharing(void **state) {
+    (void)state;
+    double confidence;
+    assert_false(geometry_is_shared(10, 10.2, 30, &confidence));
+    assert_true(confidence > 90);
+    assert_true(geometry_is_shared(10, 25, 30, &confidence));
+    assert_true(confidence > 99);
+    geometry_is_shared(10, 15.5, 30, &confidence); // near the limit
+    assert_true(confidence < 50);
+    geometry_is_shared(30, 40, 20, &confidence); // what must be slower is not
+    assert_true(confidence == 0);
+}
+
+static void test_confidence_of_a_median(void **state) {
+    (void)state;
+    assert_true(geometry_confidence(0.001, 10) > 99.9);
+    assert_true(geometry_confidence(0.5, 10) < 50);
+    assert_true(geometry_confidence(0.1, 100) > geometry_confidence(0.1, 10));
+}
+
+// Entries of one page size each: what a level of the TLB adds shows as a rise like a cache's.
+static void test_made_page_reaches(void **state) {
+    (void)state;
+    enum {
+        TLBS = 1000
+    };
+    int right = 0, invented = 0;
+    random_state = 13;
+    for (int i = 0; i < TLBS; i++) {
+        const double first = round(exp(uniform(log(32), log(128)))), second = round(first * uniform(10, 40));
+        const double hit = uniform(4, 6), walk = uniform(15, 40), noise = uniform(0, 0.01), page = 4096;
+        struct curve_point curve[POINTS_MAX];
+        struct plateau plateaus[PLATEAUS_MAX];
+        size_t count = 0;
+        for (double elements = 16; elements <= 16384; elements = round(elements * exp2(0.25) + 0.5)) {
+            const double over = fmin(fmax((elements - first) / (0.3 * first), 0), 1) * 7 +
+                                fmin(fmax((elements - second) / (0.5 * second), 0), 1) * walk;
+            curve[count++] = (struct curve_point){elements * page, (hit + over) * exp(gaussian(noise))};
+        }
+        const size_t found = plateaus_find(curve, count, plateaus);
+        right += found == 3 && size_is_right(&plateaus[0], first * page) && size_is_right(&plateaus[1], second * page);
+        invented += found > 3;
+    }
+    print_message("%d of %d page reaches found, %d invented\n", right, TLBS, invented);
+    assert_true(right >= TLBS / 100 * 99);
+    assert_int_equal(invented, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_curves),    cmocka_unit_test(test_made_geometries),
-        cmocka_unit_test(test_nothing_is_invented), cmocka_unit_test(test_few_points_tell_nothing),
-        cmocka_unit_test(test_sizes_are_compared),  cmocka_unit_test(test_plateaus_find_their_cache),
+        cmocka_unit_test(test_published_curves),
+        cmocka_unit_test(test_made_geometries),
+        cmocka_unit_test(test_nothing_is_invented),
+        cmocka_unit_test(test_few_points_tell_nothing),
+        cmocka_unit_test(test_sizes_are_compared),
+        cmocka_unit_test(test_plateaus_find_their_cache),
         cmocka_unit_test(test_granularity),
+        cmocka_unit_test(test_made_ways),
+        cmocka_unit_test(test_no_ways_are_invented),
+        cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_confidence_of_a_median),
+        cmocka_unit_test(test_made_page_reaches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
-// Conclusions about a device's caches from chases. geometry_measure.c runs the chases.
-#ifndef LEVELS_GEOMETRY_H
-#define LEVELS_GEOMETRY_H
+// Conclusions about a device's caches from chases. This file only computes.
+#ifndef LEVELS_GEOMETRY_DETECT_H
+#define LEVELS_GEOMETRY_DETECT_H
+
+#include <stdbool.h>
 
 #include "levels/caches.h"
-#include "levels/plateaus.h"
+#include "levels/geometry/plateaus.h"
 
 enum finding {
     FINDING_AGREES,
@@ -23,5 +25,16 @@ size_t geometry_match(const struct caches *caches, const struct plateau *plateau
 // latency lies between hit and miss.
 double geometry_granularity(const double *distances, const double *latencies, size_t count, double hit, double miss,
                             double *confidence_pct);
+
+// latencies[i] is that of a chase through elements[i] lines that belong into one set of a cache: up to its ways they
+// hit. Returns the ways; 0: no number of lines separates hits from misses, as where addresses are hashed to sets.
+double geometry_ways(const double *elements, const double *latencies, size_t count, double hit, double miss,
+                     double *confidence_pct);
+
+// Two chases that each take most of a cache: whether the one that is measured takes longer because of the other one.
+bool geometry_is_shared(double alone, double together, double miss, double *confidence_pct);
+
+// How sure it is that the median of so many samples, of this noise (standard deviation over mean), is right within 5 %.
+double geometry_confidence(double noise, size_t samples);
 
 #endif

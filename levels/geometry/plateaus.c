@@ -1,4 +1,4 @@
-#include "levels/plateaus.h"
+#include "levels/geometry/plateaus.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "levels/emit_gpu.h"
+#include "levels/geometry/emit_gpu.h"
 
 #include <ctype.h>
 #include <inttypes.h>

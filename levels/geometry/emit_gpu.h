@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "device/device.h"
-#include "levels/plateaus.h"
+#include "levels/geometry/plateaus.h"
 
 // The plateaus are those of loads, and the last one is memory. fetch_bytes is what a load fetches from memory; 0:
 // unknown.

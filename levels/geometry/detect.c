@@ -1,0 +1,92 @@
+#include "levels/geometry/detect.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum {
+    LATER_POINTS = 3 // with more elements than a set has ways
+};
+static const double MISSING = 0.5; // share of the step from hit to miss that many elements of one set must take
+static const double WAYS_SIGMA =
+    0.15;                          // share of that step by which latencies scatter: some lines are nearer than others
+static const double SHARED = 0.25; // share of the step from hit to miss that another chase must cause
+static const double TOLERANCE = 0.15;
+static const double SURE_PCT = 99.99;
+
+enum finding geometry_compare_size(const struct plateau *plateau, double documented) {
+    if (documented <= 0) {
+        return FINDING_NOT_KNOWN;
+    }
+    const bool near = fabs(plateau->size / documented - 1) <= TOLERANCE;
+    return near || (plateau->low <= documented && documented <= plateau->high) ? FINDING_AGREES : FINDING_DIFFERS;
+}
+
+size_t geometry_match(const struct caches *caches, const struct plateau *plateau, size_t index, size_t count) {
+    for (size_t i = 0; i < caches->count; i++) {
+        if (geometry_compare_size(plateau, (double)caches->levels[i].bytes) == FINDING_AGREES) {
+            return i;
+        }
+    }
+    return caches->count == count ? index : SIZE_MAX;
+}
+
+double geometry_granularity(const double *distances, const double *latencies, size_t count, double hit, double miss,
+                            double *confidence_pct) {
+    const double middle = (hit + miss) / 2;
+    size_t first = 0;
+    double least = INFINITY;
+    while (first < count && latencies[first] < middle) {
+        first++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double side = i < first ? middle - latencies[i] : latencies[i] - middle;
+        least = fmin(least, side / (miss - middle));
+    }
+    *confidence_pct = fmin(fmax(100 * least, 0), SURE_PCT);
+    return first < count ? distances[first] : 0;
+}
+
+// By how much the latencies from point `first` on exceed all before them, as far as this lies between hit and miss.
+static double gap_at(const double *latencies, size_t count, size_t first, double hit, double miss) {
+    double before = hit, after = miss;
+    for (size_t i = 0; i < count; i++) {
+        if (i < first) {
+            before = fmax(before, latencies[i]);
+        } else {
+            after = fmin(after, latencies[i]);
+        }
+    }
+    return after - before;
+}
+
+double geometry_ways(const double *elements, const double *latencies, size_t count, double hit, double miss,
+                     double *confidence_pct) {
+    size_t best = 0;
+    double gap = 0, last = INFINITY;
+    *confidence_pct = 0;
+    for (size_t first = 1; first + LATER_POINTS <= count; first++) {
+        const double found = gap_at(latencies, count, first, hit, miss);
+        best = found > gap ? first : best;
+        gap = fmax(gap, found);
+    }
+    for (size_t i = count - count / 4; i < count; i++) {
+        last = fmin(last, latencies[i]);
+    }
+    if (best == 0 || last < hit + MISSING * (miss - hit) || elements[best] > elements[best - 1] + 1) {
+        return 0;
+    }
+    *confidence_pct = fmin(100 * erf(gap / (miss - hit) / WAYS_SIGMA / sqrt(2)), SURE_PCT);
+    return elements[best - 1];
+}
+
+bool geometry_is_shared(double alone, double together, double miss, double *confidence_pct) {
+    const double share = (together - alone) / (miss - alone), distance = fabs(share - SHARED) / SHARED;
+    *confidence_pct = miss > alone ? fmin(100 * distance, SURE_PCT) : 0;
+    return share > SHARED;
+}
+
+double geometry_confidence(double noise, size_t samples) {
+    static const double WITHIN = 0.05, LEAST = 1e-6;
+    return fmin(100 * erf(WITHIN / fmax(noise, LEAST) * sqrt((double)samples) / sqrt(2)), SURE_PCT);
+}

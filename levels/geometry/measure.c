@@ -1,0 +1,179 @@
+// geometry: finds a device's caches from chases alone and compares them with the documented ones.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "levels/geometry/emit_gpu.h"
+#include "levels/geometry/statements.h"
+#include "levels/levels.h"
+#include "levels/levels_cpu.h"
+
+enum {
+    COARSE_AN_OCTAVE = 4,
+    FINE_AN_OCTAVE = 24,
+    CPU_FINE_AN_OCTAVE = 12, // because points of the CPU's last level take long
+    FINE_MAX = 24,           // points added to one rise
+};
+static const double FIRST_FOOTPRINT = 1024;
+static const double CACHE_MULTIPLE = 6;                         // the curve ends at this many last-level caches,
+static const double UNKNOWN_LAST = (double)(UINT64_C(1) << 30); // or here if their size is unknown
+static const double ROOM = 10;                                  // memory for the pairs, in last footprints of the curve
+
+// ---- Chases ----
+
+static enum status add_point(struct geometry *geometry, double footprint, struct error *error) {
+    const struct chain chain = chain_make((uint64_t)footprint, geometry->line, 0, geometry->run->settings->seed);
+    const double bytes = (double)chain_bytes(&chain);
+    size_t at = 0;
+    if (bytes > (double)geometry->chase->memory_bytes) {
+        return STATUS_OK;
+    }
+    while (at < geometry->count && geometry->curve[at].footprint < bytes) {
+        at++;
+    }
+    if (geometry->count == GEOMETRY_CURVE_MAX || (at < geometry->count && geometry->curve[at].footprint == bytes)) {
+        return STATUS_OK;
+    }
+    double latency;
+    const enum status status = geometry_time_chain(geometry, &chain, &latency, error);
+    memmove(&geometry->curve[at + 1], &geometry->curve[at], (geometry->count - at) * sizeof geometry->curve[0]);
+    geometry->curve[at] = (struct curve_point){bytes, latency};
+    geometry->count++;
+    return status;
+}
+
+static double last_footprint(const struct run *run) {
+    const struct device_info *info = levels_info(run);
+    const double cache = fmax((double)info->last_level_cache_bytes, (double)info->reported_cache_bytes);
+    return fmin(cache > 0 ? CACHE_MULTIPLE * cache : UNKNOWN_LAST, (double)device_free_bytes(info) / 2);
+}
+
+static double coarse_footprint(int i) {
+    return (double)FIRST_FOOTPRINT * exp2((double)i / (double)COARSE_AN_OCTAVE);
+}
+
+// The number of rises is unknown beforehand, so each octave is priced as if it held part of one.
+void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost) {
+    static const double WITH_RISES = 3;
+    const double last = last_footprint(run);
+    for (int i = 0; coarse_footprint(i) <= last; i++) {
+        const struct chain chain = chain_make((uint64_t)coarse_footprint(i), levels_line_bytes(run, point), 0, 0);
+        cost->prepare_s += WITH_RISES * chase_prepare_s(levels_info(run), &chain);
+    }
+    cost->make_bytes = ROOM * last;
+}
+
+// Takes four points per octave, then more where the curve rises.
+static enum status take_curve(struct geometry *geometry, struct error *error) {
+    const double last = last_footprint(geometry->run);
+    enum status status = STATUS_OK;
+    for (int i = 0; status == STATUS_OK && coarse_footprint(i) <= last; i++) {
+        status = add_point(geometry, coarse_footprint(i), error);
+    }
+    geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
+    struct plateau coarse[PLATEAUS_MAX];
+    memcpy(coarse, geometry->plateaus, sizeof coarse);
+    const int fine = device_is_cpu(levels_info(geometry->run)) ? CPU_FINE_AN_OCTAVE : FINE_AN_OCTAVE;
+    for (size_t i = 0; i + 1 < geometry->plateau_count; i++) {
+        double footprint = coarse[i].low;
+        for (int k = 0; k < FINE_MAX && footprint < coarse[i].high && status == STATUS_OK; k++) {
+            footprint *= exp2(1.0 / fine);
+            status = add_point(geometry, footprint, error);
+        }
+    }
+    geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
+    return status;
+}
+
+// ---- Rows ----
+
+static const char *unit_of(const struct geometry *geometry) {
+    return device_is_cpu(levels_info(geometry->run)) ? "ns" : "cycles";
+}
+
+static enum status emit_latency(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
+    return geometry_emit(geometry,
+                         &(struct statement){.level = level->name,
+                                             .parameter = "latency",
+                                             .value = level->plateau->latency,
+                                             .unit = unit_of(geometry),
+                                             .confidence_pct = level->plateau->confidence_pct,
+                                             .finding = FINDING_NOT_KNOWN},
+                         error);
+}
+
+static enum status emit_level(struct geometry *geometry, size_t index, struct error *error) {
+    static enum status (*const statements[])(struct geometry *, const struct geometry_level *, struct error *) = {
+        geometry_emit_size, emit_latency,          geometry_emit_line,     geometry_emit_fetch,
+        geometry_emit_ways, geometry_emit_sharing, geometry_emit_bandwidth};
+    const struct geometry_level level = geometry_level_of(geometry, index);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0] && status == STATUS_OK; i++) {
+        status = statements[i](geometry, &level, error);
+    }
+    return status;
+}
+
+static enum status emit_levels(struct geometry *geometry, struct error *error) {
+    enum status status = STATUS_OK;
+    if (geometry->plateau_count == 0) {
+        return error_set(error, STATUS_FAILED,
+                         "%s: the latency curve is too noisy to tell levels: close other programs",
+                         levels_info(geometry->run)->spec);
+    }
+    for (size_t i = 0; i + 1 < geometry->plateau_count && status == STATUS_OK; i++) {
+        status = emit_level(geometry, i, error);
+    }
+    const struct geometry_level memory = geometry_level_of(geometry, geometry->plateau_count - 1);
+    if (status == STATUS_OK) {
+        status = emit_latency(geometry, &memory, error);
+    }
+    if (status == STATUS_OK) {
+        status = geometry_emit_bandwidth(geometry, &memory, error);
+    }
+    return status == STATUS_OK ? geometry_emit_reach(geometry, error) : status;
+}
+
+static enum status keep_row(const struct geometry *geometry, struct error *error) {
+    struct levels_session *session = geometry->run->session;
+    const struct device_info *info = levels_info(geometry->run);
+    size_t bytes;
+    if (!session->emit_gpu || device_is_cpu(info)) {
+        return STATUS_OK;
+    }
+    free(session->row);
+    FILE *text = open_memstream(&session->row, &bytes);
+    if (!text) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    emit_gpu(text, info, geometry->plateaus, geometry->plateau_count, geometry->memory_fetch);
+    return fclose(text) == 0 ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error) {
+    static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
+    struct geometry *geometry = calloc(1, sizeof *geometry);
+    if (!geometry) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    geometry->run = run;
+    geometry->chase = &((union levels_state *)run->state)->chase;
+    geometry->documented = caches_of(levels_info(run));
+    geometry->line = levels_line_bytes(run, point);
+    geometry->right = true;
+    const double room = fmin(ROOM * last_footprint(run), (double)device_free_bytes(levels_info(run)) / 2);
+    enum status status = chase_open(geometry->chase, run->bench_device, &kernel, (uint64_t)room, error);
+    if (status == STATUS_OK) {
+        status = take_curve(geometry, error);
+    }
+    if (status == STATUS_OK) {
+        status = emit_levels(geometry, error);
+    }
+    if (status == STATUS_OK) {
+        status = keep_row(geometry, error);
+    }
+    free(geometry);
+    return status;
+}

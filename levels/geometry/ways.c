@@ -1,0 +1,52 @@
+// The associativity of a level: how many lines that belong into one set it holds.
+#include <math.h>
+#include <stdint.h>
+
+#include "levels/geometry/statements.h"
+#include "levels/levels.h"
+
+enum {
+    POINTS = 27
+};
+// One by one as far as usual caches have ways, then up to twice that.
+static const double elements[POINTS] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                        16, 17, 18, 19, 20, 21, 22, 23, 24, 28, 32, 40, 48};
+
+// Lines a power of two apart that is not below the level's size are in one set, if addresses are not hashed.
+static uint64_t set_distance(const struct plateau *plateau) {
+    uint64_t distance = 1;
+    while ((double)distance < plateau->size) {
+        distance *= 2;
+    }
+    return distance;
+}
+
+enum status geometry_emit_ways(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
+    const struct plateau *plateau = level->plateau;
+    const uint64_t distance = set_distance(plateau);
+    double latencies[POINTS], confidence;
+    enum status status = STATUS_OK;
+    if ((double)distance * elements[POINTS - 1] > (double)geometry->chase->memory_bytes) {
+        return STATUS_OK;
+    }
+    for (size_t i = 0; i < POINTS && status == STATUS_OK; i++) {
+        const struct chain chain =
+            chain_make((uint64_t)elements[i] * distance, distance, 0, geometry->run->settings->seed);
+        status = geometry_time_chain(geometry, &chain, &latencies[i], error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const double ways = geometry_ways(elements, latencies, POINTS, plateau->latency, plateau[1].latency, &confidence);
+    const double documented = level->cache ? level->cache->ways : 0;
+    const struct statement statement = {.level = level->name,
+                                        .parameter = "ways",
+                                        .value = ways,
+                                        .unit = "",
+                                        .confidence_pct = confidence,
+                                        .expected = documented,
+                                        .finding = documented <= 0      ? FINDING_NOT_KNOWN
+                                                   : ways == documented ? FINDING_AGREES
+                                                                        : FINDING_DIFFERS};
+    return ways > 0 ? geometry_emit(geometry, &statement, error) : STATUS_OK;
+}
