@@ -207,8 +207,8 @@ $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/gra
 $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
-$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out compare/compare.c,$(wildcard compare/*.c)) util/csv_read.c \
-                             util/error.c util/json_writer.c model/gpus.c model/gpu_match.c
+$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(addprefix compare/,result.c results.c join.c judge.c student.c texts.c) \
+                             util/csv_read.c util/error.c model/gpus.c model/gpu_match.c
 	$(compile_fuzzer) -lm
 
 $(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c %/headers.c %/arguments.c,$(call files_below,device/sim/ptx,*.c)) \
@@ -269,6 +269,7 @@ $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 $(patsubst %.c,$(OBJ)/%.o,$(call files_below,$(PROBES) bench $(TOOLS),*.c)): $(KERNELS)
+$(OBJ)/bench/rows/explain.o: docs/csv.md
 $(patsubst %.c,$(OBJ)/%.o,$(call files_below,device,*.c)): $(wildcard device/kernel/*.h device/kernel/*/*.h)
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.

@@ -4,6 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+void list_help(const struct probe *probe, const struct option_table *options, size_t table_count) {
+    printf("%s: %s\n\nUsage: %s [OPTION]...\n\n", probe->name, probe->summary, probe->name);
+    options_help(options, table_count);
+    printf("\nLIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).\n");
+    printf("\n%s", probe->description);
+    printf("\nVariants:\n");
+    for (size_t i = 0; i < probe->variant_count; i++) {
+        printf("  %-22s %s\n", probe->variants[i].name, probe->variants[i].summary);
+    }
+    printf("\nExit status: 0 all measured and verified, 1 a row or a device failed, 2 usage,\n"
+           "3 no such device.\n");
+}
+
 void list_variants(const struct probe *probe) {
     for (size_t i = 0; i < probe->variant_count; i++) {
         printf("%-22s %s\n", probe->variants[i].name, probe->variants[i].summary);

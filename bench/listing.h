@@ -1,8 +1,10 @@
-// The output of --list, --list-devices and --list-gpus.
+// The output of --help, --list, --list-devices and --list-gpus.
 #ifndef BENCH_LISTING_H
 #define BENCH_LISTING_H
 
 #include "bench/probe.h"
+
+void list_help(const struct probe *probe, const struct option_table *options, size_t table_count);
 
 void list_variants(const struct probe *probe);
 

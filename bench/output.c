@@ -1,15 +1,8 @@
 #include "bench/output.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "util/leftover.h"
 
 enum {
     DEVICE_WIDTH = -1000,
@@ -89,9 +82,8 @@ static struct heading heading_of(const struct table_column *column) {
     return heading;
 }
 
-static enum status cannot(const struct output *output, const char *what, enum status status, struct error *error) {
-    return error_set(error, status, "%s: cannot be %s: %s", output->path ? output->path : "standard output", what,
-                     strerror(errno));
+const char *output_heading(size_t column) {
+    return heading_of(&(struct table_column){column, 0}).text;
 }
 
 // NAME or NAME:WIDTH, separated by blanks.
@@ -122,101 +114,24 @@ static bool same_columns(const struct output *a, const struct output *b) {
     return same;
 }
 
-// Opens the file with its old content and locks it. *created says whether the file is new.
-static int open_locked(const char *path, bool *created) {
-    for (;;) {
-        struct stat opened, named;
-        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        *created = file >= 0;
-        if (file < 0 && errno == EEXIST) {
-            file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-        }
-        if (file < 0 || fstat(file, &opened) != 0 || !S_ISREG(opened.st_mode)) {
-            return file;
-        }
-        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) { // other errors: the file system has no locks
-            close(file);
-            errno = EWOULDBLOCK;
-            return -1;
-        }
-        if (stat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
-            return file;
-        }
-        close(file); // its last owner removed the file meanwhile
-    }
-}
-
-enum status output_open(struct output *output, const char *csv_path, const char *table_columns,
+enum status output_open(struct output *output, const struct output_paths *paths, const char *table_columns,
                         struct output_widths widths, struct error *error) {
-    struct stat info;
-    *output = (struct output){.file = stdout, .csv = csv_path != NULL, .widths = widths};
-    if (!csv_path || strcmp(csv_path, "-") == 0) {
-        return choose_columns(output, table_columns, error);
+    *output = (struct output){.file = stdout, .table = !paths->csv && !paths->json, .widths = widths};
+    enum status status = choose_columns(output, table_columns, error);
+    if (status == STATUS_OK && paths->csv) {
+        status = row_file_open(&output->csv, paths->csv, error);
     }
-    signal(SIGXFSZ, SIG_IGN); // turns a limit on a file's size into an error of write()
-    output->path = csv_path;
-    int descriptor = open_locked(csv_path, &output->created);
-    if (descriptor < 0 && errno == EWOULDBLOCK) {
-        output->file = NULL;
-        return error_set(error, STATUS_USAGE, "%s: another run writes it: wait for that run, or name another file",
-                         csv_path);
+    if (status == STATUS_OK && paths->json) {
+        status = json_rows_open(&output->json, paths->json, error);
     }
-    output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    if (!output->file) {
-        return cannot(output, "written", STATUS_USAGE, error);
+    if (status != STATUS_OK) {
+        output_close(output, false, NULL);
     }
-    if (output->created) {
-        leftover_add(output->path);
-    }
-    const bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-    output->head = regular ? open_memstream(&output->head_text, &output->head_length) : NULL;
-    return regular && !output->head ? error_set(error, STATUS_FAILED, "out of memory") : STATUS_OK;
+    return status;
 }
 
-// Writes a whole line or none of it: if the disk is full, the part already written is cut off again.
-static enum status write_through(struct output *output, const char *line, size_t length, struct error *error) {
-    int descriptor = fileno(output->file);
-    off_t start = lseek(descriptor, 0, SEEK_CUR);
-    size_t done = 0;
-    while (done < length) {
-        ssize_t written = write(descriptor, line + done, length - done);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            int saved = errno;
-            if (start >= 0 && ftruncate(descriptor, start) == 0) {
-                lseek(descriptor, start, SEEK_SET);
-            }
-            errno = saved;
-            return cannot(output, "written: the rows before are kept", STATUS_FAILED, error);
-        }
-        done += (size_t)written;
-    }
-    return STATUS_OK;
-}
-
-// Replaces the file's old content with the head.
-static enum status write_head(struct output *output, struct error *error) {
-    if (!output->head) {
-        return STATUS_OK;
-    }
-    fclose(output->head);
-    output->head = NULL;
-    if (ftruncate(fileno(output->file), 0) != 0) {
-        return cannot(output, "written", STATUS_FAILED, error);
-    }
-    leftover_forget(output->path);
-    output->created = false;
-    return write_through(output, output->head_text, output->head_length, error);
-}
-
-static enum status write_line(struct output *output, const char *line, size_t length, struct error *error) {
-    if (output->head) {
-        return fwrite(line, 1, length, output->head) == length ? STATUS_OK
-                                                               : error_set(error, STATUS_FAILED, "out of memory");
-    }
-    return write_through(output, line, length, error);
+bool output_is_standard(const struct output *output) {
+    return output->csv.file == stdout || output->json.file.file == stdout;
 }
 
 struct line {
@@ -230,18 +145,30 @@ static enum status line_begin(struct line *line, struct error *error) {
     return line->stream ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
 }
 
-static enum status line_end(struct line *line, struct output *output, struct error *error) {
+typedef enum status write_line(struct output *output, const char *text, size_t length, struct error *error);
+
+static enum status line_end(struct line *line, struct output *output, write_line *write, struct error *error) {
     fclose(line->stream);
-    enum status status = write_line(output, line->text, line->length, error);
+    enum status status = write(output, line->text, line->length, error);
     free(line->text);
     return status;
 }
 
-enum status output_metadata(struct output *output, const char *key, const char *value, struct error *error) {
+static enum status write_csv_head(struct output *output, const char *text, size_t length, struct error *error) {
+    return row_file_write_head(&output->csv, text, length, error);
+}
+
+static enum status write_csv_row(struct output *output, const char *text, size_t length, struct error *error) {
+    return row_file_write(&output->csv, text, length, 0, error);
+}
+
+static enum status write_table_line(struct output *output, const char *text, size_t length, struct error *error) {
+    struct row_file terminal = {.file = output->file};
+    return row_file_write_head(&terminal, text, length, error);
+}
+
+static enum status write_csv_metadata(struct output *output, const char *key, const char *value, struct error *error) {
     struct line line;
-    if (!output->csv || !*value) {
-        return STATUS_OK;
-    }
     enum status status = line_begin(&line, error);
     if (status != STATUS_OK) {
         return status;
@@ -251,7 +178,18 @@ enum status output_metadata(struct output *output, const char *key, const char *
         fputc((unsigned char)*at < ' ' ? ' ' : *at, line.stream);
     }
     fputc('\n', line.stream);
-    return line_end(&line, output, error);
+    return line_end(&line, output, write_csv_head, error);
+}
+
+enum status output_metadata(struct output *output, const char *key, const char *value, struct error *error) {
+    enum status status = STATUS_OK;
+    if (*value && output->csv.file) {
+        status = write_csv_metadata(output, key, value, error);
+    }
+    if (*value && output->json.file.file && status == STATUS_OK) {
+        status = json_rows_metadata(&output->json, key, value, error);
+    }
+    return status;
 }
 
 // RFC 4180: a field with a comma, a quote or a line break is quoted, its quotes doubled.
@@ -279,30 +217,51 @@ static void write_table_field(const struct output *output, FILE *stream, struct 
     fprintf(stream, width ? "%*s " : "%*s", width, field);
 }
 
-enum status output_header(struct output *output, struct error *error) {
+static enum status write_csv_header(struct output *output, struct error *error) {
     struct line line;
     enum status status = line_begin(&line, error);
     if (status != STATUS_OK) {
         return status;
     }
-    if (output->csv) {
-        for (size_t i = 0; i < row_column_count(); i++) {
-            fprintf(line.stream, "%s%s", i ? "," : "", row_column_name(i));
-        }
-    } else {
-        for (size_t i = 0; i < output->column_count; i++) {
-            const struct heading heading = heading_of(&output->columns[i]);
-            write_table_field(output, line.stream, heading, heading.text);
-        }
+    for (size_t i = 0; i < row_column_count(); i++) {
+        fprintf(line.stream, "%s%s", i ? "," : "", row_column_name(i));
     }
     fputc('\n', line.stream);
-    return line_end(&line, output, error);
+    return line_end(&line, output, write_csv_head, error);
+}
+
+static enum status write_table_header(struct output *output, struct error *error) {
+    struct line line;
+    enum status status = line_begin(&line, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < output->column_count; i++) {
+        const struct heading heading = heading_of(&output->columns[i]);
+        write_table_field(output, line.stream, heading, heading.text);
+    }
+    fputc('\n', line.stream);
+    return line_end(&line, output, write_table_line, error);
+}
+
+enum status output_header(struct output *output, struct error *error) {
+    enum status status = STATUS_OK;
+    if (output->table) {
+        status = write_table_header(output, error);
+    }
+    if (output->csv.file) {
+        status = write_csv_header(output, error);
+    }
+    if (output->json.file.file && status == STATUS_OK) {
+        status = json_rows_header(&output->json, error);
+    }
+    return status;
 }
 
 enum status output_section(struct output *output, const char *table_columns, struct output_widths widths,
                            struct error *error) {
     const struct output before = *output;
-    if (output->csv) {
+    if (!output->table) {
         return STATUS_OK;
     }
     enum status status = choose_columns(output, table_columns, error);
@@ -311,10 +270,10 @@ enum status output_section(struct output *output, const char *table_columns, str
     }
     output->widths = widths;
     if (output->headed) {
-        status = write_line(output, "\n", 1, error);
+        status = write_table_line(output, "\n", 1, error);
     }
     output->headed = true;
-    return status == STATUS_OK ? output_header(output, error) : status;
+    return status == STATUS_OK ? write_table_header(output, error) : status;
 }
 
 // Rounds a number for reading: two decimals below 10, one below 1000, then none.
@@ -326,50 +285,56 @@ static void shorten_number(char field[ROW_TEXT]) {
     }
 }
 
-enum status output_row(struct output *output, const struct row *row, struct error *error) {
+static enum status write_table_row(struct output *output, const struct row *row, struct error *error) {
     struct line line;
     char field[ROW_TEXT];
-    enum status status = write_head(output, error);
-    if (status == STATUS_OK) {
-        status = line_begin(&line, error);
-    }
+    enum status status = line_begin(&line, error);
     if (status != STATUS_OK) {
         return status;
     }
-    size_t count = output->csv ? row_column_count() : output->column_count;
-    size_t device = row_column_find("device");
-    for (size_t i = 0; i < count; i++) {
-        size_t column = output->csv ? i : output->columns[i].number;
+    const size_t device = row_column_find("device");
+    for (size_t i = 0; i < output->column_count; i++) {
+        const size_t column = output->columns[i].number;
         row_field(row, column, field);
-        if (output->csv) {
-            fputs(i ? "," : "", line.stream);
-            write_field(line.stream, field);
-        } else {
-            shorten_number(field);
-            write_table_field(output, line.stream, heading_of(&output->columns[i]),
-                              column == device ? row->spec : field);
-        }
+        shorten_number(field);
+        write_table_field(output, line.stream, heading_of(&output->columns[i]), column == device ? row->spec : field);
     }
     fputc('\n', line.stream);
-    return line_end(&line, output, error);
+    return line_end(&line, output, write_table_line, error);
+}
+
+static enum status write_csv_fields(struct output *output, const struct row *row, struct error *error) {
+    struct line line;
+    char field[ROW_TEXT];
+    enum status status = line_begin(&line, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < row_column_count(); i++) {
+        fputs(i ? "," : "", line.stream);
+        write_field(line.stream, row_field(row, i, field));
+    }
+    fputc('\n', line.stream);
+    return line_end(&line, output, write_csv_row, error);
+}
+
+enum status output_row(struct output *output, const struct row *row, struct error *error) {
+    enum status status = STATUS_OK;
+    if (output->table) {
+        status = write_table_row(output, row, error);
+    }
+    if (output->csv.file) {
+        status = write_csv_fields(output, row, error);
+    }
+    if (output->json.file.file && status == STATUS_OK) {
+        status = json_rows_row(&output->json, row, error);
+    }
+    return status;
 }
 
 enum status output_close(struct output *output, bool whole, struct error *error) {
-    if (!output->file || !output->path) {
-        return STATUS_OK;
-    }
-    enum status status = whole ? write_head(output, error) : STATUS_OK;
-    if (output->head) {
-        fclose(output->head);
-    }
-    free(output->head_text);
-    if (output->created) {
-        unlink(output->path); // still locked, so no other process has it
-        leftover_forget(output->path);
-    }
-    if (fclose(output->file) != 0 && status == STATUS_OK) {
-        status = cannot(output, "closed", STATUS_FAILED, error);
-    }
+    enum status status = row_file_close(&output->csv, whole, error);
+    const enum status closed = json_rows_close(&output->json, whole, status == STATUS_OK ? error : NULL);
     *output = (struct output){0};
-    return status;
+    return status == STATUS_OK ? closed : status;
 }

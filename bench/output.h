@@ -1,4 +1,4 @@
-// Where rows go: a CSV file, standard output as CSV, or a table for people.
+// Where rows go: files or standard output as CSV and as JSON, or a table for people.
 #ifndef BENCH_OUTPUT_H
 #define BENCH_OUTPUT_H
 
@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "bench/row.h"
+#include "bench/rows/json_rows.h"
+#include "bench/rows/row_file.h"
 
 enum {
     OUTPUT_COLUMNS_MAX = 16
@@ -21,32 +23,40 @@ struct table_column {
     int width;     // 0: the usual one (output.c)
 };
 
+// Where --csv and --json send the rows; NULL: not wanted.
+struct output_paths {
+    const char *csv, *json;
+};
+
 struct output {
-    FILE *file;
-    const char *path; // NULL: standard output
-    bool csv;
-    bool created; // the file is new and still empty
-    FILE *head;   // collects what precedes the first row of a regular file, which keeps its old content until then
-    char *head_text;
-    size_t head_length;
+    FILE *file;                                      // of the table
+    bool table;                                      // rows go into a table, because no file is wanted
+    struct row_file csv;                             // not open: not wanted
+    struct json_rows json;                           // the same
     struct table_column columns[OUTPUT_COLUMNS_MAX]; // of the table
     size_t column_count;
     struct output_widths widths;
     bool headed; // a heading was written
 };
 
-// Without a csv_path (NULL) rows go into a table of these columns: names separated by blanks, NAME:WIDTH for another
-// width than the usual one. "-" is CSV on standard output. A file is locked until it is closed, and refused if another
-// process has locked it. It keeps its old content until the first row.
-enum status output_open(struct output *output, const char *csv_path, const char *table_columns,
+// Without paths rows go into a table of these columns: names separated by blanks, NAME:WIDTH for another width than the
+// usual one. "-" is standard output. A file is locked until it is closed, and refused if another process has locked it.
+// It keeps its old content until the first row.
+enum status output_open(struct output *output, const struct output_paths *paths, const char *table_columns,
                         struct output_widths widths, struct error *error);
+
+// How a table is headed above this column of bench/columns.h.
+const char *output_heading(size_t column);
+
+// Whether CSV or JSON goes to standard output.
+bool output_is_standard(const struct output *output);
 
 // Gives the table these columns from here on, with a new heading unless the rows before had the same ones. CSV has the
 // same columns throughout.
 enum status output_section(struct output *output, const char *table_columns, struct output_widths widths,
                            struct error *error);
 
-// Writes a line "# key: value" into CSV; a table has none.
+// Writes a line "# key: value" into CSV, and a member of the object "metadata" into JSON; a table has none.
 enum status output_metadata(struct output *output, const char *key, const char *value, struct error *error);
 enum status output_header(struct output *output, struct error *error);
 

@@ -16,6 +16,7 @@
 #include "bench/probe.h"
 #include "bench/progress.h"
 #include "bench/rates.h"
+#include "bench/rows/explain.h"
 #include "bench/selection.h"
 #include "bench/table.h"
 #include "bench/twin.h"
@@ -36,7 +37,8 @@ struct program {
     double started_s;
     struct settings settings;
     struct sweep sweeps[PARAMETERS_MAX]; // as given; empty: the variant's default
-    const char *devices, *variants, *csv_path, *cache, *predict, *count_launches;
+    const char *devices, *variants, *cache, *predict, *count_launches, *explain;
+    struct output_paths paths;
     bool quick, full, help, version, list, list_devices, list_gpus;
     void *session;                        // struct of the probe
     struct option_row *parameter_options; // one for each parameter
@@ -62,8 +64,10 @@ static const struct option_row common_options[] = {
     {"device", 'd', OPTION_TEXT, AT(devices), "SPEC[,SPEC]",
      "cuda[:N], hip[:N], cpu, sim:GPU, all; default: real GPUs, or cpu,sim:h200,sim:mi210", 0, 0, 0},
     {"variant", 'v', OPTION_TEXT, AT(variants), "A[,B]", "which variants, or all (the default); see --list", 0, 0, 0},
-    {"csv", 'o', OPTION_OUTPUT, AT(csv_path), "FILE",
+    {"csv", 'o', OPTION_OUTPUT, AT(paths.csv), "FILE",
      "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
+    {"json", 'j', OPTION_OUTPUT, AT(paths.json), "FILE", "the same rows as one JSON object, - for standard output", 0,
+     0, "-"},
     {"min-time", 0, OPTION_REAL, AT(settings.min_time_s), "S", "measure a row for at least S seconds (0.5)", 0, 3600,
      0},
     {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "but for at most S once it has 10 samples (15)", 0,
@@ -93,6 +97,8 @@ static const struct option_row common_options[] = {
     {"list-devices", 0, OPTION_FLAG, AT(list_devices), NULL, "the devices found, and why a backend is missing", 0, 0,
      0},
     {"list-gpus", 0, OPTION_FLAG, AT(list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
+    {"explain", 0, OPTION_TEXT, AT(explain), "COLUMN", "what a column means, named as in the table or the CSV", 0, 0,
+     0},
     {"help", 'h', OPTION_FLAG, AT(help), NULL, "this text", 0, 0, 0},
     {"version", 0, OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},
 };
@@ -124,23 +130,11 @@ static enum status make_options(struct program *p, struct error *error) {
     return status;
 }
 
-static void print_help(const struct program *p) {
-    printf("%s: %s\n\nUsage: %s [OPTION]...\n\n", p->probe->name, p->probe->summary, p->probe->name);
-    options_help(p->options, OPTION_TABLES);
-    printf("\nLIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).\n");
-    printf("\n%s", p->probe->description);
-    printf("\nVariants:\n");
-    for (size_t i = 0; i < p->probe->variant_count; i++) {
-        printf("  %-22s %s\n", p->probe->variants[i].name, p->probe->variants[i].summary);
-    }
-    printf("\nExit status: 0 all measured and verified, 1 a row or a device failed, 2 usage,\n"
-           "3 no such device.\n");
-}
-
-// True if the command line asked only for information.
-static bool print_information(const struct program *p) {
+// *printed says that the command line asked only for information.
+static enum status print_information(const struct program *p, bool *printed, struct error *error) {
+    *printed = true;
     if (p->help) {
-        print_help(p);
+        list_help(p->probe, p->options, OPTION_TABLES);
     } else if (p->version) {
         printf("bankshot %s %s\n", p->probe->name, BANKSHOT_VERSION);
     } else if (p->list) {
@@ -149,10 +143,12 @@ static bool print_information(const struct program *p) {
         list_devices();
     } else if (p->list_gpus) {
         list_gpus();
+    } else if (p->explain) {
+        return explain_column(p->explain, error);
     } else {
-        return false;
+        *printed = false;
     }
-    return true;
+    return STATUS_OK;
 }
 
 static enum status parse(struct program *p, int argc, char **argv, struct error *error) {
@@ -277,7 +273,7 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     if (status == STATUS_OK) {
         status = budget_describe(&p->plan, &p->output, error);
     }
-    if (status == STATUS_OK && p->output.csv) {
+    if (status == STATUS_OK && !p->output.table) {
         status = output_header(&p->output, error);
     }
     return status;
@@ -351,7 +347,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         status = selection_check_parameters(&p->selection, p->probe, p->sweeps, error);
     }
     if (status == STATUS_OK) {
-        status = output_open(&p->output, p->csv_path, "", (struct output_widths){0}, error);
+        status = output_open(&p->output, &p->paths, "", (struct output_widths){0}, error);
     }
     if (status != STATUS_OK) {
         return status;
@@ -374,12 +370,12 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     if (status == STATUS_OK) {
         status = run_all(p, error);
     }
-    if (status == STATUS_OK && p->probe->conclude && !p->csv_path) {
+    if (status == STATUS_OK && p->probe->conclude && p->output.table) {
         p->probe->conclude(p->session, p->output.file);
     }
     if (status == STATUS_OK) {
         budget_report(&p->plan, p->probe->name);
-        headline_print(&p->headline, p->csv_path && strcmp(p->csv_path, "-") == 0 ? stderr : stdout);
+        headline_print(&p->headline, output_is_standard(&p->output) ? stderr : stdout);
     }
     if (status == STATUS_OK) {
         status = counters_conclude(&p->counters, p->probe->name, error);
@@ -428,7 +424,11 @@ int program_main(const struct probe *probe, int argc, char **argv) {
     if (status == STATUS_OK) {
         status = threads_check(&error);
     }
-    if (status == STATUS_OK && !print_information(p)) {
+    bool informed = false;
+    if (status == STATUS_OK) {
+        status = print_information(p, &informed, &error);
+    }
+    if (status == STATUS_OK && !informed) {
         status = select_and_run(p, argc, argv, &error);
     }
     const enum status counted = counting_close(p->settings.counting, status == STATUS_OK ? &error : NULL);

@@ -6,12 +6,6 @@
 
 #include "model/shared_memory.h"
 
-enum column_type {
-    COLUMN_TEXT,
-    COLUMN_COUNT,
-    COLUMN_REAL
-};
-
 static const struct column {
     const char *name;
     enum column_type type;
@@ -39,6 +33,32 @@ size_t row_column_count(void) {
 
 const char *row_column_name(size_t column) {
     return columns[column].name;
+}
+
+enum column_type row_column_type(size_t column) {
+    return columns[column].type;
+}
+
+// Whether the words are in the name, as "gb_s" is in "peak_gb_s".
+static bool has_words(const char *name, const char *words) {
+    const char *at = strstr(name, words);
+    const size_t length = strlen(words);
+    while (at && !((at == name || at[-1] == '_') && (at[length] == '_' || at[length] == '\0'))) {
+        at = strstr(at + 1, words);
+    }
+    return at != NULL;
+}
+
+const char *row_column_unit(size_t column) {
+    static const struct {
+        const char *words, *unit;
+    } units[] = {{"ns", "ns"},   {"gb_s", "GB/s"},   {"gop_s", "10^9/s"}, {"pct", "%"},
+                 {"mhz", "MHz"}, {"bytes", "bytes"}, {"cycles", "cycles"}};
+    const char *unit = NULL;
+    for (size_t i = 0; i < sizeof units / sizeof *units && !unit; i++) {
+        unit = has_words(columns[column].name, units[i].words) ? units[i].unit : NULL;
+    }
+    return columns[column].type == COLUMN_TEXT ? NULL : unit;
 }
 
 size_t row_column_find(const char *name) {

@@ -26,6 +26,16 @@ struct row row_empty(void);
 size_t row_column_count(void);
 const char *row_column_name(size_t column);
 
+enum column_type {
+    COLUMN_TEXT,
+    COLUMN_COUNT,
+    COLUMN_REAL
+};
+enum column_type row_column_type(size_t column);
+
+// "ns", "GB/s", "%", as the column's name tells; NULL for one without a unit.
+const char *row_column_unit(size_t column);
+
 // The field as text, as the CSV writes it before quoting; empty if unknown. Returns to.
 const char *row_field(const struct row *row, size_t column, char to[ROW_TEXT]);
 

@@ -242,7 +242,7 @@ static enum status write_all(struct program *p, struct error *error) {
     if (status == STATUS_OK) {
         status = write_to(command->json, document_write_json, &p->document, error);
     }
-    return status == STATUS_OK ? standard_output_finish(error) : status;
+    return status;
 }
 
 // ---- The program ----
@@ -327,6 +327,9 @@ int main(int argc, char **argv) {
         puts("bankshot compare " BANKSHOT_VERSION);
     } else if (status == STATUS_OK) {
         status = run(p, &error);
+    }
+    if (status == STATUS_OK) {
+        status = standard_output_finish(&error);
     }
     const bool slower = anything_slower(&p->document);
     if (status != STATUS_OK) {

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "compare/document.h"
+#include "util/wrap.h"
 
 enum {
     RUN_WIDTH = 26,
-    TABLE_WIDTH = 79,
     SHARED_TEXT = 1024
 };
 
@@ -84,26 +84,11 @@ static const char *short_number(char to[16], double value) {
     return to;
 }
 
-// Writes words with this indent, as many in a line as it holds. Returns the column where the last line ends.
-static int write_words(FILE *file, const char *words, int indent) {
-    int column = fprintf(file, "%*s", indent, "");
-    for (const char *gap = ""; *words; gap = " ") {
-        const int length = (int)strcspn(words, " ");
-        if (*gap && column + 1 + length > TABLE_WIDTH) {
-            fprintf(file, "\n%*s", indent, "");
-            column = indent;
-            gap = "";
-        }
-        column += fprintf(file, "%s%.*s", gap, length, words);
-        words += length + (words[length] == ' ');
-    }
-    return column;
-}
-
 static void write_comparison(FILE *file, const struct section *section, const struct comparison *c, bool colour) {
     char run[SHARED_TEXT], a[16], b[16], reach[16] = "";
     filter_words(run, c->a->run, section->shared, false);
-    const int column = write_words(file, run, 2);
+    fputs("  ", file);
+    const int column = wrap_text(file, run, 2, 2);
     fprintf(file, column > RUN_WIDTH ? "\n%*s" : "%*s", column > RUN_WIDTH ? RUN_WIDTH : RUN_WIDTH - column, "");
     if (c->figure == FIGURES) {
         fprintf(file, " %9s %9s %5s %6s %6s ", "", "", "", "", "");
@@ -140,7 +125,8 @@ static void write_section(FILE *file, const struct section *section, const struc
             write_device(file, c);
             fputc('\n', file);
             if (section->shared[0]) {
-                write_words(file, section->shared, 2);
+                fputs("  ", file);
+                wrap_text(file, section->shared, 2, 2);
                 fputc('\n', file);
             }
             headed = true;

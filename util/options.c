@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "util/option_files.h"
+#include "util/wrap.h"
 
 enum {
     NAME_MAX_LENGTH = 64,
     LONG_OPTION = 256,
-    HELP_COLUMN = 25,
-    HELP_WIDTH = 79
+    HELP_COLUMN = 25
 };
 
 static enum status check_choice(const struct option_row *row, const char *value, struct error *error) {
@@ -199,22 +199,6 @@ enum status options_parse(const struct option_table *tables, size_t count, int a
     return status;
 }
 
-// Prints text from column HELP_COLUMN on, broken between words.
-static void print_wrapped(const char *text) {
-    int column = HELP_COLUMN;
-    for (const char *gap = ""; *text; gap = " ") {
-        int length = (int)strcspn(text, " ");
-        if (column + length >= HELP_WIDTH && column > HELP_COLUMN) {
-            printf("\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-            gap = "";
-        }
-        column += printf("%s%.*s", gap, length, text);
-        text += length + (text[length] == ' ');
-    }
-    printf("\n");
-}
-
 static void print_row(const struct option_row *row) {
     char head[NAME_MAX_LENGTH];
     char short_form[8] = "";
@@ -228,7 +212,8 @@ static void print_row(const struct option_row *row) {
     } else {
         printf("%-*s", HELP_COLUMN, head);
     }
-    print_wrapped(row->help);
+    wrap_text(stdout, row->help, HELP_COLUMN, HELP_COLUMN);
+    printf("\n");
 }
 
 void options_help(const struct option_table *tables, size_t count) {

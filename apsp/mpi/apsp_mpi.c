@@ -328,7 +328,7 @@ static enum status get_ready(struct program *p, struct error *error) {
         p->report.block = p->block;
         status = check_memory(p, error);
     }
-    return status == STATUS_OK ? report_open(&p->report, &p->ranks, p->device, p->line.csv_path, error) : status;
+    return status == STATUS_OK ? report_open(&p->report, &p->ranks, p->device, &p->line.paths, error) : status;
 }
 
 static enum status run(struct program *p, int argc, char **argv, struct error *error) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/output.h"
 #include "util/error.h"
 
 #define APSP_MPI_NAME "apsp-mpi"
@@ -15,7 +16,8 @@ enum {
 
 // 0 or NULL means that the option was not given, except where a default is named.
 struct command_line {
-    const char *graph, *save_graph, *output, *devices, *csv_path;
+    const char *graph, *save_graph, *output, *devices;
+    struct output_paths paths;
     bool random, unchecked, quiet;
     uint64_t vertices, edges, max_weight, block, samples;
     uint64_t seed;     // default: 1

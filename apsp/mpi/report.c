@@ -18,8 +18,8 @@ static const struct probe probe = {
     .variant_count = sizeof variants / sizeof *variants,
 };
 
-enum status report_open(struct report *report, const struct ranks *ranks, struct device *device, const char *csv_path,
-                        struct error *error) {
+enum status report_open(struct report *report, const struct ranks *ranks, struct device *device,
+                        const struct output_paths *paths, struct error *error) {
     const bool on_cpu = device_is_cpu(&device->info);
     report->ranks = ranks;
     report->bench_device = (struct bench_device){
@@ -36,7 +36,7 @@ enum status report_open(struct report *report, const struct ranks *ranks, struct
     const struct output_widths widths = {(int)strlen(device->info.spec), (int)strlen(report->run.variant->name)};
     enum status status = STATUS_OK;
     if (ranks->rank == 0) {
-        status = output_open(&report->output, csv_path, COLUMNS, widths, error);
+        status = output_open(&report->output, paths, COLUMNS, widths, error);
     }
     return ranks_agree(ranks, status, error);
 }

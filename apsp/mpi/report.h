@@ -15,9 +15,9 @@ struct report {
     uint64_t vertices, edges, block;
 };
 
-// Collective, with one status for all. Without csv_path rank 0 prints a table.
-enum status report_open(struct report *report, const struct ranks *ranks, struct device *device, const char *csv_path,
-                        struct error *error);
+// Collective, with one status for all. Without paths rank 0 prints a table.
+enum status report_open(struct report *report, const struct ranks *ranks, struct device *device,
+                        const struct output_paths *paths, struct error *error);
 // Writes the metadata and the header. A file's old content is lost here.
 enum status report_start(struct report *report, int argc, char **argv, struct error *error);
 void report_close(struct report *report);

@@ -90,7 +90,8 @@ static void test_output_csv(void **state) {
     struct error error = {0};
     struct row row = row_empty();
     snprintf(row.device, sizeof row.device, "Big, \"fast\" GPU");
-    assert_int_equal(output_open(&output, path, "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    assert_int_equal(
+        output_open(&output, &(struct output_paths){.csv = path}, "", (struct output_widths){8, 8}, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "two\nlines", &error), STATUS_OK);
     assert_int_equal(output_header(&output, &error), STATUS_OK);
     assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
@@ -119,12 +120,12 @@ static void test_output_keeps_the_old_file(void **state) {
     struct output output;
     struct error error = {0};
     struct row row = row_empty();
-    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_int_equal(output_header(&output, &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
     assert_file(path, "old");
-    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_file(path, "old");
     assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
@@ -142,11 +143,11 @@ static void test_output_without_rows(void **state) {
     unlink(path);
     struct output output;
     struct error error = {0};
-    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
     assert_int_not_equal(access(path, F_OK), 0); // a run that failed leaves no file
-    assert_int_equal(output_open(&output, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_int_equal(output_close(&output, true, &error), STATUS_OK);
     assert_file(path, "# key: value\n"); // one that had nothing to measure says so
@@ -159,12 +160,12 @@ static void test_output_has_one_owner(void **state) {
     close(mkstemp(path));
     struct output first, second;
     struct error error = {0};
-    assert_int_equal(output_open(&first, path, "", widths, &error), STATUS_OK);
-    assert_int_equal(output_open(&second, path, "", widths, &error), STATUS_USAGE);
+    assert_int_equal(output_open(&first, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&second, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_USAGE);
     assert_non_null(strstr(error.text, "another run writes it: "));
     assert_int_equal(output_close(&second, false, &error), STATUS_OK);
     assert_int_equal(output_close(&first, false, &error), STATUS_OK);
-    assert_int_equal(output_open(&second, path, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&second, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
     assert_int_equal(output_close(&second, false, &error), STATUS_OK);
     unlink(path);
 }
@@ -175,7 +176,7 @@ static char *print_table(const char *columns, const struct row *row) {
     int file = mkstemp(path);
     struct output output;
     struct error error = {0};
-    assert_int_equal(output_open(&output, NULL, columns, widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){0}, columns, widths, &error), STATUS_OK);
     output.file = fdopen(file, "w");
     assert_int_equal(output_header(&output, &error), STATUS_OK);
     assert_int_equal(output_row(&output, row, &error), STATUS_OK);
@@ -206,7 +207,7 @@ static void test_output_refuses_columns(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct output output;
         struct error error = {0};
-        assert_int_equal(output_open(&output, NULL, bad[i], widths, &error), STATUS_FAILED);
+        assert_int_equal(output_open(&output, &(struct output_paths){0}, bad[i], widths, &error), STATUS_FAILED);
         assert_non_null(strstr(error.text, "table column "));
     }
 }
@@ -218,7 +219,9 @@ static void test_output_full_disk(void **state) {
     if (access("/dev/full", W_OK) != 0) {
         skip();
     }
-    assert_int_equal(output_open(&output, "/dev/full", "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    assert_int_equal(
+        output_open(&output, &(struct output_paths){.csv = "/dev/full"}, "", (struct output_widths){8, 8}, &error),
+        STATUS_OK);
     assert_int_equal(output_header(&output, &error), STATUS_FAILED);
     assert_non_null(strstr(error.text, "/dev/full"));
     assert_int_equal(output_close(&output, true, &error), STATUS_OK);

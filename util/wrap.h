@@ -1,0 +1,15 @@
+// Text in lines that a terminal of 80 columns holds.
+#ifndef UTIL_WRAP_H
+#define UTIL_WRAP_H
+
+#include <stdio.h>
+
+enum {
+    WRAP_WIDTH = 79
+};
+
+// Writes the words of the text from this column on, broken between words; further lines begin at `indent`. Returns the
+// column where the last line ends.
+int wrap_text(FILE *file, const char *text, int column, int indent);
+
+#endif
