@@ -59,6 +59,10 @@ uint64_t gmem_footprint_bytes(const struct gmem_layout *layout);
 // Bytes that the program asked for, read plus written, without indices.
 double gmem_useful_bytes(const struct gmem_layout *layout);
 
+enum {
+    GMEM_CHECKSUMS = 1024 // words that the warps of a GPU share
+};
+
 // Bytes of the checksums, or of the sums.
 uint64_t gmem_sink_bytes(const struct gmem_layout *layout, const struct launch *launch, uint32_t warp_width);
 

@@ -7,6 +7,7 @@
 // Constants: WIDTH=16 ITEMS=1,4
 #include "device/kernel/kernel.h"
 
+#define CHECKSUMS 1024 // GMEM_CHECKSUMS of gmem_layout.h
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
 
 // FIXED_POINT: see gmem_numbers.h.
@@ -85,7 +86,7 @@ static __device__ __forceinline__ stream_number sum_element(word_t word) {
 
 // Reduces a block's elements to one number: first each thread, then each warp, finally one thread. The number is stored
 // in fixed point, so that the host adds the blocks' sums without rounding. Useful bytes: elements * WIDTH.
-KERNEL void sum(const word_t *RESTRICT source, uint64_t *RESTRICT sums, uint64_t elements, uint64_t stride) {
+KERNEL void sum(const word_t *RESTRICT source, unsigned long long *RESTRICT sums, uint64_t elements, uint64_t stride) {
     __shared__ double of_warp[1024 / WARP_WIDTH];
     const uint64_t first = FIRST_ELEMENT;
     const uint64_t step = (uint64_t)blockDim.x * stride;
@@ -119,6 +120,6 @@ KERNEL void sum(const word_t *RESTRICT source, uint64_t *RESTRICT sums, uint64_t
         for (uint32_t warp = 0; warp < blockDim.x / WARP_WIDTH; warp++) {
             of_block += of_warp[warp];
         }
-        sums[blockIdx.x] = (uint64_t)(of_block * FIXED_POINT);
+        atomicAdd(&sums[blockIdx.x % CHECKSUMS], (unsigned long long)(of_block * FIXED_POINT));
     }
 }

@@ -238,7 +238,7 @@ check_gmem() {
         $1 !~ /^stride_/ { next }
         { seen[$1] = 1 }
         $2 == "in-flight" { if ($1 ~ /copy|read/ && $3 < items / 2) { print; bad = 1 } next }
-        $1 == "stride_read" && $3 == "store" { if ($4 != 4 || $5 != 1) { print; bad = 1 } next }
+        $1 == "stride_read" && $3 == "store" { print; bad = 1 } # its checksums are atomics
         $2 != "global" || $4 != width { print; bad = 1 }
         $5 + 0 < ($3 == "store" && $1 == "stride_write" ? 1 : items) { print; bad = 1 }
         END { exit bad || !seen["stride_copy"] || !seen["stride_read"] || !seen["stride_write"] }'
@@ -260,7 +260,7 @@ check_numbers() {
             next
         }
         $2 == "shared" { next }
-        $1 == "sum" && $3 == "store" { if ($4 != 8 || $5 != 1) { print; bad = 1 } next }
+        $1 == "sum" && $3 == "store" { print; bad = 1 } # its sums are atomics
         { seen[$1 " " $3] = 1 }
         $4 != width || $5 < ($3 == "load" ? loads : items) { print; bad = 1 }
         END { exit bad || !seen["triad load"] || !seen["triad store"] || !seen["sum load"] }'

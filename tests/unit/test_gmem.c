@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "util/random.h"
 
 EMBED_FILE(test_gmem_cu, "gmem/gmem.cu");
+EMBED_FILE(test_gmem_numbers_cu, "gmem/numbers.cu");
 
 static const struct gmem_kernel copy = {.reads = 1, .writes = 1, .factors = {1}};
 static const struct gmem_kernel read_only = {.reads = 1, .factors = {1}};
@@ -26,6 +28,19 @@ static struct gmem_layout layout_of(const struct gmem_kernel *kernel, uint64_t w
                                     uint64_t offset, uint64_t elements) {
     return (struct gmem_layout){
         .kernel = kernel, .width_bytes = width_bytes, .stride = stride, .offset = offset, .elements = elements};
+}
+
+// The kernels and the host agree on the number of checksums.
+static void test_checksum_count(void **state) {
+    (void)state;
+    const struct launch launch = {.grid = {100000, 1, 1}, .block = {256, 1, 1}};
+    const struct gmem_layout layout = layout_of(&read_only, 4, 1, 0, 1);
+    char define[64];
+    snprintf(define, sizeof define, "#define CHECKSUMS %d ", GMEM_CHECKSUMS);
+    assert_non_null(strstr(test_gmem_cu, define));
+    assert_non_null(strstr(test_gmem_numbers_cu, define));
+    assert_int_equal(gmem_sink_bytes(&layout, &launch, 32), GMEM_CHECKSUMS * sizeof(uint32_t));
+    assert_int_equal(gmem_sink_bytes(&layout, &launch, 1), 100000 * 256 * sizeof(uint32_t)); // the CPU's threads
 }
 
 static uint64_t default_bytes(const struct device_info *info, uint64_t stride, uint64_t footprint_max) {
@@ -317,6 +332,7 @@ static void test_memory_traffic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_checksum_count),
         cmocka_unit_test(test_default_elements),
         cmocka_unit_test(test_buffer_bytes),
         cmocka_unit_test(test_every_wrong_byte_is_found),
