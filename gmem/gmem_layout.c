@@ -15,7 +15,7 @@ enum {
 };
 
 static const double LAUNCH_NS = 5000; // start, ramp and end of a launch on an H200
-static const double FIXED_SHARE = 0.005;
+static const double FIXED_SHARE = 0.0025;
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;

@@ -44,9 +44,9 @@ struct gmem_layout {
 };
 
 // The default number of elements at the layout's width and stride. With it a launch lasts so long, at the peak of the
-// memory, that its fixed costs are 0.5 % of its time. The buffers together stay within a quarter of the device's memory
-// and within footprint_max, but fill at least 4 times the last-level cache at stride 1, and at most half of the free
-// memory. It follows from the device alone, so that rows of two runs compare.
+// memory, that its fixed costs are 0.25 % of its time. The buffers together stay within a quarter of the device's
+// memory and within footprint_max, but fill at least 4 times the last-level cache at stride 1, and at most half of the
+// free memory. It follows from the device alone, so that rows of two runs compare.
 uint64_t gmem_default_elements(const struct device_info *info, const struct gmem_layout *layout,
                                uint64_t footprint_max);
 
@@ -60,7 +60,7 @@ uint64_t gmem_footprint_bytes(const struct gmem_layout *layout);
 double gmem_useful_bytes(const struct gmem_layout *layout);
 
 enum {
-    GMEM_CHECKSUMS = 1024 // words that the warps of a GPU share
+    GMEM_CHECKSUMS = 1024 // words that the blocks of a GPU share
 };
 
 // Bytes of the checksums, or of the sums.

@@ -84,8 +84,8 @@ static __device__ __forceinline__ stream_number sum_element(word_t word) {
     return sum;
 }
 
-// Reduces a block's elements to one number: first each thread, then each warp, finally one thread. The number is stored
-// in fixed point, so that the host adds the blocks' sums without rounding. Useful bytes: elements * WIDTH.
+// Reduces a block's elements to one number: first each thread, then each warp, finally the first warp. It is added in
+// fixed point to one of CHECKSUMS sums, so that nothing is rounded. Useful bytes: elements * WIDTH.
 KERNEL void sum(const word_t *RESTRICT source, unsigned long long *RESTRICT sums, uint64_t elements, uint64_t stride) {
     __shared__ double of_warp[1024 / WARP_WIDTH];
     const uint64_t first = FIRST_ELEMENT;
@@ -115,11 +115,13 @@ KERNEL void sum(const word_t *RESTRICT source, unsigned long long *RESTRICT sums
         of_warp[threadIdx.x / WARP_WIDTH] = mine;
     }
     __syncthreads();
-    if (threadIdx.x == 0) {
-        double of_block = 0;
-        for (uint32_t warp = 0; warp < blockDim.x / WARP_WIDTH; warp++) {
-            of_block += of_warp[warp];
+    if (threadIdx.x < WARP_WIDTH) {
+        double of_block = threadIdx.x < blockDim.x / WARP_WIDTH ? of_warp[threadIdx.x] : 0;
+        for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
+            of_block += shuffle_xor(of_block, distance);
         }
-        atomicAdd(&sums[blockIdx.x % CHECKSUMS], (unsigned long long)(of_block * FIXED_POINT));
+        if (threadIdx.x == 0) {
+            atomicAdd(&sums[blockIdx.x % CHECKSUMS], (unsigned long long)(of_block * FIXED_POINT));
+        }
     }
 }
