@@ -41,11 +41,11 @@ denies() {
     is "$1: the rows say so" "$(column verified "$csv") $(column counters "$csv")" "yes yes denied denied"
 }
 
-# 64K elements of 4 bytes: 2048 requests of 4 sectors each way.
+# 64K elements of 4 bytes: 2048 requests of 4 sectors each way. For its checksums a read has 16 blocks of 8 warps.
 test_gmem() {
     export FAKE_COUNTS="${requests}_ld.sum=2048 ${requests}_st.sum=2048 ${sectors}_ld.sum=8192 ${sectors}_st.sum=8192 dram__bytes_read.sum=262144
         lts__t_sector_hit_rate.pct=12.5 smsp__inst_executed.sum=1234567 smsp__thread_inst_executed_per_inst_executed.ratio=24
-        smsp__inst_executed_op_branch.sum=1024"
+        smsp__inst_executed_op_branch.sum=1024 ${passes}_ld.sum=16 ${passes}_st.sum=128"
     copy ''
     is "counters that agree" "$status $(column counters "$csv")" "0 agrees agrees"
     is "one line sums them up" "$(cat "$work/err")" "gmem: counters: 2 rows agree with the model, 0 differ"
