@@ -28,7 +28,7 @@ HASH       := \#
 have_header = $(shell echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_SIM   := $(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h))
 
-# gmem reads Spatter's pattern files by jansson; without it it refuses them.
+# gmem reads Spatter's pattern files with jansson, and refuses them without it.
 HAVE_JANSSON := $(shell printf '$(HASH)include <jansson.h>\nint main(void) { return !json_null(); }\n' | \
                   $(CC) $(CPPFLAGS) -x c - -o /dev/null $(LDFLAGS) -ljansson >/dev/null 2>&1 && echo yes)
 
@@ -46,7 +46,7 @@ HAVE_MPI  := $(if $(MPI_LIBS),$(shell printf '$(HASH)include <mpi.h>\nint main(v
                $(CC) $(MPI_FLAGS) -x c - -o /dev/null $(MPI_LIBS) >/dev/null 2>&1 && echo yes))
 
 # The vendors' libraries that reduce compares itself with are plug-ins, built if their compilers are installed. A compiler's output
-# is kept beside its plug-in. If there is no GPU to build for, CUB becomes PTX, which the driver compiles.
+# is kept next to its plug-in. If there is no GPU to build for, CUB becomes PTX, which the driver compiles.
 NVCC  := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /opt/cuda)) \
            $(shell command -v nvcc))
 HIPCC := $(if $(wildcard $(addsuffix /hipcub/hipcub.hpp,$(HIP_INCLUDE))),$(shell command -v hipcc))
@@ -89,7 +89,7 @@ ISAS       := $(shell printf '%s\n' '$(HASH)include "device/cpu/host.h"' '$(HASH
 ISA_sse2     := -DVECTOR_BYTES=16
 ISA_avx2     := -DVECTOR_BYTES=32 -mavx2
 ISA_avx512   := -DVECTOR_BYTES=64 -mavx512f -mavx512bw
-ISA_neon     := -DVECTOR_BYTES=32 # two registers: as much under way as with twice the vectors
+ISA_neon     := -DVECTOR_BYTES=32 # two registers: as much in flight as with twice as many vectors
 ISA_portable := -DVECTOR_BYTES=16
 BITS_cpu_vector := 16 32
 vector_objects = $(foreach isa,$(ISAS),$(or $(BITS_$(notdir $(1)):%=$(OBJ)/$(1).$(isa)-%.o),$(OBJ)/$(1).$(isa).o))
@@ -106,7 +106,7 @@ all: $(PLUGINS:%=%.log) $(addprefix $(BUILD)/,$(PROGRAMS)) $(if $(HAVE_MPI),,no-
 no-mpi:
 	@echo "apsp-mpi is left out, because there is no MPI here for $(CC): sh scripts/setup.sh --mpi installs one"
 
-help: ## this list
+help: ## list the goals
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: ## install what is missing, build, run every probe, draw every chart

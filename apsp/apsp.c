@@ -20,8 +20,8 @@ static const struct apsp_session defaults = {
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
-    [APSP_TILE] = {"tile", "rows and columns of a tile (the variant's own)", 1, 256, false},
-    [APSP_BLOCK] = {"block", "threads of a block, as 32x8; the variant's own", 1, 1024, true},
+    [APSP_TILE] = {"tile", "rows and columns of a tile (depends on the variant)", 1, 256, false},
+    [APSP_BLOCK] = {"block", "threads of a block, as 32x8 (depends on the variant)", 1, 1024, true},
     [APSP_DEVICES] = {"devices", "how many of --device share a solution", 1, SELECTION_DEVICES_MAX, false},
 };
 
@@ -40,7 +40,7 @@ static const struct option_row options[] = {
      "how several devices send the pivot's rows: to each other, through the host, or the faster way (auto)", 0, 0,
      "auto|peer|host"},
     {"look-ahead", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.look_ahead), "yes|no",
-     "prepare the next pivot of register-tiled beside the rest of a round (yes)", 0, 0, "yes|no"},
+     "prepare the next pivot of register-tiled during the rest of a round (yes)", 0, 0, "yes|no"},
     {"initialise", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.initialise), "auto|host|device",
      "where the edges become a GPU's matrix; auto takes the place with fewer bytes to copy (auto)", 0, 0,
      "auto|host|device"},
@@ -85,7 +85,7 @@ static const struct variant variants[] = {
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors", &apsp_cpu_course),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles", &apsp_cpu_tiled),
     CPU("cpu-int16", "cpu-tiled with two distances in a word", &apsp_cpu_int16),
-    GPU("baseline", "global memory, one thread an element, one dimension", "32", "1024",
+    GPU("baseline", "global memory, one thread per element, one dimension", "32", "1024",
         .kernels = APSP_GLOBAL, .bits = 32, .linear = true, .bounded = true, .by_column = true),
     GPU("grid-2d", "baseline in two dimensions", "32", "32x32",
         .kernels = APSP_GLOBAL, .bits = 32, .bounded = true, .by_column = true),
@@ -204,9 +204,9 @@ static const struct probe apsp = {
     .name = "apsp",
     .summary = "all-pairs shortest paths by blocked Floyd-Warshall, from the plain kernel to the limit",
     .description = "GOP/s counts vertices^3 min-plus updates over the time from the matrix of edges to\n"
-                   "that of distances; peak is what add-min instructions alone reach. Every result is\n"
+                   "that of distances; peak is the rate of add-min instructions alone. Every result is\n"
                    "checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on\n"
-                   "a GPU, fewer where the budget is small, 96 on a simulated one. With --sim-blocks\n"
+                   "a GPU, fewer if the budget is small, 96 on a simulated one. With --sim-blocks\n"
                    "only the first round is simulated, some blocks of each phase, and nothing is\n"
                    "checked (verdict unverified).\n"
                    "--output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n",

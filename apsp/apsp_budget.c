@@ -13,11 +13,11 @@ enum {
     SIMULATED = 96, // the simulator runs a lane at a thousandth of a GPU's speed
     LEAST = 256,
     SOLUTIONS = 5,    // of each variant: one to verify, one to warm up, and some samples
-    CPU_LADDER = 2,   // all variants together take as long as so many solutions by the slowest one
-    GPU_LADDER = 4,   // likewise
-    CACHE_GAIN = 3,   // a graph as small as the pilot's is solved so many times faster, because it fits into a cache
+    CPU_LADDER = 2,   // all variants together take as long as this many solutions by the slowest one
+    GPU_LADDER = 4,   // the same
+    CACHE_GAIN = 3,   // a graph as small as the pilot's is solved this many times faster, because it fits into a cache
     GPU_LANES = 64,   // updates of a compute unit in a cycle
-    GPU_SLOWEST = 100 // the slowest variant is so many times slower than that
+    GPU_SLOWEST = 100 // the slowest variant is this many times slower than that
 };
 static const double BUDGET_SHARE = 0.5;
 

@@ -5,7 +5,7 @@
 #include "apsp/apsp_variant.h"
 
 enum {
-    CPU_GAIN = 10 // every other variant is at least so many times faster than the slowest one
+    CPU_GAIN = 10 // every other variant is at least this many times faster than the slowest one
 };
 
 void apsp_cost(const struct run *run, const struct point *point, struct point_cost *cost) {

@@ -1,4 +1,4 @@
-// What a point costs, for the plan that keeps within the budget.
+// The cost of a point, for the plan that keeps within the budget.
 #ifndef APSP_APSP_COST_H
 #define APSP_APSP_COST_H
 

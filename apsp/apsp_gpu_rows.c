@@ -91,7 +91,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     return run_emit(job->run, &row, error);
 }
 
-// Emits a time by the host's clock, which would say nothing beside a prediction.
+// Emits a time by the host's clock, which has no meaning among predictions.
 static enum status emit_time(struct apsp_job *job, const char *kernel, double time_ns, double bytes,
                              struct error *error) {
     struct row row = row_of(job, kernel);

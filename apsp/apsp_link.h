@@ -1,4 +1,4 @@
-// How the devices of a run are joined, and how fast each way between them is, which --exchange auto goes by.
+// How the devices of a run are connected, and how fast each path between them is, on which --exchange auto decides.
 #ifndef APSP_APSP_LINK_H
 #define APSP_APSP_LINK_H
 

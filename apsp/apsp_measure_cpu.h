@@ -1,4 +1,4 @@
-// Measures a point on the CPU: a whole solution beside the rate of add-min instructions alone, or that rate.
+// Measures a point on the CPU: a whole solution with the rate of add-min instructions alone, or only that rate.
 #ifndef APSP_APSP_MEASURE_CPU_H
 #define APSP_APSP_MEASURE_CPU_H
 

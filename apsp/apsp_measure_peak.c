@@ -10,7 +10,7 @@
 EMBED_FILE(apsp_min_plus_peak_cu, "apsp/kernels/min_plus_peak.cu");
 
 enum {
-    CHAINS = 16, // the kernel's own number
+    CHAINS = 16, // as in the kernel
     BLOCK = 256,
     BLOCKS_PER_UNIT = 8, // these fill a compute unit with threads
     FEW_ROUNDS = 8,      // the host repeats these to check the result

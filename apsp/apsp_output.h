@@ -1,4 +1,4 @@
-// The files that a run leaves: the graph and its distances.
+// The files that a run writes: the graph and its distances.
 #ifndef APSP_APSP_OUTPUT_H
 #define APSP_APSP_OUTPUT_H
 

@@ -7,7 +7,7 @@
 # rows: variant
 # values: gop_s
 # same: vertices
-title = 'All-pairs shortest paths, device beside device'
+title = 'All-pairs shortest paths, by device'
 set ylabel 'min-plus updates (GOP/s)'
 below = 1
 load 'series.gp'

@@ -10,7 +10,7 @@
 # same: vertices
 # sources: one
 # points: 2
-title = 'What the time goes into, by the number of devices'
+title = 'Parts of the time, by the number of devices'
 set xlabel 'devices'
-note = 'here the parts follow one another; in a solution the exchange and the pivot run beside phase 3'
+note = 'here the parts follow one another; in a solution the exchange and the pivot run during phase 3'
 load 'stack.gp'

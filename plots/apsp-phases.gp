@@ -9,6 +9,6 @@
 # values: time_ns_median
 # same: vertices
 # sources: one
-title = 'All-pairs shortest paths: what the time goes into'
+title = 'All-pairs shortest paths: parts of the time'
 shares = 1
 load 'stack.gp'

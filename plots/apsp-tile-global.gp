@@ -1,4 +1,4 @@
-# What phase 3 asks of global memory by the size of a tile, with and without shared memory.
+# The bandwidth that phase 3 requests from global memory by the size of a tile, with and without shared memory.
 # probe: apsp
 # variants: @apsp-tiles
 # scope: device
@@ -7,8 +7,8 @@
 # rows: tile
 # values: bandwidth_gb_s
 # same: vertices
-title = 'What phase 3 asks of global memory'
+title = 'Requests of phase 3 to global memory'
 set xlabel 'rows and columns of a tile'
-set ylabel 'bandwidth asked for (GB/s)'
+set ylabel 'requested bandwidth (GB/s)'
 show_peak = 1
 load 'series.gp'

@@ -1,4 +1,4 @@
-# What phase 3 asks of shared memory by the size of a tile.
+# The bandwidth that phase 3 requests from shared memory by the size of a tile.
 # probe: apsp
 # variants: shared
 # scope: device
@@ -7,8 +7,8 @@
 # rows: tile
 # values: shared_gb_s
 # same: vertices
-title = 'What phase 3 asks of shared memory'
+title = 'Requests of phase 3 to shared memory'
 set xlabel 'rows and columns of a tile'
-set ylabel 'bandwidth asked for (GB/s)'
+set ylabel 'requested bandwidth (GB/s)'
 log_y = 0
 load 'series.gp'

@@ -9,7 +9,7 @@
 # sources: one
 # points: 2
 # values: time_ns_median
-title = 'What the time goes into, by the size of the graph'
+title = 'Parts of the time, by the size of the graph'
 set xlabel 'vertices'
 shares = 1
 if (measured) note = 'files: read and written; matrix: made from the edges, pinned; the parts follow one another'

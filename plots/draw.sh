@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws every chart whose data is in a results folder, as SVG and PNG beside the CSV file, and prints the files written.
+# Draws every chart whose data is in a results folder, as SVG and PNG next to the CSV file, and prints the files written.
 #   sh plots/draw.sh results/cpu     the charts of one device's folder
 #   sh plots/draw.sh results         the charts of every folder in it, and those that compare devices
 # A chart is a file plots/NAME.gp that says in its comments what it shows: see plots/select/spec.awk. The status is 1 if gnuplot
@@ -33,7 +33,7 @@ check() {
     if [ ! -r "$1" ]; then
         complain 2 "$1: can't be read: give yourself the permission"
     elif [ ! -w "$(dirname "$1")" ]; then
-        complain 2 "$(dirname "$1"): can't be written to: copy the CSV file to a folder of yours"
+        complain 2 "$(dirname "$1"): can't be written to: copy the CSV file to a folder that you can write to"
     elif awk -f "$root/scripts/csv.awk" -f "$plots/check.awk" "$1"; then
         return 0
     fi
@@ -41,7 +41,7 @@ check() {
     return 1
 }
 
-# draw CHART SCRIPT PICTURE: PICTURE.svg and PICTURE.png, each whole or not at all.
+# draw CHART SCRIPT PICTURE: PICTURE.svg and PICTURE.png, each complete or not written.
 draw() {
     for format in svg png; do
         if ! GNUPLOT_LIB=$plots gnuplot -d \
@@ -51,7 +51,7 @@ draw() {
             return
         fi
         if [ -d "$3.$format" ] || ! cp "$work/picture" "$3.$format" 2>"$work/log"; then
-            complain 2 "$3.$format: can't be written: see what has its name, and whether the disk is full"
+            complain 2 "$3.$format: can't be written: check the name and the free space"
             return
         fi
         echo "$3.$format"

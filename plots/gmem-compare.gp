@@ -6,7 +6,7 @@
 # series: device
 # rows: stride
 # values: bandwidth_gb_s bandwidth_low bandwidth_high
-title = 'Strided copy of 4-byte elements, device beside device'
+title = 'Strided copy of 4-byte elements, by device'
 set xlabel 'stride (elements)'
 set ylabel 'bandwidth (GB/s)'
 note = 'bandwidth: bytes read and written'

@@ -8,7 +8,7 @@
 # values: relative(bandwidth_gb_s)
 # relative: stride=1
 # published: stride-copy.csv
-title = 'Strided copy, relative to stride 1, beside a published one'
+title = 'Strided copy, relative to stride 1, and a published one'
 set xlabel 'stride (elements)'
 set ylabel 'bandwidth (% of stride 1)'
 note = 'published: course report "exp7: CUDA optimisation", an NVIDIA GPU that it does not name'

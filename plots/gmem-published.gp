@@ -7,7 +7,7 @@
 # rows: stride
 # values: bandwidth_gb_s bandwidth_low bandwidth_high
 # published: stride-copy.csv
-title = 'Strided copy of 4-byte elements, beside a published one'
+title = 'Strided copy of 4-byte elements, and a published one'
 set xlabel 'stride (elements)'
 set ylabel 'bandwidth (GB/s, read + written)'
 has_bars = 1

@@ -1,4 +1,4 @@
-# The latency from each compute unit to each of some addresses, as colours, which show near and far parts of the cache.
+# The latency from each compute unit to each of several addresses, as colours, which show near and far parts of the cache.
 # probe: levels
 # variants: partitions
 # scope: device

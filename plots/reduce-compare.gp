@@ -8,7 +8,7 @@
 # values: limit_pct
 # same: type
 # alike: elements
-title = 'Reduction, device beside device'
+title = 'Reduction, by device'
 set ylabel 'bandwidth (% of the read limit)'
 log_y = 0
 below = 1

@@ -1,4 +1,4 @@
-# Loads from shared memory: each width and stride has a colour that says how many times the cost of stride 1 it has, in cycles
+# Loads from shared memory: each width and stride has a colour for its cost in multiples of stride 1, in cycles
 # if it was measured and in passes if it was predicted.
 # probe: smem
 # variants: load

@@ -1,4 +1,4 @@
-# The course's own kernel: each width in percent of its bandwidth at stride 1, ours and the published table.
+# The course's kernel: each width in percent of its bandwidth at stride 1, ours and the published table.
 # probe: smem
 # variants: course
 # scope: device

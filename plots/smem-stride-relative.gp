@@ -1,4 +1,4 @@
-# Loads from shared memory: each width in percent of its own bandwidth at stride 1, ours and a published table.
+# Loads from shared memory: each width in percent of its bandwidth at stride 1, ours and a published table.
 # probe: smem
 # variants: load
 # scope: device

@@ -1,4 +1,4 @@
-# The transpose in four steps: bandwidth above, bank conflicts below, one colour a width.
+# The transpose in four steps: bandwidth above, bank conflicts below, one colour per width.
 # probe: smem
 # variants: transpose-*
 # scope: device

@@ -1,5 +1,5 @@
 # One look for every chart: 800x600, large sans-serif type, colours of Okabe and Ito that colour-blind people tell
-# apart, each with a point of its own shape. format is 'svg' or 'png'.
+# apart, each with a different shape of point. format is 'svg' or 'png'.
 if (!exists("format")) format = 'svg'
 if (format eq 'svg') set terminal svg size 800,600 enhanced font 'sans-serif,16' background '#ffffff'
 if (format eq 'png' && strstrt(GPVAL_TERMINALS, 'pngcairo')) \

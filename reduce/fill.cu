@@ -1,4 +1,4 @@
-// The numbers that are summed: any side can compute them again (reduce/reduce_numbers.h).
+// The numbers to sum, which every side can recompute (reduce/reduce_numbers.h).
 // Constants: BITS=32,64 FLOATING=0,1
 #include "device/kernel/kernel.h"
 

@@ -1,16 +1,16 @@
-// The sum of an array in place, without shared memory: the ladder of the textbooks that begin with global memory
+// The sum of an array in place, without shared memory: the steps of textbooks that begin with global memory
 // (Cheng, Grossman, McKercher: Professional CUDA C Programming, 2014, chapter 3).
 //
 // Each step loads both operands and stores the sum; at the end the first thread stores its block's sum. The host
-// launches the kernel on those sums again until one is left. `data` is spoilt.
+// launches the kernel on those sums again until one is left. `data` is overwritten.
 // Constants: BITS=32 FLOATING=0 BLOCK=512
 // Constants: BITS=64 FLOATING=1 BLOCK=64
 #include "device/kernel/kernel.h"
 
-// What a block sums: blocks of blockDim.x elements, of which the first takes the others in.
+// The first element of a block's part of the data, which is `blocks` times blockDim.x elements.
 #define FIRST(blocks) ((uint64_t)blockIdx.x * (blocks)*blockDim.x)
 
-// How many of the block's first elements there are.
+// The number of elements in the block's first blockDim.x.
 static inline __device__ uint32_t count_from(uint64_t first, uint64_t elements) {
     const uint64_t left = first < elements ? elements - first : 0;
     return left < blockDim.x ? (uint32_t)left : blockDim.x;
@@ -22,8 +22,8 @@ static inline __device__ void store_sum(const number_t *data, uint32_t count, nu
     }
 }
 
-// Neighbours first: the stride doubles. A warp's lanes are ever further apart, and each element that is still needed
-// has a sector of its own: a quarter of what moves is used.
+// Neighbours first: the stride doubles. A warp's lanes move further and further apart until each remaining element lies
+// in a separate sector, so that a quarter of the moved bytes is used.
 KERNEL void global_neighbored(number_t *data, number_t *sums, uint64_t elements) {
     const uint32_t thread = threadIdx.x;
     const uint32_t count = count_from(FIRST(1), elements);
@@ -51,8 +51,8 @@ KERNEL void global_neighbored_less(number_t *data, number_t *sums, uint64_t elem
     store_sum(data, count, sums);
 }
 
-// The sum of the first 2 * from elements of data, of which count are there: the stride halves down to `to`, so a warp's
-// lanes are neighbours and use whole sectors.
+// Sums the first 2 * from elements of data, of which `count` exist: the stride halves down to `to`, so a warp's lanes
+// are neighbours and use whole sectors.
 static inline __device__ void add_halves(number_t *data, uint32_t count, uint32_t from, uint32_t to) {
     const uint32_t thread = threadIdx.x;
     for (uint32_t stride = from; stride > to; stride /= 2) {
@@ -70,9 +70,9 @@ KERNEL void global_interleaved(number_t *data, number_t *sums, uint64_t elements
     store_sum(data, count, sums);
 }
 
-// Each thread first adds its element of UNROLL blocks into the first of them: loads that do not wait for one another,
-// and fewer blocks that fall idle step by step. The loop's bound is a constant: not every compiler unrolls a
-// loop whose bound it learns only when it inlines the function.
+// Each thread first adds its elements of several blocks into the first of them. These loads are independent, and fewer
+// blocks become idle step by step. The loop's bound is a constant, because not every compiler unrolls a loop whose
+// bound it learns only when it inlines the function.
 #define MOST_BLOCKS 8
 static inline __device__ void add_blocks(number_t *data, uint64_t elements, uint32_t blocks) {
     const uint64_t first = FIRST(blocks) + threadIdx.x;
@@ -115,8 +115,8 @@ KERNEL void global_unroll8(number_t *data, number_t *sums, uint64_t elements) {
     sum_blocks(data, sums, elements, 8);
 }
 
-// The last 2 * WARP_WIDTH elements by one warp, which needs no barrier of the block, no test and no loop: lanes past
-// the stride add what nobody reads. Each lane reads before any lane writes, hence two barriers of the warp.
+// One warp adds the last 2 * WARP_WIDTH elements without a block barrier, a test or a loop: lanes past the stride
+// compute unused sums. Each lane reads before any lane writes, hence two warp barriers.
 static inline __device__ void add_last_warp(number_t *data) {
     const uint32_t thread = threadIdx.x;
 #pragma unroll
@@ -128,7 +128,7 @@ static inline __device__ void add_last_warp(number_t *data) {
     }
 }
 
-// Where the elements fill two warps the last warp is unrolled; else (a small block, or the last one) it is not.
+// Unrolls the last warp if the elements fill two warps, that is not in a small block or in the last one.
 #define ADD_UNROLLED(data, count, unrolled)                                                                            \
     if ((count) < 2 * WARP_WIDTH) {                                                                                    \
         add_halves(data, count, blockDim.x / 2, 0);                                                                    \
@@ -166,7 +166,7 @@ KERNEL void global_unroll8_full(number_t *data, number_t *sums, uint64_t element
     store_sum(data, count, sums);
 }
 
-// The block's size is a constant of the compilation: those questions are gone too.
+// The block's size is a compile-time constant, so those tests disappear as well.
 KERNEL void global_unroll8_const(number_t *data, number_t *sums, uint64_t elements) {
     const uint32_t count = count_from(FIRST(8), elements);
     add_blocks(data, elements, 8);

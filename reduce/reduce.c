@@ -21,7 +21,7 @@ static const struct kernel_source global_source = {"reduce/global.cu", reduce_gl
 static const struct reduce_session session_defaults = {.type = "int32"};
 
 static const struct parameter parameters[] = {
-    [REDUCE_ELEMENTS] = {"elements", "how many numbers, from 0 (4 times the cache, in place 16M)", 0, 1e15, false},
+    [REDUCE_ELEMENTS] = {"elements", "number of elements, from 0 (4 times the cache, in place 16M)", 0, 1e15, false},
     [REDUCE_BLOCK] = {"block", "threads of a block, a power of two from one warp up (512)", 1, 1024, false},
 };
 
@@ -32,8 +32,8 @@ static const struct option_row options[] = {
 
 #define SWEEP "1K:1G:*4,0" // 0: the default; charts of steps show the last size
 
-// Rows of a step through shared memory, one at the limit, which small sums are measured at too, one in place, and one
-// on the CPU.
+// Rows of a step through shared memory, of one at the limit, which is also measured at small sizes, of one in place,
+// and of one on the CPU.
 #define SHARED(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "0", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                    \
@@ -77,13 +77,13 @@ static const struct variant variants[] = {
            .entry = "unroll_full", .unroll = 2, .before = "unroll-last-warp"),
     SHARED("cascade", "7: a thread adds log n elements first",
            .entry = "cascade", .unroll = 2, .strided = true, .before = "unroll-full"),
-    SHARED("shuffle", "8: lanes hand over registers, one value a warp",
+    SHARED("shuffle", "8: lanes exchange registers, one value per warp",
            .entry = "shuffle", .unroll = 2, .strided = true, .before = "cascade"),
-    LIMIT("vector", "9: 16-byte loads, 4 under way; an atomic a block",
+    LIMIT("vector", "9: 16-byte loads, 4 in flight; an atomic per block",
           .entry = "vector_sum", .before = "shuffle", .check = reduce_check_sum, .result_apart = true, .zeroed = true),
     LIMIT("single-pass", "10: the last block adds the blocks' sums",
           .entry = "single_pass", .before = "vector", LAST_BLOCK),
-    LIMIT("redux", "11: one instruction sums a warp (int32, sm_80 on)",
+    LIMIT("redux", "11: one instruction sums a warp (int32, since sm_80)",
           .entry = "single_pass", .before = "single-pass", LAST_BLOCK, .redux = true),
     GLOBAL("global-neighbored", "in place: the stride doubles",
            .entry = "global_neighbored", .unroll = 1),
@@ -104,12 +104,12 @@ static const struct variant variants[] = {
     {"library", "the vendor's library", {[REDUCE_ELEMENTS] = SWEEP},
      &(struct reduce_detail){.check = reduce_check_sum, .unroll = 1, .result_apart = true, .library = true}},
     ON_CPU("cpu-serial", "one sum, each addition waits for the one before", .entry = "sum_scalars", .unroll = 1),
-    ON_CPU("cpu-unroll2", "2 sums that do not wait for each other",
+    ON_CPU("cpu-unroll2", "2 independent sums",
            .entry = "sum_scalars", .unroll = 2, .before = "cpu-serial"),
     ON_CPU("cpu-unroll4", "4 sums", .entry = "sum_scalars", .unroll = 4, .before = "cpu-unroll2"),
     ON_CPU("cpu-unroll8", "8 sums", .entry = "sum_scalars", .unroll = 8, .before = "cpu-unroll4"),
     ON_CPU("cpu-simd", "4 vectors of sums", .entry = "sum_vectors", .before = "cpu-unroll8"),
-    ON_CPU("cpu-threads", "the same by all threads", .entry = "sum_threads", .threads = true, .before = "cpu-simd"),
+    ON_CPU("cpu-threads", "the same with all threads", .entry = "sum_threads", .threads = true, .before = "cpu-simd"),
 };
 // clang-format on
 
@@ -167,8 +167,8 @@ static enum status supports(const void *session, const struct device *device, co
 
 // ---- Points ----
 
-// The default sweep ends where a simulated device would take long, and where half the memory is full. The CPU has no
-// such sweep.
+// The default sweep ends where a simulated device would take long, or half the memory is full. The CPU has no such
+// sweep.
 static bool skip(const struct run *run, const struct point *point) {
     const struct device_info *info = &run->bench_device->device->info;
     const uint64_t elements = point->values[REDUCE_ELEMENTS];
@@ -224,14 +224,14 @@ static void cost(const struct run *run, const struct point *point, struct point_
     for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
         if (types >> type & 1) {
             const double bytes = (double)(reduce_elements(run, point, type) * reduce_type_bytes(type));
-            cost->handle_bytes += 2 * bytes; // each point writes its numbers again, and those of the yardstick
+            cost->handle_bytes += 2 * bytes; // each point rewrites its numbers and those of the yardstick
             cost->round_s += bytes * run->bench_device->rates.copy_s;
         }
     }
 }
 
-// Leaves out the types that the variant lacks, because it has another of those that are asked for, and the size of the
-// default sweep that equals the default.
+// Leaves out types that the variant lacks, because it has another of the requested ones, and the size of the default
+// sweep that equals the default.
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
     unsigned types;
@@ -258,11 +258,11 @@ static void conclude(const void *session, FILE *file) {
 static const struct probe reduce = {
     .name = "reduce",
     .summary = "the sum of an array, step by step to the memory's limit",
-    .description = "Bandwidth counts the numbers, read once; time is that of all launches until one\n"
+    .description = "Bandwidth counts each number once; time is that of all launches until one\n"
                    "sum is left; % limit is the share of the fastest plain read of the same bytes.\n"
                    "By default there are 4 times as many numbers as fit into the last-level cache,\n"
-                   "in place 16777216, and for the fastest variants 2^10 to 2^30 beside. A\n"
-                   "simulated device runs 16 of the blocks unless --sim-blocks says; their sums\n"
+                   "in place 16777216, and for the fastest variants also 2^10 to 2^30. A\n"
+                   "simulated device runs 16 of the blocks unless --sim-blocks is given; their sums\n"
                    "are checked one by one. Counts are those of the first launch.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
@@ -285,7 +285,7 @@ static const struct probe reduce = {
     .conclude = conclude,
 };
 
-// --list and --help say which libraries there are on this machine.
+// --list and --help show which libraries this machine has.
 int main(int argc, char **argv) {
     char libraries[160];
     struct variant rows[sizeof variants / sizeof *variants];

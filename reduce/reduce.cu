@@ -1,10 +1,10 @@
-// The sum of an array, in ten steps: eight through shared memory, as courses have taught them since 2007 (Mark Harris,
-// "Optimizing parallel reduction in CUDA"), then what today's parts ask for.
+// The sum of an array in ten steps: eight through shared memory, as courses have taught them since 2007 (Mark Harris,
+// "Optimizing parallel reduction in CUDA"), then two for today's parts.
 //
 // A block of steps 1 to 8 sums its tile of `in` and stores one value; the host launches the kernel on those values
-// again until one is left. Useful bytes of each kernel: elements * sizeof(number_t), read once. Constants beside the
-// type (device/kernel/kernel.h): BLOCK threads a block, a power of two from one warp up; ITEMS 16-byte loads under way
-// in a thread of `vector_sum` and what follows; REDUX: whether warps are summed by one instruction.
+// again until one is left. Useful bytes of each kernel: elements * sizeof(number_t), read once. Constants besides the
+// type (device/kernel/kernel.h): BLOCK, threads per block, a power of two from one warp up; ITEMS, 16-byte loads in
+// flight in a thread of `vector_sum` and the kernels after it; REDUX, whether one instruction sums a warp.
 //
 // Constants: WIDTH=16 BITS=32 FLOATING=0 BLOCK=512 ITEMS=4 REDUX=0
 // Constants: WIDTH=16 BITS=32 FLOATING=1 BLOCK=64 ITEMS=4 REDUX=0
@@ -17,7 +17,7 @@ static inline __device__ number_t element(const number_t *in, uint64_t i, uint64
 }
 
 // Step 1. Neighbours first: the stride doubles, and every 2 * stride-th thread adds. The working threads are spread
-// over all warps, so every warp walks through every step with ever fewer of its lanes at work.
+// over all warps, so every warp executes every step with fewer and fewer active lanes.
 KERNEL void interleaved_modulo(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     DYNAMIC_SHARED(number_t, sum);
     const uint32_t thread = threadIdx.x;
@@ -34,8 +34,8 @@ KERNEL void interleaved_modulo(const number_t *RESTRICT in, number_t *RESTRICT s
     }
 }
 
-// Step 2. The same sums, by consecutive threads: whole warps work or rest, so more lanes are active. But lanes now
-// touch elements 2 * stride apart, which share banks: conflicts, twice as many with each step until lanes run out.
+// Step 2. The same sums by consecutive threads: whole warps work or rest, so more lanes are active. But lanes now
+// access elements 2 * stride apart, which share banks, with twice as many conflicts in each step.
 KERNEL void interleaved_strided(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     DYNAMIC_SHARED(number_t, sum);
     const uint32_t thread = threadIdx.x;
@@ -53,7 +53,7 @@ KERNEL void interleaved_strided(const number_t *RESTRICT in, number_t *RESTRICT 
     }
 }
 
-// Step 3. The stride halves instead: lanes touch neighbours, so no banks conflict.
+// Step 3. The stride halves instead, so that lanes access neighbours and no banks conflict.
 KERNEL void sequential(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     DYNAMIC_SHARED(number_t, sum);
     const uint32_t thread = threadIdx.x;
@@ -70,8 +70,8 @@ KERNEL void sequential(const number_t *RESTRICT in, number_t *RESTRICT sums, uin
     }
 }
 
-// Step 4. Half the threads rested from the first step on: now each adds two elements while it loads, and half as many
-// blocks do the same work. Half of all steps, barriers and branches are gone.
+// Step 4. Half the threads rested from the first step on. Now each adds two elements while it loads, so half as many
+// blocks do the same work, with half of all steps, barriers and branches.
 KERNEL void first_add(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     DYNAMIC_SHARED(number_t, sum);
     const uint32_t thread = threadIdx.x;
@@ -89,10 +89,10 @@ KERNEL void first_add(const number_t *RESTRICT in, number_t *RESTRICT sums, uint
     }
 }
 
-// The sum of the first 2 * WARP_WIDTH values, or of WARP_WIDTH in a block of one warp, by one warp. Lanes past the
-// stride add what nobody reads: cheaper than a branch. (The host leaves room for what they read.) The old texts left
-// the warp barriers out, for warps ran in lockstep; since Volta lanes are threads of their own, and compilers never
-// promised it. Each lane reads before any lane writes, hence two barriers.
+// One warp sums the first 2 * WARP_WIDTH values, or WARP_WIDTH in a block of one warp. Lanes past the stride compute
+// unused sums, which is cheaper than a branch. (The host allocates what they read.) Old texts omit the warp barriers,
+// because warps ran in lockstep; since Volta lanes are independent threads, and compilers never guaranteed it. Each
+// lane reads before any lane writes, hence two barriers.
 static inline __device__ void add_last_warp(number_t *sum, uint32_t block) {
     const uint32_t thread = threadIdx.x;
 #pragma unroll
@@ -106,7 +106,7 @@ static inline __device__ void add_last_warp(number_t *sum, uint32_t block) {
     }
 }
 
-// Step 5. Once one warp is left it needs no barrier of the block, no test and no loop.
+// Step 5. The last warp needs no block barrier, no test and no loop.
 KERNEL void unroll_last_warp(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     DYNAMIC_SHARED(number_t, sum);
     const uint32_t thread = threadIdx.x;
@@ -127,7 +127,7 @@ KERNEL void unroll_last_warp(const number_t *RESTRICT in, number_t *RESTRICT sum
     }
 }
 
-// The sum of a block's BLOCK values: every test that is left is of a thread's number, the compiler decides the others.
+// Sums a block's BLOCK values. The remaining tests concern a thread's number; the compiler decides the others.
 #define HALVE(stride)                                                                                                  \
     if (BLOCK >= 2 * (stride) && (stride) > WARP_WIDTH) {                                                              \
         if (threadIdx.x < (stride)) {                                                                                  \
@@ -145,7 +145,7 @@ static inline __device__ void add_block(number_t *sum) {
     }
 }
 
-// Step 6. The block's size is a constant of the compilation: no loop is left.
+// Step 6. The block's size is a compile-time constant, so no loop is left.
 KERNEL void unroll_full(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     DYNAMIC_SHARED(number_t, sum);
     const uint64_t i = (uint64_t)blockIdx.x * 2 * BLOCK + threadIdx.x;
@@ -157,8 +157,7 @@ KERNEL void unroll_full(const number_t *RESTRICT in, number_t *RESTRICT sums, ui
     }
 }
 
-// What this thread adds before the threads of its block meet: two elements of each tile of 2 * BLOCK that is its
-// block's.
+// The sum of a thread's elements before its block combines them: two elements of each tile of 2 * BLOCK of its block.
 static inline __device__ number_t sum_of_tiles(const number_t *in, uint64_t elements) {
     number_t sum = 0;
     for (uint64_t i = (uint64_t)blockIdx.x * 2 * BLOCK + threadIdx.x; i < elements;
@@ -168,8 +167,8 @@ static inline __device__ number_t sum_of_tiles(const number_t *in, uint64_t elem
     return sum;
 }
 
-// Step 7. O(n / log n) threads: each adds about log n elements first, which costs no barrier and no shared memory
-// (Brent's theorem: as many sums in all, fewer threads that rest).
+// Step 7. O(n / log n) threads: each first adds about log n elements, which needs no barrier and no shared memory
+// (Brent's theorem: as many additions in total, fewer idle threads).
 KERNEL void cascade(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     DYNAMIC_SHARED(number_t, sum);
     sum[threadIdx.x] = sum_of_tiles(in, elements);
@@ -180,7 +179,7 @@ KERNEL void cascade(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64
     }
 }
 
-// A warp's sum, in its first lane at the least.
+// A warp's sum, valid at least in its first lane.
 static inline __device__ number_t warp_sum(number_t sum) {
 #if REDUX
     return reduce_add(sum);
@@ -193,7 +192,7 @@ static inline __device__ number_t warp_sum(number_t sum) {
 #endif
 }
 
-// A block's sum, in its first thread: one value a warp goes through shared memory, across one barrier.
+// A block's sum, in its first thread: one value per warp goes through shared memory, across one barrier.
 static inline __device__ number_t block_sum(number_t sum) {
     __shared__ number_t warps[WARP_WIDTH];
     const uint32_t thread = threadIdx.x;
@@ -208,7 +207,7 @@ static inline __device__ number_t block_sum(number_t sum) {
     return sum;
 }
 
-// Step 8. Lanes of a warp hand their registers to each other: no shared memory, no barrier, no bank.
+// Step 8. The lanes of a warp exchange registers, without shared memory, barriers or banks.
 KERNEL void shuffle(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64_t elements) {
     const number_t sum = block_sum(sum_of_tiles(in, elements));
     if (threadIdx.x == 0) {
@@ -221,7 +220,7 @@ KERNEL void shuffle(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64
 #define PARTS (16 / (BITS / 8)) // elements in 16 bytes
 #define TILE (ITEMS * BLOCK)    // 16-byte words
 
-// This thread's words of a tile, zero behind the end: ITEMS loads that do not wait for one another.
+// This thread's words of a tile, zero after the end: ITEMS independent loads.
 static inline __device__ void load_tile(word_t value[ITEMS], const word_t *in, uint64_t tile, uint64_t words) {
     const word_t zero = {0, 0, 0, 0};
     const uint64_t first = tile * TILE + threadIdx.x;
@@ -239,8 +238,8 @@ static inline __device__ void load_tile(word_t value[ITEMS], const word_t *in, u
     }
 }
 
-// What this thread adds before the threads of its block meet: its words of each tile that is its block's, and, in the
-// block of the last tile, an element behind the last whole word.
+// The sum of a thread's elements before its block combines them: its words of each tile of its block and, in the block
+// of the last tile, an element after the last whole word.
 static inline __device__ number_t thread_sum(const word_t *in, uint64_t elements) {
     const uint64_t words = elements / PARTS;
     number_t sum[PARTS] = {0};
@@ -271,9 +270,9 @@ static inline __device__ number_t thread_sum(const word_t *in, uint64_t elements
     return sum[0];
 }
 
-// 16-byte loads, several under way in each thread, in a grid that fills the part once; one atomic addition a block
-// spares the second launch. Floating-point sums differ from run to run, for the blocks come in any order.
-// *result is 0 before.
+// 16-byte loads, several in flight in each thread, in a grid that fills the device once; one atomic addition per block
+// replaces the second launch. Floating-point sums differ from run to run, because blocks finish in any order.
+// *result must be 0 before.
 KERNEL void vector_sum(const word_t *RESTRICT in, number_t *RESTRICT result, uint64_t elements) {
     const number_t sum = block_sum(thread_sum(in, elements));
     if (threadIdx.x == 0) {
@@ -281,19 +280,19 @@ KERNEL void vector_sum(const word_t *RESTRICT in, number_t *RESTRICT result, uin
     }
 }
 
-// The same with one partial sum a block; the block that finishes last adds them, always in the same order.
-// partials: one value a block. *ticket counts the blocks that have finished; 0 before, 0 again after.
+// The same with one partial sum per block; the block that finishes last adds them, always in the same order.
+// partials: one value per block. *ticket counts the finished blocks; it is 0 before and after.
 KERNEL void single_pass(const word_t *RESTRICT in, number_t *RESTRICT result, uint64_t elements, number_t *partials,
                         uint32_t *ticket) {
-    __shared__ uint32_t place;
+    __shared__ uint32_t order;
     number_t sum = block_sum(thread_sum(in, elements));
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = sum;
-        __threadfence(); // whoever sees the ticket sees the sum
-        place = atomicAdd(ticket, 1u);
+        __threadfence(); // a block that sees the ticket also sees the sum
+        order = atomicAdd(ticket, 1u);
     }
     __syncthreads();
-    if (place != gridDim.x - 1) {
+    if (order != gridDim.x - 1) {
         return;
     }
     __threadfence();
@@ -308,8 +307,8 @@ KERNEL void single_pass(const word_t *RESTRICT in, number_t *RESTRICT result, ui
     }
 }
 
-// The yardstick: the same loads and next to no arithmetic. sink: for each warp the xor of its words' 32-bit parts; the
-// elements behind the last whole word are left out.
+// The yardstick: the same loads and almost no arithmetic. sink: for each warp the xor of its words' 32-bit parts;
+// elements after the last whole word are left out.
 KERNEL void read_limit(const word_t *RESTRICT in, uint32_t *RESTRICT sink, uint64_t elements) {
     uint32_t checksum = 0;
     for (uint64_t tile = blockIdx.x; tile * TILE < elements / PARTS; tile += gridDim.x) {

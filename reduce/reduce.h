@@ -1,4 +1,4 @@
-// What reduce's parts share: the variants, and one reduction from plan to row.
+// Definitions that reduce's sources share: the variants, and one reduction from plan to row.
 #ifndef REDUCE_REDUCE_H
 #define REDUCE_REDUCE_H
 
@@ -18,27 +18,27 @@ enum reduce_place {
     REDUCE_ANYWHERE
 };
 
-// What is special to a variant. A kernel runs on the numbers and then on its blocks' sums, until one sum is left,
-// unless the row says otherwise.
+// The properties of a variant. A kernel runs on the numbers and then on its blocks' sums until one sum is left, unless
+// the row says otherwise.
 struct reduce_detail {
-    const struct kernel_source *source; // NULL: the CPU's own, or the library
+    const struct kernel_source *source; // NULL: native code of the CPU, or the library
     const char *entry;
     enum reduce_place runs;
-    // Whether the result is right, or as much of it as there is where only some blocks ran.
+    // Checks the result, or as much of it as exists if only some blocks ran.
     enum status (*check)(struct reduce_job *job, bool *right, struct error *error);
     const char *before; // the variant that this one improves on; NULL: none
-    // Elements that a thread takes of a tile before the threads of its block meet. On the CPU: sums that a thread adds
-    // to side by side; 0: one for each lane of four vectors.
+    // Elements that a thread takes from a tile before its block combines them. On the CPU: independent sums of a
+    // thread; 0: one for each lane of four vectors.
     uint32_t unroll;
     bool strided;      // few blocks stride over many tiles
     bool in_place;     // overwrites its input
-    bool redux;        // sums warps by one instruction, which exists for 32-bit integers alone
-    bool threads;      // on the CPU: all of them take part
+    bool redux;        // sums warps by one instruction, which exists only for 32-bit integers
+    bool threads;      // on the CPU: uses all threads
     bool one_launch;   // reads the numbers by 16-byte loads in one launch
-    bool result_apart; // the result lies apart from the blocks' sums
+    bool result_apart; // the result has a separate buffer
     bool zeroed;       // blocks add to the result, which must be 0 before
-    bool last_block;   // the last block sums the blocks' sums, and takes arguments for that
-    bool checksums;    // the kernel reads and sums nothing: the yardstick
+    bool last_block;   // the last block sums the blocks' sums, with additional arguments
+    bool checksums;    // the kernel only reads: the yardstick
     bool library;      // the vendor's library sums
 };
 
@@ -58,7 +58,7 @@ uint64_t reduce_default_elements(const struct device_info *info, size_t bytes);
 // The elements of a point, where 0 stands for the default.
 uint64_t reduce_elements(const struct run *run, const struct point *point, enum reduce_type type);
 
-// Whether the point is one of the many sizes that a variant runs over by default.
+// Whether the point is one of the many default sizes of a variant.
 bool reduce_is_swept(const struct run *run, const struct point *point);
 
 #endif

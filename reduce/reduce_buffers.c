@@ -11,7 +11,7 @@ EMBED_FILE(reduce_fill_cu, "reduce/fill.cu");
 enum {
     POISON = 0xA5,
     FILL_BLOCK = 256,
-    FILL_PIECE = 1 << 16, // numbers that go to a simulated device in one copy
+    FILL_PIECE = 1 << 16, // numbers copied to a simulated device at once
 };
 
 static const struct kernel_source fill_source = {"reduce/fill.cu", reduce_fill_cu};
@@ -112,7 +112,7 @@ static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *number
     return status;
 }
 
-// A simulated lane is slow, so the host makes the numbers, for the blocks that will run.
+// A simulated lane is slow, so the host makes the numbers of the blocks that will run.
 static enum status fill_from_host(struct reduce_job *job, struct error *error) {
     void *numbers = malloc(FILL_PIECE * REDUCE_SLOT_BYTES);
     enum status status = numbers ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
@@ -126,7 +126,7 @@ static enum status fill_from_host(struct reduce_job *job, struct error *error) {
     return status;
 }
 
-// Only the first launch's input is known before it runs, so the blocks of that launch are kept.
+// Keeps the blocks of the first launch, because only its input is known before it runs.
 static enum status choose_blocks(struct reduce_job *job, struct error *error) {
     struct device *device = reduce_device(job);
     if (!reduce_info(job->run)->predicted) {

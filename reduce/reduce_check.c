@@ -1,4 +1,4 @@
-// Which blocks run, and whether what they summed is right.
+// Chooses the blocks that run, and checks their sums.
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ bool reduce_is_partial(const struct reduce_job *job) {
     return job->first_blocks != NULL;
 }
 
-// The numbers that a tile holds. The yardstick leaves out those beyond the last whole word of 16 bytes.
+// The numbers of a tile. The yardstick leaves out those after the last whole word of 16 bytes.
 static uint64_t tile_elements(const struct reduce_job *job, uint64_t tile) {
     const struct reduce_pass *pass = &job->plan.pass[0];
     uint64_t elements = pass->elements;
@@ -66,7 +66,7 @@ static struct reduce_reference reference_of(const struct reduce_job *job) {
 // ---- Whether the result is right ----
 
 static double depth_of(const struct reduce_job *job, uint32_t launches) {
-    return job->detail->library ? INFINITY // its order is not known
+    return job->detail->library ? INFINITY // its order is unknown
                                 : reduce_plan_depth(&job->plan, launches);
 }
 

@@ -19,8 +19,7 @@ uint32_t reduce_cpu_vector_bytes(void) {
 
 // ---- One number after another ----
 
-// Returns value. The compiler knows no more of it than that it is in a register, so that it puts no vector of them
-// together.
+// Returns value. The compiler knows only that it is in a register, so that it builds no vector of such values.
 #if defined __x86_64__
 #define FLOAT_REGISTER "+x"
 #elif defined __aarch64__
@@ -38,8 +37,8 @@ DEFINE_SCALAR_VALUE(uint64_t, "+r")
 DEFINE_SCALAR_VALUE(float, FLOAT_REGISTER)
 DEFINE_SCALAR_VALUE(double, FLOAT_REGISTER)
 
-// The sums do not wait for one another, since an addition takes longer than a load from a cache. (The result is not
-// stored by memcpy, for which gcc would keep a floating-point sum in an integer register.)
+// The sums are independent, because an addition takes longer than a load from a cache. (The result is not stored by
+// memcpy, for which gcc would keep a floating-point sum in an integer register.)
 #define DEFINE_SCALAR(number, name, accumulators)                                                                      \
     static void sum_##name##_##accumulators(const void *in, uint64_t elements, void *result) {                         \
         const number *from = in;                                                                                       \

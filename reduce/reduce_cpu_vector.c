@@ -6,7 +6,7 @@
 #define JOIN(name, isa) name##_##isa
 #define WITH_ISA(name, isa) JOIN(name, isa)
 
-// Four accumulators: none waits for the one before it. combine is += or ^=.
+// Four independent accumulators. combine is += or ^=.
 #define ACCUMULATE(number, combine, from, elements, result)                                                            \
     do {                                                                                                               \
         typedef number vector __attribute__((vector_size(VECTOR_BYTES)));                                              \

@@ -1,4 +1,4 @@
-// Sums and reads of contiguous numbers, built once for each kind of vector (device/cpu/host.h).
+// Sums and reads of contiguous numbers, built once per instruction set (device/cpu/host.h).
 #ifndef REDUCE_REDUCE_CPU_VECTOR_H
 #define REDUCE_REDUCE_CPU_VECTOR_H
 

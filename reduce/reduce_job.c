@@ -85,7 +85,7 @@ static enum status measure_all(struct reduce_job *job, struct measurement *measu
     return measure(job->run->bench_device, job->run->settings, &work, measurement, error);
 }
 
-// On the simulator one run gives result, counts and times.
+// On the simulator one run yields result, counts and times.
 static enum status simulate(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
     job->watched = true;
     enum status status = measure_all(job, &times->all, error);

@@ -1,4 +1,4 @@
-// One reduction under way, from buffers to times: what the parts of a measurement share.
+// One reduction during its measurement, from buffers to times.
 #ifndef REDUCE_REDUCE_JOB_H
 #define REDUCE_REDUCE_JOB_H
 
@@ -13,8 +13,8 @@ enum {
 // Device addresses.
 struct reduce_buffers {
     uint64_t input;
-    // Launches alternate between the two. Where the result lies apart, the first has the blocks' sums or the library's
-    // scratch memory, and the second the result.
+    // Launches alternate between the two. If the result has a separate buffer, the first holds the blocks' sums or the
+    // library's scratch memory, and the second the result.
     uint64_t sums[2];
     uint64_t ticket; // counts the blocks that have finished
     size_t sums_bytes[2];
@@ -28,12 +28,12 @@ struct reduce_job {
     struct reduce_buffers buffers;
     struct kernel *kernel;
     struct reduce_library library;
-    uint32_t launches; // how many of the plan's launches run
+    uint32_t launches; // number of the plan's launches that run
     bool watched;      // take the counts, and check the blocks' sums, after the first launch
     struct launch_counts counts;
     bool blocks_right;
     uint64_t *first_blocks; // the blocks of the first launch that run; NULL: all
-    size_t first_count;     // how many these are
+    size_t first_count;     // number of these
 };
 
 struct reduce_times {
@@ -57,9 +57,9 @@ static inline size_t reduce_number_bytes(const struct reduce_job *job) {
     return reduce_type_bytes(job->type);
 }
 
-// ---- reduce_check.c: which blocks run, as the simulator may run some only, and whether their sums are right ----
+// ---- reduce_check.c: which blocks run, because the simulator may run only some, and whether their sums are right ----
 
-// The i-th block of the first launch that runs; false where there is none.
+// The i-th block of the first launch that runs; false after the last.
 bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block);
 bool reduce_is_partial(const struct reduce_job *job);
 
@@ -69,8 +69,8 @@ uint64_t reduce_tile_count(const struct reduce_job *job);
 // Checks the sum of each block that ran. It must follow the first launch.
 enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error);
 
-// For the rows of variants: the one sum; the checksums of the yardstick; the sum, or the blocks' sums where only some
-// blocks ran; the sum, or what reduce_check_blocks found after the first launch.
+// The checks of variants' rows: of the one sum; of the yardstick's checksums; of the sum, or of the blocks' sums if
+// only some blocks ran; of the sum, or the result of reduce_check_blocks after the first launch.
 enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error);
 enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error);
 enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error);
@@ -89,7 +89,7 @@ struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
 
 // ---- reduce_job.c: launches and times ----
 
-// Runs the plan, checks the result (*right) and takes the times. Release the job after it, also where it fails.
+// Runs the plan, checks the result (*right) and measures the times. Release the job afterwards, also after a failure.
 enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error);
 void reduce_job_release(struct reduce_job *job);
 

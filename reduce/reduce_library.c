@@ -16,7 +16,7 @@ static const struct plugin {
 // The program's folder, where make puts the plug-in, and the folder where make install does.
 static const char *const folders[] = {"", "../lib/bankshot/"};
 
-// The path of the plug-in, or of what its compiler said (".log"); false if there is no such file.
+// The path of the plug-in, or of its compiler's log (".log"); false if there is no such file.
 static bool find_file(const struct plugin *plugin, const char *suffix, char path[2 * PATH_MAX]) {
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -60,12 +60,11 @@ static void *pointer(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-// A library finds no device where its toolkit is newer than the driver.
+// A library finds no device if its toolkit is newer than the driver.
 static enum status check(const struct reduce_library *library, const char *reason, enum status status,
                          struct error *error) {
-    return reason
-               ? error_set(error, status, "%s: %s: see that its toolkit is as old as the driver", library->name, reason)
-               : STATUS_OK;
+    return reason ? error_set(error, status, "%s: %s: use a toolkit no newer than the driver", library->name, reason)
+                  : STATUS_OK;
 }
 
 enum status reduce_library_open(const char *backend, struct reduce_library *library, struct error *error) {

@@ -29,8 +29,8 @@ static double useful_bytes(const struct reduce_job *job) {
     return (double)job->plan.pass[0].elements * (double)reduce_number_bytes(job);
 }
 
-// Reads the same bytes by a grid that fills the part once, and on a GPU also by one block for each tile. The faster of
-// the two counts.
+// Reads the same bytes with a grid that fills the device once, and on a GPU also with one block per tile. The faster
+// one counts.
 static enum status measure_limit(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
     enum status status = reduce_job_run(job, times, right, error);
     if (status != STATUS_OK || reduce_info(job->run)->predicted || reduce_on_cpu(job->run)) {
@@ -53,7 +53,7 @@ static enum status measure_limit(struct reduce_job *job, struct reduce_times *ti
     return status;
 }
 
-// The yardstick is measured once for each footprint, also where it is not among the variants.
+// The yardstick is measured once per footprint, even if it is not among the variants.
 static enum status ensure_limit(struct run *run, const struct point *point, enum reduce_type type,
                                 struct error *error) {
     struct reduce_summary *summary = &reduce_session(run)->summary;
@@ -107,8 +107,8 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
     if (job->detail->checksums) {
         reduce_summary_set_limit(summary, reduce_device(job), job->type, row.elements, row.bandwidth_gb_s);
     }
-    row.first_kernel_pct = fmin(
-        100, 100 * times->first_ns / times->all.time_ns.median); // the two are measured apart, so noise may exceed 100
+    row.first_kernel_pct =
+        fmin(100, 100 * times->first_ns / times->all.time_ns.median); // measured separately, so noise may exceed 100
     row.limit_pct =
         100 * row.bandwidth_gb_s / reduce_summary_limit(summary, reduce_device(job), job->type, row.elements);
     if (!job->run->predicts) {

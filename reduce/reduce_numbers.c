@@ -8,7 +8,7 @@
 
 enum {
     SLICES = 64,            // for any number of threads, so that the reference is always the same
-    PARALLEL_MIN = 1 << 16, // below this threads cost more than they save
+    PARALLEL_MIN = 1 << 16, // for fewer numbers threads cost more than they save
 };
 
 static const struct {

@@ -1,4 +1,4 @@
-// The numbers that are summed, what their sum must be, and how far a floating-point sum may be from it.
+// The numbers to sum, their expected sum, and how far a floating-point sum may be from it.
 #ifndef REDUCE_REDUCE_NUMBERS_H
 #define REDUCE_REDUCE_NUMBERS_H
 
@@ -28,7 +28,7 @@ bool reduce_type_is_floating(enum reduce_type type);
 // Writes the numbers at positions first ... first + count - 1, which are those of reduce/fill.cu for the same seed.
 void reduce_fill(enum reduce_type type, void *numbers, uint64_t first, uint64_t count, uint64_t seed);
 
-// The sum of some of the numbers, and what its check needs.
+// The sum of some of the numbers, and the data for its check.
 struct reduce_reference {
     uint64_t count;
     uint64_t integer;  // sum modulo 2^64
@@ -51,10 +51,10 @@ struct reduce_known {
 struct reduce_reference reduce_reference_known(struct reduce_known *known, enum reduce_type type, uint64_t elements,
                                                uint64_t seed);
 
-// How far a sum may be off where no number goes through more than `depth` additions. Rounding to nearest errs by a
-// share of u = 2^-24 (float32) or 2^-53 in each, so the bound is depth * u / (1 - depth * u) times the absolute sum
-// (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2); where depth * u is too large for it,
-// (count - 1) * u times that (Jeannerod and Rump, 2013), which holds for every order. 0 for integers.
+// How far a sum may be off if no number goes through more than `depth` additions. Rounding to nearest errs by a share
+// of u = 2^-24 (float32) or 2^-53 in each, so the bound is depth * u / (1 - depth * u) times the absolute sum (Higham,
+// Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2); if depth * u is too large for it, (count - 1)
+// * u times that (Jeannerod and Rump, 2013), which holds for every order. 0 for integers.
 double reduce_error_bound(enum reduce_type type, const struct reduce_reference *reference, double depth);
 
 // Whether the number at result is the reference's sum, exactly or within that bound.

@@ -22,8 +22,8 @@ static uint64_t log2_up(uint64_t number) {
     return bits;
 }
 
-// The grid is as many blocks as the part holds at once, or, where each thread is to add log n elements, as few as that
-// takes. It is then reduced to the fewest blocks that have as many tiles each.
+// The grid has as many blocks as the device holds at once or, if each thread adds log n elements, as few as that takes.
+// It is then reduced to the fewest blocks with the same number of tiles each.
 static uint64_t strided_grid(const struct reduce_plan *plan, const struct device_info *info,
                              const struct reduce_pass *pass, uint64_t tiles) {
     uint64_t grid = (uint64_t)info->compute_units * (RESIDENT_THREADS / plan->block);
@@ -73,8 +73,8 @@ static double pass_depth(const struct reduce_plan *plan, const struct reduce_pas
     return tiles_a_block * (double)REDUCE_ITEMS + parts + 1 + within_block + joined;
 }
 
-// The additions on the CPU: those of a slice's accumulators, those of a rest that is shorter than the accumulators, and
-// the sums of the accumulators and of the slices.
+// Additions on the CPU: those of a slice's accumulators, those of a remainder shorter than the accumulators, and those
+// that combine accumulators and slices.
 static double cpu_depth(const struct reduce_plan *plan) {
     const struct reduce_pass *pass = &plan->pass[0];
     const uint32_t lanes = reduce_cpu_vector_bytes() / (uint32_t)reduce_type_bytes(plan->type);
@@ -96,7 +96,7 @@ double reduce_plan_depth(const struct reduce_plan *plan, uint32_t passes) {
     return depth;
 }
 
-// One value for each thread, and those that lanes beyond the stride of an unrolled last warp read.
+// One value per thread, and those that lanes past the stride of an unrolled last warp read.
 uint32_t reduce_plan_shared_bytes(const struct reduce_plan *plan, uint32_t warp_width) {
     return (plan->block + warp_width) * (uint32_t)reduce_type_bytes(plan->type);
 }

@@ -7,7 +7,7 @@
 
 enum {
     REDUCE_PASSES_MAX = 16,
-    REDUCE_ITEMS = 4, // 16-byte loads under way in a thread of the limit variants
+    REDUCE_ITEMS = 4, // 16-byte loads in flight in a thread of the limit variants
 };
 
 struct reduce_pass {

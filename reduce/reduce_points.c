@@ -1,11 +1,11 @@
-// Which types and sizes a run of reduce goes through.
+// The types and sizes of a run.
 #include <string.h>
 
 #include "reduce/reduce_session.h"
 
 enum {
     CACHE_MULTIPLE = 4,
-    ELEMENTS_MIN = 1 << 24, // the least default
+    ELEMENTS_MIN = 1 << 24, // the smallest default
 };
 
 static bool find_type(const char *name, size_t length, unsigned *types) {

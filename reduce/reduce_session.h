@@ -1,4 +1,4 @@
-// What reduce keeps for a run of the program.
+// State that reduce keeps for a run of the program.
 #ifndef REDUCE_REDUCE_SESSION_H
 #define REDUCE_REDUCE_SESSION_H
 

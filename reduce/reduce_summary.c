@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Makes room for one more at the end of a list. Without memory the list stays as it is, and the summary is shorter.
+// Extends a list by one entry. If memory is short the list stays as it is, and the summary is shorter.
 static void *grow(void *list, size_t count, size_t size) {
     return (count & (count - 1)) == 0 ? realloc(list, (count ? 2 * count : 1) * size) : list;
 }
@@ -89,7 +89,7 @@ static struct line begin_line(FILE *file, const char *name) {
     return (struct line){file, ""};
 }
 
-// A part "12.3 unit", left out where the value is not known.
+// Prints a part "12.3 unit", unless the value is unknown.
 static void print_part(struct line *line, const char *name, double value, const char *unit) {
     if (!isnan(value)) {
         fprintf(line->file, "%s%s%.*f%s", line->separator, name, value < 10 ? 2 : value < 1000 ? 1 : 0, value, unit);
@@ -110,7 +110,7 @@ static void print_counts(FILE *file, const struct row *row) {
     fputc('\n', file);
     if (!isnan(row->passes)) {
         line = begin_line(file, "");
-        print_part(&line, "", row->passes_per_request, " passes a shared request");
+        print_part(&line, "", row->passes_per_request, " passes per shared request");
         print_part(&line, "", row->bank_conflicts / row->warps, " conflicts");
         fputc('\n', file);
     }
@@ -137,7 +137,7 @@ static void print_step(FILE *file, const struct reduce_step *step) {
     print_gain(file, step->variant, &step->row);
 }
 
-// What the next steps have in common.
+// The common parameters of the next steps.
 static void print_heading(FILE *file, const struct row *row) {
     const bool predicted = strcmp(row->source, "predicted") == 0;
     const bool cpu = strcmp(row->backend, "cpu") == 0;

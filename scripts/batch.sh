@@ -1,7 +1,7 @@
 #!/bin/sh
 # For a GPU machine that can be reached only through a job scheduler:
 #   sh scripts/batch.sh OUT
-# Builds, runs every probe on the first GPU of each vendor, compares our copy with the driver's own, counts what gmem and smem
+# Builds, runs every probe on the first GPU of each vendor, compares our copy with the driver's, counts what gmem and smem
 # do with the vendor's counters (OUT/counters), runs the tests that are
 # possible there and compute-sanitizer, all within nine minutes. OUT gets summary.txt, log.txt, and PROBE-DEVICE.csv.
 # It installs nothing and needs only a C compiler, make, and the vendor's driver and run-time compiler.
@@ -87,7 +87,7 @@ measure() {
     done
 }
 
-# The vendor's counters beside the model's counts, into a folder of their own: these rows are timed in haste.
+# Adds the vendor's counters to the model's counts, in a separate folder, because these rows are timed in haste.
 count() {
     for probe in gmem smem; do
         for device in $(batch_devices "$probe" | grep -E '^(cuda|hip)'); do

@@ -1,4 +1,4 @@
-# The ratio of our best copy to the driver's own copy inside the device, in one run of gmem:
+# The ratio of our best copy to the driver's copy inside the device, in one run of gmem:
 #   awk -f scripts/csv.awk -f scripts/copy_ratio.awk gmem.csv
 
 row["variant"] == "copy" && row["verified"] == "yes" && row["bandwidth_gb_s"] + 0 > ours { ours = row["bandwidth_gb_s"] + 0 }

@@ -3,7 +3,7 @@
 #   sh scripts/gpu_headers.sh cuda      the folders of cuda.h and nvrtc.h, one per line
 #   sh scripts/gpu_headers.sh hip       the folder of hip/hip_runtime_api.h
 # Prints nothing if there are none. It looks where device/gpu/library.c looks for libraries when a program runs: below the
-# folders that the environment names, beside the loader's libraries, in the usual folders, and in PyPI's wheels.
+# folders that the environment names, next to the loader's libraries, in the usual folders, and in PyPI's wheels.
 set -u
 
 # put FOLDERS: prints folders that are joined by a colon. Make's lists are separated by spaces, so a folder with a space in its

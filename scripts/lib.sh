@@ -7,7 +7,7 @@ RESULTS=${RESULTS:-results}
 export BUILD
 
 LEVELS_QUICK_VARIANTS=latency,latency-shared,latency-atomic,bandwidth,unit-bandwidth,in-flight,tlb
-# Beside these, with a kernel of their own; the sanitizer, too, runs them on NVIDIA alone.
+# Variants in addition to these, each with a separate kernel. The sanitizer also runs them only on NVIDIA.
 LEVELS_NVIDIA_VARIANTS=latency-read-only,latency-store,latency-constant,dram,partitions
 
 # choose_compiler: without CC and without cc, takes the first compiler that is installed.
@@ -93,7 +93,7 @@ listed_probes() {
     sed '/^#/d; s/ .*//' scripts/probes
 }
 
-# The tools beside the probes.
+# The programs that are not probes.
 listed_tools() {
     sed '/^#/d' scripts/tools
 }

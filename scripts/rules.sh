@@ -66,7 +66,7 @@ find_ncu() {
 }
 
 # count NAME SKIP KERNEL METRIC,METRIC... CSV COMMAND...: runs the command, which writes CSV, under the profiler.
-# raw/NAME.counters gets a line for each row of CSV: the bytes that the row asked for, then the metrics of its first launch.
+# raw/NAME.counters gets a line for each row of CSV: the bytes that the row requests, then the metrics of its first launch.
 # SKIP launches precede the first row.
 count() {
     name=$1 skip=$2 kernel=$3 metrics=$4 csv=$5

@@ -1,7 +1,7 @@
 # Rows of rules.csv for experiment 6, bytes that memory reads for each byte that it writes, from gmem's CSV of 4-byte writes at
 # stride 1 and 2.
 # Called as: awk -v counters=FILE -f scripts/csv.awk -f scripts/rules_row.awk -f scripts/rules_fill.awk GMEM.csv
-# The lines of `counters`, if given, correspond to gmem's rows: bytes asked for, read, written.
+# The lines of `counters`, if given, correspond to gmem's rows: requested bytes, read, written.
 # At stride 2 every sector is written in part. Twice as many sectors are written as at stride 1; if each is read first, four
 # times as many move in all.
 

@@ -1,6 +1,6 @@
 # Rows of rules.csv for experiment 5, sectors per request, from gmem's CSV of reads and writes.
 # Called as: awk -v lanes=32 -v counters=FILE -f scripts/csv.awk -f scripts/rules_row.awk -f scripts/rules_global.awk GMEM.csv
-# The lines of `counters`, if given, correspond to gmem's rows: bytes asked for; sectors and requests of loads, then of stores.
+# The lines of `counters`, if given, correspond to gmem's rows: requested bytes; sectors and requests of loads, then of stores.
 # On a simulated device gmem's own counts are taken. The prediction is made here, from the addresses of a warp's lanes.
 
 # An element lies in one sector, because its address is a multiple of its width.

@@ -2,7 +2,7 @@
 # Called as: awk -v patterns=FILE -v predictions=FILE -v counters=FILE -f scripts/csv.awk -f scripts/rules_row.awk
 #   -f scripts/rules_shared.awk SMEM.csv
 # The lines of these files correspond to smem's rows: patterns has their experiments, names and addresses; predictions, if given,
-# the passes and conflicts that `lanes` computes; counters, if given, the bytes that all lanes asked for, passes and conflicts.
+# the passes and conflicts that `lanes` computes; counters, if given, the bytes that all lanes request, passes and conflicts.
 
 {
     getline line <patterns

@@ -75,7 +75,7 @@ END {
     printf "\nby time: %d agree, %d differ, %d hidden; counted: %d agree, %d differ; %d unverified\n", tally["agrees"],
         tally["differs"], tally["hidden"], tally_counted["agrees"], tally_counted["differs"], unverified
     if (!nvidia) {
-        print "\nThe questions are about NVIDIA's rules; for this part the table only says whether its own model holds."
+        print "\nThe questions are about NVIDIA's rules; for this part the table only says whether its model holds."
         exit
     }
     print "\n1, 2. The pair condition"

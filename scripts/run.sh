@@ -94,7 +94,7 @@ for probe in $(probes); do
 done
 if command -v gnuplot >/dev/null; then
     pictures=$(sh plots/draw.sh "$RESULTS") || failed "drawing the charts" $?
-    charts="charts: SVG and PNG beside them, $(echo "$pictures" | grep -c '\.svg$') of each."
+    charts="charts: SVG and PNG next to them, $(echo "$pictures" | grep -c '\.svg$') of each."
 else
     charts="No chart is drawn, because gnuplot is not here. Where it is: copy the folder $RESULTS there, beside a copy of
 bankshot, and run: make plots DIR=$(basename "$RESULTS")"

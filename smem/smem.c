@@ -1,4 +1,4 @@
-// smem: bank conflicts of shared memory by width and stride, and their cures.
+// smem: bank conflicts of shared memory by width and stride, and remedies.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,8 +8,7 @@ static const struct parameter parameters[] = {
     [SMEM_WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},
     [SMEM_ELEMENTS] = {"elements", "of the transposed matrix, a square of a multiple of 32; default: see below", 1,
                        1e12, false},
-    [SMEM_BLOCK] = {"block", "threads of a block, a multiple of the warp (the most that the device takes)", 1, 1024,
-                    false},
+    [SMEM_BLOCK] = {"block", "threads of a block, a multiple of the warp (the device's maximum)", 1, 1024, false},
     [SMEM_GROUP] = {"group", "neighbouring lanes that share an address (1 to 64)", 1, 64, false},
     [SMEM_STRIDE] = {"stride", "elements from a lane's address to the next (0 to 64)", 0, 1024, false},
 };
@@ -39,7 +38,7 @@ static const struct parameter parameters[] = {
     }
 // clang-format off
 static const struct variant variants[] = {
-    {"load", "loads by width and stride, as many as the part takes",
+    {"load", "loads by width and stride, at full throughput",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
      &(struct smem_detail){LOADS, .entry = "shared_load", .expected = smem_sum_of_loads}},
     {"store", "stores, likewise",
@@ -115,7 +114,7 @@ static enum status check(const struct run *run, const struct point *point, struc
     return status == STATUS_OK ? detail_of(point->variant)->check(run, point, error) : status;
 }
 
-// A default group wider than the warp means nothing.
+// A default group wider than the warp has no effect.
 static bool skip(const struct run *run, const struct point *point) {
     return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run->bench_device->device->info.warp_width;
 }
@@ -130,13 +129,13 @@ static void release(void *session) {
 
 static const struct probe smem = {
     .name = "smem",
-    .summary = "bank conflicts of shared memory by width and stride, and their cures",
-    .description = "GB/s and B/clk (bytes a clock of one compute unit) count what lanes asked for.\n"
+    .summary = "bank conflicts of shared memory by width and stride, and remedies",
+    .description = "GB/s and B/clk (bytes per clock of one compute unit) count requested bytes.\n"
                    "degree is the measured cost of a request over that of stride 1 in the same run,\n"
-                   "model the same by the rules; the CSV column model says 'differs' where they are\n"
-                   "more than 10 % apart, certainty how sure the rule is. By default a transposed\n"
+                   "model the same by the rules; the CSV column model says 'differs' if they are\n"
+                   "more than 10 % apart; certainty says how sure the rule is. By default a transposed\n"
                    "matrix and its result are together 4 times the last-level cache. A simulated\n"
-                   "device runs 2 of the blocks unless --sim-blocks says.\n",
+                   "device runs 2 of the blocks unless --sim-blocks is given.\n",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -1,13 +1,13 @@
-// Shared memory: what a warp's request costs by the width and the stride of its lanes' accesses.
+// Shared memory: the cost of a warp's request by the width and the stride of its lanes' accesses.
 //
-// Each lane keeps to one element, so every request of a warp has the same addresses and so the same number of passes.
+// Each thread accesses one element throughout, so every request of a warp has the same addresses and number of passes.
 // Lanes are `stride` elements apart; `group` neighbouring lanes share an element. The warps of a block interleave:
-// where the stride leaves gaps other warps' elements fill them, shifted by whole elements, so that no two warps share
-// memory and a large stride needs no more of it than it must. rounds * UNROLL accesses a thread, UNROLL in flight.
+// other warps' elements fill the gaps of a stride, shifted by whole elements, so that no two warps share memory and a
+// large stride needs no more memory than necessary. A thread makes rounds * UNROLL accesses, UNROLL in flight.
 // Constants: WIDTH=1,2,4,8,16 UNROLL=8
 #include "device/kernel/kernel.h"
 
-// A word in 32 bits. word_fold would not do at 16 bytes: it gives 0 for every word that word_from_u64 makes.
+// A word in 32 bits. word_fold is unsuitable at 16 bytes, because it gives 0 for every word from word_from_u64.
 static inline __device__ uint32_t summand(word_t word) {
 #if WIDTH == 16
     return (word.x ^ word.y) + (word.z ^ word.w);
@@ -16,7 +16,7 @@ static inline __device__ uint32_t summand(word_t word) {
 #endif
 }
 
-// The place of this thread's element. Stride 0: one element for all lanes of a warp.
+// The index of this thread's element. With stride 0 all lanes of a warp share one element.
 static inline __device__ uint32_t element_index(uint32_t stride, uint32_t group) {
     const uint32_t warp = threadIdx.x / WARP_WIDTH;
     const uint32_t slot = threadIdx.x % WARP_WIDTH / group;
@@ -27,7 +27,7 @@ static inline __device__ uint32_t element_index(uint32_t stride, uint32_t group)
     return slot * stride + warp % stride + warp / stride * slots * stride;
 }
 
-// sums: for each thread of the grid the sum of what it loaded, folded to 32 bits.
+// sums: for each thread of the grid the sum of its loaded words, folded to 32 bits.
 // cycles: for each block, from its first access to its last.
 KERNEL void shared_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
                         uint32_t rounds, uint64_t seed) {
@@ -55,7 +55,7 @@ KERNEL void shared_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Where lanes share the place, one lane's next store may not meet another's last.
+// If lanes share the element, one lane's next store must not race with another's last.
 static inline __device__ void store_often(word_t *place, word_t value, uint32_t rounds, bool lanes_share) {
     for (uint32_t round = 0; round < rounds; round++) {
 #pragma unroll
@@ -68,7 +68,7 @@ static inline __device__ void store_often(word_t *place, word_t value, uint32_t 
     }
 }
 
-// sums: what the element holds in the end, folded.
+// sums: the element's final value, folded.
 KERNEL void shared_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
                          uint32_t rounds, uint64_t seed) {
     DYNAMIC_SHARED(word_t, words);
@@ -89,9 +89,8 @@ KERNEL void shared_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uin
 }
 
 // A dependent chain: each load gives the address of the next. An element holds the low bytes of its own byte offset,
-// so the chain stays where it is and its pattern of banks with it. sums: the offset at the end, and what the rest of
-// the words adds up to, which is 0.
-// What the chain does not need of a word is used too, or the compiler would load less.
+// so the chain does not move and keeps its pattern of banks. sums: the offset at the end, plus the sum of the other
+// parts of the words, which is 0. The other parts are used so that the compiler does not narrow the load.
 #if WIDTH == 16
 #define NEXT_OFFSET(offset, value) ((value).x)
 #define REST(value) word_fold(value)
@@ -130,7 +129,7 @@ KERNEL void shared_load_latency(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycl
 }
 
 #if WIDTH == 4
-// sums: what the element has been counted up to.
+// sums: the element's final count.
 KERNEL void shared_atomic_add(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
                               uint32_t rounds, uint64_t seed) {
     DYNAMIC_SHARED(uint32_t, words);
@@ -153,8 +152,8 @@ KERNEL void shared_atomic_add(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles
 #endif
 
 #if WIDTH <= 8
-// As an old course measured it: a volatile array of 4096 elements and one load a turn of the loop, each waiting for
-// the one before to be added. Kept so that its published chart can be drawn again.
+// An old course's measurement: a volatile array of 4096 elements and one load per turn of the loop, each waiting for
+// the one before to be added. Kept so that its published chart can be reproduced.
 KERNEL void course(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group, uint32_t rounds,
                    uint64_t seed) {
     __shared__ volatile word_t data[4096];
@@ -176,14 +175,14 @@ KERNEL void course(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t 
 }
 #endif
 
-// Any pattern: lane l of every warp accesses the place at byte offsets[l], or, where that is INACTIVE, nothing. All
-// warps share the places, as lanes may: whoever stores to a place stores the same there.
+// Any pattern: lane l of every warp accesses the word at byte offsets[l], or nothing if that is INACTIVE. All warps
+// share the words, and lanes may: every store to a word stores the same value.
 #define INACTIVE 0xffffffffu
 static inline __device__ word_t word_at(uint32_t offset, uint64_t seed) {
     return word_from_u64(mix64(seed + offset));
 }
 
-// sums: of what the lane loaded; 0 if it is inactive.
+// sums: of the lane's loaded words; 0 if it is inactive.
 KERNEL void table_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, const uint32_t *RESTRICT offsets,
                        uint32_t rounds, uint64_t seed) {
     DYNAMIC_SHARED(word_t, words);
@@ -214,7 +213,7 @@ KERNEL void table_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, const
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// sums: what the lane's place holds in the end; 0 if it is inactive.
+// sums: the final value of the lane's word; 0 if it is inactive.
 KERNEL void table_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, const uint32_t *RESTRICT offsets,
                         uint32_t rounds, uint64_t seed) {
     DYNAMIC_SHARED(word_t, words);

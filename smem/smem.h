@@ -1,4 +1,4 @@
-// What smem's parts share: accesses by a pattern of lanes, those of a file, and the transposes.
+// Definitions that smem's sources share: accesses by a pattern of lanes, those of a file, and the transposes.
 #ifndef SMEM_SMEM_H
 #define SMEM_SMEM_H
 
@@ -20,28 +20,28 @@ enum {
     SMEM_ADDRESS_OPTIONS = 2
 };
 
-// What the threads of a block access.
+// The accesses of a block's threads.
 struct smem_access {
     struct smem_pattern pattern;
     uint32_t count; // of a thread's accesses
     uint64_t seed;
 };
 
-// What a thread of a block must leave in `sums`.
+// The expected value of a thread of a block in `sums`.
 typedef uint32_t smem_expected(const struct smem_access *access, uint32_t thread);
 
 smem_expected smem_sum_of_loads; // each access loads the thread's element
-smem_expected smem_stored_word;  // the element is what was stored last
-smem_expected smem_chain_end;    // the offset that each load gives is the element's own
+smem_expected smem_stored_word;  // the element is the last stored word
+smem_expected smem_chain_end;    // the offset in each load is the element's own
 smem_expected smem_atomic_count; // each access adds 1 to the element
 smem_expected smem_course_sum;   // as smem_sum_of_loads, in the course's array
 
-// What is special to a variant.
+// The properties of a variant.
 struct smem_detail {
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     const char *entry; // of smem.cu or transpose.cu
-    const char *op;    // as the column names it
+    const char *op;    // value of the column
     enum operation operation;
     enum certainty certainty;      // the best that the rule for this operation can have
     const char *columns;           // of the variant's table
@@ -60,7 +60,7 @@ struct smem_detail {
     bool copies; // the kernel that copies tiles and does not transpose them
 };
 
-// Kept from point to point of one variant on one device.
+// State kept from point to point of one variant on one device.
 struct smem_state {
     double conflict_free[SMEM_WIDTHS]; // cost of a request at stride 1; 0: not yet measured
     double copy_gb_s[SMEM_WIDTHS];     // bandwidth of the plain copy of tiles; 0: not yet measured
@@ -70,13 +70,13 @@ struct smem_state {
 enum status smem_check_access(const struct run *run, const struct point *point, struct error *error);
 enum status smem_measure_access(struct run *run, const struct point *point, struct error *error);
 
-// Kept for a run of the program.
+// State kept for a run of the program.
 struct smem_session {
     const char *path, *operation; // the values of --addresses and --op
     struct address_text text;     // of path; empty until a device needs it
 };
 extern const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS];
-// USAGE for the variant without its file, and for any other with one.
+// Refuses the variant without its file, and any other variant with one (STATUS_USAGE).
 enum status smem_supports_addresses(const struct smem_session *session, const struct variant *variant,
                                     struct error *error);
 enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error);

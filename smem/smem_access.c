@@ -12,9 +12,9 @@ enum {
     SIMULATED_ROUNDS = 4, // enough that filling the memory hardly shows in the prediction
 };
 
-static const double LATENCY_CYCLES = 32; // about what an access takes on any part
+static const double LATENCY_CYCLES = 32; // about the latency of an access on any part
 
-// One point under way.
+// One point during its measurement.
 struct access_job {
     struct smem_job base; // the first member, so that a pointer to it points to the access_job, too
     const struct smem_detail *detail;
@@ -87,7 +87,7 @@ static uint32_t measured_rounds(const struct access_job *job) {
     return smem_rounds((double)UNROLL * cycles);
 }
 
-// How often a thread's loop turns.
+// Turns of a thread's loop.
 static uint32_t choose_rounds(const struct access_job *job) {
     const uint32_t simulated = job->detail->simulated_rounds;
     if (smem_info(job->base.run)->predicted) {
@@ -145,7 +145,7 @@ static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
 
 // ---- Cycles and degrees ----
 
-// What a request cost: cycles as the blocks count them, or time where blocks share a unit.
+// The cost of a request: in cycles that the blocks count, or in time if blocks share a unit.
 static enum status request_cost(struct access_job *job, const struct measurement *measurement, double *cost,
                                 struct error *error) {
     if (blocks_share_unit(job)) {
@@ -197,7 +197,7 @@ static struct point conflict_free_point(const struct point *point) {
     return other;
 }
 
-// Stride 1 of the same width is measured first, also where it is not in the sweep.
+// Stride 1 of the same width is measured first, even if it is not in the sweep.
 static enum status ensure_conflict_free(struct run *run, const struct point *point, struct error *error) {
     double *cost = conflict_free_cost(run, (uint32_t)point->values[SMEM_WIDTH]);
     if (*cost > 0 || smem_info(run)->predicted || run->settings->counting) {
@@ -235,7 +235,7 @@ static void set_degree(const struct access_job *job, const struct point *point, 
 
 // ---- The row ----
 
-// The model knows how many passes a request takes, but not how long a dependent one waits.
+// The model knows the passes of a request, but not the wait of a dependent one.
 static bool is_predicted_latency(const struct access_job *job) {
     return job->detail->dependent && smem_info(job->base.run)->predicted;
 }
@@ -253,8 +253,8 @@ static void set_rates(const struct access_job *job, double cost, struct row *row
     }
 }
 
-// The prediction beside a measured row simulates too few rounds. A second one with twice as many rounds says what each
-// of them takes.
+// The prediction for a measured row simulates too few rounds. A second one with twice as many rounds gives the time of
+// a round.
 static enum status extrapolate(struct access_job *job, struct measurement *measurement, struct error *error) {
     struct smem_job *base = &job->base;
     const struct work work = smem_job_work(base);

@@ -15,11 +15,12 @@ static const uint32_t INACTIVE = UINT32_MAX; // as in smem.cu
 
 const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS] = {
     {"addresses", 0, OPTION_INPUT, offsetof(struct smem_session, path), "FILE",
-     "for the variant addresses: one request a line, one byte address a lane, . for an inactive lane; - is standard "
+     "for the variant addresses: one request per line, one byte address per lane, . for an inactive lane; - is "
+     "standard "
      "input",
      0, 0, "-"},
     {"op", 0, OPTION_CHOICE, offsetof(struct smem_session, operation), "load|store",
-     "what the requests of --addresses do (load)", 0, 0, "load|store"},
+     "operation of the requests of --addresses (load)", 0, 0, "load|store"},
 };
 
 enum status smem_supports_addresses(const struct smem_session *session, const struct variant *variant,
@@ -89,7 +90,7 @@ static enum status check_request(const struct run *run, void *context, uint64_t 
     const struct device_info *info = smem_info(run);
     const char *path = session_of(run)->text.path;
     if (request->active == 0) {
-        return error_set(error, STATUS_USAGE, "%.200s:%llu: no lane is active: give one address at least", path,
+        return error_set(error, STATUS_USAGE, "%.200s:%llu: no lane is active: give at least one address", path,
                          (unsigned long long)line);
     }
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
@@ -172,7 +173,7 @@ static struct smem_cost cost_of(const struct run *run, const struct request *req
                               .certainty = cost.certainty};
 }
 
-// Points the kernel at a request. Each line stores different words, so that none passes for another's.
+// Points the kernel at a request. Each line stores different words, so that no line passes for another.
 static enum status aim(struct table_job *job, uint64_t line, const struct request *request, struct error *error) {
     struct smem_job *base = &job->base;
     struct device *device = base->run->bench_device->device;
@@ -191,7 +192,7 @@ static enum status aim(struct table_job *job, uint64_t line, const struct reques
     return device_copy_to_device(device, job->offsets, job->offset, sizeof job->offset, error);
 }
 
-// The reference: neighbouring lanes take neighbouring elements.
+// The reference: neighbouring lanes access neighbouring elements.
 static enum status measure_conflict_free(struct table_job *job, struct error *error) {
     struct run *run = job->base.run;
     struct request request = {.operation = job->base.operation, .width_bytes = job->base.width_bytes};

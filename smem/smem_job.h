@@ -1,4 +1,4 @@
-// Builds, launches, checks and counts one kernel of smem.cu. The caller decides which addresses its requests have.
+// Builds, launches, checks and counts one kernel of smem.cu. The caller chooses the addresses of its requests.
 #ifndef SMEM_SMEM_JOB_H
 #define SMEM_SMEM_JOB_H
 
@@ -7,7 +7,7 @@
 
 enum {
     SMEM_ARGUMENTS = 6,
-    SMEM_OWN_ARGUMENTS = 2 // the first that the caller sets; sums and cycles come before it
+    SMEM_OWN_ARGUMENTS = 2 // the first two arguments, sums and cycles; the caller sets the others
 };
 
 struct smem_job {
@@ -15,13 +15,13 @@ struct smem_job {
     const char *entry; // of smem.cu
     enum operation operation;
     uint32_t width_bytes;
-    uint32_t lanes;          // of a warp that take part
+    uint32_t lanes;          // of a warp, active ones
     uint32_t warps;          // of a block
     uint32_t unroll, rounds; // a thread has `unroll` accesses in flight, `rounds` times
-    struct smem_cost cost;   // of one request, predicted; zero where the model does not know the part
+    struct smem_cost cost;   // predicted cost of one request; zero if the model does not know the part
     struct launch launch;    // without its arguments
     struct argument arguments[SMEM_ARGUMENTS];
-    // What a thread of a block must leave in sums.
+    // The expected value of a thread of a block in sums.
     uint32_t (*expected_sum)(const struct smem_job *job, uint32_t thread);
 
     // smem_job_prepare sets these.
@@ -31,13 +31,13 @@ struct smem_job {
 
 const struct device_info *smem_info(const struct run *run);
 
-// The rounds that keep a block busy long enough to be measured, where one round takes so many cycles.
+// The rounds that keep a block busy long enough to be measured, if one round takes this many cycles.
 uint32_t smem_rounds(double cycles_per_round);
 
-// What smem.cu's summand() gives for the word that word_from_u64() made from value.
+// The value of smem.cu's summand() for the word that word_from_u64() makes from value.
 uint32_t smem_summand(uint64_t value, uint32_t width_bytes);
 
-// Compiles and allocates. Call smem_job_release after it, also where it fails.
+// Compiles and allocates. Call smem_job_release afterwards, also after a failure.
 enum status smem_job_prepare(struct smem_job *job, struct error *error);
 void smem_job_release(struct smem_job *job);
 
@@ -48,10 +48,10 @@ struct trial smem_job_trial(struct smem_job *job);
 // Requests of a block in one launch.
 double smem_job_requests(const struct smem_job *job);
 
-// Bytes that all lanes ask for in one launch.
+// Bytes that all lanes request in one launch.
 double smem_job_useful_bytes(const struct smem_job *job);
 
-// The cycles of a request in the latest launch: the mean over the blocks, each of which counts its own cycles.
+// The cycles of a request in the latest launch: the mean over the blocks, each of which counts its cycles.
 enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error);
 
 // Sets the width, the launch's shape, and the counts of shared memory, which the model gives on a real GPU and the
@@ -61,10 +61,10 @@ enum status smem_job_describe(struct smem_job *job, struct row *row, struct erro
 // Sets the cycles of a request, and the bytes that move in one cycle.
 void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row);
 
-// What this job's request costs over what a conflict-free one does, measured and predicted.
+// The cost of this job's request divided by that of a conflict-free one, measured and predicted.
 struct smem_degree {
     double cost, conflict_free_cost; // measured, in any unit
-    double conflict_free_passes;     // not used where the model does not know the part
+    double conflict_free_passes;     // unused if the model does not know the part
     enum certainty certainty;        // the best that the rule for this operation can have
 };
 void smem_job_set_degree(const struct smem_job *job, const struct smem_degree *degree, struct row *row);

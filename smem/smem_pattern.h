@@ -1,4 +1,4 @@
-// Which shared-memory addresses a block's warps touch, and what the model says of them.
+// The shared-memory addresses of a block's warps, and the model's cost of them.
 #ifndef SMEM_SMEM_PATTERN_H
 #define SMEM_SMEM_PATTERN_H
 
@@ -13,7 +13,7 @@ struct smem_pattern {
     uint32_t warps;  // of the block
 };
 
-// The index of a thread's element, as element_index() of smem.cu gives it.
+// The index of a thread's element, the same as element_index() of smem.cu.
 uint32_t smem_element_index(const struct smem_pattern *pattern, uint32_t thread);
 
 // Bytes of shared memory that the block needs.

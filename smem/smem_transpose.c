@@ -22,7 +22,7 @@ enum {
 
 static const struct kernel_source source = {"smem/transpose.cu", smem_transpose_cu};
 
-// One point under way.
+// One point during its measurement.
 struct job {
     struct run *run;
     const struct smem_detail *detail;
@@ -37,7 +37,7 @@ static const struct device_info *info_of(const struct run *run) {
     return &run->bench_device->device->info;
 }
 
-// The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE at the least width. All widths
+// The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE at the smallest width. All widths
 // have the same side, so that their conflicts compare.
 static uint64_t default_side(const struct device_info *info) {
     uint64_t side = SIDE_MIN;
@@ -252,7 +252,7 @@ static const struct smem_detail *plain_copy(const struct run *run) {
     return NULL;
 }
 
-// The plain copy of the same tiles is measured once for each width, also where it is not among the variants.
+// The plain copy of the same tiles is measured once per width, even if it is not among the variants.
 static enum status ensure_copy(struct run *run, const struct point *point, double *copy_gb_s, struct error *error) {
     struct smem_state *state = run->state;
     double *known = &state->copy_gb_s[__builtin_ctzll(point->values[SMEM_WIDTH])];

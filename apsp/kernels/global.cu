@@ -31,25 +31,25 @@
         for (uint32_t x = threadIdx.x; x < TILE; x += BLOCK_X)
 #endif
 
-// The number of the index-th tile that is not the pivot.
+// The number of the index-th tile other than the pivot.
 #define OTHER(index, pivot) ((index) + ((index) >= (pivot)))
 
-struct place {
+struct cell {
     uint32_t row, column;
 };
 
 // The row and column of element (x, y) of a tile.
-static inline __device__ struct place place_of(uint32_t tile_row, uint32_t tile_column, uint32_t x, uint32_t y) {
+static inline __device__ struct cell cell_of(uint32_t tile_row, uint32_t tile_column, uint32_t x, uint32_t y) {
 #if BY_COLUMN
-    struct place place = {tile_row * TILE + x, tile_column * TILE + y};
+    struct cell cell = {tile_row * TILE + x, tile_column * TILE + y};
 #else
-    struct place place = {tile_row * TILE + y, tile_column * TILE + x};
+    struct cell cell = {tile_row * TILE + y, tile_column * TILE + x};
 #endif
-    return place;
+    return cell;
 }
 
-static inline __device__ uint32_t inside(struct place place, uint32_t vertices) {
-    return !BOUNDED || (place.row < vertices && place.column < vertices);
+static inline __device__ uint32_t inside(struct cell cell, uint32_t vertices) {
+    return !BOUNDED || (cell.row < vertices && cell.column < vertices);
 }
 
 // The last round has fewer pivots if the matrix is not padded.
@@ -64,7 +64,7 @@ static inline __device__ void update_in_steps(int32_t *w, uint64_t pitch, uint32
     const uint32_t end = last_pivot(pivot, vertices);
     for (uint32_t k = pivot * TILE; k < end; k++) {
         FOR_EACH_ELEMENT(x, y) {
-            const struct place at = place_of(tile_row, tile_column, x, y);
+            const struct cell at = cell_of(tile_row, tile_column, x, y);
             if (at.row != k && at.column != k && inside(at, vertices)) {
                 int32_t *element = &w[at.row * pitch + at.column];
                 *element = add_min(w[at.row * pitch + k], w[k * pitch + at.column], *element);
@@ -96,7 +96,7 @@ KERNEL void phase3(int32_t *w, uint32_t pitch_words, uint32_t pivot, uint32_t ve
     const uint32_t tile_row = OTHER(blockIdx.y, pivot), tile_column = OTHER(blockIdx.x, pivot);
 #endif
     FOR_EACH_ELEMENT(x, y) {
-        const struct place at = place_of(tile_row, tile_column, x, y);
+        const struct cell at = cell_of(tile_row, tile_column, x, y);
         if (inside(at, vertices)) {
             int32_t distance = w[at.row * pitch + at.column];
             for (uint32_t k = pivot * TILE; k < end; k++) {

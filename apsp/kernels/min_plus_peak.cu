@@ -1,7 +1,7 @@
 // Measures how fast a part adds and takes minima from registers alone, which no kernel can exceed.
 //
 // A thread has CHAINS values. In every round the operation combines each value with its neighbours of the round before,
-// so that no compiler can foresee the result and the hardware always has independent instructions.
+// so that no compiler can predict the result and the hardware always has independent instructions.
 //   OPERATION    0 add_min, 1 add_min_u16x2, 2 addition, 3 minimum
 // Constants: OPERATION=0,1,2,3
 #include "device/kernel/kernel.h"

@@ -1,4 +1,4 @@
-// Copies panels of a matrix that several ranks share between a rank's own layout and what it sends and receives.
+// Copies panels of a matrix that several ranks share between a rank's layout and the layout of messages.
 #include "device/kernel/kernel.h"
 
 typedef struct __attribute__((aligned(16))) {

@@ -31,7 +31,7 @@ enum {
     SIDE = 16,           // of them along a part's rows, and along its words
     GROUP = 4,           // neighbouring rows or words that a thread has
     HALF = SIDE * GROUP, // rows or words of a part in which a thread has one group; two such halves make 128
-    BLOCKS = 2           // of a multiprocessor: with THREADS it says how many registers a thread may have
+    BLOCKS = 2           // of a multiprocessor; with THREADS it limits the registers of a thread
 };
 
 typedef struct __attribute__((aligned(16))) {
@@ -75,7 +75,7 @@ static __device__ __forceinline__ uint32_t own(uint32_t index, uint32_t thread) 
     return index / GROUP * HALF + thread * GROUP + index % GROUP;
 }
 
-// One pivot's paths, for all that a thread has: so many groups of rows and of words.
+// The paths through one pivot, for all groups of rows and of words of a thread.
 static __device__ __forceinline__ void update(quad distance[8][2], const quad row[2], const quad word[2],
                                               int row_groups, int word_groups) {
     FOR_EACH(i, row_groups * GROUP, 8) {
@@ -134,20 +134,20 @@ KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words,
     }
 }
 
-// A part: where it begins, and how many groups of rows and of words each thread has of it. The shape is a constant
-// where a kernel makes one, so that each has loops of its own.
+// A part: its beginning, and how many groups of rows and of words of it each thread has. A kernel makes the shape a
+// constant, so that each shape has separate loops.
 struct part {
     uint32_t row, word;
     int row_groups, word_groups;
 };
 
-// Pivots of a stage. Where a thread has the most distances, two in a word, registers hold no more.
+// Pivots of a stage. With the most distances per thread and two in a word, registers hold no more.
 static __device__ __forceinline__ int depth_of(struct part part) {
     return PER_WORD == 2 && part.row_groups * part.word_groups == 4 ? 8 : 16;
 }
 
-// How many pivots further the next quad is that a thread loads of the left factor, whose rows two or four threads
-// share, and of the right one, which has a row a pivot.
+// How many pivots further a thread's next quad lies in the left factor, whose rows two or four threads share, and in
+// the right one, which has one row per pivot.
 static __device__ __forceinline__ int left_step(struct part part) {
     return THREADS / HALF / part.row_groups * GROUP;
 }
@@ -156,15 +156,15 @@ static __device__ __forceinline__ int right_step(struct part part) {
     return THREADS / SIDE / part.word_groups;
 }
 
-// The first of these: which row and which pivot of the left factor, which pivot and which quad of the right one.
-struct place {
+// The position of the first of these: row and pivot in the left factor, pivot and quad in the right one.
+struct position {
     uint32_t left_row, left_k, right_k, right_quad;
 };
 
-static __device__ __forceinline__ struct place place_of(uint32_t thread, struct part part) {
+static __device__ __forceinline__ struct position position_of(uint32_t thread, struct part part) {
     const uint32_t step = (uint32_t)left_step(part), quads = SIDE * (uint32_t)part.word_groups;
-    const struct place place = {thread * GROUP / step, thread * GROUP % step, thread / quads, thread % quads};
-    return place;
+    const struct position position = {thread * GROUP / step, thread * GROUP % step, thread / quads, thread % quads};
+    return position;
 }
 
 struct stage {
@@ -181,24 +181,24 @@ static __device__ __forceinline__ void load_stage(struct stage *stage, const uin
     }
 }
 
-// A stage in shared memory. Rows of the left factor are so much longer that the transposed stores of a warp meet in no
-// bank, or in a small part two in one.
+// A stage in shared memory. Rows of the left factor are padded, so that the transposed stores of a warp do not
+// conflict, or in a small part only in pairs.
 struct factors {
     uint32_t left[16][2 * HALF + GROUP];
     quad right[16][2 * SIDE];
 };
 
 static __device__ __forceinline__ void share_stage(struct factors *factors, const struct stage *stage,
-                                                   struct place place, struct part part) {
+                                                   struct position position, struct part part) {
     FOR_EACH(step, depth_of(part) / left_step(part), 2) {
 #pragma unroll
         for (int i = 0; i < GROUP; i++) {
-            factors->left[step * left_step(part) + place.left_k + i][place.left_row] =
+            factors->left[step * left_step(part) + position.left_k + i][position.left_row] =
                 stage->left[step].word[i] * (PER_WORD == 2 ? 0x10001 : 1);
         }
     }
     FOR_EACH(step, depth_of(part) / right_step(part), 2) {
-        factors->right[step * right_step(part) + place.right_k][place.right_quad] = stage->right[step];
+        factors->right[step * right_step(part) + position.right_k][position.right_quad] = stage->right[step];
     }
 }
 
@@ -214,25 +214,26 @@ static __device__ __forceinline__ void multiply_stage(quad distance[8][2], const
 }
 
 // Whether a word may be updated. A part that is wider than a tile may include columns of the pivots, which other blocks
-// read, or of the tile that is left out.
-static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot, uint32_t spared, struct part part) {
+// read, or of the skipped tile.
+static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot, uint32_t skipped, struct part part) {
     const uint32_t tile = word / PIVOT_WORDS;
-    return part.word_groups * HALF <= PIVOT_WORDS || (tile != pivot && tile != spared);
+    return part.word_groups * HALF <= PIVOT_WORDS || (tile != pivot && tile != skipped);
 }
 
 // Updates a part.
-static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uint32_t pivot, uint32_t spared,
+static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uint32_t pivot, uint32_t skipped,
                                                 struct part part) {
     __shared__ struct factors factors[2];
     const uint32_t thread = threadIdx.x;
-    const struct place place = place_of(thread, part);
-    const uint32_t *left = w + (part.row + place.left_row) * pitch + pivot * PIVOT_WORDS + place.left_k / PER_WORD;
-    const uint32_t *right = w + (pivot * PIVOTS + place.right_k) * pitch + part.word + place.right_quad * GROUP;
+    const struct position position = position_of(thread, part);
+    const uint32_t *left =
+        w + (part.row + position.left_row) * pitch + pivot * PIVOT_WORDS + position.left_k / PER_WORD;
+    const uint32_t *right = w + (pivot * PIVOTS + position.right_k) * pitch + part.word + position.right_quad * GROUP;
     quad distance[8][2] = {{{{0}}}};
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
             const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
-            if (is_free(word, pivot, spared, part)) {
+            if (is_free(word, pivot, skipped, part)) {
                 distance[i][group] = *(const quad *)(const void *)(w + row * pitch + word);
             }
         }
@@ -241,7 +242,7 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uin
     load_stage(&next, left, right, pitch, part);
 #pragma unroll 1
     for (int stage = 0; stage < PIVOTS / depth_of(part); stage++) {
-        share_stage(&factors[stage % 2], &next, place, part);
+        share_stage(&factors[stage % 2], &next, position, part);
         __syncthreads();
         if (stage + 1 < PIVOTS / depth_of(part)) {
             left += depth_of(part) / PER_WORD;
@@ -253,21 +254,21 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uin
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
             const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
-            if (is_free(word, pivot, spared, part)) {
+            if (is_free(word, pivot, skipped, part)) {
                 *(quad *)(void *)(w + row * pitch + word) = distance[i][group];
             }
         }
     }
 }
 
-// Whether these rows or words, half a part's, are in a tile that has so many.
+// Whether these rows or words, half a part's, are in a tile of this size.
 static __device__ __forceinline__ uint32_t is_in(uint32_t half, uint32_t tile, uint32_t size) {
     return half * HALF / size == tile;
 }
 
-// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. The first in_row
-// blocks have half a part's words of the pivots' rows, the others half a tile's rows of their columns, from the row of
-// tiles first_tile on. The pitch is in words.
+// The pivot tile is closed by now, so one multiply with it replaces the steps of phase 1. The first in_row blocks
+// update half a part's words of the pivots' rows, the others half a tile's rows of their columns, from row first_tile
+// of tiles on. The pitch is in words.
 KERNEL void __launch_bounds__(THREADS, BLOCKS)
     phase2(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t in_row, uint32_t first_tile) {
     if (blockIdx.x < in_row) {
@@ -284,17 +285,17 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
     }
 }
 
-// All rows of tiles from first_tile on, but for the rows and columns of the pivots and of another tile.
+// All rows of tiles from first_tile on, except the rows and columns of the pivots and of another tile.
 KERNEL void __launch_bounds__(THREADS, BLOCKS)
-    phase3(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t spared, uint32_t first_tile) {
+    phase3(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t skipped, uint32_t first_tile) {
     const uint32_t row = first_tile + blockIdx.y, column = blockIdx.x;
-    if (row != pivot && row != spared && (PER_WORD == 2 || (column != pivot && column != spared))) {
+    if (row != pivot && row != skipped && (PER_WORD == 2 || (column != pivot && column != skipped))) {
         const struct part part = {row * PIVOTS, column * 2 * HALF, 2, 2};
-        multiply(w, pitch, pivot, spared, part);
+        multiply(w, pitch, pivot, skipped, part);
     }
 }
 
-// Phase 3 of one tile's rows and columns alone, as phase 2 has the pivots': small parts, for there are few.
+// Phase 3 of only one tile's rows and columns, in small parts as in phase 2, because there are few.
 KERNEL void __launch_bounds__(THREADS, BLOCKS)
     phase3_cross(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t tile, uint32_t in_row, uint32_t first_tile) {
     const uint32_t across = PIVOT_WORDS / HALF, index = blockIdx.x - in_row;

@@ -4,10 +4,10 @@
 // clang-format off
 //   TILE                 rows and columns of a tile
 //   BLOCK_X, BLOCK_Y     threads of a block; each has every BLOCK_X-th, BLOCK_Y-th element of the tile in registers
-//   BY_COLUMN            tiles are filled and read along columns: the lanes of a warp are TILE words apart, in the same
-//                        bank where TILE is a multiple of 32. Else along rows: no two lanes meet in a bank, but where a
-//                        block is narrower than the warp and its rows begin in the same bank
-//   UNROLL               steps of the loop over pivots that become one
+// BY_COLUMN            1: tiles are filled and read along columns, so the lanes of a warp are TILE words apart, in the
+// same bank if TILE is a multiple of 32. 0: along rows, where no two lanes share a bank unless
+// a block is narrower than the warp and its rows begin in the same bank
+// UNROLL               unroll factor of the loop over pivots
 // clang-format on
 // Constants: TILE=32 BLOCK_X=16 BLOCK_Y=16 BY_COLUMN=0,1 UNROLL=1
 // Constants: TILE=64 BLOCK_X=32 BLOCK_Y=8 BY_COLUMN=0 UNROLL=16
@@ -73,7 +73,7 @@ KERNEL void phase1(int32_t *w, uint32_t pitch, uint32_t pivot) {
     }
 }
 
-// own = min(own, left (x) right), both in shared memory: the loop that nearly all time goes into.
+// own = min(own, left (x) right), both in shared memory: the loop that takes nearly all the time.
 static inline __device__ void multiply(int32_t *own, uint64_t pitch, const int32_t *left, const int32_t *right) {
     int32_t distance[Y_STEPS][X_STEPS];
     FOR_EACH_ELEMENT(x, y, i, j) {
@@ -94,8 +94,8 @@ static inline __device__ void multiply(int32_t *own, uint64_t pitch, const int32
     }
 }
 
-// The pivot has all its own paths by now, so one multiply with it does what phase 1 needs steps for. Blocks of even
-// number have tiles of the pivot's row, the others of its column.
+// The pivot tile is closed by now, so one multiply with it replaces the steps of phase 1. Blocks of even number have
+// tiles of the pivot's row, the others of its column.
 KERNEL void phase2(int32_t *w, uint32_t pitch, uint32_t pivot) {
     DYNAMIC_SHARED(int32_t, words);
     const uint32_t is_in_row = blockIdx.x % 2 == 0, tile = OTHER(blockIdx.x / 2, pivot);

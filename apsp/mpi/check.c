@@ -9,9 +9,9 @@
 enum {
     LANES = 16,             // rows of a group, which are checked together
     GROUPS_BYTES = 1 << 26, // a rank holds as many groups at once as fit into this, and at least one for each thread
-    PIECE = 1 << 18,        // ranks broadcast so many edges at once
+    PIECE = 1 << 18,        // number of edges that ranks broadcast at once
     EDGE_WORDS = 3,
-    SUPPORTED = 1 << 30, // a bit beside a distance: the distance is the length of a path
+    SUPPORTED = 1 << 30, // a bit in addition to a distance: the distance is the length of a path
     DISTANCE = SUPPORTED - 1
 };
 

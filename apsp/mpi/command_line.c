@@ -64,7 +64,7 @@ static void print_help(void) {
            "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a\n"
            "simulated one; blocks have %d vertices on the CPU and %d on a GPU, or multiples of\n"
            "%d and %d.\n"
-           "GOP/s counts vertices^3 min-plus updates, peak what add-min instructions alone reach\n"
+           "GOP/s counts vertices^3 min-plus updates, peak is the rate of add-min instructions alone\n"
            "on all ranks. Every result is checked.\n"
            "--output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n"
            "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",

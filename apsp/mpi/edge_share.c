@@ -8,8 +8,8 @@
 #include "device/cpu/host.h"
 
 enum {
-    PIECE = 1 << 18, // a rank reads and sends so many edges at once
-    WORDS = 3        // an edge has so many
+    PIECE = 1 << 18, // number of edges that a rank reads and sends at once
+    WORDS = 3        // of an edge
 };
 
 // The next edges that a rank sends, sorted by the rank that receives them.

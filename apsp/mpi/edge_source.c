@@ -11,7 +11,7 @@
 #include "apsp/graph/text.h"
 #include "apsp/mpi/shared_file.h"
 
-// What rank 0 learns from a file and tells the others.
+// What rank 0 reads from a file and sends to the others.
 struct file_head {
     uint64_t vertices, edge_count;
     int text;

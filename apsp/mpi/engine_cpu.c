@@ -8,7 +8,7 @@
 
 enum {
     UNIT = 96,      // a multiple of the rows and of the columns of every register tile
-    PART_BLOCKS = 4 // a thread takes so many blocks of a row at once
+    PART_BLOCKS = 4 // number of a row's blocks that a thread takes at once
 };
 
 struct cpu_engine {

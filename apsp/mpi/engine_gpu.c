@@ -7,7 +7,7 @@
 // clang-format on
 //
 // Two more framed matrices, with a single block column or block row instead of the share, compute what the next round
-// sends. The copies of these panels have a stream of their own, so that they run beside the rest of the round.
+// sends. The copies of these panels have a separate stream, so that they run during the rest of the round.
 #include <stdlib.h>
 
 #include "apsp/mpi/engine.h"
@@ -40,9 +40,9 @@ struct gpu_engine {
     uint64_t left, right;    // staging memory for the factors, until the round before is computed
     struct apsp_gpu product; // the kernel of phase 3, for any matrix
     struct kernel *copy;
-    struct stream *panels; // runs beside the device's own stream, which computes
+    struct stream *panels; // runs concurrently with the default stream, which computes
     struct event *signals[SIGNALS];
-    bool factored; // the round has its factors
+    bool factored; // the factors of the round have arrived
 };
 
 static struct gpu_engine *gpu(struct engine *engine) {
@@ -213,7 +213,7 @@ static enum status row(struct engine *engine, uint32_t index, struct error *erro
     return STATUS_OK;
 }
 
-// Works in the panels' stream. The rest of the round, which runs beside it, does not touch this row.
+// Works in the panels' stream. The rest of the round, which runs at the same time, does not touch this row.
 static enum status close_in_stream(struct gpu_engine *e, uint32_t index, struct error *error) {
     const uint32_t columns = e->engine.share->column_count, block = e->engine.block;
     const struct framed *m = &e->share, *r = &e->row;

@@ -101,7 +101,7 @@ static enum status emit(struct report *report, const struct row *row, struct err
 enum status report_time(struct report *report, const char *kernel, double time_ns, double bytes, bool bandwidth,
                         struct error *error) {
     if (isnan(time_ns) || report->bench_device.device->info.predicted) {
-        return STATUS_OK; // the host's times say nothing beside predictions
+        return STATUS_OK; // the host's times have no meaning among predictions
     }
     struct row row = row_of(report, kernel);
     MPI_Allreduce(&time_ns, &row.time_ns_median, 1, MPI_DOUBLE, MPI_MAX, report->ranks->world);

@@ -71,7 +71,7 @@ static void broadcast(struct solution *s, int32_t *words, size_t bytes, uint32_t
 
 // ---- Steps ----
 
-// A rank that has failed stops computing, but sends on until all ranks know, so that none waits for ever.
+// A rank that has failed stops computing, but keeps sending until all ranks know, so that none waits forever.
 #define STEP(s, phase, operation, ...)                                                                                 \
     do {                                                                                                               \
         const double begun = MPI_Wtime();                                                                              \

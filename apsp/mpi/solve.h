@@ -13,7 +13,8 @@
 #include "apsp/mpi/engine.h"
 #include "apsp/solve/progress.h"
 
-// Where this rank's time went, in nanoseconds. On a GPU, which computes beside the host, only wait_ns has a meaning.
+// Where this rank's time went, in nanoseconds. A GPU computes while the host waits, so there only wait_ns has a
+// meaning.
 struct solve_times {
     double wait_ns; // for data from other ranks
     double phase_ns[3];

@@ -13,20 +13,20 @@ struct apsp_cpu_problem {
     void *scratch;        // scratch_bytes of memory, aligned to 64 bytes
     uint32_t vertices;
     int32_t max_weight;                   // graph_max_weight of the graph
-    const struct apsp_progress *progress; // NULL: nobody wants to know
+    const struct apsp_progress *progress; // NULL: not wanted
 };
 
 struct apsp_cpu_method {
     uint32_t (*solve)(const struct apsp_cpu_problem *problem); // returns the bytes of a distance that it computed with
     uint64_t (*scratch_bytes)(uint32_t vertices);
     uint32_t width_bytes;      // of a distance, if all distances fit
-    uint32_t pivots_per_round; // progress is told once a round
+    uint32_t pivots_per_round; // progress advances once per round
 };
 
 extern const struct apsp_cpu_method apsp_cpu_reference; // the triple loop by one thread
 extern const struct apsp_cpu_method apsp_cpu_course;    // cpu_course.h
 extern const struct apsp_cpu_method apsp_cpu_tiled;     // cpu_solver.h
-extern const struct apsp_cpu_method apsp_cpu_int16;     // the same with 16 bits, or 32 where distances need them
+extern const struct apsp_cpu_method apsp_cpu_int16;     // the same with 16 bits, or 32 if distances need them
 
 static inline size_t apsp_cpu_rounds(const struct apsp_cpu_method *method, uint32_t vertices) {
     return (vertices + method->pivots_per_round - 1) / method->pivots_per_round;

@@ -9,8 +9,8 @@
 
 static const double WINDOW_MIN_NS = 1e6, WINDOW_MAX_NS = 20e6;
 
-// A thread looks at the clock after some 10 us of instructions. It counts from its own start, because a machine that is
-// busy may start it after the window of another has ended.
+// A thread checks the clock after about 10 us of instructions. It counts from its own start, because a busy machine may
+// start it after the window of another thread has ended.
 static double updates_within(const struct solver *solver, double window_ns) {
     enum {
         ROUNDS = 1 << 12

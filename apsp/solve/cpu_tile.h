@@ -1,5 +1,5 @@
 // The register tile of the packed min-plus multiply. The Makefile compiles the source that includes this once for each
-// instruction set, which VECTOR_BYTES tells on x86-64, and for each ELEMENT_BITS, the width of a distance.
+// instruction set, which VECTOR_BYTES selects on x86-64, and for each ELEMENT_BITS, the width of a distance.
 #ifndef APSP_SOLVE_CPU_TILE_H
 #define APSP_SOLVE_CPU_TILE_H
 
@@ -9,7 +9,7 @@
 #include "apsp/graph/graph.h"
 #include "apsp/solve/cpu_solver.h"
 
-// FAR stands for UNREACHABLE; twice FAR still is an element.
+// FAR stands for UNREACHABLE; twice FAR still fits an element.
 #if ELEMENT_BITS == 32
 typedef int32_t element;
 #define FAR UNREACHABLE
@@ -61,7 +61,7 @@ typedef uint32_t word_vector __attribute__((vector_size(REGISTER_BYTES)));
 enum {
     TILE_COLUMNS = 2 * REGISTER_BYTES / sizeof(element),
     CACHE_LINE_BYTES = 64,
-    // Of a tile's pivots. Beside each but the last ones a row of the next tile is fetched.
+    // The pivots of a tile in parts. Each part but the last ones also prefetches a row of the next tile.
     TILE_PARTS = TILE_ROWS * 4 / 3
 };
 
@@ -76,7 +76,7 @@ ALWAYS_INLINE vector vector_of(element value) {
     return (vector){0} + value;
 }
 
-// Of instruction sets without such a minimum the compiler makes one.
+// On instruction sets without such a minimum the compiler builds one.
 ALWAYS_INLINE vector vector_min(vector a, vector b) {
 #ifdef MIN_OF_32
     return ELEMENT_BITS == 32 ? (vector)MIN_OF_32(a, b) : (vector)MIN_OF_16(a, b);
@@ -86,7 +86,7 @@ ALWAYS_INLINE vector vector_min(vector a, vector b) {
 #endif
 }
 
-// Makes the compiler forget what it knows of a vector.
+// Hides a vector's value from the compiler.
 ALWAYS_INLINE void vector_hide(vector *v) {
     __asm__ volatile("" : REGISTER(*v));
 }
@@ -97,15 +97,14 @@ struct left_factor {
     size_t row_pitch, pivot_pitch;
 };
 
-// What the caches should fetch meanwhile: a tile of the same pitch, and a line of each of TILE_ROWS pieces of a left
-// factor.
+// Data to prefetch meanwhile: a tile of the same pitch, and a line of each of TILE_ROWS pieces of a left factor.
 struct next_tile {
     const element *tile;
     const uint32_t *left;
     size_t left_pitch;
 };
 
-// Row by row, because a core drops most requests of a burst.
+// Prefetches row by row, because a core drops most requests of a burst.
 ALWAYS_INLINE void prefetch_row(struct next_tile next, size_t pitch, size_t row) {
     const char *line = (const char *)(next.tile + row * pitch);
     for (size_t byte = 0; byte < 2 * REGISTER_BYTES; byte += CACHE_LINE_BYTES) {
@@ -154,7 +153,7 @@ ALWAYS_INLINE uint32_t left_word(element value) {
     return ELEMENT_BITS == 32 ? (uint32_t)value : (uint32_t)value << 16 | (uint32_t)value;
 }
 
-// Add-min instructions alone, of which none waits for another: `rounds` of a whole register tile. Returns the updates.
+// Runs only independent add-min instructions: `rounds` of a whole register tile. Returns the number of updates.
 static double add_min_alone(uint64_t rounds) {
     vector sum[TILE_ROWS][2], one = vector_of(3), other = vector_of(5);
     UNROLL

@@ -4,12 +4,12 @@
 //   1. closure   w[K][K] = D, all its paths within K
 //   2. row       w[K][*] = D (x) w[K][*] = R
 //   3. rest      w = min(w, w[*][K] (x) R) in all rows but K
-// where (x) is the min-plus multiply. The column w[*][K] needs no step of its own: it is multiplied by R, which has D
-// in its columns K. So a round costs vertices^2 * depth updates, as many as the plain algorithm, and depth^3 for the
-// closure.
+// where (x) is the min-plus multiply. The column w[*][K] needs no separate step, because step 3 multiplies it by R,
+// which has D in its columns K. So a round costs vertices^2 * depth updates, as many as the plain algorithm, and
+// depth^3 for the closure.
 //
 // w is stored by panels of TILE_COLUMNS columns, one below another. So a register tile is one piece of memory, whatever
-// the size of the pages, and rows K of a panel are the right factor as the multiply reads it: only the left factor is
+// the size of the pages, and rows K of a panel are the right factor as the multiply reads it. Only the left factor is
 // packed.
 #include "apsp/solve/cpu_vector.h"
 
@@ -20,11 +20,11 @@
 
 enum {
     BLOCK = SOLVER_BLOCK,
-    INNER_BLOCK = 48, // pivots a round within a block
+    INNER_BLOCK = 48, // pivots per round within a block
     PART_TILES = 16,
-    PART_PANELS = 16, // 240 rows of a panel are 30 KiB with the widest vectors: 16 fill half a second cache
-    // Words of a packed row: the panels that have a part of a block, for the narrower distances too, which may have to
-    // be solved again with the wider ones. The 4 more put the rows of a tile into different banks of the first cache.
+    PART_PANELS = 16, // 240 rows of a panel are 30 KiB with the widest vectors: 16 fill half of a second-level cache
+    // Words of a packed row: the panels that overlap a block, also for narrow distances, which may have to be solved
+    // again with wide ones. The 4 more put the rows of a tile into different banks of the first-level cache.
     LEFT_PITCH = (BLOCK + 2 * REGISTER_BYTES - 1) / REGISTER_BYTES * REGISTER_BYTES + 4
 };
 
@@ -44,8 +44,8 @@ static bool contains(struct range range, size_t index) {
     return index >= range.begin && index < range.end;
 }
 
-// A matrix that is solved in rounds of `block` pivots, with the room for its packed factors. Rows and columns are
-// filled up to whole tiles with FAR.
+// A matrix that is solved in rounds of `block` pivots, with the memory for its packed factors. FAR pads rows and
+// columns to whole tiles.
 struct level {
     element *w;
     size_t panel_size; // in elements
@@ -71,7 +71,7 @@ static element *tile_at(const struct level *level, size_t tile, size_t panel) {
     return level->w + panel * level->panel_size + tile * TILE_ROWS * TILE_COLUMNS;
 }
 
-// The pivots of a round, and the tiles and panels that have a part of them; none behind the last vertex.
+// The pivots of a round, and the tiles and panels that overlap them; none after the last vertex.
 struct pivots {
     size_t first, depth;
     struct range tiles, panels;
@@ -102,7 +102,7 @@ static void pack_panels(uint32_t *left, const struct level *level, const struct 
     }
 }
 
-// Of a tile that pack_panels packed.
+// The left factor of a tile that pack_panels packed.
 static struct left_factor left_of(const uint32_t *packed, const struct pivots *k, size_t tile) {
     const uint32_t *words = packed + tile * TILE_ROWS * LEFT_PITCH + k->first % TILE_COLUMNS;
     return (struct left_factor){words, LEFT_PITCH, 1};
@@ -110,7 +110,7 @@ static struct left_factor left_of(const uint32_t *packed, const struct pivots *k
 
 // ---- Step 1 ----
 
-// The plain algorithm on K. The other columns of its panels come along: paths through these pivots are theirs too.
+// The plain algorithm on K. It updates whole panels, because paths through these pivots are valid for every column.
 static void solve_plainly(const struct level *level, const struct pivots *k) {
     for (size_t pivot = k->first; pivot < k->first + k->depth; pivot++) {
         for (size_t row = k->first; row < k->first + k->depth; row++) {
@@ -125,7 +125,7 @@ static void solve_plainly(const struct level *level, const struct pivots *k) {
     }
 }
 
-// Copies `depth` rows and columns, in pieces that lie in one panel of both matrices.
+// Copies `depth` rows and columns, in pieces within one panel of both matrices.
 static void copy_block(const struct level *to, size_t to_first, const struct level *from, size_t from_first,
                        size_t depth) {
     for (size_t column = 0, count; column < depth; column += count) {
@@ -158,7 +158,7 @@ static void close_block(const struct level *level, const struct pivots *k) {
 
 // ---- Steps 2 and 3 ----
 
-// Step 2 for one panel, in place: a row of w[K] that already is one of R gives the same minima, since D is closed.
+// Step 2 for one panel, in place: a row of w[K] that already is a row of R gives the same minima, because D is closed.
 static void multiply_row_panel(const struct level *level, const struct pivots *k, size_t panel) {
     const element *right = element_at(level, k->first, panel * TILE_COLUMNS);
     for (size_t tile = k->tiles.begin; tile < k->tiles.end; tile++) {
@@ -170,8 +170,8 @@ static void multiply_row_panel(const struct level *level, const struct pivots *k
     }
 }
 
-// Step 3 for a row tile and some panels: its left factor stays in the first cache, the panels of R come from the
-// second. The same panels of the tile below are wanted next.
+// Step 3 for a row tile and some panels: its left factor stays in the first-level cache, the panels of R come from the
+// second. The same panels of the tile below are prefetched.
 static void multiply_rest_of_tile(const struct level *level, const struct pivots *k, size_t tile, struct range panels) {
     const size_t line = CACHE_LINE_BYTES / sizeof(uint32_t);
     const struct left_factor left = left_of(level->left, k, tile);
@@ -185,7 +185,7 @@ static void multiply_rest_of_tile(const struct level *level, const struct pivots
     }
 }
 
-// Step 3 for PART_TILES row tiles and PART_PANELS panels, but for the next pivot block, which is ahead.
+// Step 3 for PART_TILES row tiles and PART_PANELS panels, except for the next pivot block, which is ahead.
 static void multiply_rest_part(const struct level *level, const struct pivots *k, const struct pivots *next,
                                size_t tile, size_t panel) {
     const size_t tile_end = smaller(tile + PART_TILES, tiles_in(level->vertices));
@@ -205,7 +205,7 @@ static void multiply_rest_part(const struct level *level, const struct pivots *k
     }
 }
 
-// Steps 3 and 1 for the next pivot block, by one thread while the others are at the rest.
+// Steps 3 and 1 for the next pivot block, by one thread while the others do the rest.
 static void close_next_block(const struct level *level, const struct pivots *k, const struct pivots *next) {
     for (size_t tile = next->tiles.begin; tile < next->tiles.end; tile++) {
         multiply_rest_of_tile(level, k, tile, next->panels);
@@ -248,9 +248,9 @@ static void solve(const struct level *level, const struct apsp_progress *progres
     }
 }
 
-// ---- Around it: memory, and the matrix in and out ----
+// ---- Memory, and the matrix in and out ----
 
-// Hands out pieces of memory, or counts the bytes where there is none.
+// Hands out pieces of memory, or counts the bytes if there is none.
 struct pool {
     char *memory;
     size_t bytes;
@@ -263,7 +263,7 @@ static void *pool_take(struct pool *pool, size_t bytes) {
 }
 
 // Rows from one panel to the next: an odd multiple of 256, so that the rows K of several panels spread over the sets of
-// the second cache, and 16 more, so that neighbouring tiles lie in different sets of the first.
+// the second-level cache, and 16 more, so that neighbouring tiles lie in different sets of the first.
 static size_t panel_rows(size_t vertices) {
     return (vertices + TILE_ROWS + 255) / 512 * 512 + 256 + 16;
 }
@@ -277,7 +277,7 @@ static struct level take_level(struct pool *pool, size_t vertices, size_t block)
     return level;
 }
 
-// As many rounds as there must be, all alike: a short one walks the whole matrix for little.
+// The minimum number of rounds, all alike, because even a short one walks the whole matrix.
 static size_t block_of(size_t vertices) {
     const size_t rounds = (vertices + BLOCK - 1) / BLOCK;
     return tiles_in((vertices + rounds - 1) / rounds) * TILE_ROWS;
@@ -307,7 +307,7 @@ ALWAYS_INLINE int32_t store_elements(int32_t *to, const element *from, size_t co
     return largest;
 }
 
-// The piece of a row that lies in a panel: whole ones, of a constant size, become vectors.
+// The piece of a row within a panel: whole pieces have a constant size and become vectors.
 static void load_piece(element *to, const int32_t *from, size_t count) {
     if (count == TILE_COLUMNS) {
         load_elements(to, from, TILE_COLUMNS);
@@ -360,14 +360,14 @@ static int32_t run(const int32_t *input, int32_t *output, void *scratch, size_t 
     struct level inner = take_level(&pool, BLOCK, INNER_BLOCK);
     outer.inner = &inner;
     for (size_t i = 0; i < panels_in(BLOCK) * inner.panel_size; i++) {
-        inner.w[i] = FAR; // blocks are copied in without what fills them up
+        inner.w[i] = FAR; // blocks are copied in without their padding
     }
     load_matrix(&outer, input);
     solve(&outer, progress);
     return store_matrix(&outer, output);
 }
 
-// ---- The multiply by itself ----
+// ---- The multiply alone ----
 
 static void pack_left(uint32_t *packed, const void *from, size_t pitch, size_t rows, size_t depth) {
     for (size_t tile = 0; tile < rows; tile += TILE_ROWS) {

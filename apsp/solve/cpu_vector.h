@@ -1,4 +1,4 @@
-// The solvers, built once for each kind of vector (device/cpu/host.h) and each width of a distance in bits.
+// The solvers, built once per instruction set (device/cpu/host.h) and width of a distance in bits.
 #ifndef APSP_SOLVE_CPU_VECTOR_H
 #define APSP_SOLVE_CPU_VECTOR_H
 

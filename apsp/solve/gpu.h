@@ -27,12 +27,12 @@ enum apsp_step {
     APSP_PHASE1,       // the pivot tile
     APSP_PHASE2,       // the pivot's row and column
     APSP_PHASE3,       // all other tiles
-    APSP_PHASE3_CROSS, // register_tiled.cu: phase 3 of one tile's row and column alone
+    APSP_PHASE3_CROSS, // register_tiled.cu: phase 3 of only one tile's row and column
     APSP_UNPAD,        // brings the result back into the input's layout
     APSP_STEPS
 };
 
-// How the matrix gets onto the GPU and back.
+// How the matrix is copied to the GPU and back.
 struct apsp_transfer {
     bool pinned;        // the host's matrices are pinned
     bool strip_by_copy; // the copies leave the padding out, row by row; otherwise kernels do
@@ -47,7 +47,7 @@ struct apsp_settings {
     bool linear, bounded, by_column; // constants of the kernels: global.cu explains them
     uint32_t unroll;                 // shared.cu
     struct apsp_transfer transfer;
-    bool look_ahead; // register_tiled.cu: prepare the next pivot beside the rest of a round
+    bool look_ahead; // register_tiled.cu: prepare the next pivot during the rest of a round
     bool peer;       // several GPUs send rows to each other, not through the host
 };
 

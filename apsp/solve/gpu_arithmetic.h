@@ -1,4 +1,4 @@
-// How many min-plus updates a solution has, and the least time that a part's arithmetic takes for them.
+// The number of min-plus updates of a solution, and the least time that a device's arithmetic takes for them.
 #ifndef APSP_SOLVE_GPU_ARITHMETIC_H
 #define APSP_SOLVE_GPU_ARITHMETIC_H
 

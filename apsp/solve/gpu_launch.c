@@ -14,7 +14,7 @@ struct piece {
     enum apsp_step step;
     struct dimensions grid;
     uint32_t tile;   // phase 3: the tile whose row and column are updated alone, or left out
-    uint32_t in_row; // so many blocks update rows of the cross, the others columns
+    uint32_t in_row; // this many blocks update rows of the cross, the others columns
     uint32_t first;  // the first row of tiles
 };
 
@@ -164,8 +164,8 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
     return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
 }
 
-// Of a thread, where it has its distances in registers: an addition and a minimum for each update. A compiler for the
-// host, which keeps them in memory, would tell far more.
+// Instructions of a thread that has its distances in registers: an addition and a minimum for each update. A compiler
+// for the host, which keeps distances in memory, would count far more.
 static double thread_instructions(const struct apsp_gpu *gpu, enum apsp_step step) {
     const double tile = gpu->settings.tile, threads = gpu->settings.block.x * gpu->settings.block.y;
     const bool half = gpu->settings.kernels == APSP_REGISTERS && step == APSP_PHASE2;

@@ -1,4 +1,4 @@
-// A compiler may keep in registers some of what a source reads again.
+// The counts are upper bounds, because a compiler may keep in registers some of what a source reads again.
 #include "apsp/solve/gpu_traffic.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// How many bytes the kernels ask of memory, counted word by word in their sources.
+// The bytes that the kernels read and write, counted word by word in their sources.
 #ifndef APSP_SOLVE_GPU_TRAFFIC_H
 #define APSP_SOLVE_GPU_TRAFFIC_H
 

@@ -1,4 +1,4 @@
-// Tells a caller how far a solution is.
+// Reports the progress of a solution to a caller.
 #ifndef APSP_SOLVE_PROGRESS_H
 #define APSP_SOLVE_PROGRESS_H
 

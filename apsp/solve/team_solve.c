@@ -1,6 +1,6 @@
 // With register_tiled.cu the work on a pivot begins before its round. A second stream, which runs ahead, updates the
 // pivot's row and column first (a part of phase 3 of the round before), sends the row to the other GPUs, and runs
-// phases 1 and 2. Beside it, the GPU's own stream runs the rest of the round before.
+// phases 1 and 2. Meanwhile the GPU's default stream runs the rest of the round before.
 #include "apsp/solve/team_solve.h"
 
 #include "apsp/solve/gpu_launch.h"

@@ -1,12 +1,12 @@
-// Runs a whole solution on a team, as fast as it goes or step by step.
+// Runs a whole solution on a team, at full speed or step by step.
 #ifndef APSP_SOLVE_TEAM_SOLVE_H
 #define APSP_SOLVE_TEAM_SOLVE_H
 
 #include "apsp/solve/progress.h"
 #include "apsp/solve/team.h"
 
-// Enqueues a whole solution and does not wait for it. The first GPU's own stream finishes last. A team of several GPUs
-// needs register_tiled.cu.
+// Enqueues a whole solution and does not wait for it. The first GPU's default stream finishes last. A team of several
+// GPUs needs register_tiled.cu.
 enum status apsp_team_enqueue(struct apsp_team *team, struct error *error);
 
 // Likewise enqueues only the steps before and after the rounds, on a team of one.

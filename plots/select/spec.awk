@@ -9,7 +9,7 @@
 #     # probe: NAME              the CSV file's name
 #     # variants: A B* !BAD      rows of these variants: A, all that begin with B, but not BAD; @NAME stands for a line of
 #                                plots/variants, !@unpublished leaves out those that the published table lacks
-#     # yardsticks: A B          variants that are not bars but levels to compare with
+#     # yardsticks: A B          variants that are drawn not as bars but as levels to compare with
 #     # scope: device compare    which pictures to draw: one for each device, one that compares all devices
 #     # where: COLUMN=A|B ...    rows whose column has one of these values, or is empty
 #     # series: COLUMN           the column that distinguishes lines, or sets of bars
@@ -62,7 +62,7 @@ function read_spec(    i, text, key) {
     read_settings()
 }
 
-# Reads the lists of variants, which are in a file beside the chart.
+# Reads the lists of variants, which are in a file of the chart's folder.
 function read_patterns(    i, count, name, file, text, list) {
     file = ENVIRON["chart"]
     sub(/[^\/]*$/, "variants", file)

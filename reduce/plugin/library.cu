@@ -1,4 +1,4 @@
-// The sum as the vendor's library has it, behind a C interface: reduce loads it when it runs (reduce/reduce_library.c).
+// The sum of the vendor's library behind a C interface, which reduce loads at run time (reduce/reduce_library.c).
 // Built by nvcc with CUB, or by hipcc with hipCUB.
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ extern "C" int bankshot_library_version(void) {
     return VERSION;
 }
 
-// A number of elements that fits into 32 bits is passed as such, as most users do: indices are cheaper then.
+// A number of elements that fits into 32 bits is passed as such, as most users do, because 32-bit indices are cheaper.
 template <typename Number>
 static status_t sum(const void *in, void *out, uint64_t elements, void *scratch, size_t *bytes, void *stream) {
     const Number *from = static_cast<const Number *>(in);
@@ -40,7 +40,7 @@ static status_t sum(const void *in, void *out, uint64_t elements, void *scratch,
                                       static_cast<STREAM>(stream));
 }
 
-// type: enum reduce_type. scratch NULL: only says how many bytes of it are needed. Returns NULL, or what went wrong.
+// type: enum reduce_type. scratch NULL: only returns the bytes it needs. Returns NULL, or a description of the fault.
 extern "C" const char *bankshot_library_sum(int type, const void *in, void *out, uint64_t elements, void *scratch,
                                             size_t *bytes, void *stream) {
     static status_t (*const sums[])(const void *, void *, uint64_t, void *, size_t *,
