@@ -2,8 +2,8 @@
 //   stride_copy(source, destination, u64 elements, u64 stride)
 //   stride_read(source, sink, u64 elements, u64 stride)          sink: a uint32_t for each slice
 //   stride_write(destination, u64 elements, u64 stride, u64 seed)
-// triad(b, c, a, u64 elements, u64 stride)                     as in gmem/numbers.cu, only at stride 1
-// sum(source, sums, u64 elements, u64 stride)                  the same; sums: a uint64_t for each slice
+//   triad(b, c, a, u64 elements, u64 stride)                     as in gmem/numbers.cu, only at stride 1
+//   sum(source, sums, u64 elements, u64 stride)                  the same; sums: a uint64_t for each slice
 // Constants: WIDTH, 1, 2, 4, 8 or 16 bytes; METHOD, see below; CACHE_BYTES, of the last-level cache.
 // launch->grid.x is the number of slices that the elements are split into (device/cpu/slice.h), one for each thread.
 // The rest of grid and block has no effect. At stride 1 the kernels use vectors. A read always uses METHOD, a copy or a

@@ -1,13 +1,13 @@
-// The yardstick of gmem's copy, read and write on the CPU: in one run, with the same threads and the same memory in the
-// same pages, round by round
+// Compares gmem's copy, read and write on the CPU with other methods: in one run, with the same threads, on the same
+// pages, in turns
 //   ours       gmem's native kernels, by the methods that gmem chooses at its start
 //   memcpy     the C library's, split over the threads, and in one call; memset likewise
 //   STREAM     loops as in McCalpin's STREAM, c[j] = a[j], s += a[j] and c[j] = s over doubles, compiled as the
 //              reference is: -O3, OpenMP
 // and the median bandwidth of each; then every method, and gmem's copy at growing strides.
 //   build/tests/bench_copy [MEBIBYTES [ROUNDS]]     an array's size, by default 4 times the last-level cache
-// A copy's bytes are counted both ways. The exit status is 1 if our worst width reaches less than 0.95 of the best of
-// the others, each in its best round: medians say more on an idle machine, and nothing where other programs want the
+// A copy counts bytes read plus written. The exit status is 1 if our worst width reaches less than 0.95 of the best
+// other method, each in its best round. Medians say more on an idle machine, but nothing when other programs use the
 // processors.
 #include <inttypes.h>
 #include <math.h>
@@ -196,8 +196,8 @@ static double ratio(const struct task *task, const double gb_s[CONTENDERS_MAX]) 
     return ours / others;
 }
 
-// Runs the contender twice and times the second run: what it finds in the cache, dirty lines above all, is its own and
-// not the contender's before it.
+// Runs the contender twice and times the second run, so that the cache holds this contender's data, mainly dirty lines,
+// and not another's.
 static double timed(const struct arrays *arrays, const struct contender *contender) {
     contender->run(arrays, contender->width);
     const double start = seconds_now();
@@ -205,7 +205,7 @@ static double timed(const struct arrays *arrays, const struct contender *contend
     return seconds_now() - start;
 }
 
-// Prints all and returns the ratio of the best rounds.
+// Prints all results and returns the ratio of the best rounds.
 static double compare_all(const struct arrays *arrays, const struct task *task, int rounds) {
     static double seconds[CONTENDERS_MAX][ROUNDS_MAX];
     double middle[CONTENDERS_MAX], best[CONTENDERS_MAX];
@@ -239,8 +239,8 @@ static void show_methods(struct arrays *arrays, enum gmem_operation operation) {
     }
 }
 
-// Useful bytes only, the best of five. From the stride on at which each element has its own line, an element costs a
-// whole line, read and written.
+// Useful bytes only, the best of five. Once each element has a separate line, an element costs a whole line, read and
+// written.
 static void show_strides(const struct arrays *arrays) {
     printf("\nGB/s by stride in elements, the array's bytes kept\n%-10s", "");
     for (uint64_t stride = 1; stride <= 64; stride *= 2) {

@@ -4,10 +4,10 @@
 // clang-format off
 //   TILE                 rows and columns of a tile
 //   BLOCK_X, BLOCK_Y     threads of a block; each has every BLOCK_X-th, BLOCK_Y-th element of the tile in registers
-// BY_COLUMN            1: tiles are filled and read along columns, so the lanes of a warp are TILE words apart, in the
-// same bank if TILE is a multiple of 32. 0: along rows, where no two lanes share a bank unless
-// a block is narrower than the warp and its rows begin in the same bank
-// UNROLL               unroll factor of the loop over pivots
+//   BY_COLUMN            1: tiles are filled and read along columns, so the lanes of a warp are TILE words apart, in the
+//                        same bank if TILE is a multiple of 32. 0: along rows, where no two lanes share a bank unless
+//                        a block is narrower than the warp and its rows begin in the same bank
+//   UNROLL               unroll factor of the loop over pivots
 // clang-format on
 // Constants: TILE=32 BLOCK_X=16 BLOCK_Y=16 BY_COLUMN=0,1 UNROLL=1
 // Constants: TILE=64 BLOCK_X=32 BLOCK_Y=8 BY_COLUMN=0 UNROLL=16

@@ -1,6 +1,6 @@
 // Transposes an n x n matrix in tiles of 32 x 32. Reads and writes of global memory use whole rows. The cost is in
-// shared memory, where the tile is written by row and read by column. -D PADDING=1  adds one element to each row of the
-// tile, which removes the columns' conflicts.
+// shared memory, where the tile is written by row and read by column.
+//   -D PADDING=1  adds one element to each row of the tile, which removes the columns' conflicts.
 #define TILE 32
 #ifndef PADDING
 #define PADDING 0

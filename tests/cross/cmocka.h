@@ -1,4 +1,4 @@
-// As much of cmocka as the tests of the CPU use, for processors that the machine has a compiler but no cmocka for.
+// The part of cmocka that the CPU's tests use, for processors for which the machine has a compiler but no cmocka.
 #ifndef TESTS_CROSS_CMOCKA_H
 #define TESTS_CROSS_CMOCKA_H
 

@@ -1,4 +1,4 @@
-# Test data for the charts: the CSV of one probe on one device, computed from the rules and measured by nobody.
+# Test data for the charts: the CSV of one probe on one device, computed from the rules and never measured.
 #     awk -v probe=gmem -v part=h200 -v kinds="measured predicted" -f tests/data/plots.awk
 # part: h200, mi210 or cpu. "Measured" rows are the predicted ones times a factor, so that a chart shows both. Some bear a
 # verdict that a chart must mark. -v strides="1 2 4", -v widths="1 4" override the sweep; strides="" writes a header only.
@@ -30,7 +30,7 @@ function group_of(lane, width,    quad, half) {
     return int(lane * (width < 4 ? 4 : width) / 128)
 }
 
-# Passes of one warp's request: in each group, the most words that one bank has to give.
+# Passes of one warp's request: the largest number of words from one bank in each group.
 function passes_of(width, stride,    lane, word, last, bank, group, seen, rows, most, sum) {
     if (stride == 0) {
         return part == "mi210" ? ceiling(lanes * (width < 4 ? 4 : width) / 128) : width == 16 ? 2 : 1

@@ -54,7 +54,7 @@ static char *read_all(const char *path, size_t *bytes) {
     return text;
 }
 
-// How many parameters each KERNEL has, for the launch, as a constant behind the kernel's text.
+// The number of parameters of each KERNEL, for the launch, as a constant after the kernel's text.
 static void write_parameter_counts(FILE *file, const char *text) {
     for (const char *at = text; (at = strstr(at, "KERNEL void ")); at++) {
         const char *name = at + strlen("KERNEL void "), *bounds = strstr(name, "__launch_bounds__(");
@@ -79,14 +79,14 @@ static bool write_sources(const struct fake_program *program, const char *folder
     if (!file) {
         return false;
     }
-    // The header as it was handed over; its guard keeps the one on disk out.
+    // The header's text as passed to the compiler; its guard excludes the one on disk.
     fprintf(file, "%s\n#line 1 \"kernel\"\n%s", program->header, program->text);
     write_parameter_counts(file, program->text);
     fprintf(file, "\nconst uint32_t host_warp_width = WARP_WIDTH;\n");
     return fclose(file) == 0;
 }
 
-// What was compiled before: devices and kernels of one text share it.
+// Results of earlier compilations, shared by devices and by kernels of one text.
 static struct compiled {
     char *text, *options, *code;
     size_t bytes;

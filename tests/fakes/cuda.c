@@ -1,4 +1,4 @@
-// What CUDA alone has, or has in another form.
+// Functions that only CUDA has, or has in another form.
 #include <cuda.h>
 
 #include <stdio.h>

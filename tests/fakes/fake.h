@@ -1,22 +1,22 @@
 // A GPU driver and its run-time compiler without a GPU, to test the backends end to end: memory is the host's, and
 // kernels are compiled as C and run lane by lane (tests/fakes/host_lanes.c, compiled to HOST_LANES). The sources of
 // this folder are compiled twice, with FAKE_CUDA into libcuda and libnvrtc, with FAKE_HIP into libamdhip64 and
-// libhiprtc. The two interfaces differ in names and in few types: handles are pointers with both, results and ordinals
+// libhiprtc. The two interfaces differ in names and in few types: handles are pointers in both, results and ordinals
 // are int.
 //
 // Set by the environment:
-//   FAKE_DEVICES=2          how many there are
-//   FAKE_NAME=NVIDIA H200   what they are called; FAKE_UNITS=4 (CUDA): compute units
+//   FAKE_DEVICES=2          number of devices
+//   FAKE_NAME=NVIDIA H200   their name; FAKE_UNITS=4 (CUDA): compute units
 //   FAKE_MEMORY_MB=64       of each
-//   FAKE_FAIL=KIND[:N]      what goes wrong, every time or the Nth time since the driver was initialised:
+//   FAKE_FAIL=KIND[:N]      the fault, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
-//                           wrong (a launch leaves its last block out; its only one, too, where FAKE_KERNEL is set),
+//                           wrong (a launch leaves out its last block, even its only one if FAKE_KERNEL is set),
 //                           pin (memory of the host cannot be pinned), copy (an illegal address), reach (a device may
 //                           not use another's memory), direct (the driver says that no link is direct)
 //   FAKE_KERNEL=NAME        only launches of this kernel count
-//   FAKE_LAUNCHES=FILE      launches that a profiler would count are added to it, a line each: name, grid, block
-//   FAKE_ORDER=lazy, N      what goes into streams is done as late as can be, and no more of it than is waited for; or
-//                           in some order that streams and events allow, the Nth. Not set: at once
+//   FAKE_LAUNCHES=FILE      launches that a profiler would count are appended, one per line: name, grid, block
+//   FAKE_ORDER=lazy, N      work in streams is done as late as possible, and only what is waited for; or in the Nth
+//                           order that streams and events allow. Not set: at once
 #ifndef TESTS_FAKES_FAKE_H
 #define TESTS_FAKES_FAKE_H
 
@@ -25,8 +25,8 @@
 #include <stdint.h>
 #include <time.h>
 
-// The name under which the library exports what is declared so, and how a device is named in an argument: by its
-// context, which is the address of its number, or by the number.
+// The exported name of a declaration, and the way in which an argument names a device: by its context, which is the
+// address of its number, or by the number.
 #ifdef FAKE_CUDA
 #define NAMED(cuda, hip) __asm__(cuda)
 typedef const int *fake_place;
@@ -68,25 +68,25 @@ enum {
 // ---- memory.c ----
 
 extern bool fake_lost[DEVICES_MAX];
-extern int fake_current;   // the device that calls speak of
-extern bool fake_profiled; // launches are counted: all of them, where no call switches that
+extern int fake_current;   // the current device
+extern bool fake_profiled; // launches are counted; without a call that switches it, all are
 
 int fake_setting(const char *name, int otherwise);
-// Whether this call of a kind is the one that FAKE_FAIL names.
+// Whether FAKE_FAIL names this call of a kind.
 bool fake_fails(const char *kind);
 enum fake_result fake_usable(void);
 // Whether these bytes are all in one allocation of that device.
 bool fake_owned(const char *address, size_t bytes, int device);
-// The first two devices are joined by a link of the vendor's.
+// The first two devices are connected by a link of the vendor.
 bool fake_has_vendors_link(int device, int peer);
-// One reaches the other's memory.
+// Whether one device reaches the other's memory.
 bool fake_is_direct(int device, int peer);
 
 // ---- streams.c ----
 
 struct fake_event {
     int device;
-    uint64_t asked, done; // how often it was to be recorded, and was
+    uint64_t asked, done; // number of requested recordings, and of completed ones
     struct timespec time;
 };
 
@@ -111,7 +111,7 @@ struct work {
     size_t bytes, more_rows, to_pitch, from_pitch;
     int byte;
     struct fake_event *event;
-    uint64_t record; // which one of the event's
+    uint64_t record; // number of the event's recording
     const struct fake_function *function;
     uint64_t arguments[ARGUMENTS_MAX], blocks;
     uint32_t grid[3], block[3];
@@ -125,7 +125,7 @@ struct fake_stream {
 };
 
 int fake_enqueue(struct fake_stream *stream, struct work work);
-// All work of a stream, and as much of the others' as the order wants.
+// All work of a stream, and as much of the others' as the order requires.
 void fake_finish(struct fake_stream *stream);
 void fake_finish_all(void);
 // Rows from the host or to it.

@@ -1,4 +1,4 @@
-// What HIP alone has, or has in another form.
+// Functions that only HIP has, or has in another form.
 #include <hip/hip_runtime_api.h>
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ const char *fake_error_text(int result) {
     return result ? "a fake fault" : "no error";
 }
 
-// Neither the older nor the newer layout: who looks for the arch must search.
+// Neither the older nor the newer layout, so that the arch must be searched for.
 int fake_properties(char *properties, int device) NAMED(, "hipGetDeviceProperties");
 int fake_properties(char *properties, int device) {
     (void)device;

@@ -1,7 +1,6 @@
 // Runs the lanes of one block on the CPU, so that the fake GPU driver can run kernels in C
-// (device/kernel/kernel_c11.h). A lane is a coroutine that gives way at barriers and shuffles; the others then catch
-// up. It knows nothing of time or memory: for that there is the simulator. tests/fakes/fake.h links it with each
-// kernel.
+// (device/kernel/kernel_c11.h). A lane is a coroutine that yields at barriers and shuffles until the others catch up.
+// It models neither time nor memory, unlike the simulator. tests/fakes/fake.h links it with each kernel.
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -24,12 +23,12 @@ unsigned char sim_dynamic_shared[256 << 10] __attribute__((aligned(16)));
 
 static struct coroutine scheduler, lanes[LANES_MAX];
 static int ended[LANES_MAX];
-static uint32_t barriers[LANES_MAX]; // of the block, that a lane has come to
+static uint32_t barriers[LANES_MAX]; // barriers of the block that a lane has reached
 static uint64_t deposited[LANES_MAX];
-static uint32_t lane; // the one that runs, by its number in the block
+static uint32_t lane; // the running lane, by its number in the block
 static dim3 grid_size, block_size, block_at;
 static kernel_function *kernel;
-extern const uint32_t host_warp_width; // the kernel's
+extern const uint32_t host_warp_width; // of the kernel
 static uint64_t argument[ARGUMENTS_MAX];
 
 static void give_way(void) {
@@ -58,7 +57,7 @@ __attribute__((destructor)) static void destroy_lanes(void) {
     }
 }
 
-// What the driver calls, for each block of a launch.
+// The driver calls this for each block of a launch.
 __attribute__((visibility("default"))) void host_run_block(kernel_function *function, const uint64_t *arguments,
                                                            const uint32_t grid[3], const uint32_t block[3],
                                                            const uint32_t at[3]);
@@ -85,7 +84,7 @@ void host_run_block(kernel_function *function, const uint64_t *arguments, const 
     }
 }
 
-// ---- What kernel_c11.h declares ----
+// ---- Functions that kernel_c11.h declares ----
 
 #define DEFINE_PLACE(name, at_x, at_y, at_z)                                                                           \
     uint32_t sim_##name##_x(void) {                                                                                    \
@@ -134,7 +133,7 @@ uint64_t sim_cycles(void) {
     return sim_nanoseconds() * 3 / 2;
 }
 
-// Every lane of the warp comes by: all have deposited before one reads, and all have read before one deposits again.
+// Every lane of the warp passes here: all deposit before one reads, and all read before one deposits again.
 uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand, uint32_t width) {
     (void)mask;
     const uint32_t here = lane % width, first = lane - here;

@@ -12,15 +12,15 @@ static struct allocation {
 } allocations[ALLOCATIONS_MAX];
 
 bool fake_lost[DEVICES_MAX];
-int fake_current = -1;      // the device that calls speak of
-static uint64_t calls[128]; // by the first letter of what FAKE_FAIL can name
+int fake_current = -1;      // the current device
+static uint64_t calls[128]; // by the first letter of the kinds that FAKE_FAIL can name
 
 int fake_setting(const char *name, int otherwise) {
     const char *text = getenv(name);
     return text ? atoi(text) : otherwise;
 }
 
-// Whether this call of a kind is the one that FAKE_FAIL names.
+// Whether FAKE_FAIL names this call of a kind.
 bool fake_fails(const char *kind) {
     const char *text = getenv("FAKE_FAIL");
     size_t length = strlen(kind);
@@ -212,7 +212,7 @@ int fake_map(void **address, char *memory, unsigned flags) {
     return slot->address && !flags ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
-// ---- How devices are joined: the first two by a link of the vendor's ----
+// ---- Connections of devices: a vendor's link between the first two ----
 
 int fake_pci_address(char *address, int size, int device) NAMED("cuDeviceGetPCIBusId", "hipDeviceGetPCIBusId");
 int fake_pci_address(char *address, int size, int device) {

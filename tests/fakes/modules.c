@@ -17,7 +17,8 @@ struct fake_module {
 int fake_load_module(struct fake_module **loaded, const char *code) NAMED("cuModuleLoadData", "hipModuleLoadData");
 int fake_load_module(struct fake_module **loaded, const char *code) {
     uint64_t bytes;
-    char path[] = "/tmp/bankshot-fake-kernel.XXXXXX"; // a new name each time: the loader goes by names
+    char path[] =
+        "/tmp/bankshot-fake-kernel.XXXXXX"; // a new name each time, because the loader identifies files by name
     memcpy(&bytes, code, sizeof bytes);
     struct fake_module *module = calloc(1, sizeof *module);
     int file = mkstemp(path);
@@ -106,7 +107,7 @@ int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y
         memcpy(&work.arguments[i], parameters[i], sizeof work.arguments[i]);
     }
     if (launch_fails(function, "launch")) {
-        fake_lost[fake_current] = true; // shows when somebody asks next
+        fake_lost[fake_current] = true; // reported by the next call
         return FAKE_SUCCESS;
     }
     tell_profiler(&work);

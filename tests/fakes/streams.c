@@ -1,4 +1,4 @@
-// Streams and events: the work that is asked for, and in which order it is done.
+// Streams and events: the requested work, and the order in which it is done.
 #include "tests/fakes/fake.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void do_first(struct fake_stream *stream) {
     free(work);
 }
 
-// The stream that records what this one waits for.
+// The stream that records the event that this one waits for.
 static struct fake_stream *recorder(const struct work *waiting) {
     for (struct fake_stream *stream = fake_streams; stream; stream = stream->next) {
         for (const struct work *work = stream->first; work; work = work->next) {
@@ -85,7 +85,7 @@ static struct fake_stream *any_ready(void) {
     return ready;
 }
 
-// All work of a stream, and as much of the others' as the order wants.
+// All work of a stream, and as much of the others' as the order requires.
 void fake_finish(struct fake_stream *stream) {
     const char *order = getenv("FAKE_ORDER");
     while (stream->first) {
@@ -121,7 +121,7 @@ int fake_enqueue(struct fake_stream *stream, struct work work) {
     return FAKE_SUCCESS;
 }
 
-// A copy or a fill on a stream of the device that calls speak of, whose memory it must be.
+// A copy or a fill on a stream of the current device, which must own the memory.
 static int fake_check_access(const struct fake_stream *stream, const char *address, size_t bytes) {
     if (fake_usable() != FAKE_SUCCESS || !stream || stream->device != fake_current) {
         return fake_usable() != FAKE_SUCCESS ? (int)fake_usable() : FAKE_INVALID_CONTEXT;

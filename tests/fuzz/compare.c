@@ -1,5 +1,5 @@
-// A fuzzer of the CSV files that compare reads. Whatever the bytes are, they must be refused with one line or give rows
-// that can be compared.
+// A fuzzer of the CSV files that compare reads. Any bytes must be refused with one line or yield rows that can be
+// compared.
 //   make build/tests/fuzz_compare           the corpus once over, with any compiler: the program's arguments are files
 //   make FUZZ=1 CC=clang build/tests/fuzz_compare && build/tests/fuzz_compare -max_total_time=120 CORPUS tests/compare
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "compare/results.h"
 #include "tests/fuzz/mutate.h"
 
-// A file compared with itself has the same rows on both sides, and each of them is the same.
+// A file compared with itself has the same rows on both sides.
 static void check(const struct results *results) {
     const struct result **rows = calloc(results->count, sizeof *rows);
     struct side side;
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (results_read(&results, path, &error) == STATUS_OK) {
         check(&results);
     } else if (error.text[0] == '\0' || strchr(error.text, '\n')) {
-        abort(); // one line says what is wrong
+        abort(); // one line must say what is wrong
     }
     results_clear(&results);
     unlink(path);

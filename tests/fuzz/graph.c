@@ -1,5 +1,5 @@
-// A fuzzer of graph files. Whatever the bytes are, graph_read must refuse them with a message or give a graph whose
-// edges are in range, and neither crash nor hang nor ask for memory that the file does not account for.
+// A fuzzer of graph files. For any bytes graph_read must either refuse them with a message or return a graph whose
+// edges are in range, and must not crash, hang or allocate more memory than the file justifies.
 //   make build/tests/fuzz_graph             the corpus once over, with any compiler: the program's arguments are files
 //   make FUZZ=1 CC=clang build/tests/fuzz_graph && build/tests/fuzz_graph -max_total_time=600 CORPUS tests/graphs
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void read_graph(const char *path, size_t size) {
         check(&graph, size);
         graph_release(&graph);
     } else if (error.text[0] == '\0' || strchr(error.text, '\n')) {
-        abort(); // one line says what is wrong
+        abort(); // one line must say what is wrong
     }
 }
 

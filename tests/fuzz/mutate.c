@@ -1,5 +1,5 @@
-// The program around a fuzzer where libFuzzer is not used: it tries each file of the command line as it is, cut short
-// at every byte, and with every byte changed, as a fuzzer's first steps would.
+// The program around a fuzzer without libFuzzer: it tries each file of the command line unchanged, truncated at every
+// byte, and with every byte changed, like a fuzzer's first steps.
 #include "tests/fuzz/mutate.h"
 
 #include <stdio.h>

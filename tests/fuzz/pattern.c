@@ -1,5 +1,5 @@
-// A fuzzer of pattern files. Whatever the bytes are, they must be refused with one line or give patterns that can be
-// measured: with indices, of as many elements as they say, and none of them out of reach.
+// A fuzzer of pattern files. Any bytes must be refused with one line or yield patterns that can be measured: with
+// indices, the stated number of elements, and none of them out of range.
 //   make build/tests/fuzz_pattern           the corpus once over, with any compiler: the program's arguments are files
 //   make FUZZ=1 CC=clang build/tests/fuzz_pattern && build/tests/fuzz_pattern -max_total_time=120 CORPUS tests/patterns
 #include <stdio.h>
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check(&patterns);
         gmem_patterns_clear(&patterns);
     } else if (error.text[0] == '\0' || strchr(error.text, '\n')) {
-        abort(); // one line says what is wrong
+        abort(); // one line must say what is wrong
     }
     error_clear(&error);
     free(text.bytes);

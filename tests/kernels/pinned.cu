@@ -1,4 +1,4 @@
-// Accesses that a compiler would like to merge, split or drop: test_kernels.sh counts the instructions that come out.
+// Accesses that a compiler would merge, split or drop if it could: test_kernels.sh counts the resulting instructions.
 // Constants: WIDTH=1,2,4,8,16
 #include "device/kernel/kernel.h"
 
@@ -14,7 +14,7 @@ KERNEL void copy_neighbours(const word_t *RESTRICT source, word_t *RESTRICT dest
     }
 }
 
-// Four places far apart: loads 4 of WIDTH bytes, all under way before the first is waited for.
+// Four addresses far apart: loads 4 of WIDTH bytes, all in flight before the first wait.
 KERNEL void read_apart(const word_t *RESTRICT source, uint64_t *RESTRICT sink, uint64_t stride) {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     word_t value[4];
@@ -42,7 +42,7 @@ KERNEL void shared_neighbours(uint64_t *RESTRICT sink) {
     sink[threadIdx.x] = sum;
 }
 
-// The same place four times: stores 4, loads 4 of WIDTH bytes.
+// The same address four times: stores 4, loads 4 of WIDTH bytes.
 KERNEL void shared_again(uint64_t *RESTRICT sink) {
     __shared__ word_t tile[256];
     for (uint32_t i = 0; i < 4; i++) {

@@ -1,4 +1,4 @@
-// A user's own CUDA file: it knows nothing of the dialect, and C does not know all of its words.
+// A user's CUDA file: it does not use the dialect, and contains words that C lacks.
 #include <assert.h>
 #include <cuda_runtime.h>
 #include <stdio.h>

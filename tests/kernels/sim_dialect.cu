@@ -1,4 +1,4 @@
-// Kernels that are right: what they leave in memory is compared with the host's own answer (tests/unit/test_sim.c).
+// Correct kernels, whose results are compared with the host's (tests/unit/test_sim.c).
 #include "device/kernel/kernel.h"
 
 KERNEL void indices(uint32_t *where) {
@@ -12,7 +12,7 @@ enum {
     TILE = 32
 };
 
-// PAD 0: the column is read with a conflict of 32 ways; 1: with none. Blocks of 32x8.
+// PAD 0: the column is read with 32-way conflicts; 1: without conflicts. Blocks of 32x8.
 KERNEL void transpose(const float *RESTRICT in, float *RESTRICT out, uint32_t size) {
     __shared__ float tile[TILE][TILE + PAD];
     const uint32_t column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;
@@ -26,7 +26,7 @@ KERNEL void transpose(const float *RESTRICT in, float *RESTRICT out, uint32_t si
     }
 }
 
-// A block's sum, by its dynamic shared memory.
+// A block's sum in dynamic shared memory.
 KERNEL void sum_shared(const int32_t *in, int32_t *out) {
     DYNAMIC_SHARED(int32_t, partial);
     partial[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
@@ -42,7 +42,7 @@ KERNEL void sum_shared(const int32_t *in, int32_t *out) {
     }
 }
 
-// A warp's sum, by shuffles, and its greatest value, by shared memory and warp barriers.
+// A warp's sum by shuffles, and its largest value by shared memory and warp barriers.
 KERNEL void sum_warp(const int32_t *in, int32_t *sums, int32_t *greatest) {
     __shared__ int32_t values[1024];
     const uint32_t thread = threadIdx.x, lane = thread % WARP_WIDTH, warp = thread / WARP_WIDTH;
@@ -62,7 +62,7 @@ KERNEL void sum_warp(const int32_t *in, int32_t *sums, int32_t *greatest) {
     }
 }
 
-// Of each kind one: row k of out gets what shuffle k returns.
+// One shuffle of each kind: row k of out gets the result of shuffle k.
 KERNEL void shuffles(const double *in, double *out) {
     const uint32_t lane = lane_index();
     const double value = in[lane];
@@ -74,7 +74,7 @@ KERNEL void shuffles(const double *in, double *out) {
     out[5 * WARP_WIDTH + lane] = (double)__shfl_xor_sync(0xffffffffu, (float)value, 1, 16);
 }
 
-// Only even lanes shuffle: from an odd one comes 0.
+// Only even lanes shuffle, so an odd lane's value reads as 0.
 KERNEL void shuffle_inactive(uint32_t *out) {
     if (threadIdx.x % 2 == 0) {
         out[threadIdx.x] = __shfl_xor_sync(0x55555555u, threadIdx.x + 100u, 1);
@@ -94,7 +94,7 @@ KERNEL void votes(const uint32_t *in, uint64_t *out) {
     }
 }
 
-// bins of shared memory, then of global memory.
+// Histogram bins in shared memory, then in global memory.
 KERNEL void histogram(const uint8_t *in, uint32_t *bins, uint32_t count) {
     __shared__ uint32_t own[256];
     for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) {
@@ -110,7 +110,7 @@ KERNEL void histogram(const uint8_t *in, uint32_t *bins, uint32_t count) {
     }
 }
 
-// All threads do each atomic on one word of its own.
+// All threads execute each atomic on a separate word.
 KERNEL void atomics(int32_t *i, uint32_t *u, uint64_t *ull, float *f, double *d) {
     const int32_t thread = (int32_t)threadIdx.x;
     atomicAdd(&i[0], thread);
@@ -127,7 +127,7 @@ KERNEL void atomics(int32_t *i, uint32_t *u, uint64_t *ull, float *f, double *d)
     atomicAdd(d, 0.25);
 }
 
-// Wide accesses: one request each.
+// Wide accesses, one request each.
 KERNEL void vectors(const float4 *in4, float4 *out4, const double2 *in2, double2 *out2) {
     const uint32_t i = threadIdx.x;
     float4 v = in4[i];
@@ -221,7 +221,7 @@ struct particle {
     uint8_t kind;
 };
 
-// Structs of 16 bytes that are aligned to 4, and bytes that no type describes.
+// Structs of 16 bytes aligned to 4, and bytes without a type.
 KERNEL void copies(const struct particle *in, struct particle *out, uint8_t *raw) {
     out[threadIdx.x] = in[threadIdx.x];
     memcpy(raw + 5 * threadIdx.x, &in[threadIdx.x], 5);
@@ -231,7 +231,7 @@ static __device__ uint32_t fibonacci(uint32_t n) {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-// Lanes go to different depths and come back together.
+// Lanes recurse to different depths and reconverge.
 KERNEL void recursion(uint32_t *out) {
     out[threadIdx.x] = fibonacci(threadIdx.x % 9);
 }

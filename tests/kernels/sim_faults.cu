@@ -1,4 +1,4 @@
-// Kernels that are wrong, each in one way. A comment `fault NAME` marks the line that the error must name.
+// Wrong kernels, each with one fault. A comment `fault NAME` marks the line that the error must name.
 #include "device/kernel/kernel.h"
 
 KERNEL void beyond_end(const uint32_t *in, uint32_t *out, uint32_t count) {
@@ -108,7 +108,7 @@ KERNEL void byte_race(uint8_t *out) {
     out[threadIdx.x] = bytes[(threadIdx.x + 64) % 256]; // fault byte_race
 }
 
-// Right where the lanes of a warp run in lockstep; wrong where they are threads of their own.
+// Right if the lanes of a warp run in lockstep, wrong if they are independent threads.
 KERNEL void within_warp(uint32_t *out) {
     __shared__ volatile uint32_t tile[64];
     tile[threadIdx.x] = threadIdx.x;                 // other within_warp
@@ -136,7 +136,7 @@ KERNEL void deep_stack(uint32_t *out) {
     out[0] = huge[threadIdx.x];
 }
 
-// 266 KiB: over the stack and a page below it, into the next lane's.
+// 266 KiB: exceeds the stack and the guard page, into the next lane's stack.
 static __attribute__((noinline)) uint32_t step_over(uint32_t place) {
     volatile uint32_t wide[68096];
     wide[place] = 1;

@@ -1,4 +1,4 @@
-// What the tests of the GPU backends share: kernels, devices of the fake drivers, work on them. Include it after
+// Shared by the tests of the GPU backends: kernels, devices of the fake drivers, work on them. Include it after
 // cmocka.h.
 #ifndef TESTS_UNIT_GPU_FIXTURE_H
 #define TESTS_UNIT_GPU_FIXTURE_H
@@ -49,7 +49,7 @@ static inline struct kernel_request request_of(const char *entry) {
     return (struct kernel_request){.source = &kernels, .entry = entry, .constants = constants, .constant_count = 2};
 }
 
-// The backend under test, and what it shows of its fake device.
+// The backend under test, and the properties of its fake device.
 struct expected {
     const char *name, *arch, *target, *driver, *out_of_memory, *lost, *no_device;
     uint32_t warp_width;
@@ -129,7 +129,7 @@ static inline enum status launch_add(struct device *device, struct kernel *kerne
     return launch_add_in(device, NULL, kernel, address, more, error);
 }
 
-// Puts the fakes beside this program under the names of the real libraries, and starts it again.
+// Links the fakes next to this program under the names of the real libraries, and restarts the program.
 static inline void set_up_fakes(char *program) {
     static const char *const names[][2] = {{"fake_cuda.so", "libcuda.so.1"},
                                            {"fake_cuda.so", "libnvrtc.so"},

@@ -1,4 +1,4 @@
-// Reading results/published/ for tests: one cmocka test a row.
+// Reads results/published/ for tests: one cmocka test per row.
 #ifndef TESTS_UNIT_PUBLISHED_H
 #define TESTS_UNIT_PUBLISHED_H
 
@@ -12,7 +12,7 @@ enum {
     PUBLISHED_COLUMNS_MAX = 8
 };
 
-// Makes a row of the caller's type from a line's fields; false where they are not understood.
+// Makes a row of the caller's type from a line's fields; returns false if they are not understood.
 typedef bool published_parse(char *fields[], size_t count, void *row);
 
 // Splits a line at its commas, in place; returns how many fields.
@@ -29,8 +29,8 @@ static inline size_t published_split(char *line, char *fields[PUBLISHED_COLUMNS_
     return count;
 }
 
-// Reads the rows after the header into an array with room for `room` rows of row_bytes, and returns their number. A
-// file that is missing or cannot be parsed ends the program, so that no test passes without its figures.
+// Reads the rows after the header into an array for `room` rows of row_bytes, and returns their number. A missing or
+// malformed file ends the program, so that no test passes without its figures.
 static inline size_t published_read(const char *path, published_parse *parse, void *rows, size_t row_bytes,
                                     size_t room) {
     FILE *file = fopen(path, "r");

@@ -1,5 +1,5 @@
-// apsp on the CPU: every solver that this machine can run against the triple loop, and the check of distances, which
-// must find what is wrong with them.
+// apsp on the CPU: every solver that this machine can run compared with the triple loop, and the check of distances,
+// which must find wrong ones.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-// A graph, its matrix, and the distances by the textbook.
+// A graph, its matrix, and the distances from the textbook's algorithm.
 struct problem {
     struct graph graph;
     int32_t max_weight;
@@ -142,7 +142,7 @@ static void test_methods(void **state) {
     free_problem(&p);
 }
 
-// A chain whose length is just too long for 16 bits, and one that is just not.
+// A chain whose length is just too long for 16 bits, and one that just fits.
 static void test_int16_limit(void **state) {
     (void)state;
     static const struct {
@@ -200,7 +200,7 @@ static void test_check(void **state) {
     free_problem(&p);
 }
 
-// Vertices that reach each other for nothing hold one another's distances up, but no path does.
+// Vertices that reach each other at no cost confirm each other's distances, but no path does.
 static void test_check_circle(void **state) {
     (void)state;
     const struct edge edges[] = {{1, 2, 0}, {2, 1, 0}};

@@ -1,4 +1,4 @@
-// apsp's graphs: what is read, what is written, and what is refused where.
+// apsp's graphs: reading, writing, and refusals.
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -80,7 +80,7 @@ static void test_binary(void **state) {
     (void)state;
     const int32_t file[] = {3, 2, 0, 1, 7, 2, 0, 0};
     const int32_t lone[] = {1, 0};
-    const int32_t letters[] = {'c' | ' ' << 8, 0}; // begins as a DIMACS file does
+    const int32_t letters[] = {'c' | ' ' << 8, 0}; // begins like a DIMACS file
     assert_read(file, sizeof file, 3, (const struct edge[]){{0, 1, 7}, {2, 0, 0}}, 2);
     assert_read(lone, sizeof lone, 1, NULL, 0);
     assert_read(letters, sizeof letters, 'c' | ' ' << 8, NULL, 0);
@@ -105,7 +105,7 @@ static void test_binary_refused(void **state) {
         {{3, 2, 0, 3, 7, 2, 0, 0}, 32, "byte 12: edge 0 names vertex 3"},
         {{3, 2, 0, 1, 7, -1, 0, 0}, 32, "byte 20: edge 1 names vertex -1"},
         {{3, 2, 0, 1, 7, 2, 0, -4}, 32, "byte 28: edge 1 weighs -4"},
-        {{0xffffff, 0}, 8, "16777215 vertices: "}, // a lying head
+        {{0xffffff, 0}, 8, "16777215 vertices: "}, // a head with a wrong number
     };
     for (size_t i = 0; i < LENGTH(files); i++) {
         assert_refused(files[i].words, files[i].bytes, files[i].where);
@@ -164,7 +164,7 @@ static void test_text_refused(void **state) {
     }
 }
 
-// Numbers are read to their last letter, however long they are.
+// Numbers are read completely, however long they are.
 static void test_long_words(void **state) {
     (void)state;
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
@@ -197,7 +197,7 @@ static void test_long_words(void **state) {
     assert_read(scaled, sizeof scaled - 1, 2, &(const struct edge){0, 1, 300}, 1);
 }
 
-// Files of the kernel say that they are longer than they are.
+// Files of the kernel report more bytes than they hold.
 static void test_shorter_than_said(void **state) {
     (void)state;
     static const char *const name = "/sys/kernel/mm/transparent_hugepage/enabled";
@@ -230,7 +230,7 @@ static void rewrite_for_ever(void) {
     }
 }
 
-// Whatever a read finds, it ends, with a graph or a message.
+// Whatever a read finds, it returns a graph or a message.
 static void test_cut_while_it_is_read(void **state) {
     (void)state;
     const pid_t child = fork();
@@ -364,7 +364,7 @@ static void test_save(void **state) {
     graph_release(&graph);
     graph_release(&again);
 
-    assert_int_equal(distances_save(distances, 2, path, &error), STATUS_OK); // in place of the graph
+    assert_int_equal(distances_save(distances, 2, path, &error), STATUS_OK); // replaces the graph
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     assert_int_equal(fread(found, 1, sizeof found, file), sizeof distances);

@@ -1,5 +1,5 @@
-// What apsp-mpi is made of, on one rank: how blocks are dealt, and the check of distances, which must find what is
-// wrong with them. tests/programs/test_apsp_mpi.sh runs the program on many.
+// The parts of apsp-mpi on one rank: the distribution of blocks, and the check of distances, which must find wrong
+// ones. tests/programs/test_apsp_mpi.sh runs the program on many ranks.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ const char *__asan_default_options(void) {
 
 static struct ranks ranks;
 
-// Every vertex has one place, of one part, and a place's vertex is that one again.
+// Every vertex has one index in one part, and that index leads back to the vertex.
 static void test_cyclic(void **state) {
     (void)state;
     static const uint32_t sizes[] = {1, 2, 31, 32, 33, 200}, blocks[] = {1, 7, 32}, parts[] = {1, 2, 3, 6};
@@ -46,7 +46,7 @@ static void test_cyclic(void **state) {
     }
 }
 
-// A graph in a share of one rank, with its distances by the textbook.
+// A graph in a share of one rank, with distances from the textbook's algorithm.
 struct problem {
     struct share share;
     struct edge_share edges;
@@ -117,7 +117,7 @@ static void test_check(void **state) {
     graph_release(&graph);
 }
 
-// Vertices that reach each other for nothing hold one another's distances up, but no path does.
+// Vertices that reach each other at no cost confirm each other's distances, but no path does.
 static void test_check_circle(void **state) {
     (void)state;
     static const struct edge edges[] = {{1, 2, 0}, {2, 1, 0}};
@@ -128,7 +128,7 @@ static void test_check_circle(void **state) {
     free_problem(&p);
 }
 
-// The longest chain of edges of weight 0, against the order in which they are looked at.
+// The longest chain of edges of weight 0, against the order in which they are checked.
 static void test_check_chain(void **state) {
     (void)state;
     enum {

@@ -1,4 +1,4 @@
-// The harness: sweeps, options, statistics, rows, output, and the sampling of a device that does what the test says.
+// The harness: statistics, rows, output, and the sampling of a device that the test controls.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static void test_output_keeps_the_old_file(void **state) {
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_file(path, "old");
     assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
-    char *text = read_file(path); // while the run goes on
+    char *text = read_file(path); // during the run
     assert_int_equal(strncmp(text, "# key: value\n,,", 15), 0);
     free(text);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
@@ -170,7 +170,7 @@ static void test_output_has_one_owner(void **state) {
     unlink(path);
 }
 
-// What is printed of a row with these columns.
+// The printed table of a row with these columns.
 static char *print_table(const char *columns, const struct row *row) {
     char path[] = "/tmp/bankshot-test-XXXXXX";
     int file = mkstemp(path);
@@ -232,7 +232,7 @@ static void test_output_full_disk(void **state) {
 struct fake {
     struct device device;
     double now_ns;
-    double launch_ns[4]; // repeated
+    double launch_ns[4]; // used in turn
     uint32_t launches;
 };
 
@@ -340,7 +340,8 @@ static void test_measure_sample_count(void **state) {
 static void test_measure_throttled(void **state) {
     (void)state;
     struct fake fake = {.launch_ns = {2e6, 2e6, 2e6, 2e6}, .device = {.info = {.backend = BACKEND_CPU}}};
-    struct measurement m = measure_fake(&fake, &quick, 1e9); // no processor reaches it: every sample is too slow
+    struct measurement m =
+        measure_fake(&fake, &quick, 1e9); // no processor reaches this clock, so every sample is too slow
     assert_true(m.samples >= 10 && m.time_ns.median == 2e6 && isfinite(m.clock_mhz));
     assert_int_equal(m.verdicts & VERDICT_THROTTLED, VERDICT_THROTTLED);
 }
@@ -376,7 +377,7 @@ static void test_row_verdicts(void **state) {
     struct measurement m = {.samples = 10, .time_ns = {.median = 10}};
     struct row row = run_row(&run);
     row.footprint_bytes = 4000;
-    row_finish(&row, &run, &m, 1000, VERIFICATION_PASSED); // 100 GB/s: the peak itself is no lie
+    row_finish(&row, &run, &m, 1000, VERIFICATION_PASSED); // 100 GB/s: the peak itself is allowed
     assert_string_equal(row.verdict, "ok");
     row_finish(&row, &run, &m, 1001, VERIFICATION_PASSED);
     assert_string_equal(row.verdict, "above-peak");

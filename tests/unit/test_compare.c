@@ -208,8 +208,8 @@ static void count_many(const struct truth *truth, size_t times, size_t outcomes[
     }
 }
 
-// Without a threshold the samples alone hold the rate: 1 % of the comparisons may have any false alarm, so that 60 of
-// 400 rows each have a few at most. With the usual threshold the drift between two days of an H200 raises none.
+// Without a threshold the samples alone limit the rate: 1 % of the comparisons may have a false alarm, so a few at most
+// of 60 with 400 rows each. With the usual threshold the drift between two days of an H200 raises none.
 static void test_false_alarms(void **state) {
     size_t outcomes[OUTCOMES];
     (void)state;
@@ -232,7 +232,7 @@ static void test_planted_slowdown(void **state) {
     assert_true(100 * outcomes[OUTCOME_FASTER] >= 95 * 20 * ROWS);
 }
 
-// A change below the threshold is none; one beyond it that the samples hide leaves the verdict open.
+// A change below the threshold is no difference; a larger one that the samples hide leaves the verdict open.
 static void test_threshold(void **state) {
     size_t outcomes[OUTCOMES];
     (void)state;

@@ -1,4 +1,4 @@
-// What a profiler prints, the launches that it belongs to, and what it says of the model's counts.
+// A profiler's output, the launches that it belongs to, and the comparison with the model's counts.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static void test_launches(void **state) {
     assert_int_equal(match(&nvidia_counters, (const char *[]){"pad", "unpad"}, (uint32_t[]){4, 5}, &log),
                      STATUS_FAILED);
     assert_int_equal(match(&nvidia_counters, (const char *[]){"pad", NULL}, (uint32_t[]){4, 4}, &log), STATUS_FAILED);
-    // AMD's counts every launch, in threads, and those of kernels that nobody asks for.
+    // AMD's profiler counts every launch, in threads, including kernels that are not needed.
     assert_int_equal(match(&amd_counters, (const char *[]){"pad.kd", "unpad"}, (uint32_t[]){256, 256}, &log),
                      STATUS_OK);
     assert_int_equal(match(&amd_counters, (const char *[]){"pad.kd", "unpad"}, (uint32_t[]){256, 4}, &log),
@@ -174,10 +174,10 @@ static void test_rows(void **state) {
     assert_false(left_out);
     assert_null(match_row(&log, &pad, &left_out)); // the row is used up
     assert_true(left_out);
-    assert_null(match_row(&log, &all, &left_out));  // of several kernels
+    assert_null(match_row(&log, &all, &left_out));  // about several kernels
     assert_null(match_row(&log, &copy, &left_out)); // which of two kernels is not known
     found = match_row(&log, &copy, &left_out);
-    assert_true(found && strcmp(found->kernel, "chase") == 0); // the only one of its work
+    assert_true(found && strcmp(found->kernel, "chase") == 0); // the only one of its window
     launches_clear(&log);
 }
 
@@ -203,7 +203,7 @@ static void test_verdicts(void **state) {
     assert_string_equal(match_verdict(&row), "differs");
     row.requests = 0; // of a row of shared memory
     row.passes = 100;
-    row.bank_conflicts = 0; // one in a hundred passes is chance
+    row.bank_conflicts = 0; // one in a hundred passes is allowed
     assert_string_equal(match_verdict(&row), "agrees");
     row.counted_conflicts = 2;
     assert_string_equal(match_verdict(&row), "differs");

@@ -1,4 +1,4 @@
-// Sums and means of what launches are counted to do.
+// Sums and means of launch counts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "device/counts.h"
 
-// All fields up to `sampled` are doubles that add up: a counter that a list lacks is found here.
+// All fields up to `sampled` are doubles that add up, so a counter missing from a list is found here.
 enum {
     COUNTERS = offsetof(struct launch_counts, sampled) / sizeof(double)
 };

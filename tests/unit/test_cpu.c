@@ -1,4 +1,4 @@
-// The CPU backend: its kernels against plain loops over bytes, its clock, its memory, and what the firmware says.
+// The CPU backend: its kernels compared with plain loops over bytes, its clock, its memory, and the firmware's table.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 
-// The kernels' own text, with vectors and cache as this test chooses them: each kind of vector that the machine has,
-// and streaming stores on small buffers.
+// The kernels' source, with vectors and cache chosen by this test: each kind of vector that the machine has, and
+// streaming stores on small buffers.
 static enum cpu_vectors chosen_vectors;
 static uint64_t chosen_cache_bytes;
 static size_t chosen_method;
@@ -60,7 +60,7 @@ static void fill_random(struct buffer buffer) {
     }
 }
 
-// Every byte, gaps and guards too.
+// Compares every byte, including gaps and guards.
 static void check_equal(const struct run *run, const char *entry, struct buffer is, struct buffer expected) {
     const uint64_t whole = is.bytes + 2 * GUARD_BYTES;
     for (uint64_t i = 0; i < whole; i++) {
@@ -199,7 +199,7 @@ static void kernels_of_all_vectors(void **state) {
     for_all_vectors(check_in_and_past_caches);
 }
 
-// A turn of eight pages for each of two slices, and a rest that fills neither pages nor lines.
+// One turn of eight pages for each of two slices, and a remainder that fills neither pages nor lines.
 static void check_pages(void (*check)(const struct run *run)) {
     for (uint32_t width = 1; width <= 16; width += 15) {
         for (uint64_t offset = 0; offset <= 3; offset += 3) {
@@ -233,7 +233,7 @@ static void no_kernel_of_that_name(void **state) {
     assert_null(gmem_native("stride_move"));
 }
 
-// An address error is mostly off by a power of two: there the pattern must look different.
+// An address error is usually off by a power of two, so the pattern must differ at that distance.
 static void pattern_tells_elements_apart(void **state) {
     (void)state;
     for (uint64_t distance = 1; distance < 1 << 24; distance *= 2) {
@@ -346,7 +346,7 @@ static void launches_and_times(void **state) {
     const struct kernel_request request = {
         .entry = "set_flag", .constants = constants, .constant_count = 2, .native = set_flag};
     assert_int_equal(device_build(device, &request, &kernel, NULL), STATUS_OK);
-    memset(constants, 0, sizeof constants); // the kernel has its own copy
+    memset(constants, 0, sizeof constants); // the kernel has a copy
     assert_int_equal(device_event_create(device, &start, NULL), STATUS_OK);
     assert_int_equal(device_event_create(device, &stop, NULL), STATUS_OK);
     assert_int_equal(device_event_record(device, start, NULL), STATUS_OK);

@@ -1,4 +1,4 @@
-// What the CPU backend finds out about its machine: memory, clock, and the peak of the memory channels.
+// The CPU backend's facts about its machine: memory, clock, and the peak of the memory channels.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,8 @@ static void assert_memory(uint64_t total, uint64_t available) {
     assert_int_equal(memory.available_bytes, available - available / 16);
 }
 
-// The machine's memory, and what either version of control groups leaves of it, the tightest group above the process's.
+// The machine's memory, and the rest that control groups of either version leave; the tightest group above the process
+// counts.
 static void memory_is_what_control_groups_leave(void **state) {
     (void)state;
     const uint64_t MB = 1 << 20;
@@ -40,7 +41,7 @@ static void memory_is_what_control_groups_leave(void **state) {
     write_below("/proc/meminfo", "MemTotal: 2048000 kB\\nMemAvailable: 1024000 kB\\n");
     assert_memory(2000 * MB, 1000 * MB);
     write_below("/proc/self/cgroup", "0::/job/step\\n");
-    assert_memory(2000 * MB, 1000 * MB); // of which nothing is known
+    assert_memory(2000 * MB, 1000 * MB); // without facts about control groups
     write_below("/sys/fs/cgroup/job/step/memory.max", "max\\n");
     write_below("/sys/fs/cgroup/job/step/memory.current", "1000\\n");
     assert_memory(2000 * MB, 1000 * MB);
@@ -148,7 +149,7 @@ static void memory_peak_is_never_guessed(void **state) {
     assert_true(near(cpu_smbios_peak_gb_s((const uint8_t *)"", 0), 0));
 }
 
-// A table cut off anywhere is read no further than it goes (the sanitizers watch).
+// A truncated table is not read past its end (the sanitizers watch).
 static void cut_tables_are_harmless(void **state) {
     (void)state;
     const struct module module = {64, 16384, 3200, "ChannelA-DIMM0", "BANK 0"};

@@ -1,4 +1,4 @@
-// Files that appear when they are whole: links, refusals, and signals that end the writer.
+// Files that appear when they are complete: links, refusals, and signals that end the writer.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,8 +28,9 @@ static int remove_folder(void **state) {
     return chdir("/") || rmdir(folder); // fails if a file was left behind
 }
 
-// Writes the same file again and again: the signal comes while it writes. Ends with 100 where the first file could not
-// be written. Before any parallel region of this process: OpenMP's threads do not survive a fork.
+// Writes the same file again and again, so that the signal arrives during a write. Exits with 100 if the first file
+// could not be written. Runs before any parallel region of this process, because OpenMP's threads do not survive a
+// fork.
 static void write_for_ever(int started) {
     enum {
         BYTES = 128 << 20
@@ -74,7 +75,7 @@ static void test_links_stay(void **state) {
     const struct file_piece piece = {"abc", 3};
     unlink("file");
     assert_int_equal(symlink("file", "link"), 0);
-    for (int i = 0; i < 2; i++) { // a link to a file that is not there, and to one that is
+    for (int i = 0; i < 2; i++) { // a link to a missing file, and to an existing one
         assert_int_equal(file_write_check("link", &error), STATUS_OK);
         assert_int_equal(file_write("link", &piece, 1, &error), STATUS_OK);
         assert_int_equal(lstat("link", &about), 0);

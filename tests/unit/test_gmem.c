@@ -77,7 +77,7 @@ static void test_buffer_bytes(void **state) {
     assert_int_equal(gmem_buffer_bytes(&layout), 0); // overflows
 }
 
-// A destination as a right launch leaves it.
+// A destination after a correct launch.
 static void make_destination(const struct gmem_result *result, uint8_t *bytes, uint64_t count) {
     const struct gmem_layout *layout = &result->layout;
     memset(bytes, GMEM_POISON, count);
@@ -158,7 +158,7 @@ static void test_sum_of_sources(void **state) {
     }
 }
 
-// Numbers are from 1 to 2, and all arithmetic on them is exact: so it is compared bit by bit.
+// Numbers are from 1 to 2, and all arithmetic on them is exact, so they are compared bit by bit.
 static void test_numbers(void **state) {
     (void)state;
     static const struct gmem_kernel triad = {.reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true};
@@ -206,7 +206,7 @@ static void test_numbers(void **state) {
     }
 }
 
-// Each place once, and none outside of its window.
+// Each index occurs once, and within its window.
 static void test_permuted_index(void **state) {
     (void)state;
     static const uint64_t elements[] = {1, 2, 3, 64, 1000, 4097}, windows[] = {0, 1, 2, 7, 64, 5000};
@@ -223,7 +223,7 @@ static void test_permuted_index(void **state) {
                 assert_true(gmem_index_at(&index, i) == place);
                 moved += place != i;
             }
-            if (elements[e] >= 1000 && window >= 64) { // as good as all have moved, and no two seeds move them alike
+            if (elements[e] >= 1000 && window >= 64) { // nearly all have moved, and two seeds move them differently
                 struct gmem_index other = index;
                 uint64_t alike = 0;
                 other.seed++;
@@ -309,7 +309,7 @@ static void test_model_equals_simulator(void **state) {
     }
 }
 
-// As an H200's counters count it: of memory, loads read 64 bytes at once, and stores 32 to fill a sector.
+// As counted on an H200: loads read 64 bytes at once from memory, and stores read 32 to fill a sector.
 static void test_memory_traffic(void **state) {
     (void)state;
     static const struct {

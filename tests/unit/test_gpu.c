@@ -126,7 +126,7 @@ static void test_reaches_a_peer(void **state) {
     struct error error = {0};
     assert_ok(device_reach(device[0], device[0], &error), &error);
     assert_ok(device_reach(device[0], device[1], &error), &error);
-    setenv("FAKE_FAIL", "reach", 1); // it is asked for once
+    setenv("FAKE_FAIL", "reach", 1); // requested only once
     assert_ok(device_reach(device[0], device[1], &error), &error);
     assert_int_equal(device_reach(device[1], device[0], &error), STATUS_FAILED);
     assert_contains(error.text, "reaching the memory of ");
@@ -218,7 +218,7 @@ static void test_copies_rows(void **state) {
     device_close(device);
 }
 
-// Barriers, shuffles, and as much dynamic shared memory as there is after opting in.
+// Barriers, shuffles, and as much dynamic shared memory as opting in allows.
 static void test_opts_in_to_shared_memory(void **state) {
     struct device *device = open_numbered(*state, 0);
     struct kernel *kernel = build(device, "sum_block");
@@ -232,7 +232,7 @@ static void test_opts_in_to_shared_memory(void **state) {
                             .dynamic_shared_bytes = device->info.shared_bytes_per_block_max + 1024,
                             .arguments = arguments,
                             .argument_count = 2};
-    // What was refused is not taken as allowed.
+    // A refused amount does not count as allowed.
 
     assert_int_equal(device_launch(device, kernel, &launch, &error), STATUS_FAILED);
     launch.dynamic_shared_bytes = device->info.shared_bytes_per_block_max;
@@ -336,7 +336,7 @@ static void test_knows_what_a_slot_carries(void **state) {
 
 // ---- Streams ----
 
-// Words go from device to device by way of the host, in streams of which one waits for the other's event.
+// Words go from device to device through the host, in streams of which one waits for the other's event.
 static void test_waits_for_events(void **state) {
     struct device *device = open_numbered(*state, 0), *other = open_numbered(*state, 1);
     struct kernel *kernel = build(device, "add");
@@ -367,7 +367,7 @@ static void test_waits_for_events(void **state) {
     device_close(other);
 }
 
-// A test of one backend; skipped where the backend was left out of the build.
+// A test of one backend, skipped if the backend was left out of the build.
 struct backend_test {
     enum backend_kind backend;
     const struct expected *expected;

@@ -1,4 +1,4 @@
-// The JSON writer: commas, nesting, numbers, and texts that no JSON file can hold as they are.
+// The JSON writer: commas, nesting, numbers, and texts that JSON must escape.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,7 +90,7 @@ static void test_numbers(void **state) {
     text_is(&text, "[\n  [\n    [0.1, 0.33333333333333331, -1e+300, null, null, 18446744073709551615]\n  ]\n]\n");
 }
 
-// A field of a CSV stays as it is where it is a JSON number, and becomes a text where it is not.
+// A field of a CSV stays unchanged if it is a JSON number, and otherwise becomes a text.
 static void test_fields(void **state) {
     static const char *const numbers[] = {"0", "-0", "12", "1.50", "-3.2e+07", "1E5", "10.0"};
     static const char *const texts[] = {"", "-", "01", "1.", ".5", "1e", "1e+", "nan", "0x10", "1 ", "32x8", "+1"};

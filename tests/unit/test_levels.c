@@ -14,7 +14,7 @@
 #include "levels/levels_cpu.h"
 #include "levels/pieces.h"
 
-// Counts how often each place is visited in one turn.
+// Counts how often each element is visited in one turn.
 static uint8_t *visits_of(const struct chain *chain) {
     uint8_t *visits = calloc(chain->elements, 1);
     assert_non_null(visits);
@@ -51,7 +51,7 @@ static void test_steps_visit_every_element(void **state) {
         for (uint64_t i = 0; i < elements; i++) {
             assert_int_equal(visits[i], 1);
             const uint64_t next = chain_offset(&chain, i) + chain.step * 64;
-            assert_int_equal(chain_offset(&chain, i + 1), next % (elements * 64)); // as the kernels go on
+            assert_int_equal(chain_offset(&chain, i + 1), next % (elements * 64)); // as the kernels continue
         }
         assert_true(elements < 16 || (chain.step > elements / 2 && chain.step < elements));
         free(visits);
@@ -78,7 +78,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// A prefetcher follows strides: no distance of successive elements may be common.
+// A prefetcher follows strides, so no distance of successive elements may be frequent.
 static void test_no_stride_is_common(void **state) {
     (void)state;
     enum {
@@ -127,7 +127,7 @@ static void test_pairs_stand_beside_each_other(void **state) {
     }
 }
 
-// Pieces at any distance: as many as were asked for, none twice, all within the memory.
+// Pieces at any distance: the requested number, none twice, all within the memory.
 static void test_pieces_are_read_once(void **state) {
     (void)state;
     enum {
@@ -154,7 +154,7 @@ static void test_pieces_are_read_once(void **state) {
     }
 }
 
-// Bytes of the mapping at this address that are in large pages; -1: the system does not say.
+// Bytes of the mapping at this address in large pages; -1: the system does not tell.
 static long large_bytes(const void *address) {
     FILE *maps = fopen("/proc/self/smaps", "r");
     char line[512];

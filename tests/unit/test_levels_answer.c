@@ -1,4 +1,4 @@
-// levels: which level answers, and what a bandwidth that several levels share cannot exceed.
+// levels: which level answers, and the limit of a bandwidth that several levels share.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +77,7 @@ static unsigned verdicts(double mib, double bandwidth_gb_s) {
     return levels_mixed_verdicts(&row, &info, &answer, true);
 }
 
-// What an H200 gave where L2 and memory share a footprint is refused no more; what both together cannot give is.
+// Bandwidths of an H200 from L2 and memory together are accepted; more than both can give is not.
 static void test_bandwidths_of_several_levels(void **state) {
     (void)state;
     static const struct {
@@ -88,7 +88,7 @@ static void test_bandwidths_of_several_levels(void **state) {
         assert_int_equal(verdicts(rows[i].mib, rows[i].measured), VERDICT_CACHE_RESIDENT);
         assert_int_equal(verdicts(rows[i].mib, rows[i].wrong), VERDICT_CACHE_RESIDENT | VERDICT_ABOVE_PEAK);
     }
-    // Units that ask for one line together get more than the L2 gives, but not more than their own loads can take.
+    // Units that load the same line together get more than the L2 gives, but not more than their loads can take.
     assert_int_equal(verdicts(0.625, 18516), VERDICT_OK);
     assert_int_equal(verdicts(0.625, 34000), VERDICT_ABOVE_PEAK);
     assert_int_equal(verdicts(1024, 4700), VERDICT_OK);

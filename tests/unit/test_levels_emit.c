@@ -1,5 +1,5 @@
-// levels --emit-gpu: the row that it prints is C, and the table of GPUs takes it (tests/programs/test_levels.sh
-// compiles it).
+// levels --emit-gpu: the printed row is valid C, and fits the table of GPUs (tests/programs/test_levels.sh compiles
+// it).
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void assert_has(const char *row, const char *text) {
     }
 }
 
-// What an H200 gave: 222891, 29256745 and 60115230 bytes, and 64 bytes a fetch.
+// Results of an H200: 222891, 29256745 and 60115230 bytes, and 64 bytes per fetch.
 static void test_nvidia(void **state) {
     (void)state;
     const struct device_info info = {.backend = BACKEND_CUDA,
@@ -61,7 +61,7 @@ static void test_nvidia(void **state) {
     free(row);
 }
 
-// On AMD the level behind the L2 is the Infinity Cache; what the driver says is far off here, and the peak is unknown.
+// On AMD the level after the L2 is the Infinity Cache; here the driver's figure is far off, and the peak is unknown.
 static void test_amd(void **state) {
     (void)state;
     const struct device_info info = {.backend = BACKEND_HIP,

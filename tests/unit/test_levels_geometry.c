@@ -1,4 +1,4 @@
-// levels' detectors: what they find in curves that others have published, in made ones, and in noise.
+// levels' detectors on published curves, on generated ones, and on noise.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static size_t curve_of(const char *device, struct curve_point curve[POINTS_MAX])
     return found;
 }
 
-// Sizes in KiB. A100: each half of the L2 is one unit's near one. MI300X: what one XCD has of the L2, and the Infinity
+// Sizes in KiB. A100: each half of the L2 is near to half of the units. MI300X: the L2 of one XCD, and the Infinity
 // Cache.
 static void test_published_curves(void **state) {
     (void)state;
@@ -74,12 +74,12 @@ static void test_published_curves(void **state) {
             }
             assert_true(plateaus[expected].confidence_pct > 99);
         }
-        assert_int_equal(found, expected + 1); // memory; none is invented
+        assert_int_equal(found, expected + 1); // memory, and no other level
         assert_true(plateaus[found - 1].size == 0);
     }
 }
 
-// ---- Made curves ----
+// ---- Generated curves ----
 
 static uint64_t random_state;
 
@@ -94,8 +94,8 @@ static double gaussian(double sigma) {
 struct made {
     double sizes[4];
     double latencies[5];
-    double widths[4]; // of the rise: from the size to so many times it
-    size_t levels;    // caches
+    double widths[4]; // of the rise, as a multiple of the size
+    size_t levels;    // number of caches
     double drift;     // log latency over log footprint, as the TLB adds
     double noise;
 };
@@ -186,7 +186,7 @@ static void test_few_points_tell_nothing(void **state) {
     assert_int_equal(plateaus_find(curve, 0, plateaus), 0);
 }
 
-// ---- What follows from plateaus and pairs ----
+// ---- Conclusions from plateaus and pairs ----
 
 static void test_sizes_are_compared(void **state) {
     (void)state;
@@ -205,13 +205,13 @@ static void test_plateaus_find_their_cache(void **state) {
     const struct plateau other = {.size = 1000, .low = 900, .high = 1100};
     assert_int_equal(geometry_match(&caches, &small, 0, 3), 0);
     assert_int_equal(geometry_match(&caches, &other, 1, 2), 1);        // differs from the second of two
-    assert_int_equal(geometry_match(&caches, &other, 1, 3), SIZE_MAX); // of three nobody knows which
+    assert_int_equal(geometry_match(&caches, &other, 1, 3), SIZE_MAX); // with three caches the match is unknown
 }
 
 static void test_granularity(void **state) {
     (void)state;
     const double distances[] = {8, 16, 32, 64, 128};
-    const double seconds[] = {32, 32, 280, 281, 280}; // beside an H200's L1
+    const double seconds[] = {32, 32, 280, 281, 280}; // next to an H200's L1
     double confidence;
     assert_true(geometry_granularity(distances, seconds, 5, 32, 280, &confidence) == 32);
     assert_true(confidence > 99);

@@ -1,4 +1,4 @@
-// How the libraries of GPU vendors are found.
+// The search for the libraries of GPU vendors.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,7 +114,7 @@ static bool accept_none(void *handle, int wanted_version) {
     return false;
 }
 
-// The C library is on every machine; where none suits, the first that opens is taken.
+// Every machine has the C library; if none suits, the first that opens is taken.
 static void test_takes_what_opens(void **state) {
     (void)state;
     struct library_search c = search;

@@ -1,4 +1,4 @@
-// The model against the numbers that the rules' sources state; sources: docs/model.md.
+// The model compared with figures from the rules' sources (docs/model.md).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ static void shared_strides(void **state) {
         {"h200", OPERATION_LOAD, 4, 32, 32, 31},
         {"h200", OPERATION_LOAD, 4, 33, 1, 0},
         {"h200", OPERATION_STORE, 4, 2, 2, 1},
-        {"h200", OPERATION_LOAD, 8, 0, 1, 0}, // merged, as stores are not: rules.txt of an H200
+        {"h200", OPERATION_LOAD, 8, 0, 1, 0}, // merged, unlike stores: rules.txt of an H200
         {"h200", OPERATION_LOAD, 16, 0, 2, 0},
         {"h200", OPERATION_STORE, 8, 0, 2, 0},
         {"h200", OPERATION_STORE, 16, 0, 4, 0},
@@ -95,7 +95,7 @@ static void shared_strides(void **state) {
         {"rx7900xtx", OPERATION_LOAD, 8, 1, 2, 0},
         {"rx7900xtx", OPERATION_LOAD, 16, 1, 4, 0},
         {"rx9070xt", OPERATION_LOAD, 16, 1, 4, 0},
-        // Kepler's 4-byte mode forgives stride 2, its 8-byte mode carries 8 bytes a lane at once.
+        // Kepler's 4-byte mode allows stride 2, its 8-byte mode carries 8 bytes per lane at once.
         {"k40", OPERATION_LOAD, 4, 2, 1, 0},
         {"k40", OPERATION_LOAD, 4, 4, 2, 1},
         {"k40-8byte", OPERATION_LOAD, 8, 1, 1, 0},
@@ -135,7 +135,7 @@ static void pair_condition(void **state) {
     assert_int_equal(shared_memory_cost(gpu, &one).passes, 2);
 }
 
-// The condition holds for every lane or for none: a single odd lane keeps the groups from merging.
+// The condition holds for every lane or for none, so a single odd lane keeps the groups from merging.
 static void pair_condition_is_the_whole_warps(void **state) {
     (void)state;
     struct request request = shared_with_partner(16, 0);
@@ -286,7 +286,7 @@ static void drivers_names(void **state) {
     (void)state;
     static const struct {
         const char *device, *arch;
-        uint32_t compute_units; // 0: not told
+        uint32_t compute_units; // 0: unknown
         const char *gpu;        // NULL: none
     } rows[] = {
         {"NVIDIA H200", "sm_90", 132, "h200"},
@@ -307,7 +307,7 @@ static void drivers_names(void **state) {
         {"NVIDIA GeForce RTX 5090", "sm_120", 170, "rtx5090"},
         {"NVIDIA GeForce RTX 5090 D", "sm_120", 170, NULL},
         {"NVIDIA GeForce RTX 3080", "sm_86", 68, "rtx3080"},
-        {"NVIDIA GeForce RTX 3080", "sm_86", 70, NULL}, // the board of 12 GB goes by the same name
+        {"NVIDIA GeForce RTX 3080", "sm_86", 70, NULL}, // the board of 12 GB has the same name
         {"Tesla T4", "sm_75", 40, "t4"},
         {"GeForce GTX 1080", NULL, 0, "gtx1080"},
         {"NVIDIA GeForce GTX 1080", "sm_61", 20, "gtx1080"},
@@ -335,7 +335,7 @@ static void drivers_names(void **state) {
         {"AMD Instinct MI355X VF", "gfx950:sramecc+:xnack-", 256, "mi355x"},
         {"AMD Instinct MI350X", "gfx950:sramecc+:xnack-", 256, NULL},
         {"Radeon RX 7900 XTX", "gfx1100", 96, "rx7900xtx"},
-        {"AMD Radeon RX 7900 XTX", "gfx1100", 48, "rx7900xtx"}, // HIP's count of pairs
+        {"AMD Radeon RX 7900 XTX", "gfx1100", 48, "rx7900xtx"}, // HIP counts units in pairs
         {"AMD Radeon RX 7900 XT", "gfx1100", 42, NULL},
         {"AMD Radeon RX 9070 XT", "gfx1201", 32, "rx9070xt"},
         {"AMD Radeon RX 9070", "gfx1201", 28, NULL},

@@ -1,4 +1,4 @@
-// The plan, on a clock that the test moves: a device whose points cost what the test says, whatever was estimated.
+// The plan, on a clock that the test moves: a device whose points cost what the test defines, whatever was estimated.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 static double now_s;
 
-// In place of libc's, so that a plan of minutes is played in no time.
+// Replaces libc's function, so that a plan of minutes runs in no time.
 int clock_gettime(clockid_t clock, struct timespec *time) {
     (void)clock;
     *time = (struct timespec){.tv_sec = (time_t)now_s, .tv_nsec = (long)(fmod(now_s, 1) * 1e9)};
@@ -64,7 +64,7 @@ static const struct probe probe = {
     .cost = cost,
 };
 
-// A program run: a plan, and what came of it.
+// A run of a program: a plan and its outcome.
 struct play {
     struct device device;
     struct bench_device bench_device;
@@ -116,8 +116,8 @@ static bool is_headline(const struct run *run, const struct point *point) {
     return true;
 }
 
-// A point costs `truth` times what is estimated, and its measurement takes what it was given, five rounds at least.
-// The first one also makes the memory for all.
+// A point costs `truth` times the estimate, and its measurement takes the time that it was given, at least five rounds.
+// The first point also makes the memory for all.
 static void measure_point(struct play *play, const struct run *run, const struct point *point, bool first,
                           double truth) {
     const double started_s = now_s;
@@ -184,7 +184,7 @@ static void test_all_fits(void **state) {
     finish(play);
 }
 
-// A row gets more of the time where there is more, up to what it usually wants.
+// A row gets more time if there is more, up to its usual amount.
 static void test_time_is_shared(void **state) {
     (void)state;
     double limits[2];
@@ -212,7 +212,7 @@ static void test_too_little(void **state) {
     finish(play);
 }
 
-// Whatever points cost beside the estimate, the program ends in time, or one point later.
+// Whatever points cost compared with the estimate, the program ends in time, or one point later.
 static void test_wrong_estimates(void **state) {
     (void)state;
     static const double truths[] = {0.1, 0.5, 2, 4, 8};
@@ -238,7 +238,7 @@ static void test_any_budget(void **state) {
     }
 }
 
-// What the user asks for is measured, unless a budget is asked for as well.
+// What the user chooses is measured, unless the user also gives a budget.
 static void test_users_own_sweep(void **state) {
     (void)state;
     struct play *play = prepare(5, false, "1,3,5,7");
@@ -262,7 +262,7 @@ static bool has(const struct sweep *sweep, uint64_t value) {
     return false;
 }
 
-// What lies between powers of two goes first, then the powers, then the lower end; the headline's value stays.
+// Values between powers of two go first, then the powers, then the lower end; the headline's value stays.
 static void test_what_is_kept(void **state) {
     (void)state;
     size_t thinned = 0;

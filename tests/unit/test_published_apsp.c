@@ -50,7 +50,7 @@ struct access {
     enum times times;
 };
 
-// What one kind of block executes, and how many such blocks a launch has in a graph of `tiles` tiles a side.
+// The work of one kind of block, and the number of such blocks in a launch for a graph of `tiles` tiles per side.
 enum blocks {
     NONE,
     ONE,    // the pivot tile
@@ -130,7 +130,7 @@ static struct request make_request(const struct row *row, const struct access *a
         uint32_t thread = warp * row->gpu->warp_width + lane;
         uint32_t x = thread % row->block_x + x_step * row->block_x;
         uint32_t y = thread / row->block_x + y_step * row->block_y;
-        // The tile's first index and its second, as the source writes them.
+        // The tile's first and second index in the order of the source.
         uint32_t first = row->by_column ? x : y, second = row->by_column ? y : x;
         first = access->place == K_COLUMN ? k : first;
         second = access->place == ROW_K ? k : second;
@@ -149,8 +149,8 @@ static void count_request(const struct row *row, const struct request *request, 
         (uint64_t)repeats * cost.conflicts;
 }
 
-// Whether a register still holds what an instruction would load for the thread's element (first_step, second_step),
-// counted in block sizes, from the element before it.
+// Whether a register still holds the value that an instruction would load for the thread's element (first_step,
+// second_step), counted in block sizes, from the element before it.
 static bool in_register(enum reuse reuse, uint32_t first_step, uint32_t second_step, uint32_t second_block,
                         uint32_t k) {
     switch (reuse) {

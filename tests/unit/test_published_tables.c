@@ -1,5 +1,4 @@
-// The bandwidths and efficiencies that others published (results/published/) against the model's counts. One test a
-// row.
+// Published bandwidths and efficiencies (results/published/) compared with the model's counts. One test per row.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,9 +47,9 @@ static void assert_rounds_to(double found, double published) {
 
 // ---- dst[i * stride] = src[i * stride]: bandwidth over that of stride 1, by the sectors that have to move ----
 
-// Of one load and one store, with the read that fills what a store covers only in part.
+// One load and one store, plus the read that fills a partly stored sector.
 static double copy_traffic(uint64_t stride) {
-    const struct gpu *gpu = gpu_find("v100"); // the part is not named; sectors are NVIDIA's
+    const struct gpu *gpu = gpu_find("v100"); // the report does not name the GPU; sectors are those of NVIDIA
     struct request load = strided(OPERATION_LOAD, 4, stride), store = strided(OPERATION_STORE, 4, stride);
     struct global_cost stored = global_memory_cost(gpu, &store);
     return global_memory_cost(gpu, &load).sectors + 2.0 * stored.sectors - stored.full_sectors;
@@ -72,7 +71,7 @@ static void shared_stride(void **state) {
     const struct row *row = *state;
     double found = shared_passes(row->width, 1) / shared_passes(row->width, row->stride);
     double published = row->bandwidth / row->first_bandwidth;
-    // Not explained: 2 bytes at strides of 8 and more run at four fifths of what their passes allow.
+    // Unexplained: 2 bytes at strides of 8 and more run at four fifths of what their passes allow.
     if (row->width == 2 && row->stride >= 8) {
         assert_near(0.8 * found, published, 4);
     } else {
@@ -123,8 +122,8 @@ static bool interleaved(uint32_t thread, uint32_t stride) {
     return thread < stride;
 }
 
-// element(t) = sum of so many blocks' elements (0: left out); then element(t) += element(t + stride) for every stride;
-// then the first thread hands the result on.
+// element(t) = sum of the elements of `unroll` blocks (0: left out); then element(t) += element(t + stride) for every
+// stride; then the first thread stores the result.
 static void add_reduction(bool (*takes_part)(uint32_t, uint32_t), uint32_t unrolled, struct efficiency *load,
                           struct efficiency *store) {
     for (uint32_t i = 0; i < unrolled; i++) {

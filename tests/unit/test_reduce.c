@@ -1,5 +1,4 @@
-// reduce: the numbers and their reference, the bound that follows from the order of additions, the plan, the CPU's
-// sums.
+// reduce: the numbers and their reference, the bound from the order of additions, the plan, and the CPU's sums.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +14,7 @@
 #include "reduce/reduce_plan.h"
 #include "util/embed.h"
 
-// The CPU's sums with narrower vectors than the machine has, too.
+// The CPU's sums also with narrower vectors than the machine's.
 static enum cpu_vectors chosen_vectors;
 #define cpu_vectors() chosen_vectors
 #include "reduce/reduce_cpu.c"
@@ -57,7 +56,7 @@ static void test_floating_numbers_fill_their_range(void **state) {
 }
 
 #ifdef HAVE_SIM
-// The kernel that fills a GPU's memory gives the host's numbers.
+// The kernel that fills a GPU's memory yields the host's numbers.
 static void test_kernel_fills_alike(void **state) {
     (void)state;
     enum {
@@ -120,7 +119,7 @@ static void test_references_add_up(void **state) {
     }
 }
 
-// The classic one: plain doubles lose the small number, the pair does not.
+// The classic case: plain doubles lose the small number, the pair does not.
 static void test_reference_keeps_what_cancels(void **state) {
     (void)state;
     struct reduce_reference sum = {0};
@@ -252,7 +251,7 @@ static void check_natives(void) {
     uint8_t *buffer = malloc((ELEMENTS_MAX + 1) * 8);
     assert_non_null(buffer);
     FOR_TYPES(type) {
-        uint8_t *numbers = buffer + reduce_type_bytes(type); // off the vectors' alignment
+        uint8_t *numbers = buffer + reduce_type_bytes(type); // not aligned to the vectors
         reduce_fill(type, numbers, 0, ELEMENTS_MAX, 1);
         for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) {
             for (uint64_t elements = 0; elements < 200; elements++) {

@@ -1,4 +1,4 @@
-// The simulator on kernels that are right.
+// The simulator on correct kernels.
 #include "tests/unit/sim_fixture.h"
 
 #include <inttypes.h>
@@ -187,7 +187,7 @@ static void check_atomics(struct device *device) {
     assert_int_equal(u[1], UINT32_MAX);
     assert_int_equal(u[2], ~UINT32_C(0x7f));
     assert_int_equal(u[3], 77);
-    assert_int_equal(u[4], THREADS); // thread after thread finds what the one before left
+    assert_int_equal(u[4], THREADS); // each thread finds the value of the thread before
     assert_int_equal(ull[0], 1 + (((uint64_t)THREADS << 33)));
     assert_int_equal(ull[1], (uint64_t)(THREADS - 1) << 40);
     assert_true(f == 1 + 0.5f * (float)THREADS);

@@ -1,4 +1,4 @@
-// What the simulator counts, and the time that it predicts from the counts.
+// The simulator's counts, and the time that it predicts from them.
 #include "tests/unit/sim_fixture.h"
 
 static const char dialect[] = "tests/kernels/sim_dialect.cu";
@@ -175,7 +175,7 @@ static void time_is_predicted(void **state) {
     must(device_event_record(device, end, &error), &error);
     must(device_event_elapsed(device, begin, middle, &ns, &error), &error);
     assert_true(ns > 0 && ns == counts.predicted_ns);
-    // The launch itself, and 4 blocks side by side, each with 1024 + 32 passes at one a clock; no access is volatile.
+    // The launch itself, and 4 concurrent blocks, each with 1024 + 32 passes at one per clock; no access is volatile.
     const double passes_ns = (1024 + 32) * 1000 / device->info.clock_mhz;
     assert_true(ns > 3000 + passes_ns && ns < 5000 + passes_ns && counts.bound.ns < passes_ns);
     must(device_event_elapsed(device, middle, end, &ns, &error), &error);

@@ -1,10 +1,10 @@
-// CUDA C++ on the simulator: what is taken from a file, and what its kernels compute.
+// CUDA C++ on the simulator: the parts that are kept of a file, and the results of its kernels.
 #include "tests/unit/sim_fixture.h"
 
 #include "device/sim/compile/cxx/select.h"
 #include "util/random.h"
 
-// ---- What is taken from a file ----
+// ---- Parts that are kept of a file ----
 
 static void expect_selection(const char *text, const char *entry, const char *expected, const char *expected_entry) {
     struct cxx_selection selection;
@@ -56,12 +56,12 @@ static void names_what_is_not_supported(void **state) {
                    "a.cu:1: inline PTX");
     expect_refusal("__global__ void g() {}\n__global__ void f() { g<<<1, 1>>>(); }", "f", "a.cu:2: a launch");
     expect_refusal("__global__ void f(cudaTextureObject_t t) {\n}", NULL, "a.cu:1: textures");
-    // What the kernel does not use may stand in the file.
+    // A file may contain anything that the kernel does not use.
     expect_selection("__device__ void g() { asm(\"nop\"); }\n__global__ void f() {}", NULL,
                      "                                   \n__global__ void f() {}", "f");
 }
 
-// ---- What kernels compute ----
+// ---- Results of kernels ----
 
 static const char file[] = "tests/kernels/sim_cxx.cu";
 
@@ -164,7 +164,7 @@ static void folds_warps_and_blocks(void **state) {
     run(device, "fold",
         &(struct launch){.grid = {1, 1, 1}, .block = {128, 1, 1}, .arguments = arguments, .argument_count = 2});
     download(device, results, arguments[0].value.pointer, sizeof results);
-    // The last lane's match is the one that stays. atomicInc counts from 0 to 9, 128 times.
+    // The last lane's match is the final one. atomicInc counts from 0 to 9, 128 times.
     const uint32_t expected[] = {most, 0xaaaaaaaa, 0xf0000000, least, 64, 8, 256, most};
     for (size_t i = 0; i < LENGTH(expected); i++) {
         assert_int_equal(results[i], expected[i]);

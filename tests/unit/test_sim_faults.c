@@ -136,7 +136,7 @@ static void races_between_warps(void **state) {
         EXPECT_FAULT(device, kernels[i], one_block(256), "race on shared memory", POINTER(out));
     }
     EXPECT_FAULT(device, "atomic_and_plain", one_block(64), "updates byte 0 of 'sum'", POINTER(out));
-    // One warp alone does not race with others.
+    // A single warp does not race with others.
     RUN(device, faults, "two_writers", one_block(32), POINTER(out));
 }
 
@@ -151,7 +151,7 @@ static void races_within_a_warp(void **state) {
     }
 }
 
-// ---- Kernels that stop the host, if one lets them ----
+// ---- Kernels that would stop the host ----
 
 static void endless_loops(void **state) {
     (void)state;
@@ -364,13 +364,13 @@ static void temporary_files(void **state) {
     setenv("TMPDIR", "/nonexistent", 1);
     assert_int_equal(build_text(device, "__global__ void g(int *a) {\n    a[0] = 1;\n}\n", &error), STATUS_FAILED);
     expect_text(&error, "TMPDIR");
-    // A kernel that was compiled before needs no file.
+    // A kernel that was compiled before needs no files.
     must(build_text(device, good, &error), &error);
     setenv("TMPDIR", scratch, 1);
     device_close(device);
 }
 
-// 2000 letters: the compiler's options have to name it several times.
+// 2000 letters, which the compiler's options must hold several times.
 static void a_long_temporary_folder(void **state) {
     (void)state;
     struct error error = {0};

@@ -60,7 +60,7 @@ static void error_follows_from_the_spread(void **state) {
     sim_sample_destroy(&sample);
     look(kinds);
     assert_int_equal(sim_sample_take(&sample, BLOCKS, 1, kinds, BLOCKS, NULL), STATUS_OK);
-    assert_true(isnan(sim_sample_error_pct(&sample, alike))); // one block stands for 89
+    assert_true(isnan(sim_sample_error_pct(&sample, alike))); // one block represents 89
     sim_sample_destroy(&sample);
 }
 
@@ -73,7 +73,7 @@ static void bounds(void **state) {
     assert_true(none.ns == 0);
     assert_true(fabs(memory.ns - 10000) < 1e-6 && memory.by == RESOURCE_MEMORY);
     assert_true(fabs(passes.ns - 1000) < 1e-6 && passes.by == RESOURCE_SHARED_MEMORY);
-    // What the last-level cache holds may have stayed there from the launch before.
+    // The last-level cache may still hold data of the launch before.
     const struct memory_traffic traffic = {.load_bytes = 40 << 20, .fill_bytes = 10 << 20, .write_bytes = 20 << 20};
     const struct memory_traffic small = {.load_bytes = 60 << 20};
     assert_true(least_memory_bytes(gpu, &traffic) == 10 << 20 && least_memory_bytes(gpu, &small) == 0);

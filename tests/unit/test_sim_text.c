@@ -1,4 +1,4 @@
-// What the simulator changes in a kernel's source and in its assembly.
+// The simulator's changes to a kernel's source and to its assembly.
 #include "tests/unit/sim_fixture.h"
 
 #include "device/sim/compile/text.h"
