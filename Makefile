@@ -71,7 +71,7 @@ LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
 
 # The files of a kind in these folders and below: $(call files_below,FOLDERS,PATTERN).
 files_below   = $(sort $(shell find $(1) -name '$(2)'))
-LEFT_OUT     := $(if $(HAVE_SIM),device/missing_sim.c,$(call files_below,device/sim,*.c) $(wildcard tests/unit/test_sim*.c)) \
+LEFT_OUT     := $(if $(HAVE_SIM),device/missing_sim.c,$(call files_below,device/sim,*.c) $(wildcard tests/unit/test_sim*.c tests/unit/test_ptx*.c)) \
                 $(if $(CUDA_INCLUDE),,device/gpu/cuda.c device/gpu/nvrtc.c) $(if $(HIP_INCLUDE),,device/gpu/hip.c device/gpu/hiprtc.c) \
                 $(if $(HAVE_MPI),,$(wildcard tests/unit/test_*mpi.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(call files_below,$(LIBRARIES),*.c))

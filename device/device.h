@@ -49,6 +49,7 @@ struct device_info {
     double peak_gb_s;                    // memory's theoretical peak bandwidth
     bool predicted;                      // times come from a model, not from a clock
     uint64_t simulated_blocks;           // sim: only about this many blocks of a grid run; 0: all
+    bool via_ptx;                        // sim: kernels are compiled to PTX, and that runs
     const struct gpu *gpu;               // row in the model's table; NULL: none
 };
 
@@ -230,6 +231,11 @@ void *page_allocate(size_t bytes);
 // Runs only about this many blocks of each grid, and scales the counts; 0: all. Only a simulated device does so.
 static inline void device_simulate_blocks(struct device *device, uint64_t blocks) {
     device->info.simulated_blocks = device->info.backend == BACKEND_SIM ? blocks : 0;
+}
+
+// Runs what NVIDIA's compiler makes of each kernel. Only a simulated device does so.
+static inline void device_run_ptx(struct device *device, bool via_ptx) {
+    device->info.via_ptx = device->info.backend == BACKEND_SIM && via_ptx;
 }
 
 // ---- The operations, in the device's default stream unless _in names another ----

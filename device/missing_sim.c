@@ -6,6 +6,10 @@ void sim_set_time_limit(struct device *device, double seconds) {
     (void)device, (void)seconds;
 }
 
+void sim_prefer_ptx_lines(struct device *device) {
+    (void)device;
+}
+
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
     (void)device, (void)lines, (void)count;
     return error_set(error, STATUS_NO_DEVICE, "sim was left out when this program was built");

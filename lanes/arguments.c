@@ -53,6 +53,8 @@ static const struct option_row options[] = {
      "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
     {"ptx", 0, OPTION_INPUT, offsetof(struct command, arguments.kernel.ptx), "FILE.ptx",
      "the same for a kernel that a compiler has made PTX of: count the accesses that are left", 0, 0, NULL},
+    {"via", 0, OPTION_CHOICE, offsetof(struct command, arguments.kernel.via), "c|ptx",
+     "how --kernel runs: as C or C++, or as the PTX that NVIDIA's compiler makes of it (default c)", 0, 0, "c|ptx"},
     {"entry", 0, OPTION_TEXT, offsetof(struct command, arguments.kernel.entry), "NAME",
      "which kernel of the file (default: the only one); a template with its arguments, as in 'gemm<float, 32>'", 0, 0,
      NULL},
@@ -125,7 +127,7 @@ static enum status check_source(const struct words *words, const struct argument
     bool tile = words->pitch != not_given || words->order;
     bool formula = words->stride != not_given || words->offset != not_given || tile;
     bool request = words->space || words->operation || words->width != not_given || arguments->svg;
-    bool kernels_own = kernel->entry || words->grid || kernel->values.count || kernel->constants.count ||
+    bool kernels_own = kernel->entry || kernel->via || words->grid || kernel->values.count || kernel->constants.count ||
                        kernel->shared_bytes || kernel->simulated_blocks;
     if (kernel->path && (formula || request || arguments->addresses)) {
         return error_set(
@@ -134,10 +136,10 @@ static enum status check_source(const struct words *words, const struct argument
             "--pitch, --order, --addresses, --svg");
     }
     if (!kernel->path && kernels_own) {
-        return error_set(
-            error, STATUS_USAGE,
-            "--entry, --grid, --arg, --define, --shared, --sim-blocks: these options are for a kernel: give --kernel "
-            "FILE too");
+        return error_set(error, STATUS_USAGE,
+                         "--entry, --via, --grid, --arg, --define, --shared, --sim-blocks: these options are for a "
+                         "kernel: give --kernel "
+                         "FILE too");
     }
     if (arguments->addresses && (formula || words->block)) {
         return error_set(

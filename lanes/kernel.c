@@ -86,6 +86,7 @@ static enum status build(const struct kernel_run *run, const char *text, struct 
     }
     // Kernels of bankshot's own dialect are C.
     const bool own = strstr(text, "device/kernel/kernel.h") != NULL;
+    device_run_ptx(report->device, run->via && strcmp(run->via, "ptx") == 0);
     struct kernel_source source = {.file_name = run->path, .text = text};
     struct kernel_request request = {.source = &source,
                                      .language = run->ptx ? KERNEL_PTX

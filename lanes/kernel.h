@@ -8,6 +8,7 @@
 struct kernel_run {
     const char *path, *entry; // entry NULL: the file's only kernel
     const char *ptx;          // the path again where the file is PTX; else NULL
+    const char *via;          // "ptx": run what NVIDIA's compiler makes of it; NULL: as C or C++
     struct dimensions grid, block;
     uint64_t shared_bytes; // dynamic
     struct option_list values, constants;

@@ -10,6 +10,7 @@
 #include "device/sim/compile/compile.h"
 #include "device/sim/compile/kernel.h"
 #include "device/sim/compile/kernel_cache.h"
+#include "device/sim/compile/via_ptx.h"
 #include "device/sim/launch.h"
 #include "device/sim/ptx/program.h"
 #include "device/sim/sim_device.h"
@@ -146,8 +147,8 @@ static enum status sim_fill(struct device *device, uint64_t address, uint8_t byt
 
 // ---- Kernels ----
 
-static enum status sim_build(struct device *device, const struct kernel_request *request, struct kernel **kernel,
-                             struct error *error) {
+static enum status build(struct device *device, const struct kernel_request *request, struct kernel **kernel,
+                         struct error *error) {
     struct sim_device *sim = sim_of(device);
     struct sim_compiled *compiled;
     enum status status =
@@ -162,6 +163,28 @@ static enum status sim_build(struct device *device, const struct kernel_request 
         error_set(error, status, "%s: %s", request->source->file_name, reason);
     }
     return status;
+}
+
+static enum status build_via_ptx(struct device *device, const struct kernel_request *request, struct kernel **kernel,
+                                 struct error *error) {
+    char *ptx;
+    enum status status = sim_compile_to_ptx(request, device->info.gpu, &ptx, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const char *name = request->source->file_name;
+    const struct kernel_source source = {name, ptx};
+    const struct kernel_request made = {
+        .source = &source, .entry = request->entry, .language = KERNEL_PTX, .compiled_from = name};
+    status = build(device, &made, kernel, error);
+    free(ptx);
+    return status;
+}
+
+static enum status sim_build(struct device *device, const struct kernel_request *request, struct kernel **kernel,
+                             struct error *error) {
+    const bool compiles = device->info.via_ptx && request->language != KERNEL_PTX;
+    return (compiles ? build_via_ptx : build)(device, request, kernel, error);
 }
 
 static void sim_discard(struct device *device, struct kernel *kernel) {

@@ -31,6 +31,8 @@ test_options() {
     refuses "PTX without a block" 2 "$lanes" --ptx tests/ptx/control.ptx
     refuses "PTX and a kernel" 2 "$lanes" --ptx tests/ptx/control.ptx --kernel lanes/examples/matmul.cu --block 32
     refuses "PTX and a constant" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 -D A=1
+    refuses "no such way" 2 "$lanes" --kernel lanes/examples/matmul.cu --via sass --block 32
+    refuses "a way without a kernel" 2 "$lanes" --via ptx
     refuses "PTX and a stride" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --stride 2
     refuses "PTX on an AMD GPU" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --gpu mi210
     refuses "no such entry" 1 "$lanes" --ptx tests/ptx/control.ptx --block 32 --entry other
@@ -41,6 +43,41 @@ test_options() {
     refuses "too few arguments" 1 "$lanes" --ptx tests/ptx/control.ptx --block 32
     sums --arg int:1
     is "too many arguments" "$status" 1
+}
+
+# counts PROBE OPTION...: what the probe's kernels ask of memory, by both ways; equal but where a compiler merges loads.
+counts() {
+    probe=$1
+    shift
+    for via in c ptx; do
+        run "$BUILD/$probe" --device sim:h200 --via "$via" --quiet --csv "$work/$probe.csv" "$@"
+        echo "status $status" >"$work/$probe.$via"
+        for column in variant kernel width_bytes stride requests sectors passes bank_conflicts verified; do
+            awk -v name="$column" -f tests/programs/column.awk "$work/$probe.csv" | tr '\n' ' '
+        done >>"$work/$probe.$via"
+    done
+    is "$probe counts the same by PTX" "$(cat "$work/$probe.ptx")" "$(cat "$work/$probe.c")"
+    check "$probe is right by PTX" grep -q 'status 0' "$work/$probe.ptx"
+}
+
+test_via() {
+    run "$BUILD/gmem" --device sim:h200 --via ptx --variant read --width 4 --stride 1 --elements 4096 --quiet --csv -
+    if [ "$status" = 3 ]; then
+        skip "kernels compiled to PTX" "$(tail -n 1 "$work/err")"
+        return
+    fi
+    counts gmem --variant stride-copy,offset,atomic-add --width 4,16 --stride 1,3 --elements 8192
+    counts smem --variant load,store,atomic-add --width 4 --stride 1,4,5
+    counts reduce --variant sequential,unroll-full,vector --elements 20000
+    counts apsp --variant baseline,coalesced --vertices 64
+    refuses "PTX of a kernel for an AMD GPU" 2 "$BUILD/gmem" --device sim:mi210 --via ptx --variant read --width 4 --stride 1 \
+        --elements 4096 --quiet --csv "$work/none.csv"
+    run "$lanes" --kernel lanes/examples/matmul.cu --via ptx --grid 2x2 --block 32x32 --arg buffer:float:4K \
+        --arg buffer:float:4K --arg buffer:float:4K --arg int:64
+    is "the source of a kernel compiled to PTX" "$(sed -n '/from_b = b_tile/ { n; p; }' "$work/out" | tr -s ' ')" \
+        " h200 shared load 8192 32.0 32.00 253952 !"
+    run "$lanes" --kernel lanes/lanes.c --via ptx --block 32
+    is "C++ that does not compile to PTX" "$status $(grep -c 'lanes: .*compile' "$work/err")" "1 1"
 }
 
 # What a fuzzer would try first, under the sanitizers.
@@ -55,5 +92,6 @@ test_fuzz() {
 test_counts
 test_source
 test_options
+test_via
 test_fuzz
 finish

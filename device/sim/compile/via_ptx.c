@@ -1,0 +1,116 @@
+#include "device/sim/compile/via_ptx.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/sim/compile/process.h"
+
+#ifdef HAVE_CUDA
+#include "device/gpu/compile.h"
+#endif
+
+enum {
+    OLDEST = 75, // what CUDA 13 still compiles for
+    WORD = PATH_MAX + 64,
+    CONSTANTS_MAX = 64
+};
+
+// The PTX of an older part is that of the oldest that compilers know.
+static unsigned version_of(const struct gpu *gpu) {
+    unsigned version = 0;
+    sscanf(gpu->arch, "sm_%u", &version);
+    return version < OLDEST ? OLDEST : version;
+}
+
+static bool is_program(const char *folder, size_t length, char path[PATH_MAX]) {
+    const int written = snprintf(path, PATH_MAX, "%.*s/nvcc", (int)length, folder);
+    return written < PATH_MAX && access(path, X_OK) == 0;
+}
+
+// nvcc in PATH, or where CUDA is installed.
+static bool find_nvcc(char path[PATH_MAX]) {
+    static const char usual[] = "/usr/local/cuda/bin";
+    const char *home = getenv("CUDA_HOME");
+    char bin[PATH_MAX];
+    for (const char *at = getenv("PATH"); at && *at;) {
+        const size_t length = strcspn(at, ":");
+        if (is_program(at, length, path)) {
+            return true;
+        }
+        at += length + (at[length] == ':');
+    }
+    snprintf(bin, sizeof bin, "%.*s/bin", PATH_MAX / 2, home ? home : "");
+    return (home && is_program(bin, strlen(bin), path)) || is_program(usual, strlen(usual), path);
+}
+
+static enum status run_nvcc(const struct scratch *scratch, const char *nvcc, const struct kernel_request *request,
+                            const struct gpu *gpu, struct error *error) {
+    char arch[32], out[WORD], defines[CONSTANTS_MAX][128];
+    const char *words[CONSTANTS_MAX + 16] = {nvcc, "-ptx", "-lineinfo", "-std=c++17", "-Wno-deprecated-gpu-targets",
+                                             "-w", arch,   "-o",        out};
+    size_t count = 9;
+    snprintf(arch, sizeof arch, "-arch=compute_%u", version_of(gpu));
+    snprintf(out, sizeof out, "%s/kernel.ptx", scratch->path);
+    for (size_t i = 0; i < request->constant_count && i < CONSTANTS_MAX; i++) {
+        snprintf(defines[i], sizeof defines[i], "-D%s=%" PRId64, request->constants[i].name,
+                 request->constants[i].value);
+        words[count++] = defines[i];
+    }
+    words[count++] = request->source->file_name;
+    // The words are not changed; execvp's type is older than const.
+    return scratch_run(scratch, (char *const *)(uintptr_t)words, NULL, error);
+}
+
+static enum status by_nvcc(const char *nvcc, const struct kernel_request *request, const struct gpu *gpu, char **ptx,
+                           struct error *error) {
+    struct scratch scratch;
+    size_t count;
+    enum status status = scratch_enter(&scratch, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = run_nvcc(&scratch, nvcc, request, gpu, error);
+    *ptx = status == STATUS_OK ? scratch_read(&scratch, "kernel.ptx", &count) : NULL;
+    if (status == STATUS_OK && !*ptx) {
+        status = error_set(error, STATUS_FAILED, "%s: nvcc left no PTX: run it by hand to see why",
+                           request->source->file_name);
+    }
+    scratch_leave(&scratch);
+    return status;
+}
+
+static enum status by_nvrtc(const struct kernel_request *request, const struct gpu *gpu, char **ptx,
+                            struct error *error) {
+#ifdef HAVE_CUDA
+    char arch[32];
+    struct gpu_code code;
+    struct kernel_request all = *request;
+    all.entry = request->entry ? request->entry : "the kernel"; // for messages
+    snprintf(arch, sizeof arch, "compute_%u", version_of(gpu));
+    const enum status status = gpu_compile(&nvrtc_compiler, &all, arch, gpu->warp_width, &code, error);
+    *ptx = code.bytes;
+    return status;
+#else
+    (void)gpu;
+    *ptx = NULL;
+    return error_set(
+        error, STATUS_NO_DEVICE,
+        "%s: no compiler makes PTX of it: install CUDA's, build bankshot again, or compile it elsewhere and "
+        "give --ptx",
+        request->source->file_name);
+#endif
+}
+
+enum status sim_compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, char **ptx,
+                               struct error *error) {
+    char nvcc[PATH_MAX];
+    *ptx = NULL;
+    if (gpu->vendor != VENDOR_NVIDIA) {
+        return error_set(error, STATUS_USAGE, "--via ptx: PTX is NVIDIA's: choose one of its GPUs, not %s", gpu->name);
+    }
+    return request->language == KERNEL_CXX && find_nvcc(nvcc) ? by_nvcc(nvcc, request, gpu, ptx, error)
+                                                              : by_nvrtc(request, gpu, ptx, error);
+}
