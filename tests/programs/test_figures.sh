@@ -31,7 +31,7 @@ finds() {
     fi
 }
 
-for page in README.md gmem/README.md smem/README.md links/README.md reduce/README.md apsp/README.md results/h200/README.md \
+for page in README.md gmem/README.md smem/README.md levels/README.md links/README.md reduce/README.md apsp/README.md results/h200/README.md \
     results/published/README.md; do
     holds "$page"
 done
