@@ -264,13 +264,14 @@ $(OBJ)/%.$(1)$(2:%=-%).o: %.c Makefile $(OBJ)/compiler
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa)))$(foreach bits,16 32,$(eval $(call isa_rule,$(isa),$(bits)))))
 
-# A source that embeds kernels is built again when a kernel changes.
 $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
-$(patsubst %.c,$(OBJ)/%.o,$(call files_below,$(PROBES) bench $(TOOLS),*.c)): $(KERNELS)
-$(OBJ)/bench/rows/explain.o: docs/csv.md
-$(patsubst %.c,$(OBJ)/%.o,$(call files_below,device,*.c)): $(wildcard device/kernel/*.h device/kernel/*/*.h)
+
+# A source that embeds a file is built again when the file changes.
+EMBEDS := $(shell grep -rH --include='*.c' '^EMBED_FILE' $(LIBRARIES) $(PROBES) $(TOOLS) tests | \
+            sed 's,^\(.*\)\.c:.*"\(.*\)".*,$(OBJ)/\1.o:\2,')
+$(foreach embed,$(EMBEDS),$(eval $(embed)))
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.
 $(OBJ)/device/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat device/sim/compile/*.[ch] | cksum)"'

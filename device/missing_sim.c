@@ -14,3 +14,7 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
     (void)device, (void)lines, (void)count;
     return error_set(error, STATUS_NO_DEVICE, "sim was left out when this program was built");
 }
+
+void sim_prefer_ptx_lines(struct device *device) {
+    (void)device;
+}

@@ -1,9 +1,12 @@
 // The run-time compiler.
 #include "tests/fakes/fake.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int fake_rtc_version(int *major, int *minor) NAMED("nvrtcVersion", "hiprtcVersion");
@@ -114,6 +117,36 @@ static void keep_compiled(const struct fake_program *program, const char *option
     compilations = kept;
 }
 
+static uint64_t hash(uint64_t sum, const char *text) {
+    for (; *text; text++) {
+        sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+    }
+    return sum;
+}
+
+// The file in which processes share what they have compiled; false if no folder is named for such files.
+static bool shared_path(const struct fake_program *program, const char *options, char path[PATH_MAX]) {
+    const char *folder = getenv("BANKSHOT_KERNEL_CACHE");
+    struct stat lanes = {0};
+    if (!folder || !*folder || stat(HOST_LANES, &lanes) != 0) {
+        return false;
+    }
+    uint64_t sum = (uint64_t)lanes.st_mtim.tv_sec * 1000000000 + (uint64_t)lanes.st_mtim.tv_nsec;
+    sum = hash(hash(hash(sum, program->text), program->header), options);
+    return snprintf(path, PATH_MAX, "%s/fake-%016" PRIx64 ".so", folder, sum) < PATH_MAX;
+}
+
+// Renames a file of its own, so that other processes find a whole one or none.
+static void write_shared(const struct fake_program *program, const char *path) {
+    char draft[PATH_MAX + 32];
+    snprintf(draft, sizeof draft, "%s.%ld", path, (long)getpid());
+    FILE *file = fopen(draft, "w");
+    const bool written = file && fwrite(program->code, 1, program->code_bytes, file) == program->code_bytes;
+    if (file && (fclose(file) != 0 || !written || rename(draft, path) != 0)) {
+        unlink(draft);
+    }
+}
+
 static int compile(struct fake_program *program, const char *options) {
     char folder[] = "/tmp/bankshot-fake.XXXXXX", command[4096], path[256];
     if (!mkdtemp(folder) || !write_sources(program, folder)) {
@@ -136,6 +169,21 @@ static int compile(struct fake_program *program, const char *options) {
     return system(command) == 0 ? result : FAKE_INVALID_VALUE;
 }
 
+static int find_or_compile(struct fake_program *program, const char *options) {
+    char path[PATH_MAX];
+    const bool shared = shared_path(program, options, path);
+    if (shared && access(path, R_OK) == 0) {
+        program->code = read_all(path, &program->code_bytes);
+        keep_compiled(program, options);
+        return FAKE_SUCCESS;
+    }
+    const int result = compile(program, options);
+    if (shared && result == FAKE_SUCCESS) {
+        write_shared(program, path);
+    }
+    return result;
+}
+
 int fake_rtc_compile(struct fake_program *program, int count, const char *const *options)
     NAMED("nvrtcCompileProgram", "hiprtcCompileProgram");
 int fake_rtc_compile(struct fake_program *program, int count, const char *const *options) {
@@ -146,7 +194,7 @@ int fake_rtc_compile(struct fake_program *program, int count, const char *const 
             length += snprintf(constants + length, sizeof constants - (size_t)length, " %s", options[i]);
         }
     }
-    return find_compiled(program, constants) ? FAKE_SUCCESS : compile(program, constants);
+    return find_compiled(program, constants) ? FAKE_SUCCESS : find_or_compile(program, constants);
 }
 
 int fake_rtc_log_size(struct fake_program *program, size_t *bytes)

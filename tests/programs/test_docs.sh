@@ -54,13 +54,14 @@ quick() {
     build/compare* | build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
     *"--graph "* | *--save-graph*) return ;; # the graph is the reader's, or large
     *--device*sim:*--variant* | *--variant*--device*sim:*) echo "$1" ;;
-    *--device*sim:*) echo "$1 --budget 6" ;;
+    *--device*sim:*) echo "$1 --budget 3" ;;
     build/apsp*--device*) echo "$1 --vertices 200 --min-time 0 --max-time 0.02" ;;
     build/apsp*) echo "$1 --vertices 100 --device sim:h200" ;;
+    *--device*--budget*) echo "$1 --min-time 0 --max-time 0.02 --budget 4" ;;
     *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
     *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --device cpu" ;; # which no simulated device has
     *" --quick"*) echo "$1 --device sim:h200" ;;
-    *) echo "$1 --device sim:h200 --budget 6" ;;
+    *) echo "$1 --device sim:h200 --budget 3" ;;
     esac
 }
 
