@@ -105,9 +105,18 @@ static void set_window(struct gmem_layout *layout, uint64_t window_bytes) {
     layout->window = window_bytes == 0 || window > layout->elements ? layout->elements : window > 0 ? window : 1;
 }
 
-// Additions to one address are slow, so there are fewer of them.
-static uint64_t fewer_elements(const struct run *run, uint64_t elements) {
-    const uint64_t most = device_is_cpu(gmem_info(run)) ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
+// Additions to one address are slow, and the host makes a GPU's indices, so there are fewer of them by default.
+static uint64_t most_by_default(const struct run *run, const struct gmem_kernel *kernel) {
+    const bool cpu = device_is_cpu(gmem_info(run));
+    if (kernel->family == &gmem_indexed) {
+        return cpu ? UINT64_MAX : UINT64_C(1) << 26;
+    }
+    return kernel->family != &gmem_atomic ? UINT64_MAX : cpu ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
+}
+
+static uint64_t default_elements(const struct run *run, const struct gmem_layout *layout) {
+    const uint64_t elements = gmem_default_elements(gmem_info(run), layout, run->bench_device->footprint_max);
+    const uint64_t most = most_by_default(run, layout->kernel);
     return elements < most ? elements : most;
 }
 
@@ -120,12 +129,11 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
         .elements = point->values[ELEMENTS],
     };
     if (layout.elements == 0) {
-        layout.elements = gmem_default_elements(gmem_info(run), &layout, run->bench_device->footprint_max);
+        layout.elements = default_elements(run, &layout);
     }
     if (layout.kernel->family == &gmem_indexed) {
         set_window(&layout, point->values[WINDOW]);
     } else if (layout.kernel->family == &gmem_atomic) {
-        layout.elements = point->values[ELEMENTS] ? layout.elements : fewer_elements(run, layout.elements);
         gmem_atomic_set_targets(&layout, point->values[WINDOW]);
     }
     return layout;
