@@ -23,28 +23,26 @@ static const char *source_of(const struct kernel_report *report, const char *ptx
 }
 
 // For PTX: annotates the source that it was compiled from, if that can be read; else the PTX.
-static enum status choose_text(const struct arguments *arguments, struct kernel_report *reports, const char **path,
-                               char **text, struct error *error) {
+static void choose_text(const struct arguments *arguments, struct kernel_report *reports, const char **path,
+                        char **text) {
     char *source = NULL;
     *path = arguments->kernel.path;
     if (!arguments->kernel.ptx) {
-        return STATUS_OK;
+        return;
     }
     const char *name = source_of(&reports[0], *path);
     if (strcmp(name, *path) == 0) {
-        return STATUS_OK;
+        return;
     }
     if (kernel_read(name, &source, NULL) == STATUS_OK) {
         free(*text);
         *text = source;
         *path = name;
-        return STATUS_OK;
+        return;
     }
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
-        status = kernel_show_ptx(&reports[i], error);
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
+        kernel_show_ptx(&reports[i]);
     }
-    return status;
 }
 
 static enum status show(const struct arguments *arguments, const char *source, const char *text,
@@ -72,9 +70,7 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
         status = kernel_launch(&arguments->kernel, text, arguments->gpus[i], &reports[i], error);
     }
     if (status == STATUS_OK) {
-        status = choose_text(arguments, reports, &source, &text, error);
-    }
-    if (status == STATUS_OK) {
+        choose_text(arguments, reports, &source, &text);
         status = show(arguments, source, text, reports, error);
     }
     for (size_t i = 0; i < arguments->gpu_count; i++) {

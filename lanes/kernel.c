@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sim/confine.h"
+#include "lanes/transfer.h"
 #include "lanes/values.h"
+#include "util/child.h"
 
 enum {
     FILE_BYTES_MAX = 16 << 20,
@@ -77,17 +80,28 @@ static enum status parse_constants(const struct option_list *texts, struct const
     return status;
 }
 
-static enum status build(const struct kernel_run *run, const char *text, struct kernel_report *report,
-                         struct error *error) {
+// A kernel while its process runs it.
+struct running {
+    const struct kernel_run *run;
+    const char *text;
+    const struct gpu *gpu;
+    FILE *results;
+    struct device *device;
+    struct kernel *kernel;
+    struct kernel_report report;
+};
+
+static enum status build(struct running *running, struct error *error) {
+    const struct kernel_run *run = running->run;
     struct constants constants;
     enum status status = parse_constants(&run->constants, &constants, error);
     if (status != STATUS_OK) {
         return status;
     }
     // Kernels of bankshot's own dialect are C.
-    const bool own = strstr(text, "device/kernel/kernel.h") != NULL;
-    device_run_ptx(report->device, run->via && strcmp(run->via, "ptx") == 0);
-    struct kernel_source source = {.file_name = run->path, .text = text};
+    const bool own = strstr(running->text, "device/kernel/kernel.h") != NULL;
+    device_run_ptx(running->device, run->via && strcmp(run->via, "ptx") == 0);
+    struct kernel_source source = {.file_name = run->path, .text = running->text};
     struct kernel_request request = {.source = &source,
                                      .language = run->ptx ? KERNEL_PTX
                                                  : own    ? KERNEL_C
@@ -95,11 +109,25 @@ static enum status build(const struct kernel_run *run, const char *text, struct 
                                      .entry = run->entry,
                                      .constants = constants.list,
                                      .constant_count = run->constants.count};
-    return device_build(report->device, &request, &report->kernel, error);
+    return device_build(running->device, &request, &running->kernel, error);
 }
 
-static enum status launch(const struct kernel_run *run, struct kernel_report *report, struct error *error) {
-    struct device *device = report->device;
+// From the first byte of the results on, the parent's clock runs.
+static void confine(struct running *running) {
+    const struct device_info *info = &running->device->info;
+    fputc('L', running->results);
+    fflush(running->results);
+    sim_confine_kernels((info->memory_bytes - info->memory_free_bytes) / 4 + ((uint64_t)2 << 30),
+                        running->run->max_time_s + 0.25);
+}
+
+static enum status take_lines(struct device *device, struct line_list *list, struct error *error) {
+    return sim_lines(device, &list->lines, &list->count, error);
+}
+
+static enum status launch(struct running *running, struct error *error) {
+    const struct kernel_run *run = running->run;
+    struct device *device = running->device;
     struct values values;
     enum status status = values_make(&values, device, run->values.values, run->values.count, error);
     if (status != STATUS_OK) {
@@ -112,49 +140,68 @@ static enum status launch(const struct kernel_run *run, struct kernel_report *re
                             .argument_count = values.count};
     sim_set_time_limit(device, run->max_time_s);
     device_simulate_blocks(device, run->simulated_blocks);
-    status = device_launch(device, report->kernel, &launch, error);
+    confine(running);
+    status = device_launch(device, running->kernel, &launch, error);
     if (status == STATUS_OK) {
-        status = device_counts(device, &report->counts, error);
+        status = device_counts(device, &running->report.counts, error);
     }
     if (status == STATUS_OK) {
-        status = sim_lines(device, &report->lines, &report->line_count, error);
+        status = take_lines(device, &running->report.source_lines, error);
+    }
+    if (status == STATUS_OK && run->ptx) {
+        sim_prefer_ptx_lines(device);
+        status = take_lines(device, &running->report.ptx_lines, error);
     }
     return status;
 }
 
+// In the child, which ends without closing the device.
+static void run_kernel(FILE *results, void *context) {
+    struct running *running = context;
+    struct error error = {0};
+    char spec[64];
+    running->results = results;
+    snprintf(spec, sizeof spec, "sim:%s", running->gpu->name);
+    sim_confine_compilers();
+    enum status status = device_open(spec, &running->device, &error);
+    if (status == STATUS_OK) {
+        status = build(running, &error);
+    }
+    if (status == STATUS_OK) {
+        status = launch(running, &error);
+    }
+    report_send(results, status, &running->report, &error);
+}
+
 enum status kernel_launch(const struct kernel_run *run, const char *text, const struct gpu *gpu,
                           struct kernel_report *report, struct error *error) {
-    char spec[64];
+    struct running running = {.run = run, .text = text, .gpu = gpu};
+    const struct child_task task = {run_kernel, &running, run->path, run->max_time_s + 2};
+    char *results;
+    size_t bytes;
     *report = (struct kernel_report){.gpu = gpu};
-    snprintf(spec, sizeof spec, "sim:%s", gpu->name);
-    enum status status = device_open(spec, &report->device, error);
+    enum status status = child_run(&task, &results, &bytes, error);
     if (status == STATUS_OK) {
-        status = build(run, text, report, error);
+        const size_t mark = bytes && *results == 'L';
+        status = report_receive(results + mark, bytes - mark, report, error);
     }
-    if (status == STATUS_OK) {
-        status = launch(run, report, error);
-    }
+    free(results);
     if (status != STATUS_OK) {
         kernel_report_clear(report);
     }
     return status;
 }
 
-enum status kernel_show_ptx(struct kernel_report *report, struct error *error) {
-    free(report->lines);
-    report->lines = NULL;
-    report->line_count = 0;
-    sim_prefer_ptx_lines(report->device);
-    return sim_lines(report->device, &report->lines, &report->line_count, error);
+void kernel_show_ptx(struct kernel_report *report) {
+    report->lines = report->ptx_lines.lines;
+    report->line_count = report->ptx_lines.count;
 }
 
 void kernel_report_clear(struct kernel_report *report) {
-    free(report->lines);
-    if (report->kernel) {
-        device_discard(report->device, report->kernel);
-    }
-    if (report->device) {
-        device_close(report->device);
+    struct line_list *const lists[] = {&report->source_lines, &report->ptx_lines};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        free(lists[i]->lines);
+        free(lists[i]->names);
     }
     *report = (struct kernel_report){0};
 }

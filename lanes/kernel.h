@@ -16,25 +16,34 @@ struct kernel_run {
     uint64_t simulated_blocks; // of the grid; 0: all
 };
 
-// The result on one GPU. Clear it after it is shown, because the file names in lines live as long as the device.
+// Lines with their counts, and the names of their files, which the lines point to.
+struct line_list {
+    struct sim_line *lines;
+    size_t count;
+    char *names;
+};
+
+// The result on one GPU.
 struct kernel_report {
     const struct gpu *gpu;
-    struct device *device;
-    struct kernel *kernel;
     struct launch_counts counts;
-    struct sim_line *lines;
+    char predicted_by[32];         // what counts.predicted_by points to
+    struct line_list source_lines; // of the CUDA source
+    struct line_list ptx_lines;    // of the PTX that ran; empty where none did
+    const struct sim_line *lines;  // the list that is shown
     size_t line_count;
 };
 
 // Reads the whole file into a string, which the caller frees. STATUS_USAGE if it cannot be read.
 enum status kernel_read(const char *path, char **text, struct error *error);
 
-// Runs the kernel. On failure the report is empty, and the error holds the compiler's log or the line at fault.
+// Runs the kernel in a process of its own. On failure the report is empty, and the error holds the compiler's log or
+// the line at fault.
 enum status kernel_launch(const struct kernel_run *run, const char *text, const struct gpu *gpu,
                           struct kernel_report *report, struct error *error);
 
-// Turns the lines into those of the PTX, where its source cannot be shown.
-enum status kernel_show_ptx(struct kernel_report *report, struct error *error);
+// Shows the lines of the PTX, where its source cannot be shown.
+void kernel_show_ptx(struct kernel_report *report);
 void kernel_report_clear(struct kernel_report *report);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "device/sim/confine.h"
 #include "device/sim/lane.h"
 
 enum {
@@ -11,32 +12,51 @@ enum {
 };
 
 // Global, because signal handlers belong to the process.
-static const int signals[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL};
+static const int signals[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGSYS, SIGALRM};
 static struct sigaction before[sizeof signals / sizeof *signals];
 static stack_t stack_before;
 // The handler needs a separate stack, because a lane's stack may have overflowed.
 static char handler_stack[HANDLER_STACK_BYTES];
 
-ON_ANY_STACK static uintptr_t program_counter(const void *context) {
+// Where a lane was when a signal stopped it.
+struct stop {
+    uintptr_t pc, stack;
+};
+
+ON_ANY_STACK static struct stop stopped_at(const void *context) {
 #if defined(__x86_64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    return (struct stop){(uintptr_t)registers[REG_RIP], (uintptr_t)registers[REG_RSP]};
 #elif defined(__aarch64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+    const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
+    return (struct stop){(uintptr_t)machine->pc, (uintptr_t)machine->sp};
 #else
     (void)context;
-    return 0;
+    return (struct stop){0};
 #endif
 }
 
-ON_ANY_STACK static void stop_lane(int signal_number, siginfo_t *information, void *context) {
-    (void)information;
-    struct sim_lane *lane = sim_turn.current;
-    if (!lane) { // the fault is not a kernel's: the instruction runs again, and the signal has its usual effect
+// A signal that is not a kernel's: the timer comes again, and the signal of a faulty instruction, which runs again, has
+// its usual effect.
+ON_ANY_STACK static void leave_simulator_alone(int signal_number, void *context) {
+    if (signal_number == SIGSYS) {
+        sim_deny_call(context);
+    } else if (signal_number != SIGALRM) {
         sim_faults_release();
+    }
+}
+
+ON_ANY_STACK static void stop_lane(int signal_number, siginfo_t *information, void *context) {
+    struct sim_lane *lane = sim_turn.current;
+    if (!lane) {
+        leave_simulator_alone(signal_number, context);
         return;
     }
+    const struct stop stop = stopped_at(context);
     sim_turn.fault_signal = signal_number;
-    sim_turn.fault_pc = program_counter(context);
+    sim_turn.fault_call = signal_number == SIGSYS ? information->si_syscall : 0;
+    sim_turn.fault_pc = stop.pc;
+    sim_turn.fault_stack = stop.stack;
     sim_turn.fault_lane = lane->number;
     sim_turn.current = NULL;
     coroutine_switch(lane->coroutine, &sim_turn.scheduler);

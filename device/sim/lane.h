@@ -94,7 +94,8 @@ struct sim_turn {
     void (*call_kernel)(void *call); // calls it with the launch's arguments
     void *call;
     int fault_signal; // the signal that stopped the current lane; 0: none
-    uintptr_t fault_pc;
+    int fault_call;   // of SIGSYS: the system call
+    uintptr_t fault_pc, fault_stack;
     uint32_t fault_lane; // its index in the warp
 };
 

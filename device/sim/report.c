@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 enum {
     PLACE_TEXT = 256,
@@ -168,12 +169,79 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
                       same_warp ? "__syncwarp (warp_barrier)" : "__syncthreads");
 }
 
-enum status sim_report_signal(const struct sim_launch *launch, const struct sim_warp *warp) {
-    const char *what = "the access or instruction is not valid: check alignment and indices";
-    if (sim_turn.fault_signal == SIGFPE) {
-        what = "integer division by zero: check the divisor";
-    } else if (sim_turn.fault_signal == SIGSEGV) {
-        what = "an access that cannot be made, or more than 256 KiB of local variables: check alignment and arrays";
+static bool has_line(const struct sim_launch *launch, uintptr_t pc) {
+    const char *file;
+    uint32_t line;
+    sim_module_source_line(launch->module, pc, &file, &line);
+    return file && line;
+}
+
+// The instruction of the kernel that a signal stopped. If it was in a function of the C library, the return address
+// nearest to the top of the stack is the kernel's call.
+static uintptr_t fault_place(const struct sim_launch *launch, const struct sim_warp *warp) {
+    const struct coroutine *coroutine = warp->lanes[sim_turn.fault_lane].coroutine;
+    if (is_within(sim_turn.fault_pc, &launch->module->text)) {
+        return sim_turn.fault_pc + 1;
     }
-    return report_at(launch, warp, sim_turn.fault_lane, sim_turn.fault_pc + 1, what);
+    const uintptr_t low = (uintptr_t)coroutine->stack_low, high = (uintptr_t)coroutine->stack_top;
+    for (uintptr_t at = (sim_turn.fault_stack + 7) / 8 * 8; at >= low && at < high; at += 8) {
+        const uintptr_t word = *(const uintptr_t *)at;
+        if (is_within(word, &launch->module->text) && has_line(launch, word)) {
+            return word;
+        }
+    }
+    return sim_key_pc(warp->key[sim_turn.fault_lane]);
+}
+
+static const char *call_text(char *text, size_t size) {
+    static const struct {
+        long number;
+        const char *what;
+    } calls[] = {
+        {SYS_exit_group, "ends the process, as exit does"},
+        {SYS_clone, "starts a process or a thread"},
+#ifdef SYS_clone3
+        {SYS_clone3, "starts a process or a thread"},
+#endif
+        {SYS_nanosleep, "sleeps"},
+        {SYS_clock_nanosleep, "sleeps"},
+        {SYS_openat, "opens a file"},
+        {SYS_socket, "opens a socket"},
+        {SYS_execve, "starts a program"},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        if (calls[i].number == sim_turn.fault_call) {
+            snprintf(text, size, "%s: a GPU's kernel cannot, leave it out", calls[i].what);
+            return text;
+        }
+    }
+    snprintf(text, size, "makes the system call %d: a GPU's kernel cannot, leave it out", sim_turn.fault_call);
+    return text;
+}
+
+enum status sim_report_signal(const struct sim_launch *launch, const struct sim_warp *warp) {
+    char text[128];
+    const char *what = "the access or instruction is not valid: check alignment and indices";
+    switch (sim_turn.fault_signal) {
+    case SIGFPE:
+        what = "integer division by zero: check the divisor";
+        break;
+    case SIGSEGV:
+        what = "an access that cannot be made, or more than 256 KiB of local variables: check alignment and arrays";
+        break;
+    case SIGABRT:
+        what = "calls abort: see why";
+        break;
+    case SIGALRM:
+        snprintf(text, sizeof text, "still runs after %g s: it may never end, else allow it more time",
+                 launch->limit_s);
+        what = text;
+        break;
+    case SIGSYS:
+        what = call_text(text, sizeof text);
+        break;
+    default:
+        break;
+    }
+    return report_at(launch, warp, sim_turn.fault_lane, fault_place(launch, warp), what);
 }

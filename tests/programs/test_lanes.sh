@@ -205,6 +205,50 @@ faulty() {
     fi
 }
 
+# A kernel runs in a process of its own: whatever it does ends that, and the message names the line.
+test_hostile_kernels() {
+    buffer="--arg buffer:int:64 --max-time 0.5"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        faulty "exit(0)" 'faulty.cu:3: .*ends the process' \
+            '#include <cstdlib>\n__global__ void f(int *a) {\n    exit(0);\n}\n' $buffer
+        faulty "abort" 'faulty.cu:3: .*calls abort' \
+            '#include <cstdlib>\n__global__ void f(int *a) {\n    abort();\n}\n' $buffer
+        faulty "sleep" 'faulty.cu:3: .*sleeps' \
+            'extern "C" __device__ unsigned sleep(unsigned);\n__global__ void f(int *a) {\n    sleep(100);\n}\n' $buffer
+        faulty "a thread of its own" 'faulty.cu:5: .*starts a process or a thread' \
+            'extern "C" __device__ int pthread_create(void *, void *, void *(*)(void *), void *);\n__device__ void *g(void *) { return 0; }\n__global__ void f(int *a) {\n    long t;\n    pthread_create(&t, 0, g, 0);\n}\n' $buffer
+        faulty "a system call" 'faulty.cu:3: .*opens a file' \
+            '#include <cstdio>\n__global__ void f(int *a) {\n    a[0] = fopen("/etc/passwd", "r") != 0;\n}\n' $buffer
+        faulty "a stack that overflows" 'faulty.cu:1: .*256 KiB' \
+            '__device__ int g(int n) { volatile char c[4096]; c[n & 4095] = n; return n ? g(n + 1) + c[0] : 0; }\n__global__ void f(int *a) { a[0] = g(1); }\n' $buffer
+        faulty "a wild pointer" 'faulty.cu:2: .*writes 4 bytes at 0x123450' \
+            '__global__ void f(int *a) {\n    *(int *)0x123450 = 1;\n}\n' $buffer
+        faulty "a wild pointer in the C library" 'faulty.cu:3: .*cannot be made' \
+            '#include <cstdio>\n__global__ void f(int *a) {\n    printf("%s", (char *)0x1234);\n}\n' $buffer
+        faulty "assembly that never ends" 'faulty.cu:3: .*still runs after 0.5 s' \
+            '#include "device/kernel/kernel.h"\nKERNEL void f(int *a) {\n    __asm__ volatile("1: jmp 1b");\n}\n' $buffer
+        faulty "a million blocks" 'still runs after 0.5 s' \
+            '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' $buffer --grid 1000000
+        faulty "another file for a header" 'error' '#include "/etc/passwd"\n__global__ void f(int *a) {\n}\n' $buffer
+        faulty "inline PTX" 'faulty.cu:2: inline PTX' '__global__ void f(int *a) {\n    asm("nop;");\n}\n' $buffer
+    }
+    printf '%s\n' '#include <cstdio>' '__global__ void f(int *a) {' '    printf("hello\n");' '    a[threadIdx.x] = 1;' '}' \
+        >"$work/print.cu"
+    run "$lanes" --kernel "$work/print.cu" --block 1 --arg buffer:int:1 --csv -
+    is "what a kernel prints stays out of the rows" "$(grep -c hello "$work/out") $(grep -c hello "$work/err")" "0 1"
+    printf '__global__ void f() {}\0' >"$work/nul.cu"
+    refuses "a zero byte in a kernel" 2 "$lanes" --kernel "$work/nul.cu" --block 1
+    head -c 10000000 /dev/zero | tr '\0' ' ' >"$work/long.cu"
+    refuses "10 MB of source" 2 "$lanes" --kernel "$work/long.cu" --block 1
+    mkdir -p "$work/no_cxx"
+    printf '%s\n' '#!/bin/sh' "case \"\$*\" in *c++*) echo \"cc: fatal error: cannot execute 'cc1plus'\" >&2; exit 1 ;; esac" \
+        'exec cc "$@"' >"$work/no_cxx/cc"
+    chmod +x "$work/no_cxx/cc"
+    CC="$work/no_cxx/cc" run "$lanes" --kernel "$work/print.cu" --block 1 --arg buffer:int:1
+    is "no C++ compiler is said in a line" "$status $(grep -c 'does not compile C++.*: install g++ or clang++$' "$work/err")" "1 1"
+}
+
 # An atomic on one address of an H200 at 1980 MHz takes 1.45 clocks (docs/validation.md), so 262144 of them take 192 us, and a launch
 # its 3 us; 256 of each block on its own go side by side.
 test_atomics() {
@@ -289,6 +333,7 @@ if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     test_memory
     test_atomics
     test_faulty_kernels
+    test_hostile_kernels
 else
     skip "kernels" "the simulator is not built here"
 fi

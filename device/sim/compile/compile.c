@@ -161,7 +161,8 @@ static void add_architecture(struct words *words, const struct gpu *gpu) {
 
 // gcc calls cc1plus to compile C++, and clang takes gcc's headers; either may be missing where C compiles.
 static enum status explain_cxx(struct error *error) {
-    const bool missing = strstr(error->text, "cc1plus") || strstr(error->text, "'type_traits' file not found");
+    const bool missing = (strstr(error->text, "cannot execute") && strstr(error->text, "cc1plus")) ||
+                         strstr(error->text, "'type_traits' file not found");
     return missing ? error_set(error, STATUS_FAILED,
                                "the compiler does not compile C++, which a .cu file is: install g++ or clang++")
                    : STATUS_FAILED;

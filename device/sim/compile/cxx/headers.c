@@ -70,7 +70,7 @@ static bool is_kept(const char *name, size_t length) {
 static bool is_beside(const char *file_name, const char *name, size_t length) {
     char path[PATH_MAX];
     const char *slash = strrchr(file_name, '/');
-    const int folder = slash ? (int)(slash + 1 - file_name) : 0;
+    const int folder = slash && *name != '/' ? (int)(slash + 1 - file_name) : 0;
     const int size = snprintf(path, sizeof path, "%.*s%.*s", folder, file_name, (int)length, name);
     return size > 0 && (size_t)size < sizeof path && access(path, R_OK) == 0;
 }

@@ -1,0 +1,146 @@
+#include "device/sim/confine.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum {
+    COMPILER_SECONDS = 120,
+    COMPILER_BYTES_LOG2 = 33, // 8 GiB
+};
+
+static void limit(int resource, rlim_t value) {
+    struct rlimit now;
+    if (getrlimit(resource, &now) == 0) {
+        now.rlim_cur = value < now.rlim_max ? value : now.rlim_max;
+        setrlimit(resource, &now);
+    }
+}
+
+static uint64_t address_space_bytes(void) {
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file) {
+        if (fscanf(file, "%llu", &pages) != 1) {
+            pages = 0;
+        }
+        fclose(file);
+    }
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void sim_confine_compilers(void) {
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, COMPILER_SECONDS);
+    limit(RLIMIT_AS, address_space_bytes() + ((rlim_t)1 << COMPILER_BYTES_LOG2));
+}
+
+#if defined(__x86_64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+void sim_deny_call(void *context) {
+#if defined(__x86_64__)
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
+#elif defined(__aarch64__)
+    ((ucontext_t *)context)->uc_mcontext.regs[0] = (unsigned long long)-ENOSYS;
+#else
+    (void)context;
+#endif
+}
+
+static void deny(int signal_number, siginfo_t *information, void *context) {
+    (void)signal_number, (void)information;
+    sim_deny_call(context);
+}
+
+#ifdef OWN_ARCHITECTURE
+// What memory allocation, printf, the signals of a fault, DWARF that is read on demand, and the end of the process
+// need. SYS_exit_group is not here: only a kernel that calls exit makes this call.
+#define ALLOWED(CALL)                                                                                                  \
+    CALL(read)                                                                                                         \
+    CALL(pread64)                                                                                                      \
+    CALL(write)                                                                                                        \
+    CALL(writev)                                                                                                       \
+    CALL(lseek)                                                                                                        \
+    CALL(close)                                                                                                        \
+    CALL(fstat)                                                                                                        \
+    CALL(newfstatat)                                                                                                   \
+    CALL(brk)                                                                                                          \
+    CALL(mmap)                                                                                                         \
+    CALL(munmap)                                                                                                       \
+    CALL(mremap)                                                                                                       \
+    CALL(mprotect)                                                                                                     \
+    CALL(madvise)                                                                                                      \
+    CALL(memfd_create)                                                                                                 \
+    CALL(ftruncate)                                                                                                    \
+    CALL(futex)                                                                                                        \
+    CALL(getpid)                                                                                                       \
+    CALL(gettid)                                                                                                       \
+    CALL(getrandom)                                                                                                    \
+    CALL(clock_gettime)                                                                                                \
+    CALL(gettimeofday)                                                                                                 \
+    CALL(rt_sigaction)                                                                                                 \
+    CALL(rt_sigreturn)                                                                                                 \
+    CALL(sigaltstack)                                                                                                  \
+    CALL(tgkill)                                                                                                       \
+    CALL(restart_syscall)                                                                                              \
+    CALL(sysinfo)                                                                                                      \
+    CALL(exit)
+
+static void filter_calls(void) {
+#define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        ALLOWED(ALLOW)
+        // A kernel may not block the signals that stop it, as a new thread's creation does.
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),
+        // printf asks whether it writes to a terminal.
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+    };
+    struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    }
+}
+#else
+static void filter_calls(void) {}
+#endif
+
+// The timer goes on, for the case that it finds the simulator and no lane at work.
+static void start_timer(double limit_s) {
+    signal(SIGALRM, SIG_IGN); // where no kernel runs
+    const double whole = floor(limit_s), part = limit_s - whole;
+    const struct itimerval timer = {.it_value = {(time_t)whole, (suseconds_t)(part * 1e6)},
+                                    .it_interval = {0, 50 * 1000}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void sim_confine_kernels(uint64_t more_bytes, double limit_s) {
+    limit(RLIMIT_CPU, RLIM_INFINITY);
+    limit(RLIMIT_AS, address_space_bytes() + more_bytes);
+    start_timer(limit_s);
+    struct sigaction action = {.sa_sigaction = deny, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSYS, &action, NULL);
+    filter_calls();
+}

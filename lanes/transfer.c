@@ -1,0 +1,143 @@
+#include "lanes/transfer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOG_BYTES_MAX = 1 << 20
+};
+
+// What comes first. Pointers in it mean nothing to the other process.
+struct head {
+    enum status status;
+    char reason[sizeof((struct error *)0)->text];
+    struct launch_counts counts;
+    size_t log_bytes;
+    struct sent_list {
+        size_t count, name_bytes;
+    } source, ptx;
+};
+
+// A line's file is the offset of its name among the names.
+struct sent_line {
+    size_t name;
+    uint32_t number;
+    struct launch_counts counts;
+};
+
+static struct sent_list size_of(const struct line_list *list) {
+    struct sent_list size = {.count = list->count};
+    for (size_t i = 0; i < list->count; i++) {
+        size.name_bytes += strlen(list->lines[i].file) + 1;
+    }
+    return size;
+}
+
+static size_t bytes_of(const struct sent_list *size) {
+    return size->count * sizeof(struct sent_line) + size->name_bytes;
+}
+
+static void send_lines(FILE *file, const struct line_list *list) {
+    size_t name = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct sim_line *line = &list->lines[i];
+        const struct sent_line sent = {name, line->number, line->counts};
+        fwrite(&sent, sizeof sent, 1, file);
+        name += strlen(line->file) + 1;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        fwrite(list->lines[i].file, 1, strlen(list->lines[i].file) + 1, file);
+    }
+}
+
+void report_send(FILE *file, enum status status, const struct kernel_report *report, const struct error *error) {
+    static const struct kernel_report none;
+    const struct kernel_report *sent = status == STATUS_OK ? report : &none;
+    struct head head = {.status = status,
+                        .counts = sent->counts,
+                        .source = size_of(&sent->source_lines),
+                        .ptx = size_of(&sent->ptx_lines)};
+    const char *log = error->log ? error->log : "", *bound_by = sent->counts.predicted_by;
+    snprintf(head.reason, sizeof head.reason, "%s", status == STATUS_OK ? (bound_by ? bound_by : "") : error->text);
+    head.log_bytes = strnlen(log, LOG_BYTES_MAX);
+    fwrite(&head, sizeof head, 1, file);
+    fwrite(log, 1, head.log_bytes, file);
+    send_lines(file, &sent->source_lines);
+    send_lines(file, &sent->ptx_lines);
+}
+
+static enum status damaged(struct error *error) {
+    return error_set(error, STATUS_FAILED, "the kernel's process ended without a result: see that it does not end it");
+}
+
+static enum status receive_lines(const char *bytes, const struct sent_list *size, struct line_list *list,
+                                 struct error *error) {
+    list->names = malloc(size->name_bytes + 1);
+    list->lines = calloc(size->count + 1, sizeof *list->lines);
+    if (!list->names || !list->lines) {
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
+    memcpy(list->names, bytes + size->count * sizeof(struct sent_line), size->name_bytes);
+    list->names[size->name_bytes] = '\0';
+    for (size_t i = 0; i < size->count; i++) {
+        struct sent_line sent;
+        memcpy(&sent, bytes + i * sizeof sent, sizeof sent);
+        if (sent.name >= size->name_bytes) {
+            return damaged(error);
+        }
+        list->lines[i] = (struct sim_line){list->names + sent.name, sent.number, sent.counts};
+    }
+    list->count = size->count;
+    return STATUS_OK;
+}
+
+static enum status receive_failure(const char *log, const struct head *head, struct error *error) {
+    char *copy = strndup(log, head->log_bytes);
+    error_set(error, STATUS_FAILED, "%s", head->reason);
+    if (copy && head->log_bytes) {
+        error_attach_log(error, copy);
+    }
+    free(copy);
+    const bool known = head->status == STATUS_USAGE || head->status == STATUS_NO_DEVICE;
+    return known ? head->status : STATUS_FAILED;
+}
+
+// Whether the parts that the head announces are there, and nothing else is.
+static bool is_whole(const struct head *head, size_t count) {
+    const struct sent_list *const lists[] = {&head->source, &head->ptx};
+    size_t bytes = head->log_bytes <= count ? head->log_bytes : SIZE_MAX;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && bytes <= count; i++) {
+        const bool fits = lists[i]->count <= count / sizeof(struct sent_line) && lists[i]->name_bytes <= count;
+        bytes = fits ? bytes + bytes_of(lists[i]) : SIZE_MAX;
+    }
+    return bytes == count;
+}
+
+enum status report_receive(const char *bytes, size_t count, struct kernel_report *report, struct error *error) {
+    struct head head;
+    if (count < sizeof head) {
+        return damaged(error);
+    }
+    memcpy(&head, bytes, sizeof head);
+    head.reason[sizeof head.reason - 1] = '\0';
+    if (!is_whole(&head, count - sizeof head)) {
+        return damaged(error);
+    }
+    const char *log = bytes + sizeof head, *source = log + head.log_bytes;
+    if (head.status != STATUS_OK) {
+        return receive_failure(log, &head, error);
+    }
+    snprintf(report->predicted_by, sizeof report->predicted_by, "%.*s", (int)sizeof report->predicted_by - 1,
+             head.reason);
+    report->counts = head.counts;
+    report->counts.predicted_by = *report->predicted_by ? report->predicted_by : NULL;
+    enum status status = receive_lines(source, &head.source, &report->source_lines, error);
+    if (status == STATUS_OK) {
+        status = receive_lines(source + bytes_of(&head.source), &head.ptx, &report->ptx_lines, error);
+    }
+    report->lines = report->source_lines.lines;
+    report->line_count = report->source_lines.count;
+    return status;
+}

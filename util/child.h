@@ -1,0 +1,21 @@
+// Runs a task in a process of its own, so that whatever becomes of the task, this process goes on.
+#ifndef UTIL_CHILD_H
+#define UTIL_CHILD_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "util/error.h"
+
+struct child_task {
+    void (*run)(FILE *results, void *context); // in the child, where standard output is standard error
+    void *context;
+    const char *what; // "the kernel", for messages
+    double limit_s;   // from the first byte of the results on; then the child is killed
+};
+
+// The caller frees *results, what the task wrote. STATUS_FAILED, with the reason, if the child ended in any other way
+// than by returning from run.
+enum status child_run(const struct child_task *task, char **results, size_t *bytes, struct error *error);
+
+#endif
