@@ -20,13 +20,18 @@ enum {
     COMPILER_BYTES_LOG2 = 33, // 8 GiB
 };
 
-static void limit(int resource, rlim_t value) {
-    struct rlimit now;
-    if (getrlimit(resource, &now) == 0) {
-        now.rlim_cur = value < now.rlim_max ? value : now.rlim_max;
-        setrlimit(resource, &now);
+// The resource's type has another name in each C library.
+#define DEFINE_LIMIT(name, resource)                                                                                   \
+    static void limit_##name(rlim_t value) {                                                                           \
+        struct rlimit now;                                                                                             \
+        if (getrlimit(resource, &now) == 0) {                                                                          \
+            now.rlim_cur = value < now.rlim_max ? value : now.rlim_max;                                                \
+            setrlimit(resource, &now);                                                                                 \
+        }                                                                                                              \
     }
-}
+DEFINE_LIMIT(memory, RLIMIT_AS)
+DEFINE_LIMIT(seconds, RLIMIT_CPU)
+DEFINE_LIMIT(core_file, RLIMIT_CORE)
 
 static uint64_t address_space_bytes(void) {
     unsigned long long pages = 0;
@@ -41,9 +46,9 @@ static uint64_t address_space_bytes(void) {
 }
 
 void sim_confine_compilers(void) {
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, COMPILER_SECONDS);
-    limit(RLIMIT_AS, address_space_bytes() + ((rlim_t)1 << COMPILER_BYTES_LOG2));
+    limit_core_file(0);
+    limit_seconds(COMPILER_SECONDS);
+    limit_memory(address_space_bytes() + ((rlim_t)1 << COMPILER_BYTES_LOG2));
 }
 
 #if defined(__x86_64__)
@@ -136,8 +141,8 @@ static void start_timer(double limit_s) {
 }
 
 void sim_confine_kernels(uint64_t more_bytes, double limit_s) {
-    limit(RLIMIT_CPU, RLIM_INFINITY);
-    limit(RLIMIT_AS, address_space_bytes() + more_bytes);
+    limit_seconds(RLIM_INFINITY);
+    limit_memory(address_space_bytes() + more_bytes);
     start_timer(limit_s);
     struct sigaction action = {.sa_sigaction = deny, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);
