@@ -29,7 +29,7 @@ static struct item *current(struct items *items) {
 static void declare(struct items *items, const struct token *name) {
     if (name && name->kind == TOKEN_WORD &&
         grow(items, (void **)&items->names, items->name_count, sizeof *items->names)) {
-        items->names[items->name_count++] = (struct item_name){*name, items->count - 1};
+        items->names[items->name_count++] = (struct item_name){.name = *name, .item = items->count - 1};
         current(items)->name = current(items)->name.begin ? current(items)->name : *name;
     }
 }
@@ -49,7 +49,7 @@ static int by_name(const void *left, const void *right) {
     return order ? order : (a->item > b->item) - (a->item < b->item);
 }
 
-const struct item_name *items_named(const struct items *items, const struct token *word, size_t *count) {
+struct item_name *items_named(const struct items *items, const struct token *word, size_t *count) {
     size_t low = 0, high = items->name_count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
@@ -59,11 +59,21 @@ const struct item_name *items_named(const struct items *items, const struct toke
             high = middle;
         }
     }
-    *count = 0;
-    while (low + *count < items->name_count && !tokens_compare(&items->names[low + *count].name, word)) {
-        ++*count;
-    }
+    const bool found = low < items->name_count && !tokens_compare(&items->names[low].name, word);
+    *count = found ? items->names[low].same : 0;
     return items->names + low;
+}
+
+// Sorts the names, and counts those that are the same.
+static void sort_names(struct items *items) {
+    size_t first = 0;
+    if (items->name_count) {
+        qsort(items->names, items->name_count, sizeof *items->names, by_name);
+    }
+    for (size_t i = 0; i < items->name_count; i++) {
+        first = tokens_compare(&items->names[i].name, &items->names[first].name) ? i : first;
+        items->names[first].same++;
+    }
 }
 
 // ---- Moving over tokens ----
@@ -376,9 +386,7 @@ bool items_find(const char *text, struct items *items) {
         items_clear(items);
         return false;
     }
-    if (items->name_count) {
-        qsort(items->names, items->name_count, sizeof *items->names, by_name);
-    }
+    sort_names(items);
     return true;
 }
 

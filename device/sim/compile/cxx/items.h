@@ -30,6 +30,8 @@ struct item {
 struct item_name {
     struct token name;
     size_t item;
+    size_t same; // how many there are of this name, in the first of them
+    bool needed; // for the caller, in the first of them
 };
 
 // A namespace's name, which is empty for the file and for others' braces.
@@ -53,6 +55,6 @@ bool items_find(const char *text, struct items *items);
 void items_clear(struct items *items);
 
 // The names that equal a word: the first of *count.
-const struct item_name *items_named(const struct items *items, const struct token *word, size_t *count);
+struct item_name *items_named(const struct items *items, const struct token *word, size_t *count);
 
 #endif

@@ -23,6 +23,18 @@ static bool read_define(const struct token *directive, struct macro *macro, bool
     return true;
 }
 
+// Sorts by name, and counts those of the same name.
+static void sort(struct macros *macros) {
+    size_t first = 0;
+    if (macros->count) {
+        qsort(macros->list, macros->count, sizeof *macros->list, by_name);
+    }
+    for (size_t i = 0; i < macros->count; i++) {
+        first = tokens_compare(&macros->list[i].name, &macros->list[first].name) ? i : first;
+        macros->list[first].same++;
+    }
+}
+
 bool macros_find(const struct tokens *tokens, struct macros *macros) {
     bool failed = false;
     *macros = (struct macros){0};
@@ -40,9 +52,7 @@ bool macros_find(const struct tokens *tokens, struct macros *macros) {
             tokens_clear(&macro.text);
         }
     }
-    if (macros->count) {
-        qsort(macros->list, macros->count, sizeof *macros->list, by_name);
-    }
+    sort(macros);
     return !failed;
 }
 
@@ -64,10 +74,8 @@ struct macro *macros_named(const struct macros *macros, const struct token *word
             high = middle;
         }
     }
-    *count = 0;
-    while (low + *count < macros->count && !tokens_compare(&macros->list[low + *count].name, word)) {
-        ++*count;
-    }
+    const bool found = low < macros->count && !tokens_compare(&macros->list[low].name, word);
+    *count = found ? macros->list[low].same : 0;
     return macros->list + low;
 }
 
@@ -102,10 +110,9 @@ unsigned word_flags(const struct macros *macros, const struct token *word) {
         }
     }
     size_t count;
-    unsigned flags = 0;
     struct macro *named = macros_named(macros, word, &count);
-    for (size_t i = 0; i < count; i++) {
-        flags |= macro_flags(macros, &named[i]);
+    for (size_t i = 0; i < count && !named->looked; i++) {
+        named->flags |= macro_flags(macros, &named[count - 1 - i]); // the first is the last: its mark ends the look
     }
-    return flags;
+    return count ? named->flags : 0;
 }

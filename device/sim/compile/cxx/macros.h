@@ -9,7 +9,8 @@ struct macro {
     struct tokens text; // what it stands for, after its parameters
     unsigned flags;     // what word_flags says of its words
     bool looked;
-    bool kept; // for the caller
+    size_t same; // how many there are of this name, in the first of them
+    bool needed; // for the caller, in the first of them
 };
 
 struct macros {

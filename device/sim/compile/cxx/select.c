@@ -148,16 +148,19 @@ static void look_at(struct search *search, const struct tokens *tokens, size_t f
 
 static void need_word(struct search *search, const struct token *word) {
     size_t count;
-    const struct item_name *named = items_named(&search->items, word, &count);
-    for (size_t i = 0; i < count; i++) {
+    struct item_name *named = items_named(&search->items, word, &count);
+    for (size_t i = 0; i < count && !named->needed; i++) {
         if (can_be_needed(&search->items.list[named[i].item])) {
             keep(search, named[i].item);
         }
     }
+    if (count) {
+        named->needed = true;
+    }
     struct macro *macros = macros_named(&search->items.macros, word, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!macros[i].kept) {
-            macros[i].kept = true;
+    if (count && !macros->needed) {
+        macros->needed = true;
+        for (size_t i = 0; i < count; i++) {
             look_at(search, &macros[i].text, 0, macros[i].text.count);
         }
     }
