@@ -2,12 +2,15 @@
 //   TEXT(name)            empty where it does not apply
 //   COUNT(name)           a whole number; ROW_NO_COUNT prints as an empty field
 //   REAL(name, format)    NaN prints as an empty field
-//   COUNTER(name, format) a REAL that the simulator counts, also for the row of a measured GPU
+//   COUNTER(name, format, scope, value)
+//                         a REAL that the simulator counts, also for the row of a measured GPU: its value is computed
+//                         from `counts` (device/counts.h), if the launch is in the scope (bench/row.c), and from
+//                         columns above it
 // A source that needs the list defines the macros and includes this file, which undefines them at its end. Without
 // COUNTER a counter is a REAL.
 
 #ifndef COUNTER
-#define COUNTER(name, format) REAL(name, format)
+#define COUNTER(name, format, scope, value) REAL(name, format)
 #endif
 
 TEXT(probe)
@@ -71,29 +74,30 @@ REAL(latency_ns, "%.5g")
 REAL(latency_cycles, "%.5g")
 REAL(cycles_per_request, "%.6g")
 REAL(bytes_per_clock, "%.6g")
-COUNTER(requests, "%.15g")
+COUNTER(requests, "%.15g", ANY_LAUNCH, counts->global_load.requests + counts->global_store.requests)
 COUNT(sector_bytes)
-COUNTER(sectors, "%.15g")
-COUNTER(sectors_per_request, "%.6g")
-COUNTER(load_efficiency_pct, "%.2f")
-COUNTER(store_efficiency_pct, "%.2f")
-COUNTER(device_read_bytes, "%.15g")
-COUNTER(device_write_bytes, "%.15g")
-COUNTER(passes, "%.15g")
-COUNTER(passes_per_request, "%.6g")
-COUNTER(load_bank_conflicts, "%.15g")
-COUNTER(store_bank_conflicts, "%.15g")
-COUNTER(bank_conflicts, "%.15g")
-COUNTER(shared_efficiency_pct, "%.2f")
+COUNTER(sectors, "%.15g", GLOBAL_REQUESTS, counts->global_load.sectors + counts->global_store.sectors)
+COUNTER(sectors_per_request, "%.6g", GLOBAL_REQUESTS, row->sectors / row->requests)
+COUNTER(load_efficiency_pct, "%.2f", ANY_LAUNCH, efficiency_pct(&counts->global_load, gpu))
+COUNTER(store_efficiency_pct, "%.2f", ANY_LAUNCH, efficiency_pct(&counts->global_store, gpu))
+COUNTER(device_read_bytes, "%.15g", SIMULATED, counts->device_read_bytes)
+COUNTER(device_write_bytes, "%.15g", SIMULATED, counts->device_write_bytes)
+COUNTER(passes, "%.15g", SHARED_REQUESTS, counts->shared_load.passes + counts->shared_store.passes)
+COUNTER(passes_per_request, "%.6g", SHARED_REQUESTS,
+        row->passes / (counts->shared_load.requests + counts->shared_store.requests))
+COUNTER(load_bank_conflicts, "%.15g", SHARED_REQUESTS, counts->shared_load.conflicts)
+COUNTER(store_bank_conflicts, "%.15g", SHARED_REQUESTS, counts->shared_store.conflicts)
+COUNTER(bank_conflicts, "%.15g", SHARED_REQUESTS, counts->shared_load.conflicts + counts->shared_store.conflicts)
+COUNTER(shared_efficiency_pct, "%.2f", SHARED_REQUESTS, shared_efficiency_pct(counts, gpu))
 REAL(shared_gb_s, "%.6g")
 REAL(degree, "%.4g")
 REAL(degree_predicted, "%.4g")
 TEXT(model)
 TEXT(certainty)
-COUNTER(warps, "%.15g")
-COUNTER(active_lanes_pct, "%.2f")
-COUNTER(branches, "%.6g")
-COUNTER(barriers, "%.6g")
+COUNTER(warps, "%.15g", ANY_LAUNCH, counts->warps)
+COUNTER(active_lanes_pct, "%.2f", ANY_LAUNCH, 100 * ratio(counts->lane_steps, counts->instructions * gpu->warp_width))
+COUNTER(branches, "%.6g", ANY_LAUNCH, ratio(counts->branches, counts->warps))
+COUNTER(barriers, "%.6g", SIMULATED, ratio(counts->barriers, counts->warps))
 TEXT(parameter)
 REAL(value, "%.15g")
 TEXT(unit)

@@ -108,51 +108,15 @@ enum scope {
     SCOPES
 };
 
-// The columns that are counters or sums of two of them. A counter of device/counts.h becomes a column by a line here
-// and one in bench/columns.h.
-#define COLUMN(name) offsetof(struct row, name)
-#define COUNTER_OF(name) offsetof(struct launch_counts, name)
-#define NO_SECOND SIZE_MAX
-static const struct counter_column {
-    size_t column;
-    enum scope scope;
-    size_t first, second;
-    bool per_warp;
-} counter_columns[] = {
-    {COLUMN(requests), ANY_LAUNCH, COUNTER_OF(global_load.requests), COUNTER_OF(global_store.requests), false},
-    {COLUMN(sectors), GLOBAL_REQUESTS, COUNTER_OF(global_load.sectors), COUNTER_OF(global_store.sectors), false},
-    {COLUMN(device_read_bytes), SIMULATED, COUNTER_OF(device_read_bytes), NO_SECOND, false},
-    {COLUMN(device_write_bytes), SIMULATED, COUNTER_OF(device_write_bytes), NO_SECOND, false},
-    {COLUMN(passes), SHARED_REQUESTS, COUNTER_OF(shared_load.passes), COUNTER_OF(shared_store.passes), false},
-    {COLUMN(load_bank_conflicts), SHARED_REQUESTS, COUNTER_OF(shared_load.conflicts), NO_SECOND, false},
-    {COLUMN(store_bank_conflicts), SHARED_REQUESTS, COUNTER_OF(shared_store.conflicts), NO_SECOND, false},
-    {COLUMN(bank_conflicts), SHARED_REQUESTS, COUNTER_OF(shared_load.conflicts), COUNTER_OF(shared_store.conflicts),
-     false},
-    {COLUMN(warps), ANY_LAUNCH, COUNTER_OF(warps), NO_SECOND, false},
-    {COLUMN(branches), ANY_LAUNCH, COUNTER_OF(branches), NO_SECOND, true},
-    {COLUMN(barriers), SIMULATED, COUNTER_OF(barriers), NO_SECOND, true},
-};
-
-static double counter_value(const struct launch_counts *counts, size_t counter) {
-    return counter == NO_SECOND ? 0 : *(const double *)(const void *)((const char *)counts + counter);
+// Bytes that lanes accessed over the bytes of the moved sectors.
+static double efficiency_pct(const struct memory_counts *memory, const struct gpu *gpu) {
+    return 100 * ratio(memory->lane_bytes, memory->sectors * gpu->sector_bytes);
 }
 
-static void set_counter(struct row *row, const struct counter_column *column, const struct launch_counts *counts) {
-    const double value = counter_value(counts, column->first) + counter_value(counts, column->second);
-    *(double *)(void *)((char *)row + column->column) = column->per_warp ? ratio(value, counts->warps) : value;
-}
-
-// The columns that are ratios of counters.
-static void set_ratios(struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
-    const struct memory_counts *load = &counts->global_load, *store = &counts->global_store;
-    const double pass_bytes = shared_memory_pass_bytes(gpu) * row->passes;
-    row->sectors_per_request = row->sectors / row->requests;
-    row->load_efficiency_pct = 100 * ratio(load->lane_bytes, load->sectors * gpu->sector_bytes);
-    row->store_efficiency_pct = 100 * ratio(store->lane_bytes, store->sectors * gpu->sector_bytes);
-    row->passes_per_request = row->passes / (counts->shared_load.requests + counts->shared_store.requests);
-    row->shared_efficiency_pct =
-        100 * ratio(counts->shared_load.unique_bytes + counts->shared_store.unique_bytes, pass_bytes);
-    row->active_lanes_pct = 100 * ratio(counts->lane_steps, counts->instructions * gpu->warp_width);
+static double shared_efficiency_pct(const struct launch_counts *counts, const struct gpu *gpu) {
+    const struct memory_counts *load = &counts->shared_load, *store = &counts->shared_store;
+    const double passes = load->passes + store->passes;
+    return 100 * ratio(load->unique_bytes + store->unique_bytes, shared_memory_pass_bytes(gpu) * passes);
 }
 
 void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
@@ -162,12 +126,11 @@ void row_set_counts(struct row *row, const struct launch_counts *counts, const s
         [SHARED_REQUESTS] = counts->shared_load.requests + counts->shared_store.requests > 0,
         [SIMULATED] = counts->instructions > 0,
     };
-    for (size_t i = 0; i < sizeof counter_columns / sizeof *counter_columns; i++) {
-        if (applies[counter_columns[i].scope]) {
-            set_counter(row, &counter_columns[i], counts);
-        }
-    }
-    set_ratios(row, counts, gpu);
+#define TEXT(name)
+#define COUNT(name)
+#define REAL(name, format)
+#define COUNTER(name, format, scope, value) row->name = applies[scope] ? (value) : row->name;
+#include "bench/columns.h"
     if (applies[GLOBAL_REQUESTS]) {
         row->sector_bytes = gpu->sector_bytes;
     }

@@ -134,7 +134,7 @@ done
 check "$document: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
 
 # docs/csv.md must explain every column of the CSV files.
-sed -n 's/^\(TEXT\|COUNT\|REAL\)(\([a-z0-9_]*\).*/\2/p' bench/columns.h | while read -r column; do
+sed -n 's/^\(TEXT\|COUNT\|REAL\|COUNTER\)(\([a-z0-9_]*\).*/\2/p' bench/columns.h | while read -r column; do
     grep -q "^| .*\`$column\`.* |" docs/csv.md || echo "$column"
 done >"$work/unexplained"
 is "docs/csv.md explains every column" "$(cat "$work/unexplained")" ""
