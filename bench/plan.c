@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/plan_cost.h"
 #include "bench/plan_inside.h"
+#include "bench/plan_thin.h"
 #include "bench/points.h"
 #include "util/clock.h"
 

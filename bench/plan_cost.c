@@ -1,9 +1,9 @@
-// Estimates the cost of points, from the probe's figures and from the finished points.
+#include "bench/plan_cost.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/plan_inside.h"
 #include "bench/points.h"
 
 enum {

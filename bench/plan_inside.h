@@ -1,4 +1,4 @@
-// Data that the sources of the plan share.
+// Data that the sources of the plan share. plan.h describes what others may call.
 #ifndef BENCH_PLAN_INSIDE_H
 #define BENCH_PLAN_INSIDE_H
 
@@ -38,25 +38,5 @@ struct planned {
 static inline const struct device_info *plan_device_info(const struct planned *planned) {
     return &planned->run->bench_device->device->info;
 }
-
-// ---- plan_cost.c ----
-
-struct learned *plan_learned(const struct plan *plan, const struct planned *planned);
-struct point_time plan_point_time(const struct plan *plan, const struct planned *planned, const struct point *point);
-
-// Sums up the estimates of a run's points.
-void plan_sum(const struct plan *plan, struct planned *planned);
-
-// The time that the rest of a run is expected to take if each measurement gets row_s or, where that is 0, the least.
-double plan_run_s(const struct plan *plan, const struct planned *planned, double row_s);
-
-double plan_factor(const struct plan *plan, const struct planned *planned); // actual over estimated
-double plan_use(const struct plan *plan, const struct planned *planned);    // used over given
-double plan_least_row_s(const struct plan *plan, const struct planned *planned);
-
-// Restores the sweeps of the runs from `first` on, then leaves out what does not fit into left_s.
-void plan_thin(struct plan *plan, size_t first, double left_s);
-
-size_t plan_headline_index(const struct planned *planned, size_t parameter);
 
 #endif

@@ -1,8 +1,9 @@
-// Leaves values of sweeps out until the rest fits.
+#include "bench/plan_thin.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "bench/plan_inside.h"
+#include "bench/plan_cost.h"
 #include "bench/points.h"
 
 enum {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/gpu_match.h"
 #include "model/gpus.h"
 
 const struct figure_kind figure_kinds[FIGURES] = {

@@ -1,3 +1,5 @@
+#include "lanes/csv.h"
+
 #include <math.h>
 
 #include "lanes/output.h"

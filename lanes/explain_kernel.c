@@ -1,4 +1,4 @@
-#include "lanes/explain.h"
+#include "lanes/explain_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,12 @@
-#include "lanes/explain.h"
+#include "lanes/explain_requests.h"
 
 #include <string.h>
 
 #include "bench/addresses.h"
+#include "lanes/csv.h"
 #include "lanes/output.h"
+#include "lanes/picture.h"
+#include "lanes/svg.h"
 
 // The number of lanes that all of the GPUs have.
 static uint32_t narrowest_warp(const struct arguments *arguments) {

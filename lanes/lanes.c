@@ -1,7 +1,8 @@
 // Shows the cost of one memory request of a warp, lane by lane and bank by bank, or the cost of each line of a kernel.
 #include <stdio.h>
 
-#include "lanes/explain.h"
+#include "lanes/explain_kernel.h"
+#include "lanes/explain_requests.h"
 #include "util/standard_output.h"
 
 static void list_gpus(void) {

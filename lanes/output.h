@@ -13,10 +13,6 @@ enum status text_file_open(const char *path, FILE **file, struct error *error);
 // Closes the file. STATUS_FAILED if not everything was written, as on a full disk.
 enum status text_file_close(const char *path, FILE *file, struct error *error);
 
-void csv_header(FILE *file);
-// Leaves the fields of the other memory space empty.
-void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost);
-
 enum {
     PANELS_MAX = 2
 };
@@ -27,9 +23,6 @@ struct panel {
     struct request request;
     struct cost cost;
 };
-
-void picture_print(FILE *file, const struct panel *panels, size_t count);
-void svg_write(FILE *file, const struct panel *panels, size_t count);
 
 // Writes a panel's cost in two lines, and the certainty of its rule, with at most 39 characters each.
 enum {

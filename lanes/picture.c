@@ -1,9 +1,10 @@
 // A request as a picture in the terminal: a row for each pass or 128 bytes, with holes where a bank or a sector is
 // unused.
+#include "lanes/picture.h"
+
 #include <string.h>
 
 #include "lanes/grid.h"
-#include "lanes/output.h"
 
 enum {
     LABEL_WIDTH = 6,

@@ -1,6 +1,6 @@
 // The same picture as an SVG file of 800 x 600, for a slide.
+#include "lanes/svg.h"
 #include "lanes/grid.h"
-#include "lanes/output.h"
 
 static const double picture_width = 800, picture_height = 600, margin = 16;
 static const double labels = 52, heading = 72, footing = 96; // space to the left of, above and below the cells

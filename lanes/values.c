@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/cpu/host.h"
+#include "device/cpu/memory.h"
 #include "util/random.h"
 #include "util/sweep.h"
 

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 
 #include "device/cpu/host.h"
+#include "device/cpu/memory.h"
 #include "links/group.h"
 #include "links/links.h"
+#include "links/row.h"
 #include "links/schedule.h"
 #include "util/random.h"
 

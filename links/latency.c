@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "links/links.h"
+#include "links/row.h"
 #include "links/schedule.h"
 #include "util/random.h"
 

@@ -1,10 +1,10 @@
-// The content of links' rows.
+#include "links/row.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/verdict.h"
-#include "links/links.h"
 
 static double bus_peak_gb_s(struct device *device) {
     struct device_bus bus;

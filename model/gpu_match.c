@@ -1,8 +1,7 @@
-// Finds the row of the table that describes a driver's device.
+#include "model/gpu_match.h"
+
 #include <string.h>
 #include <strings.h>
-
-#include "model/gpus.h"
 
 // Drivers put the vendor's words before a name or leave them out, from version to version.
 static const char *without_vendor(const char *name) {

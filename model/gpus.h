@@ -65,8 +65,4 @@ const struct gpu *gpu_table(size_t *count);
 // By name, exact; NULL if there is none.
 const struct gpu *gpu_find(const char *name);
 
-// By the driver's name for the device ("NVIDIA H200", "AMD Instinct MI210"), its arch such as "gfx90a:sramecc+" (or
-// NULL) and the number of its compute units (or 0); NULL if no row fits.
-const struct gpu *gpu_match(const char *device_name, const char *arch, uint32_t compute_units);
-
 #endif

@@ -2,8 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reduce/reduce_check.h"
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
+#include "reduce/reduce_measure.h"
+#include "reduce/reduce_points.h"
 #include "reduce/reduce_session.h"
 #include "util/embed.h"
 

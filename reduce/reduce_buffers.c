@@ -1,9 +1,11 @@
-// A reduction's device memory: buffers, and the numbers in them.
+#include "reduce/reduce_buffers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "reduce/reduce_check.h"
 #include "reduce/reduce_cpu.h"
-#include "reduce/reduce_job.h"
+#include "reduce/reduce_launch.h"
 #include "util/embed.h"
 
 EMBED_FILE(reduce_fill_cu, "reduce/fill.cu");

@@ -1,8 +1,8 @@
-// Chooses the blocks that run, and checks their sums.
+#include "reduce/reduce_check.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "reduce/reduce_job.h"
 #include "reduce/reduce_session.h"
 
 // ---- Blocks that run: all, or some on the simulator ----

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "reduce/reduce_buffers.h"
+#include "reduce/reduce_check.h"
 #include "reduce/reduce_cpu.h"
+#include "reduce/reduce_launch.h"
 
 // ---- Launches ----
 

@@ -57,38 +57,6 @@ static inline size_t reduce_number_bytes(const struct reduce_job *job) {
     return reduce_type_bytes(job->type);
 }
 
-// ---- reduce_check.c: which blocks run, because the simulator may run only some, and whether their sums are right ----
-
-// The i-th block of the first launch that runs; false after the last.
-bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block);
-bool reduce_is_partial(const struct reduce_job *job);
-
-// Tiles of the first launch.
-uint64_t reduce_tile_count(const struct reduce_job *job);
-
-// Checks the sum of each block that ran. It must follow the first launch.
-enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error);
-
-// The checks of variants' rows: of the one sum; of the yardstick's checksums; of the sum, or of the blocks' sums if
-// only some blocks ran; of the sum, or the result of reduce_check_blocks after the first launch.
-enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error);
-enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error);
-enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error);
-enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error);
-
-// ---- reduce_buffers.c: device memory ----
-
-// Allocates what the plan needs, writes the numbers, and poisons the sums.
-enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error);
-void reduce_buffers_release(struct reduce_job *job);
-
-// ---- reduce_launch.c ----
-
-struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
-                            struct argument arguments[REDUCE_ARGUMENTS_MAX]);
-
-// ---- reduce_job.c: launches and times ----
-
 // Runs the plan, checks the result (*right) and measures the times. Release the job afterwards, also after a failure.
 enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error);
 void reduce_job_release(struct reduce_job *job);

@@ -1,4 +1,4 @@
-#include "reduce/reduce_job.h"
+#include "reduce/reduce_launch.h"
 
 #include <string.h>
 

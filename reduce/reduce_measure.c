@@ -1,8 +1,11 @@
-// From a point of a sweep to its row.
+#include "reduce/reduce_measure.h"
+
 #include <math.h>
 #include <stdio.h>
 
+#include "reduce/reduce_check.h"
 #include "reduce/reduce_job.h"
+#include "reduce/reduce_points.h"
 #include "reduce/reduce_session.h"
 
 static struct reduce_job make_job(struct run *run, const struct reduce_detail *detail, const struct point *point,

@@ -1,4 +1,5 @@
-// The types and sizes of a run.
+#include "reduce/reduce_points.h"
+
 #include <string.h>
 
 #include "reduce/reduce_session.h"

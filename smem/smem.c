@@ -3,6 +3,9 @@
 #include <stdlib.h>
 
 #include "smem/smem.h"
+#include "smem/smem_access.h"
+#include "smem/smem_addresses.h"
+#include "smem/smem_transpose.h"
 
 static const struct parameter parameters[] = {
     [SMEM_WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},

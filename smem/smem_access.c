@@ -1,4 +1,6 @@
 // Accesses by a pattern of lanes: load, store, latency, broadcast, atomics, and the old course's loop.
+#include "smem/smem_access.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // The requests of a file, which may have any pattern. Each is timed, and the model predicts the same addresses.
+#include "smem/smem_addresses.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/addresses.h"
-#include "smem/smem.h"
 #include "smem/smem_job.h"
 #include "util/random.h"
 

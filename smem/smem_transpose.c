@@ -1,4 +1,6 @@
 // The transpose of a square matrix by tiles, with several layouts of the tile in shared memory.
+#include "smem/smem_transpose.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "device/cpu/host.h"
+#include "device/cpu/memory.h"
 
 void graph_release(struct graph *graph) {
     free(graph->memory);

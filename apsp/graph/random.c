@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "device/cpu/host.h"
+#include "device/cpu/memory.h"
 #include "util/random.h"
 
 enum {

@@ -11,6 +11,7 @@
 #include "apsp/graph/binary.h"
 #include "apsp/graph/text.h"
 #include "device/cpu/host.h"
+#include "device/cpu/memory.h"
 
 enum {
     READ_BYTES = 4 << 20, // a thread asks for so many bytes at once

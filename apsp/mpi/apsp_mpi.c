@@ -17,6 +17,7 @@
 #include "bench/progress.h"
 #include "bench/verdict.h"
 #include "device/cpu/host.h"
+#include "device/cpu/memory.h"
 #include "util/file_write.h"
 #include "util/standard_output.h"
 #include "util/statistics.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/counters/csv.h"
+#include "bench/counters/metrics.h"
 #include "bench/counters/vendor.h"
 
 // In the order of the groups below. Bytes read from and written to memory are in KiB.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bench/counters/match.h"
+#include "bench/counters/metrics.h"
 #include "bench/counters/profiler.h"
 
 enum {

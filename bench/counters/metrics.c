@@ -1,3 +1,5 @@
+#include "bench/counters/metrics.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/counters/csv.h"
+#include "bench/counters/metrics.h"
 #include "bench/counters/vendor.h"
 
 // The metrics, in the order of their values.

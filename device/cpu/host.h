@@ -41,25 +41,6 @@ struct cpu_cache_sizes {
 // Takes about 10 ms.
 struct cpu_cache_sizes cpu_last_level_caches(void);
 
-struct cpu_memory {
-    uint64_t total_bytes;
-    uint64_t available_bytes; // without swapping, within the limits of the process's control groups, less a reserve
-};
-struct cpu_memory cpu_memory(void);
-// The same, from files below another root than /.
-struct cpu_memory cpu_memory_below(const char *root);
-
-// Returns STATUS_USAGE if more is needed than available, because the kernel would promise the memory and kill the
-// process later.
-enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error);
-
-// GB/s (10^9 bytes) of all memory channels in use, from the firmware; only root can read the table.
-double cpu_memory_peak_gb_s(void);
-
-// The same from an SMBIOS structure table: the sum over channels of transfers per second times width. 0 if a module's
-// speed, width or channel is missing.
-double cpu_smbios_peak_gb_s(const uint8_t *table, size_t bytes);
-
 // Reads the start of a small text file and appends a NUL; false if there is none.
 bool cpu_read_text(const char *path, char *text, size_t size);
 

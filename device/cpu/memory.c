@@ -1,8 +1,9 @@
-// Memory that this process can use: the machine's, or less if a control group (a container, a batch job) limits it.
-#include "device/cpu/host.h"
+#include "device/cpu/memory.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "device/cpu/host.h"
 
 // Both versions of Linux' control groups; the kernel's documentation: admin-guide/cgroup-v1/memory, cgroup-v2.
 static const struct control_group {

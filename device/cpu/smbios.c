@@ -1,10 +1,12 @@
 // The peak of the memory channels from the firmware's table (DMTF DSP0134, SMBIOS reference specification, type 17).
-#include "device/cpu/host.h"
+#include "device/cpu/smbios.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "device/cpu/host.h"
 
 enum {
     MEMORY_DEVICE = 17,

@@ -26,8 +26,3 @@ enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int res
 enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error) {
     return result == 0 ? STATUS_OK : gpu_fault(device->driver, device->base.info.spec, result, what, error);
 }
-
-char *gpu_places(const struct gpu_driver *driver) {
-    const struct library_table *library = driver->library->library.handle ? driver->compiler->library : driver->library;
-    return library->library.handle ? NULL : library_places(library->search);
-}

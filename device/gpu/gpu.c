@@ -11,6 +11,7 @@
 #include "device/gpu/memory.h"
 #include "device/gpu/stream.h"
 #include "device/pci.h"
+#include "model/gpu_match.h"
 
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
     *count = 0;
@@ -37,6 +38,11 @@ enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct e
     }
     *count = (uint32_t)devices;
     return STATUS_OK;
+}
+
+char *gpu_places(const struct gpu_driver *driver) {
+    const struct library_table *library = driver->library->library.handle ? driver->compiler->library : driver->library;
+    return library->library.handle ? NULL : library_places(library->search);
 }
 
 // Reads the ordinal after the colon; NULL stands for the first device.

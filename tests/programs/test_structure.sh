@@ -1,6 +1,7 @@
 #!/bin/sh
-# The structure that CONTRIBUTING promises: no circle of calls between the sources, none of includes between the headers,
-# arrows that run one way between the folders, and no heap of files. Calls are read from the symbols of the objects.
+# The structure that CONTRIBUTING promises: no circle of calls between the sources, none of includes between the headers, headers
+# that describe the source of their own name, arrows that run one way between the folders, and no heap of files. Calls are read
+# from the symbols of the objects.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -49,6 +50,45 @@ check "calls are found" grep -q '^bench/program bench/options\|^bench/program ut
 check "includes are found" grep -q '^bench/probe.h bench/row.h' "$work/includes"
 no_circle "no circle of calls between sources" "$work/calls"
 no_circle "no circle of includes between headers" "$work/includes"
+
+# A header describes the source of its own name. These are the exceptions, HEADER: why.
+sed 's/:.*//' >"$work/interfaces" <<'END'
+apsp/mpi/engine.h: one interface, which the CPU and the GPU implement
+bench/plan.h: the interface of the plan, whose parts are the sources plan_*.c
+bench/probe.h: the interface of the harness
+compare/document.h: one interface, with a source for each format
+device/kernel/kernel_hooks.h: the functions that compiled kernels call
+device/sim/ptx/instruction.h: one translation function for each kind of instruction
+device/sim/ptx/kernel/hooks.h: the functions that compiled kernels call
+levels/geometry/statements.h: one function for each kind of finding
+levels/levels.h: the functions that the rows of the variants name
+levels/stream.h: the plan and its run, which share their structs
+END
+
+# misplaced: headers that declare a function which a source of another name defines.
+misplaced() {
+    for object in $objects; do
+        nm -g "$BUILD/obj/$object" | awk -v source="${object%%.*}" '$2 == "T" { print "has", $3, source }'
+    done >"$work/functions"
+    # shellcheck disable=SC2086 # a list of folders
+    find $folders -name '*.h' | while read -r header; do
+        awk -v header="$header" '
+            $1 == "has" && NF == 3 && FNR == NR { home[$2] = $3; next }
+            /^[a-z][A-Za-z0-9_ *]*\(/ && !/^static / {
+                name = $0
+                sub(/\(.*/, "", name)
+                sub(/.*[ *]/, "", name)
+                if (name in home && home[name] ".h" != header) {
+                    print header
+                    exit
+                }
+            }' "$work/functions" "$header"
+    done
+}
+misplaced | sort >"$work/misplaced"
+check "interfaces are found" grep -q '^bench/probe.h$' "$work/misplaced"
+is "a header describes the source of its own name" "$(grep -vxF -f "$work/interfaces" "$work/misplaced" | tr '\n' ' ')" ""
+is "every exception is needed" "$(grep -vxF -f "$work/misplaced" "$work/interfaces" | tr '\n' ' ')" ""
 
 # Arrows run down: util, model, device, bench, and the programs on top, which do not know each other.
 awk '

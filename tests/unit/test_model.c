@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "model/global_memory.h"
+#include "model/gpu_match.h"
 #include "model/gpus.h"
 #include "model/shared_memory.h"
 
