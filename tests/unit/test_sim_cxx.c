@@ -171,6 +171,69 @@ static void folds_warps_and_blocks(void **state) {
     }
 }
 
+static void rounds_small_numbers(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    static const struct {
+        double value;
+        uint16_t half, brain, square; // square: half * half + 1
+    } cases[] = {
+        {0, 0, 0, 0x3c00},
+        {-0.0, 0x8000, 0x8000, 0x3c00},
+        {1.0 / 3, 0x3555, 0x3eab, 0x3c72},
+        {1 + 0x1p-11, 0x3c00, 0x3f80, 0x4000},     // a tie goes to the even number
+        {1 + 3 * 0x1p-11, 0x3c02, 0x3f80, 0x4002}, // the same upwards
+        {65519.99, 0x7bff, 0x4780, 0x7c00},
+        {65520, 0x7c00, 0x4780, 0x7c00}, // a tie between the greatest number and infinity
+        {0x1p-24, 0x0001, 0x3380, 0x3c00},
+        {0x1p-25, 0x0000, 0x3300, 0x3c00}, // a tie between the least number and 0
+        {0x1.8p-25, 0x0001, 0x3340, 0x3c00},
+        {3.4e38, 0x7c00, 0x7f80, 0x7c00},
+        {-3.39e38, 0xfc00, 0xff7f, 0x7c00},
+    };
+    double in_values[LENGTH(cases)];
+    uint16_t found[3][LENGTH(cases)];
+    struct argument arguments[4];
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        in_values[i] = cases[i].value;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        arguments[i] = argument_pointer(allocate(device, sizeof found[i]));
+    }
+    arguments[3] = argument_pointer(upload(device, in_values, sizeof in_values));
+    run(device, "small",
+        &(struct launch){
+            .grid = {1, 1, 1}, .block = {LENGTH(cases), 1, 1}, .arguments = arguments, .argument_count = 4});
+    for (size_t i = 0; i < 3; i++) {
+        download(device, found[i], arguments[i].value.pointer, sizeof found[i]);
+    }
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        assert_int_equal(found[0][i], cases[i].half);
+        assert_int_equal(found[1][i], cases[i].brain);
+        assert_int_equal(found[2][i], cases[i].square);
+    }
+}
+
+static void folds_tiles(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    float sum = 0, found;
+    fill();
+    for (size_t tile = 0; tile < 16; tile++) {
+        float most = 0;
+        for (size_t i = 0; i < 8; i++) {
+            most = in[tile * 8 + i] > most ? in[tile * 8 + i] : most;
+        }
+        sum += most;
+    }
+    const struct argument arguments[] = {argument_pointer(allocate(device, sizeof found)),
+                                         argument_pointer(upload(device, in, sizeof in))};
+    run(device, "tiles",
+        &(struct launch){.grid = {1, 1, 1}, .block = {128, 1, 1}, .arguments = arguments, .argument_count = 2});
+    download(device, &found, arguments[0].value.pointer, sizeof found);
+    assert_true(found == sum);
+}
+
 int main(void) {
     const struct CMUnitTest selection[] = {
         cmocka_unit_test(selects_what_a_kernel_needs),
@@ -181,6 +244,8 @@ int main(void) {
         cmocka_unit_test(copies_four_at_once),
         cmocka_unit_test(instantiates_templates),
         cmocka_unit_test(folds_warps_and_blocks),
+        cmocka_unit_test(rounds_small_numbers),
+        cmocka_unit_test(folds_tiles),
     };
     int failures = cmocka_run_group_tests_name("selection", selection, NULL, NULL);
     const char *const compilers[] = {"gcc", "clang"};

@@ -14,6 +14,10 @@ EMBED_FILE(sim_cxx_header, "device/kernel/cxx/kernel_cxx.h");
 EMBED_FILE(sim_vector_types_header, "device/kernel/cxx/vector_types.h");
 EMBED_FILE(sim_atomics_header, "device/kernel/cxx/atomics.h");
 EMBED_FILE(sim_intrinsics_header, "device/kernel/cxx/intrinsics.h");
+EMBED_FILE(sim_small_floats_header, "device/kernel/cxx/small_floats.h");
+EMBED_FILE(sim_fp16_header, "device/kernel/cxx/cuda_fp16.h");
+EMBED_FILE(sim_bf16_header, "device/kernel/cxx/cuda_bf16.h");
+EMBED_FILE(sim_groups_header, "device/kernel/cxx/cooperative_groups.h");
 
 // Headers that kernels include. Some of the toolkits' are empty, because the dialect provides their contents.
 static const struct {
@@ -26,6 +30,19 @@ static const struct {
     {"device/kernel/cxx/vector_types.h", sim_vector_types_header},
     {"device/kernel/cxx/atomics.h", sim_atomics_header},
     {"device/kernel/cxx/intrinsics.h", sim_intrinsics_header},
+    {"device/kernel/cxx/small_floats.h", sim_small_floats_header},
+    {"cuda_fp16.h", sim_fp16_header},
+    {"cuda_bf16.h", sim_bf16_header},
+    {"cooperative_groups.h", sim_groups_header},
+    {"cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"},
+    {"cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"},
+    {"cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"},
+    {"hip/hip_fp16.h", "#include <cuda_fp16.h>\n"},
+    {"hip/hip_bf16.h", "#include <cuda_bf16.h>\n"},
+    {"hip/hip_cooperative_groups.h", "#include <cooperative_groups.h>\n"},
+    {"math_constants.h", "#define CUDART_INF_F ((float)INFINITY)\n#define CUDART_INF ((double)INFINITY)\n"
+                         "#define CUDART_NAN_F ((float)NAN)\n#define CUDART_NAN ((double)NAN)\n"
+                         "#define CUDART_PI_F 3.141592654f\n#define CUDART_PI M_PI\n"},
     {"cuda.h", ""},
     {"cuda_runtime.h", ""},
     {"device_launch_parameters.h", ""},

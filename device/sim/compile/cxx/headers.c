@@ -47,13 +47,14 @@ static const char *const kept[] = {
     "string.h",
     "time.h",
     "cuda_fp16.h",
-    "cuda_fp16.hpp",
+
     "cuda_bf16.h",
     "cooperative_groups.h",
     "cooperative_groups/reduce.h",
     "cooperative_groups/scan.h",
     "cooperative_groups/memcpy_async.h",
     "hip/hip_fp16.h",
+    "hip/hip_bf16.h",
     "hip/hip_cooperative_groups.h",
     "math_constants.h",
 };
