@@ -4,8 +4,10 @@ enum {
     LOAD_FACTOR = 2, // the others' transfers run this many times, so that none ends before the timed one
     REPEATS_MAX = 16
 };
-static const uint64_t LOADED_BYTES = UINT64_C(2)
-                                     << 30; // of a round with others, because shared resources take time to fill
+// Of a round with others, because shared resources take time to fill.
+static const uint64_t LOADED_BYTES = UINT64_C(2) << 30;
+// Before a round with others: longer than requesting its first transfers takes.
+static const uint64_t LEAD_BYTES = UINT64_C(16) << 20;
 
 struct group {
     struct transfer *transfers;
@@ -24,10 +26,15 @@ static enum status enqueue_others(const struct group *group, int times, struct e
     return status;
 }
 
+// How often a transfer must be repeated to move so many bytes.
+static uint64_t times_of(const struct group *group, uint64_t bytes) {
+    const uint64_t times = bytes / group->transfers[group->timed].bytes;
+    return times == 0 ? 1 : times < REPEATS_MAX ? times : REPEATS_MAX;
+}
+
 // How often a round repeats each transfer.
 static uint64_t repeats(const struct group *group) {
-    const uint64_t times = LOADED_BYTES / group->transfers[group->timed].bytes;
-    return group->count == 1 || times == 0 ? 1 : times < REPEATS_MAX ? times : REPEATS_MAX;
+    return group->count == 1 ? 1 : times_of(group, LOADED_BYTES);
 }
 
 static enum status enqueue_round(void *context, struct error *error) {
@@ -63,11 +70,47 @@ static enum status wait_for_others(const struct group *group, struct error *erro
     return status;
 }
 
-// Before each sample, waits for the others' remaining transfers and starts the next ones.
+static struct stream *stream_of(const struct group *group, size_t index) {
+    return index == group->timed ? NULL : group->transfers[index].stream;
+}
+
+static struct device *device_of(const struct group *group, size_t index) {
+    return transfer_actor(&group->transfers[index])->device;
+}
+
+// Makes a stream wait for what has been requested of another one.
+static enum status follow(const struct group *group, size_t after, size_t stream, struct error *error) {
+    struct event *reached = group->transfers[after].reached;
+    enum status status = device_event_record_in(device_of(group, after), stream_of(group, after), reached, error);
+    return status == STATUS_OK
+               ? device_event_wait_in(device_of(group, stream), stream_of(group, stream), reached, error)
+               : status;
+}
+
+// Lets all streams go on at the same moment: the timed one waits for all others, and then they wait for it.
+static enum status meet(const struct group *group, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        status = i == group->timed ? STATUS_OK : follow(group, i, group->timed, error);
+    }
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        status = i == group->timed ? STATUS_OK : follow(group, group->timed, i, error);
+    }
+    return status;
+}
+
+// Before each sample: waits for the others' remaining transfers, then has all transfers run for a while, and then begin
+// together. While they run the sample's transfers are requested.
 static enum status renew_load(void *context, struct error *error) {
     const struct group *group = context;
     enum status status = wait_for_others(group, error);
-    return status == STATUS_OK ? enqueue_others(group, 1, error) : status;
+    for (uint64_t i = 0; i < times_of(group, LEAD_BYTES) && status == STATUS_OK; i++) {
+        status = transfer_enqueue(&group->transfers[group->timed], NULL, error);
+        if (status == STATUS_OK) {
+            status = enqueue_others(group, 1, error);
+        }
+    }
+    return status == STATUS_OK ? meet(group, error) : status;
 }
 
 // Runs all at once, into poisoned memory.

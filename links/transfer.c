@@ -93,12 +93,16 @@ enum status transfer_open(struct transfer *transfer, struct error *error) {
     if (status == STATUS_OK) {
         status = device_stream_create(transfer_actor(transfer)->device, &transfer->stream, error);
     }
+    if (status == STATUS_OK) {
+        status = device_event_create(transfer_actor(transfer)->device, &transfer->reached, error);
+    }
     return status == STATUS_OK && transfer_by_kernel(transfer) ? prepare_kernel(transfer, error) : status;
 }
 
 void transfer_close(struct transfer *transfer) {
     struct device *from = device_or_host(transfer->from), *to = device_or_host(transfer->to);
     device_stream_destroy(transfer_actor(transfer)->device, transfer->stream);
+    device_event_destroy(transfer_actor(transfer)->device, transfer->reached);
     if (from) {
         device_release(from, transfer->source);
     }

@@ -29,6 +29,7 @@ struct transfer {
     uint64_t source, destination; // device addresses; the host's end has one if a kernel accesses it
     uint64_t wrong;               // device address of the number of wrong words
     struct stream *stream;        // of transfers that run while another one is timed
+    struct event *reached;        // recorded on the stream that the transfer uses
     struct kernel *copy;
     struct launch launch;
     struct argument arguments[3];
