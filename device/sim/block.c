@@ -116,6 +116,7 @@ void sim_blocks_begin(struct sim_launch *launch) {
     clock_gettime(CLOCK_MONOTONIC, &launch->begun);
     sim_turn.block_size = launch->launch->block;
     sim_turn.grid_size = launch->launch->grid;
+    sim_turn.race = launch->race;
     sim_turn.dynamic_shared_bytes = launch->launch->dynamic_shared_bytes;
     sim_turn.nanoseconds_per_cycle = 1000.0 / launch->gpu->clock_mhz;
     sim_turn.fault_signal = 0;

@@ -43,7 +43,13 @@ struct sim_exchange {
     uint32_t kind, operand, width;
 };
 
+// PTX has several barriers, and some of a block's threads may meet at one.
+struct sim_barrier {
+    uint32_t number, threads; // threads 0: all of the block
+};
+
 struct sim_ptx_meeting;
+struct sim_race;
 
 struct sim_lane {
     struct coroutine *coroutine; // NULL before it starts and when it has returned
@@ -52,6 +58,7 @@ struct sim_lane {
     uint32_t pauses; // basic blocks since its last step
     struct dimensions thread;
     struct sim_exchange exchange;
+    struct sim_barrier barrier;                          // at which it waits
     const char *trap;                                    // the kernel's message
     bool asserts;                                        // it is the condition of an assertion
     bool left;                                           // it ended the kernel in the midst of a function
@@ -91,6 +98,8 @@ struct sim_turn {
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
     uint32_t dynamic_shared_bytes;
+    uint64_t barrier_sum; // of what the lanes brought to the barrier that opened last
+    struct sim_race *race;
     void (*call_kernel)(void *call); // calls it with the launch's arguments
     void *call;
     int fault_signal; // the signal that stopped the current lane; 0: none

@@ -54,22 +54,59 @@ static enum status check_barrier(struct sim_launch *launch, const struct sim_blo
     return STATUS_OK;
 }
 
-static enum status open_barrier(struct sim_launch *launch, struct sim_block *block) {
-    enum status status = check_barrier(launch, block);
-    if (status != STATUS_OK) {
-        return status;
-    }
+static bool waits_at(const struct sim_lane *lane, const struct sim_barrier *barrier) {
+    return !barrier || (lane->barrier.number == barrier->number && lane->barrier.threads == barrier->threads);
+}
+
+// Lets the lanes that wait at the barrier go on. NULL: all that wait.
+static void release(struct sim_launch *launch, struct sim_block *block, const struct sim_barrier *barrier) {
+    sim_turn.barrier_sum = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct sim_warp *warp = &block->warps[i];
         for (uint64_t left = warp->at_barrier; left; left &= left - 1) {
             int lane = __builtin_ctzll(left);
-            warp->key[lane] = 0;
-            warp->step[lane] = SIM_START;
+            if (waits_at(&warp->lanes[lane], barrier)) {
+                sim_turn.barrier_sum += warp->lanes[lane].exchange.bits;
+                warp->key[lane] = 0;
+                warp->step[lane] = SIM_START;
+                warp->at_barrier &= ~(left & -left);
+            }
         }
-        warp->at_barrier = 0;
     }
     launch->race->interval++;
-    return STATUS_OK;
+}
+
+static uint32_t count_waiting(const struct sim_block *block, const struct sim_barrier *barrier) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        for (uint64_t left = block->warps[i].at_barrier; left; left &= left - 1) {
+            count += waits_at(&block->warps[i].lanes[__builtin_ctzll(left)], barrier);
+        }
+    }
+    return count;
+}
+
+// A barrier of some of the block's threads that all of them have reached; NULL if there is none.
+static const struct sim_barrier *find_partial(const struct sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        for (uint64_t left = block->warps[i].at_barrier; left; left &= left - 1) {
+            const struct sim_barrier *barrier = &block->warps[i].lanes[__builtin_ctzll(left)].barrier;
+            if (barrier->threads && count_waiting(block, barrier) >= barrier->threads) {
+                return barrier;
+            }
+        }
+    }
+    return NULL;
+}
+
+static enum status open_barrier(struct sim_launch *launch, struct sim_block *block) {
+    const struct sim_barrier *partial = find_partial(block);
+    const struct sim_barrier barrier = partial ? *partial : (struct sim_barrier){0};
+    enum status status = partial ? STATUS_OK : check_barrier(launch, block);
+    if (status == STATUS_OK) {
+        release(launch, block, partial ? &barrier : NULL);
+    }
+    return status;
 }
 
 static enum status run_warp(struct sim_launch *launch, struct sim_warp *warp) {

@@ -26,6 +26,13 @@ test_source() {
     is "lines of the source" "$(sed -n '/load$/ { n; p; }' "$work/out" | tr -s ' ')" " h200 global load 1 32.0 16.00"
 }
 
+# printf and its kinds of arguments; the matrices are all ones.
+test_print() {
+    run "$lanes" --ptx tests/ptx/matrix.ptx --block 64 --arg buffer:int:128:zero --arg buffer:int:64:zero --arg buffer:float:128 \
+        --arg buffer:int:32
+    is "what a kernel prints" "$status $(grep -c '^32 1.0 sum%$' "$work/err")" "0 1"
+}
+
 test_options() {
     refuses "no such PTX file" 2 "$lanes" --ptx "$work/none.ptx" --block 32
     refuses "PTX without a block" 2 "$lanes" --ptx tests/ptx/control.ptx
@@ -91,6 +98,7 @@ test_fuzz() {
 
 test_counts
 test_source
+test_print
 test_options
 test_via
 test_fuzz

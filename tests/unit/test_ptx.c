@@ -100,6 +100,58 @@ static void lines_of_the_source_or_of_the_ptx(void **state) {
     free(text);
 }
 
+// Bits of a half that is an integer below 16.
+static uint16_t half_of(int32_t value) {
+    int32_t exponent = 0;
+    while (value >> (exponent + 1)) {
+        exponent++;
+    }
+    return value ? (uint16_t)((exponent + 15) << 10 | (value << (10 - exponent) & 1023)) : 0;
+}
+
+static void copies_barriers_and_matrices(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    struct error error = {0};
+    struct kernel *kernel;
+    uint16_t a[16][16], b[16][8];
+    float c[16][8];
+    uint32_t counts[32];
+    char *text = read_text("tests/ptx/matrix.ptx");
+    for (int32_t i = 0; i < 256; i++) {
+        a[i / 16][i % 16] = half_of(i * 7 % 16);
+        b[i / 16][i / 2 % 8] = half_of(i * 5 % 13);
+    }
+    const uint64_t at_a = upload(device, a, sizeof a), at_b = upload(device, b, sizeof b);
+    const uint64_t at_c = allocate(device, sizeof c), at_counts = allocate(device, sizeof counts);
+    const struct argument arguments[] = {POINTER(at_a), POINTER(at_b), POINTER(at_c), POINTER(at_counts)};
+    must(build_ptx(device, "matrix.ptx", text, NULL, &kernel, &error), &error);
+    must(try_launch(device, kernel, one_block(64), arguments, 4, &error), &error);
+    download(device, c, at_c, sizeof c);
+    download(device, counts, at_counts, sizeof counts);
+    for (int32_t row = 0; row < 16; row++) {
+        for (int32_t column = 0; column < 8; column++) {
+            int32_t sum = 1;
+            for (int32_t k = 0; k < 16; k++) {
+                const int32_t last = (k * 16 + column * 2 + 1) * 5 % 13; // the second of the two written there
+                sum += (row * 16 + k) * 7 % 16 * last;
+            }
+            assert_true(c[row][column] == (float)sum);
+        }
+    }
+    for (int32_t i = 0; i < 32; i++) {
+        assert_int_equal(counts[i],
+                         32); // half of the threads brought a true predicate, and stmatrix stored what was loaded
+    }
+    const struct launch_counts found = counts_of(device);
+    assert_int_equal(found.global_load.requests, 1 + 16);      // cp.async, and 16 bytes at a time of the bulk copy
+    assert_int_equal(found.shared_load.requests, 2 + 2);       // ldmatrix and ld
+    assert_int_equal(found.shared_load.passes, 8 + 2 + 2 * 4); // rows of 32 bytes conflict in pairs
+    device_discard(device, kernel);
+    device_close(device);
+    free(text);
+}
+
 // ---- What is refused ----
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -217,6 +269,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_calls_and_vectors),
         cmocka_unit_test(lines_of_the_source_or_of_the_ptx),
+        cmocka_unit_test(copies_barriers_and_matrices),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(a_part_that_knows_no_ptx),
         cmocka_unit_test(faults),

@@ -43,7 +43,7 @@ static void write_argument(struct ptx_writer *writer, const struct ptx_operand *
     }
     const struct ptx_symbol *symbol = list ? ptx_symbol_of(writer, list, &member) : NULL;
     if (symbol) {
-        fprintf(writer->out, "*(const %s *)v%" PRIu32 ", ", type, symbol->id);
+        fprintf(writer->out, "*(const %s *)v%" PRIu32, type, symbol->id);
     } else {
         ptx_refuse(writer, "an argument is missing: give a PTX file that ptxas accepts");
     }
@@ -57,16 +57,18 @@ static void write_print(struct ptx_writer *writer, const struct call *call) {
     }
     fputs("sim_ptx_print(", writer->out);
     write_argument(writer, call->arguments, "uint64_t", 0);
+    fputs(", ", writer->out);
     write_argument(writer, call->arguments, "uint64_t", 1);
-    fputs("0); ", writer->out);
+    fputs("); ", writer->out);
 }
 
 static void write_assert(struct ptx_writer *writer, const struct call *call) {
     fputs("sim_ptx_assert_fail(", writer->out);
-    write_argument(writer, call->arguments, "uint64_t", 0);
-    write_argument(writer, call->arguments, "uint64_t", 1);
-    write_argument(writer, call->arguments, "uint32_t", 2);
-    write_argument(writer, call->arguments, "uint64_t", 3);
+    static const char *const types[] = {"uint64_t", "uint64_t", "uint32_t", "uint64_t"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        write_argument(writer, call->arguments, types[i], i);
+        fputs(", ", writer->out);
+    }
     ptx_write_site(writer);
     fputs("); ", writer->out);
 }

@@ -95,14 +95,48 @@ static void write_warp_barrier(struct ptx_writer *writer) {
     }
 }
 
-static void write_block_barrier(struct ptx_writer *writer) {
-    if (ptx_count_operands(writer->statement->operands) > 1) {
-        ptx_refuse(writer, "a barrier of some of the block's threads is not supported: let all threads meet");
-        return;
+static void write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const char *type) {
+    if (operand) {
+        ptx_write_bits(writer, operand, ptx_type_named(type));
+    } else {
+        fputc('0', writer->out);
     }
+    fputs(", ", writer->out);
+}
+
+static void write_barrier_call(struct ptx_writer *writer, const struct ptx_operand *number,
+                               const struct ptx_operand *threads, const struct ptx_operand *value) {
     fputs("sim_ptx_block_barrier(", writer->out);
+    write_number(writer, number, "b32");
+    write_number(writer, threads, "b32");
+    write_number(writer, value, "pred");
     ptx_write_site(writer);
     fputs("); ", writer->out);
+}
+
+// bar.sync number, threads;
+static void write_block_barrier(struct ptx_writer *writer) {
+    const struct ptx_operand *number = ptx_operand(writer, 0);
+    if (number) {
+        write_barrier_call(writer, number, number->next, NULL);
+    }
+}
+
+// bar.red.popc.u32 result, number, threads, value; .and and .or give a predicate.
+static void write_reducing_barrier(struct ptx_writer *writer) {
+    const struct ptx_operand *target = ptx_operand(writer, 0), *number = ptx_operand(writer, 1);
+    const struct ptx_operand *third = ptx_operand(writer, 2);
+    const bool all = ptx_has_part(writer->statement, "and"), any = ptx_has_part(writer->statement, "or");
+    if (!target || !third) {
+        return;
+    }
+    const struct ptx_operand *value = third->next ? third->next : third;
+    struct ptx_operand opposite = *value;
+    opposite.negated = value->negated != all; // all of them: none has the opposite
+    fputs("const uint32_t count = ", writer->out);
+    write_barrier_call(writer, number, third->next ? third : NULL, &opposite);
+    ptx_write_target(writer, target);
+    fputs(all ? "(count == 0); " : any ? "(count != 0); " : "count; ", writer->out);
 }
 
 static void write_nothing(struct ptx_writer *writer) {
@@ -121,6 +155,8 @@ bool ptx_write_control(struct ptx_writer *writer) {
                                                   {"trap", NULL, write_trap},
                                                   {"brkpt", NULL, write_trap},
                                                   {"bar", "warp", write_warp_barrier},
+                                                  {"bar", "red", write_reducing_barrier},
+                                                  {"barrier", "red", write_reducing_barrier},
                                                   {"bar", "sync", write_block_barrier},
                                                   {"barrier", "cluster", write_nothing},
                                                   {"barrier", "sync", write_block_barrier},

@@ -26,7 +26,8 @@ static void write_instruction(struct ptx_writer *writer) {
     }
     if (!ptx_write_move(writer) && !ptx_write_memory(writer) && !ptx_write_compare(writer) &&
         !ptx_write_convert(writer) && !ptx_write_control(writer) && !ptx_write_call(writer) &&
-        !ptx_write_warp(writer) && !ptx_write_arithmetic(writer)) {
+        !ptx_write_warp(writer) && !ptx_write_async(writer) && !ptx_write_matrix(writer) &&
+        !ptx_write_arithmetic(writer)) {
         write_unknown(writer);
     }
     if (writer->site_count == sites && sites > 0) {

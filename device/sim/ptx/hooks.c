@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "device/sim/lane.h"
+#include "device/sim/race.h"
 
 // Depth takes the place of the stack's.
 ON_ANY_STACK static void take_step(enum sim_step step, const char *site, uint32_t depth) {
@@ -32,8 +33,17 @@ ON_ANY_STACK void sim_ptx_jump(const char *site, uint32_t depth) {
     }
 }
 
-ON_ANY_STACK void sim_ptx_block_barrier(const char *site, uint32_t depth) {
+ON_ANY_STACK uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, bool value, const char *site,
+                                            uint32_t depth) {
+    struct sim_lane *lane = sim_turn.current;
+    lane->barrier = (struct sim_barrier){number, threads};
+    lane->exchange.bits = value;
     take_step(SIM_BLOCK_BARRIER, site, depth);
+    return (uint32_t)sim_turn.barrier_sum;
+}
+
+ON_ANY_STACK void sim_ptx_order(void) {
+    sim_turn.race->interval++;
 }
 
 ON_ANY_STACK void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t depth) {

@@ -20,7 +20,10 @@ void sim_ptx_access(uint64_t address, uint32_t bytes, enum sim_ptx_operation ope
 void sim_ptx_branch(const char *site, uint32_t depth);
 // In front of a jump back, so that a loop without other steps can be stopped.
 void sim_ptx_jump(const char *site, uint32_t depth);
-void sim_ptx_block_barrier(const char *site, uint32_t depth);
+// threads: of the block that meet there; 0: all. Returns how many of them brought a value that is not 0.
+uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, bool value, const char *site, uint32_t depth);
+// What follows is ordered behind what came before, as behind a barrier of the block.
+void sim_ptx_order(void);
 void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t depth);
 
 // The lanes of a warp that meet at an instruction: what each of them brings, and those that have come.

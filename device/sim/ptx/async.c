@@ -1,0 +1,165 @@
+// cp.async, mbarrier and bulk copies. A copy's accesses are those of the lane that issues it.
+#include <inttypes.h>
+
+#include "device/sim/ptx/instruction.h"
+
+static void write_step(struct ptx_writer *writer, const char *address, const char *bytes, const char *operation) {
+    fprintf(writer->out, "sim_ptx_access(%s, %s, %s, ", address, bytes, operation);
+    ptx_write_site(writer);
+    fputs("); ", writer->out);
+}
+
+static void write_place(struct ptx_writer *writer, const char *name, size_t n, enum ptx_space space) {
+    const struct ptx_operand *operand = ptx_operand(writer, n);
+    if (operand) {
+        fprintf(writer->out, "const uint64_t %s = ", name);
+        ptx_write_address(writer, operand, space);
+        fputs("; ", writer->out);
+    }
+}
+
+static void write_number(struct ptx_writer *writer, const char *name, const struct ptx_operand *operand,
+                         const char *otherwise) {
+    fprintf(writer->out, "const uint32_t %s = ", name);
+    if (operand) {
+        ptx_write_bits(writer, operand, ptx_type_named("b32"));
+    } else {
+        fputs(otherwise, writer->out);
+    }
+    fputs("; ", writer->out);
+}
+
+// cp.async.ca.shared.global [to], [from], 16, bytes; what is left of the 16 becomes zero.
+static void write_copy(struct ptx_writer *writer) {
+    const struct ptx_operand *size = ptx_operand(writer, 2);
+    const bool hint = ptx_has_part(writer->statement, "L2::cache_hint");
+    const struct ptx_operand *given = size ? size->next : NULL;
+    if (!size || (given && ptx_count_operands(given) > (hint ? 1u : 0u) + 1)) {
+        ptx_refuse(writer, "its operands are not supported: copy with a size, and perhaps a smaller one of the source");
+        return;
+    }
+    given = hint && given && !given->next ? NULL : given;
+    write_place(writer, "to", 0, PTX_SPACE_SHARED);
+    write_place(writer, "from", 1, PTX_SPACE_GLOBAL);
+    write_number(writer, "size", size, "16");
+    if (given && ptx_register_type(writer, given) && ptx_register_type(writer, given)->class == PTX_CLASS_PREDICATE) {
+        fputs("const uint32_t bytes = ", writer->out); // ignore-src
+        ptx_write_bits(writer, given, ptx_type_named("pred"));
+        fputs(" ? 0 : size; ", writer->out);
+    } else {
+        write_number(writer, "bytes", given, "size");
+    }
+    fputs("if (bytes) { ", writer->out);
+    write_step(writer, "from", "size", "SIM_PTX_LOAD");
+    fputs("} ", writer->out);
+    write_step(writer, "to", "size", "SIM_PTX_STORE");
+    fputs("clear_bytes(to, size); copy_bytes(to, from, bytes < size ? bytes : size); ", writer->out);
+}
+
+// What a copy engine moves 16 bytes at a time for the one lane that asks.
+static void write_bulk_loop(struct ptx_writer *writer) {
+    fputs("for (uint32_t done = 0; done < bytes; done += 16) { ", writer->out);
+    write_step(writer, "from + done", "16", "SIM_PTX_LOAD");
+    write_step(writer, "to + done", "16", "SIM_PTX_STORE");
+    fputs("copy_bytes(to + done, from + done, 16); } ", writer->out);
+}
+
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
+// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+static void write_bulk(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const bool completes = ptx_has_part(statement, "mbarrier::complete_tx::bytes");
+    const bool to_shared =
+        ptx_text_is(statement->parts[3], "shared::cluster") || ptx_text_is(statement->parts[3], "shared::cta");
+    const bool from_shared = ptx_text_is(statement->parts[4], "shared::cta");
+    if (ptx_has_part(statement, "commit_group") || ptx_has_part(statement, "wait_group") ||
+        ptx_has_part(statement, "prefetch")) {
+        return;
+    }
+    if (ptx_has_part(statement, "tensor")) {
+        ptx_refuse(writer, "a copy by a tensor map is not supported: copy lines with cp.async.bulk");
+        return;
+    }
+    write_place(writer, "to", 0, to_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
+    write_place(writer, "from", 1, from_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
+    write_number(writer, "bytes", ptx_operand(writer, 2), "0");
+    write_bulk_loop(writer);
+    if (completes) {
+        write_place(writer, "barrier", 3, PTX_SPACE_SHARED);
+        write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+        fputs("mbarrier_transact(barrier, -(int32_t)bytes); ", writer->out);
+    }
+}
+
+static void write_nothing(struct ptx_writer *writer) {
+    (void)writer; // copies are complete already
+}
+
+// ---- mbarrier ----
+
+static void write_init(struct ptx_writer *writer) {
+    write_place(writer, "barrier", 0, PTX_SPACE_SHARED);
+    write_number(writer, "count", ptx_operand(writer, 1), "1");
+    write_step(writer, "barrier", "8", "SIM_PTX_STORE");
+    fputs("mbarrier_init(barrier, count); ", writer->out);
+}
+
+// mbarrier.arrive.expect_tx.shared.b64 state, [barrier], bytes; arrive, arrive_drop: a count in their place.
+static void write_arrive(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const struct ptx_operand *state = ptx_operand(writer, 0), *address = ptx_operand(writer, 1);
+    const bool expects = ptx_has_part(statement, "expect_tx");
+    if (!state || !address) {
+        return;
+    }
+    write_place(writer, "barrier", 1, PTX_SPACE_SHARED);
+    write_number(writer, "number", address->next, expects ? "0" : "1");
+    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+    fprintf(writer->out, "const uint64_t before = mbarrier_arrive(barrier, %s, %s, %d); ", expects ? "1" : "number",
+            expects ? "number" : "0", ptx_has_part(statement, "arrive_drop"));
+    ptx_write_target(writer, state);
+    fputs("before; ", writer->out);
+}
+
+static void write_transact(struct ptx_writer *writer) {
+    write_place(writer, "barrier", 0, PTX_SPACE_SHARED);
+    write_number(writer, "bytes", ptx_operand(writer, 1), "0");
+    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+    fprintf(writer->out, "mbarrier_transact(barrier, %s(int32_t)bytes); ",
+            ptx_has_part(writer->statement, "complete_tx") ? "-" : "");
+}
+
+// mbarrier.try_wait.parity.shared.b64 done, [barrier], parity; a state takes the parity's place.
+static void write_wait(struct ptx_writer *writer) {
+    const struct ptx_operand *done = ptx_operand(writer, 0), *parity = ptx_operand(writer, 2);
+    if (done && parity) {
+        write_place(writer, "barrier", 1, PTX_SPACE_SHARED);
+        fputs("const uint32_t parity = (uint32_t)", writer->out);
+        ptx_write_bits(writer, parity, ptx_type_named(ptx_has_part(writer->statement, "parity") ? "b32" : "b64"));
+        fputs("; ", writer->out);
+        write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+        ptx_write_target(writer, done);
+        fputs("mbarrier_test(barrier, parity); ", writer->out);
+    }
+}
+
+// cp.async.mbarrier.arrive: the lane's copies are complete, so it arrives; .noinc counts it among those expected.
+static void write_copies_arrive(struct ptx_writer *writer) {
+    write_place(writer, "barrier", 0, PTX_SPACE_SHARED);
+    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+    if (ptx_has_part(writer->statement, "noinc")) {
+        fputs("mbarrier_arrive(barrier, 1, 0, false); ", writer->out);
+    }
+}
+
+bool ptx_write_async(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {
+        {"cp", "commit_group", write_nothing},     {"cp", "wait_group", write_nothing},
+        {"cp", "wait_all", write_nothing},         {"cp", "bulk", write_bulk},
+        {"cp", "mbarrier", write_copies_arrive},   {"cp", "async", write_copy},
+        {"mbarrier", "init", write_init},          {"mbarrier", "inval", write_nothing},
+        {"mbarrier", "arrive", write_arrive},      {"mbarrier", "arrive_drop", write_arrive},
+        {"mbarrier", "expect_tx", write_transact}, {"mbarrier", "complete_tx", write_transact},
+        {"mbarrier", "test_wait", write_wait},     {"mbarrier", "try_wait", write_wait}};
+    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
+}

@@ -1,0 +1,55 @@
+// Copies that run beside a kernel, and the barriers in shared memory that they end at, for kernels that were translated
+// from PTX. In the simulator a copy is complete when it is issued.
+// PTX ISA: "Data Movement and Conversion Instructions: Asynchronous copy", "mbarrier".
+#ifndef DEVICE_SIM_PTX_KERNEL_ASYNC_H
+#define DEVICE_SIM_PTX_KERNEL_ASYNC_H
+
+#include "device/sim/ptx/kernel/memory.h"
+
+// The 8 bytes of an mbarrier, whose form PTX leaves open.
+struct mbarrier {
+    uint16_t expected, pending; // arrivals of a phase
+    int32_t phase : 1;          // which of two
+    int32_t bytes : 31;         // of copies that this phase still waits for
+};
+
+PTX_INLINE struct mbarrier *mbarrier_at(uint64_t address) {
+    return (struct mbarrier *)(uintptr_t)address;
+}
+
+PTX_INLINE void mbarrier_init(uint64_t address, uint32_t count) {
+    *mbarrier_at(address) = (struct mbarrier){.expected = (uint16_t)count, .pending = (uint16_t)count};
+}
+
+PTX_INLINE void mbarrier_complete(struct mbarrier *barrier) {
+    if (barrier->pending == 0 && barrier->bytes == 0) {
+        barrier->phase = ~barrier->phase;
+        barrier->pending = barrier->expected;
+        sim_ptx_order();
+    }
+}
+
+// The state of the phase before, which a wait compares with.
+PTX_INLINE uint64_t mbarrier_arrive(uint64_t address, uint32_t count, uint32_t bytes, bool drop) {
+    struct mbarrier *barrier = mbarrier_at(address);
+    const uint64_t before = (uint64_t)(barrier->phase & 1);
+    barrier->bytes += (int32_t)bytes;
+    barrier->pending = (uint16_t)(barrier->pending - count);
+    barrier->expected = (uint16_t)(barrier->expected - (drop ? count : 0));
+    mbarrier_complete(barrier);
+    return before;
+}
+
+// bytes < 0: a copy of so many has arrived.
+PTX_INLINE void mbarrier_transact(uint64_t address, int32_t bytes) {
+    struct mbarrier *barrier = mbarrier_at(address);
+    barrier->bytes += bytes;
+    mbarrier_complete(barrier);
+}
+
+// Whether the phase of this parity is over.
+PTX_INLINE bool mbarrier_test(uint64_t address, uint32_t parity) {
+    return (uint32_t)(mbarrier_at(address)->phase & 1) != (parity & 1);
+}
+
+#endif
