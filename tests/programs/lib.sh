@@ -100,6 +100,11 @@ link_fakes() {
     done
 }
 
+# run_with_fakes [NAME=VALUE...] COMMAND...: runs it with the fake drivers in $work/lib, where link_fakes puts them.
+run_with_fakes() {
+    run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$@"
+}
+
 # little_memory MB: makes $work/little, which runs a command on a machine that reports only this much free memory. Fails if that
 # is not possible.
 little_memory() {

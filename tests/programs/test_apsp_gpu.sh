@@ -168,8 +168,7 @@ asked() {
 on_devices() {
     devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1)))
     shift 2
-    run env FAKE_DEVICES=3 FAKE_MEMORY_MB=128 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$apsp" \
-        --device "$devices" --quiet --samples 1 --csv - "$@"
+    run_with_fakes FAKE_DEVICES=3 FAKE_MEMORY_MB=128 "$apsp" --device "$devices" --quiet --samples 1 --csv - "$@"
 }
 
 # on BACKEND DEVICES VARIANT OPTION...: a solution; distances land in $work/VARIANT.

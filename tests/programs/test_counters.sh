@@ -15,9 +15,8 @@ conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op
 # counted PROGRAM OPTION...: with counters, on a GPU that calls itself an H200.
 counted() {
     rm -f "$csv"
-    run env FAKE_NAME="${NAME:-NVIDIA H200}" FAKE_UNITS=132 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
-        CUDA_HOME="$work" ROCM_PATH="$work" NCU="${NCU-$PWD/tests/fakes/ncu}" ROCPROF="$PWD/tests/fakes/rocprofv3" TMPDIR="$work/tmp" \
-        "$@" --quiet --samples 2 --counters --csv "$csv"
+    run_with_fakes FAKE_NAME="${NAME:-NVIDIA H200}" FAKE_UNITS=132 NCU="${NCU-$PWD/tests/fakes/ncu}" \
+        ROCPROF="$PWD/tests/fakes/rocprofv3" TMPDIR="$work/tmp" "$@" --quiet --samples 2 --counters --csv "$csv"
 }
 
 # copy FAULT: two rows of gmem, with that fault of the profiler's.

@@ -13,8 +13,7 @@ on() {
     spec=$1
     shift
     rm -f "$csv"
-    run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$gmem" --device "$spec" --quiet \
-        --min-time 0.002 --max-time 0.05 --samples 2 --elements 4K "$@" --csv "$csv"
+    run_with_fakes "$gmem" --device "$spec" --quiet --min-time 0.002 --max-time 0.05 --samples 2 --elements 4K "$@" --csv "$csv"
 }
 
 # fails_with NAME PATTERN: the run must end with status 1 and one line that matches the pattern.

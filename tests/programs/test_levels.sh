@@ -14,8 +14,7 @@ on() {
     shift
     rm -f "$csv"
     # shellcheck disable=SC2086 # $quick is a list
-    run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" \
-        "$levels" --device "$spec" $quick "$@" --csv "$csv"
+    run_with_fakes "$levels" --device "$spec" $quick "$@" --csv "$csv"
 }
 
 # verified NAME ROWS: the last run must have succeeded with this many rows, each of them verified.

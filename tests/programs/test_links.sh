@@ -13,8 +13,7 @@ on() {
     spec=$1
     shift
     rm -f "$csv"
-    run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" \
-        "$links" --device "$spec" --quiet --min-time 0 --max-time 0.01 --samples 2 "$@" --csv "$csv"
+    run_with_fakes "$links" --device "$spec" --quiet --min-time 0 --max-time 0.01 --samples 2 "$@" --csv "$csv"
 }
 
 # fails_with NAME PATTERN: status 1, and one line that says so.
@@ -145,7 +144,7 @@ test_summary() {
     on "$1:0,$1:1" --variant host-pinned,pair-copy,pair-latency --footprint 64K,1M --peak 1000000
     summarize "$csv" >"$work/table"
     is "the summary of links" "$(awk 'NR == 2 { print $2, $3, $5 }' "$work/table")" "links 26 GB/s"
-    run env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" "$links" --device "$1" --quick
+    run_with_fakes "$links" --device "$1" --quick
     is "a headline" "$status $(grep -cE "^$1:0: host-pinned [0-9.]+ GB/s, host-latency [0-9.]+ ns\$" "$work/out")" "0 1"
     is "a table within 80 columns" "$(awk 'length > 80' "$work/out")" ""
 }

@@ -14,8 +14,7 @@ csv=$work/rows.csv
 # on_h200 PROBE OPTION...
 on_h200() {
     rm -f "$csv"
-    run env FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" \
-        "$@" --device cuda:0 --quiet --samples 2 --csv "$csv"
+    run_with_fakes FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 "$@" --device cuda:0 --quiet --samples 2 --csv "$csv"
 }
 
 # filled COLUMN...: each column must have a figure in every row.

@@ -175,7 +175,7 @@ test_charts() {
 on_fake() {
     backend=$1
     shift
-    run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$reduce" --device "$backend" --quiet \
+    run_with_fakes "$reduce" --device "$backend" --quiet \
         --min-time 0 --max-time 0 --samples 1 --elements 1001 --block 64 --csv - "$@"
 }
 
