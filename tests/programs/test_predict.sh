@@ -44,7 +44,7 @@ test_measured() {
 
 # requests_of BLOCKS: of each phase.
 requests_of() {
-    run "$apsp" --device sim:h200 --variant register-tiled --vertices 1024 --sim-blocks "$1" --quiet --csv "$work/sampled.csv"
+    run "$apsp" --device sim:h200 --variant register-tiled --vertices 768 --sim-blocks "$1" --quiet --csv "$work/sampled.csv"
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] ~ /phase/ { print row["kernel"], row["requests"] }' >"$work/requests.awk"
     awk -f scripts/csv.awk -f "$work/requests.awk" "$work/sampled.csv"
