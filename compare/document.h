@@ -1,4 +1,4 @@
-// What a comparison found, and the ways to write it.
+// The result of a comparison, and the formats that it is written in.
 #ifndef COMPARE_DOCUMENT_H
 #define COMPARE_DOCUMENT_H
 
@@ -18,7 +18,7 @@ struct contrast {
 
 // The geometric mean of the ratios of a variant.
 struct mean {
-    const struct comparison *first; // whose probe, variant and devices it is of
+    const struct comparison *first; // gives the probe, the variant and the devices
     double log_sum;
     size_t rows; // with a ratio
     size_t outcomes[OUTCOMES];

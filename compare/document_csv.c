@@ -27,7 +27,7 @@ static void write_number(FILE *file, double number) {
     fputc(',', file);
 }
 
-// Up to the column `figure`. The row of a side is NULL where only the other has it.
+// Up to the column `figure`. The row of a side is NULL if only the other side has it.
 static void write_run(FILE *file, const struct contrast *contrast, const struct result *a, const struct result *b) {
     const struct result *row = a ? a : b;
     const char *const texts[] = {contrast->a,

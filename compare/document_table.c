@@ -10,7 +10,7 @@ enum {
     SHARED_TEXT = 1024
 };
 
-// ---- What the rows of a section share ----
+// ---- Properties that the rows of a section share ----
 
 // Whether this word of `length` characters is one of the words of the text.
 static bool has_word(const char *text, const char *word, size_t length) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What rows must agree on to join, beside the probe, the variant and what was run without sizes.
+// Rows that join must agree on this, besides the probe, the variant and the run without sizes.
 enum {
     SAME_DEVICE = 1,
     SAME_SOURCE = 2,
@@ -41,8 +41,8 @@ static bool equal_rows(const struct result *a, const struct result *b, unsigned 
 // A hash table of rows: equal rows share an entry.
 struct entry {
     const struct result *row; // NULL: empty
-    size_t first, count;      // of the rows that are equal, the number of the first and how many they are
-    size_t group;             // that these rows become
+    size_t first, count;      // number of the first of the equal rows, and of all of them
+    size_t group;             // the group of these rows
 };
 
 struct table {
@@ -82,7 +82,7 @@ enum status rows_number(struct result *rows, size_t count, struct error *error) 
     struct table table;
     enum status status = table_make(&table, count, SAME_ALL, error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        rows[i].occurrence = 0; // while rows are looked up
+        rows[i].occurrence = 0; // rows that are looked up have no number
         rows[i].occurrence = table_add(&table, &rows[i], i)->count - 1;
     }
     free(table.entries);
@@ -91,7 +91,7 @@ enum status rows_number(struct result *rows, size_t count, struct error *error) 
 
 // ---- The groups of a side ----
 
-// Puts the rows of a group together: counts them, gives each group its place, then fills the places.
+// Sorts rows into groups: counts them, assigns each group its range, then fills the ranges.
 static void fill_groups(struct side *side, const struct table *table, const struct result *const *rows, size_t count) {
     size_t place = 0;
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ enum {
     UNJOINED = -1
 };
 
-// Joins the groups that are left and equal in `same`, where there is one on each side.
+// Joins the remaining groups that are equal in `same` and occur on both sides.
 static enum status join_equal(long *partners, bool *taken, const struct side *a, const struct side *b, unsigned same,
                               struct error *error) {
     struct table in_a = {0}, in_b = {0};

@@ -46,7 +46,7 @@ static bool is_usable(const struct result *row, enum figure figure, enum reason 
     return row->reason == trusted && !isnan(row->figures[figure]);
 }
 
-// Rows that cannot be trusted count only where a side has no other.
+// Rows that cannot be trusted count only if a side has no other.
 static enum reason best_reason(const struct repeats *group, enum figure figure) {
     enum reason best = REASONS;
     for (size_t i = 0; i < group->count; i++) {
@@ -101,7 +101,7 @@ static void gather_spread(struct between_runs *between_runs, const struct repeat
     between_runs->freedom += (double)mean.runs - 1;
 }
 
-// Where runs were repeated, they show what differs from run to run, which the samples of one run cannot.
+// Repeated runs show the differences between runs, which the samples of one run cannot show.
 static void widen(struct estimate *e, const struct between_runs *between_runs) {
     const double variance = between_runs->squares / between_runs->freedom / (double)e->runs;
     if (between_runs->freedom > 0 && isfinite(e->freedom) && variance > e->variance) {
@@ -122,7 +122,7 @@ static const struct result *representative(const struct repeats *group, enum rea
     return group->rows[i];
 }
 
-// Another clock makes another time of the same device, and no software.
+// A different clock explains a different time of the same device without any change of software.
 static bool clocks_differ(const struct judge *judge, const struct comparison *c) {
     return same_device(c) && fabs(log(c->a->clock_mhz / c->b->clock_mhz)) > judge->threshold;
 }
@@ -147,7 +147,7 @@ static double mean_figure(const struct estimate *side, const struct result *row,
                            : exp(figure_kinds[figure].less_is_faster ? -side->log_speed : side->log_speed);
 }
 
-// The estimates of a pair, and why they may not decide.
+// The estimates of a pair, and the reasons why they may not decide.
 static void prepare(struct judge *judge, const struct pair *pair, struct comparison *c, struct estimate sides[2]) {
     *c = (struct comparison){.a = pair->a->rows[0],
                              .b = pair->b->rows[0],

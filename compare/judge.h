@@ -1,4 +1,4 @@
-// Which of two rows is faster, as far as their samples tell. docs/compare.md explains the test.
+// Decides which of two rows is faster, as far as their samples tell. docs/compare.md explains the test.
 #ifndef COMPARE_JUDGE_H
 #define COMPARE_JUDGE_H
 
@@ -26,7 +26,7 @@ struct comparison {
 struct judgement {
     struct comparison *comparisons;
     size_t count;
-    size_t tested; // among which the false-alarm rate is shared
+    size_t tested; // number of rows that share the false-alarm rate
     size_t outcomes[OUTCOMES];
 };
 

@@ -57,7 +57,7 @@ enum {
     RUN_COLUMNS = sizeof run_columns / sizeof *run_columns,
     SIZE_COLUMNS = 3, // the last ones
     PLACE_ELEMENTS = RUN_COLUMNS - 3,
-    PLACE_FOOTPRINT, // follows from the elements where there are some
+    PLACE_FOOTPRINT, // follows from the elements if there are any
     RUN_TEXT = 1024
 };
 
@@ -137,7 +137,7 @@ static const char *field(const struct result_layout *layout, const struct csv_re
     return column < layout->count ? csv_reader_field(row, column) : "";
 }
 
-// NaN for an empty field.
+// NaN if the field is empty.
 static enum status read_number(const struct result_layout *layout, const struct csv_reader *row, size_t place,
                                double *number, struct error *error) {
     const char *text = field(layout, row, place);
@@ -171,7 +171,7 @@ static const char *keep(struct texts *texts, const char *text, const char *befor
     return before && strcmp(before, text) == 0 ? before : texts_keep(texts, text, strlen(text));
 }
 
-// The model's name of the part. Files of a version without the column get it from the device's name.
+// The model's name of the part. Files of a version without the column take it from the device's name.
 static const char *identify(const struct result_layout *layout, const struct csv_reader *row) {
     const char *part = field(layout, row, PLACE_PART), *device = field(layout, row, PLACE_DEVICE);
     const struct gpu *gpu = *part ? NULL : gpu_match(device, field(layout, row, PLACE_ARCH), 0);
@@ -201,7 +201,7 @@ static enum reason distrust(const struct result *result, const char *verdict, co
 }
 
 void result_set_spread(struct result *result, double noise, double quartiles_apart) {
-    static const double OUTLIERS = 1.5;    // times the quartiles' deviation: more is not chance
+    static const double OUTLIERS = 1.5;    // in deviations of the quartiles: a larger ratio is not chance
     static const double EFFICIENCY = 0.37; // of the quartiles: their share of the deviation's degrees of freedom
     const double by_quartiles = quartiles_apart / 1.349;
     const bool has_outliers = noise > OUTLIERS * by_quartiles;

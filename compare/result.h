@@ -24,14 +24,14 @@ struct figure_kind {
 };
 extern const struct figure_kind figure_kinds[FIGURES];
 
-// Why no verdict can rest on a row, or on two.
+// Reasons why a row, or a pair of rows, allows no verdict.
 enum reason {
     REASON_NONE,
     REASON_UNVERIFIED, // the result was wrong, or not checked
     REASON_THROTTLED,
     REASON_NOISY,
     REASON_ABOVE_PEAK,
-    REASON_WAITED,  // other programs had the processors
+    REASON_WAITED,  // other programs used the processors
     REASON_SAMPLES, // too few to have a spread
     REASON_CLOCK,   // of two rows: the same device ran at another clock
     REASON_FIGURE,  // of two rows: no figure is in both
@@ -55,7 +55,7 @@ struct result {
     double clock_mhz;
 };
 
-// Where the columns are in one file.
+// The positions of the columns in one file.
 struct result_layout {
     size_t count; // of the header's columns
     size_t *places;

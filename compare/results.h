@@ -12,7 +12,7 @@ struct results {
     const char *path; // as the user named it
     struct result *rows;
     size_t count, capacity;
-    size_t without_figure; // rows that hold nothing to compare, and are not kept
+    size_t without_figure; // rows without a figure, which are not kept
     size_t foreign;        // files of the folder that are not bankshot's
     char date[ABOUT_TEXT]; // of the first file
     struct texts texts;

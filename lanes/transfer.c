@@ -9,7 +9,7 @@ enum {
     LOG_BYTES_MAX = 1 << 20
 };
 
-// What comes first. Pointers in it mean nothing to the other process.
+// The head of the message. Its pointers have no meaning in the other process.
 struct head {
     enum status status;
     char reason[sizeof((struct error *)0)->text];
@@ -104,7 +104,7 @@ static enum status receive_failure(const char *log, const struct head *head, str
     return known ? head->status : STATUS_FAILED;
 }
 
-// Whether the parts that the head announces are there, and nothing else is.
+// Whether the message holds exactly the parts that its head announces.
 static bool is_whole(const struct head *head, size_t count) {
     const struct sent_list *const lists[] = {&head->source, &head->ptx};
     size_t bytes = head->log_bytes <= count ? head->log_bytes : SIZE_MAX;

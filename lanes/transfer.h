@@ -1,4 +1,4 @@
-// A kernel's report on its way from the process that ran the kernel to the one that shows it.
+// A kernel's report, sent from the process that ran the kernel to the one that shows it.
 #ifndef LANES_TRANSFER_H
 #define LANES_TRANSFER_H
 
@@ -9,7 +9,7 @@
 // Writes the report, or the error if status is not STATUS_OK.
 void report_send(FILE *file, enum status status, const struct kernel_report *report, const struct error *error);
 
-// Reads what report_send wrote. The kernel may have written into it, so that nothing is taken for granted.
+// Reads what report_send wrote. The kernel may have overwritten it, so everything is checked.
 enum status report_receive(const char *bytes, size_t count, struct kernel_report *report, struct error *error);
 
 #endif

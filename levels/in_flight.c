@@ -1,6 +1,6 @@
-// On a GPU, in-flight reads a stream whose launch holds the wanted bytes (levels/bandwidth.c). A CPU's prefetchers
-// would add to such a stream, so there each thread follows several chains at once: a load per chain is in flight, and
-// no more.
+// On a GPU, in-flight reads a stream whose launch has the wanted bytes in flight (levels/bandwidth.c). A CPU's
+// prefetchers would add to such a stream, so there each thread follows several chains at once, with exactly one load
+// per chain in flight.
 #include "levels/in_flight.h"
 
 #include <stdio.h>
@@ -116,7 +116,7 @@ void levels_finish_in_flight(struct run *run) {
     *state = (struct in_flight){0};
 }
 
-// Where a chain is after so many steps: all chains are parts of one cycle, evenly apart.
+// The position of a chain after that many steps: all chains are parts of one cycle, evenly spaced.
 static uint64_t place_of(const struct job *job, uint64_t index, uint64_t steps) {
     const struct chain *chain = &job->state->chase.chain;
     const uint64_t chains = (uint64_t)job->threads * job->loads;

@@ -5,7 +5,7 @@
 #include "bench/probe.h"
 #include "levels/chase.h"
 
-// On a CPU: one chain, and a kernel by which several threads follow it from several places at once.
+// On a CPU: one chain, and a kernel with which several threads follow it from several positions at once.
 struct in_flight {
     struct chase chase;
     struct kernel *kernel;

@@ -18,7 +18,7 @@ enum {
     CALIBRATION_CHUNKS = 256, // between two looks at the clock
     CALIBRATION_TURNS = 1 << 15,
 };
-static const double LEAD_NS = 50e3; // that the traffic has before the chase
+static const double LEAD_NS = 50e3; // head start of the traffic
 static const double CALIBRATION_NS = 200e3;
 
 struct traffic {
@@ -62,8 +62,8 @@ static void wait_turns(uint64_t turns) {
     }
 }
 
-// The turns of waiting after a chunk that leave the wanted share of the full rate. Reading the clock takes longer than
-// a chunk on some machines, so that the waiting does not use it.
+// The turns of waiting after a chunk that leave the wanted share of the full rate. The waiting uses no clock, because
+// on some machines reading it takes longer than a chunk.
 static uint64_t turns_for_rate(struct tour *tour) {
     const uint32_t percent = tour->traffic->percent;
     double chunks = 0;
@@ -79,7 +79,7 @@ static uint64_t turns_for_rate(struct tour *tour) {
     return (uint64_t)(chunk_ns * (100 - percent) / percent / turn_ns);
 }
 
-// Returns how many chunks the thread touched during the chase.
+// Returns the number of chunks that the thread touched during the chase.
 static uint64_t make_traffic(struct tour *tour) {
     const struct traffic *traffic = tour->traffic;
     const uint64_t turns = traffic->percent < 100 ? turns_for_rate(tour) : 0;

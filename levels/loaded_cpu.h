@@ -1,4 +1,4 @@
-// The kernel of loaded.cu for the CPU, in C. The first thread of the grid follows the chain, and the others are the
+// The kernel of loaded.cu for the CPU, in C. The first thread of the grid follows the chain, and the others make the
 // traffic.
 #ifndef LEVELS_LOADED_CPU_H
 #define LEVELS_LOADED_CPU_H
@@ -10,8 +10,8 @@ enum {
     LOADED_CPU_STEPS = 32, // of a round
 };
 
-// One more argument than the kernel for GPUs: the traffic in percent of what the threads can do. Each waits after a
-// chunk for as long as that takes. The state's ticks are nanoseconds.
+// Takes one more argument than the kernel for GPUs: the traffic in percent of the threads' full rate, which each thread
+// limits by waiting after a chunk. The state's ticks are nanoseconds.
 native_kernel levels_cpu_chase_loaded;
 
 #endif

@@ -1,31 +1,31 @@
-// How long an access takes, by the level of memory that answers it: one row per part or family, with its sources. Sizes
-// and lines are in model/gpus.h.
+// The time of an access by the level of memory that answers it: one row per part or family, with its sources. Sizes and
+// lines are in model/gpus.h.
 #ifndef MODEL_LATENCY_H
 #define MODEL_LATENCY_H
 
 #include "model/gpus.h"
 
-// How a cache finds a line.
+// The placement of lines in a cache.
 struct cache_sets {
-    uint32_t ways; // lines in a set, of which the least recently used makes room
+    uint32_t ways; // lines in a set, of which the least recently used is replaced
     bool hashed;   // a hash of the address chooses the set; else neighbouring lines take the sets in turn
 };
 
-// In clocks, of an access that waits for the one before; 0: unknown, or there is no such level.
+// In clocks, for an access that waits for the one before; 0: unknown, or no such level.
 struct gpu_latency {
     const char *gpus; // names in the table of GPUs, separated by '|'
     struct cache_sets l1_sets, l2_sets;
     uint32_t l1, l2, l3, memory; // of a load; L2 and memory near to the unit
     uint32_t far;                // additional, if the line belongs to the far part of the L2
-    uint32_t atomic;             // additional to a load's, which it is carried out in the L2 for
+    uint32_t atomic;             // in addition to a load from the L2, which executes it
     uint32_t store;              // until every unit can see it
     uint32_t shared;             // of a load from shared memory
-    uint64_t tlb_bytes;          // whose addresses the TLB holds; 0: enough
+    uint64_t tlb_bytes;          // bytes whose addresses the TLB holds; 0: enough
     uint32_t tlb_page, tlb_miss; // bytes of a page; clocks that a miss adds
     const char *source;
 };
 
-// NULL if nothing is known of the part.
+// NULL if the part is unknown.
 const struct gpu_latency *gpu_latency(const struct gpu *gpu);
 
 #endif

@@ -23,7 +23,7 @@ static double now_s(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// Ends with this system call, because a task that calls exit is told from one that returns.
+// Ends with this system call, because a task that calls exit must differ from one that returns.
 static _Noreturn void run_task(const struct child_task *task, int results) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -38,7 +38,7 @@ static _Noreturn void run_task(const struct child_task *task, int results) {
     }
 }
 
-// What a child wrote so far.
+// The child's output so far.
 struct reading {
     char *bytes;
     size_t count, room;
@@ -105,7 +105,7 @@ static enum status attend(const struct child_task *task, pid_t child, int from, 
     if (!in_time) {
         kill(child, SIGKILL);
     }
-    close(from); // a child that writes on is ended by this
+    close(from); // ends a child that keeps writing
     while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
     }
     const enum status status = explain_end(task, ending, in_time, error);

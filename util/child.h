@@ -1,4 +1,4 @@
-// Runs a task in a process of its own, so that whatever becomes of the task, this process goes on.
+// Runs a task in a separate process, so that this process survives whatever happens to the task.
 #ifndef UTIL_CHILD_H
 #define UTIL_CHILD_H
 
@@ -11,11 +11,11 @@ struct child_task {
     void (*run)(FILE *results, void *context); // in the child, where standard output is standard error
     void *context;
     const char *what; // "the kernel", for messages
-    double limit_s;   // from the first byte of the results on; then the child is killed
+    double limit_s;   // after the first byte of the results; then the child is killed
 };
 
-// The caller frees *results, what the task wrote. STATUS_FAILED, with the reason, if the child ended in any other way
-// than by returning from run.
+// The caller frees *results, the task's output. Returns STATUS_FAILED, with the reason, if the child ended in any other
+// way than by returning from run.
 enum status child_run(const struct child_task *task, char **results, size_t *bytes, struct error *error);
 
 #endif

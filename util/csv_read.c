@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 enum {
-    RECORD_MAX = 1 << 20 // no row of anyone's is longer, but a file without lines is
+    RECORD_MAX = 1 << 20 // no row is longer, but a file without line ends is
 };
 
 enum status csv_reader_open(struct csv_reader *reader, const char *path, struct error *error) {
@@ -125,7 +125,9 @@ static enum status read_field(struct csv_reader *reader, int *character, struct 
     return status == STATUS_OK ? append(reader, '\0', error) : status;
 }
 
-// After a record: its line must end, with "\n" or "\r\n".
+// After a record, its line must end with "
+// " or "\r
+// ".
 static enum status end_record(struct csv_reader *reader, int character, struct error *error) {
     if (character == '\r') {
         character = take(reader);

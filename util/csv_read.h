@@ -1,5 +1,5 @@
-// Reads CSV strictly, after RFC 4180: a quote opens a field or does not occur, and each record ends with its line. What
-// deviates is refused with the line's number, because half a row would be another row.
+// Reads CSV strictly, after RFC 4180: a quote opens a field or does not occur, and each record ends with its line.
+// Deviations are refused with the line's number, because half a row would be a different row.
 #ifndef UTIL_CSV_READ_H
 #define UTIL_CSV_READ_H
 

@@ -64,7 +64,7 @@ static void write_quoted(FILE *file, const char *text) {
     fputc('"', file);
 }
 
-// What stands before a value: the comma, the line break, the key.
+// Writes what precedes a value: the comma, the line break, the key.
 static void begin_value(struct json_writer *writer, const char *key) {
     bool *filled = &writer->filled[writer->depth];
     if (*filled) {

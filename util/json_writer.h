@@ -24,7 +24,7 @@ struct json_writer {
 
 struct json_writer json_writer(FILE *file);
 
-// What is nested deeper than two levels stands on one line, so a row of a table does, too.
+// Values nested deeper than two levels share one line, so a row of a table does, too.
 void json_begin_object(struct json_writer *writer, const char *key);
 void json_begin_array(struct json_writer *writer, const char *key);
 void json_end(struct json_writer *writer); // of the innermost one
@@ -37,7 +37,8 @@ void json_write_real(struct json_writer *writer, const char *key, double value);
 void json_write_count(struct json_writer *writer, const char *key, uint64_t value);
 void json_write_bool(struct json_writer *writer, const char *key, bool value);
 
-// A number that is already formatted, as a CSV field is: no digit is added. Text that is no JSON number becomes a text.
+// A number that is already formatted, like a CSV field, so that no digit is added. Text that is not a JSON number
+// becomes a string.
 void json_write_number(struct json_writer *writer, const char *key, const char *digits);
 
 #endif

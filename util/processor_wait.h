@@ -1,9 +1,9 @@
-// How long this process waits for processors that other programs have.
+// The time that this process waits for processors that other programs use.
 #ifndef UTIL_PROCESSOR_WAIT_H
 #define UTIL_PROCESSOR_WAIT_H
 
-// Seconds that its threads were ready to run and did not, since they began, all threads together. NaN where the system
-// does not say.
+// Seconds for which its threads were ready to run but did not, since they began, summed over threads. NaN if the system
+// does not tell.
 double processor_wait_s(void);
 
 #endif

@@ -1,4 +1,4 @@
-// What the terminal behind a stream can show.
+// The abilities of the terminal behind a stream.
 #ifndef UTIL_TERMINAL_H
 #define UTIL_TERMINAL_H
 

@@ -1,4 +1,4 @@
-// Text in lines that a terminal of 80 columns holds.
+// Wraps text to lines for a terminal of 80 columns.
 #ifndef UTIL_WRAP_H
 #define UTIL_WRAP_H
 

@@ -22,7 +22,7 @@ KERNEL void clear(int32_t *to, uint32_t pitch, uint32_t rows) {
 }
 
 // Adds the edges, three words each: from, to, weight. One thread adds one edge. Of repeated edges the lightest counts.
-// The lanes of a warp write to unrelated elements, so each touches a sector of its own.
+// The lanes of a warp write to unrelated elements, so each touches a separate sector.
 KERNEL void scatter(int32_t *to, uint32_t pitch, const int32_t *RESTRICT edges, uint64_t count) {
     const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (index < count) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// The text of one call, which the file gets whole.
+// The text of one call, which is written to the file as a whole.
 struct text {
     char *bytes;
     size_t length;
@@ -118,7 +118,7 @@ enum status json_rows_row(struct json_rows *json, const struct row *row, struct 
     }
     write_fields(&json->writer, row);
     status = rows_end(&text, json, row_file_is_regular(&json->file) ? close_object(json, &text) : 0, error);
-    if (status != STATUS_OK) { // the rows before become a whole object again
+    if (status != STATUS_OK) { // makes the rows before a whole object again
         json->writer = before;
         write_ending(json, NULL);
     }

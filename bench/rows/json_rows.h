@@ -11,7 +11,7 @@ struct json_rows {
     struct json_writer writer; // writes into the text of one call
 };
 
-// The calls in their order; each may fail as the calls of row_file.h do. A regular file is a whole object after each
+// Call these in their order; each may fail as the calls of row_file.h do. A regular file is a whole object after each
 // row.
 enum status json_rows_open(struct json_rows *json, const char *path, struct error *error);
 enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error);

@@ -36,7 +36,7 @@ static int open_locked(const char *path, bool *created) {
         if (stat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
             return file;
         }
-        close(file); // its last owner removed it meanwhile
+        close(file); // its last owner removed the file meanwhile
     }
 }
 
@@ -46,7 +46,7 @@ enum status row_file_open(struct row_file *file, const char *path, struct error 
     if (strcmp(path, "-") == 0) {
         return STATUS_OK;
     }
-    signal(SIGXFSZ, SIG_IGN); // so that a limit on a file's size is an error of write()
+    signal(SIGXFSZ, SIG_IGN); // turns a limit on a file's size into an error of write()
     file->path = path;
     const int descriptor = open_locked(path, &file->created);
     if (descriptor < 0 && errno == EWOULDBLOCK) {
@@ -139,7 +139,7 @@ enum status row_file_close(struct row_file *file, bool whole, struct error *erro
     }
     free(file->head_text);
     if (file->created) {
-        unlink(file->path); // still locked: nobody else has it
+        unlink(file->path); // still locked, so no other process has it
         leftover_forget(file->path);
     }
     if (fclose(file->file) != 0 && status == STATUS_OK) {

@@ -1,5 +1,5 @@
-// A file of rows that are written as soon as they are known. A row is in it whole or not at all, and the file keeps its
-// old content until the first one.
+// A file of rows that are written as soon as they are known. A row is in it completely or not at all, and the file
+// keeps its old content until the first row.
 #ifndef BENCH_ROWS_ROW_FILE_H
 #define BENCH_ROWS_ROW_FILE_H
 

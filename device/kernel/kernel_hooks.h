@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// For calls where lanes meet: the compiler must not merge two of them into one.
+// For calls that synchronize lanes: the compiler must not merge two of them.
 #ifdef __clang__
 #define SIM_MEETING __attribute__((convergent, nomerge))
 #else
@@ -28,7 +28,7 @@ extern "C" {
     X(float, f)                                                                                                        \
     X(double, d)
 
-// ---- Where a lane is ----
+// ---- Indices of a lane ----
 
 // "const": the value never changes for a lane, so the compiler calls each function at most once.
 #define SIM_DECLARE_INDEX(name)                                                                                        \
@@ -57,7 +57,7 @@ enum sim_shuffle_kind {
     SIM_SHUFFLE_UP,
     SIM_SHUFFLE_XOR,
     SIM_SHUFFLE_INDEX,
-    SIM_SHUFFLE_ADD, // from here on: of all lanes that take part
+    SIM_SHUFFLE_ADD, // from here on: over all lanes that take part
     SIM_SHUFFLE_MIN,
     SIM_SHUFFLE_MAX,
     SIM_SHUFFLE_MIN_SIGNED, // of 32 bits
@@ -68,8 +68,8 @@ enum sim_shuffle_kind {
     SIM_SHUFFLE_MATCH // the lanes that have the same bits
 };
 
-// bits of the lane that kind and operand name within this lane's run of width lanes; this lane's own where there is no
-// such lane, 0 where it is inactive.
+// The bits of the lane that kind and operand name within this lane's run of width lanes; this lane's bits if there is
+// no such lane, 0 if it is inactive.
 uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand,
                      uint32_t width) SIM_MEETING;
 uint64_t sim_ballot(uint64_t mask, bool predicate) SIM_MEETING;

@@ -114,7 +114,7 @@ static void filter_calls(void) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         ALLOWED(ALLOW)
-        // A kernel may not block the signals that stop it, as a new thread's creation does.
+        // A kernel may not block the signals that stop it, as the creation of a thread does.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),
         // printf asks whether it writes to a terminal.
@@ -131,7 +131,7 @@ static void filter_calls(void) {
 static void filter_calls(void) {}
 #endif
 
-// The timer goes on, for the case that it finds the simulator and no lane at work.
+// The timer continues, because it may find the simulator at work and no lane.
 static void start_timer(double limit_s) {
     signal(SIGALRM, SIG_IGN); // where no kernel runs
     const double whole = floor(limit_s), part = limit_s - whole;

@@ -7,13 +7,13 @@
 // Limits the compilers that this process starts: their memory, and the time that each may compute.
 void sim_confine_compilers(void);
 
-// From now on this process may have so many bytes of memory more, and most system calls raise SIGSYS; a kernel that
-// makes one, or that runs longer than limit_s without a step, is reported with its line (fault.c). There is no way
-// back. Where the system has no seccomp, system calls are possible.
+// Limits this process from now on to that many more bytes of memory, and makes most system calls raise SIGSYS. A kernel
+// that makes such a call, or that runs longer than limit_s without a step, is reported with its line (fault.c). The
+// limits cannot be lifted. On a system without seccomp, system calls stay possible.
 void sim_confine_kernels(uint64_t more_bytes, double limit_s);
 
-// In a handler of SIGSYS: lets the system call fail as one that does not exist. The simulator's own libraries make
-// calls that they can do without.
+// In a handler of SIGSYS: makes the system call fail as if it did not exist. The simulator's libraries make calls that
+// they can do without.
 void sim_deny_call(void *context);
 
 #endif

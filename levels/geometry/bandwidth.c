@@ -5,12 +5,11 @@
 #include "levels/levels.h"
 
 static const double FILLED = 0.6;             // share of a level's size that is read
-static const double MEMORY_MULTIPLE = 16;     // of the last level, so that it helps little
+static const double MEMORY_MULTIPLE = 16;     // in last levels, so that the last level helps little
 static const double TOLERANCE = 0.15;         // of a documented bandwidth
-static const double UNIT_BYTES_A_CLOCK = 128; // that a GPU's unit loads from its L1
+static const double UNIT_BYTES_A_CLOCK = 128; // most that a GPU's unit loads from its L1
 
-// Each unit has a footprint of its own in a GPU's L1 and in the CPU's caches; the others are read by all units
-// together.
+// Each unit has a separate footprint in a GPU's L1 and in the CPU's caches; all units read the other levels together.
 static bool is_own(const struct geometry *geometry, const struct geometry_level *level) {
     return device_is_cpu(levels_info(geometry->run)) ? level->index + 1 < geometry->plateau_count : level->index == 0;
 }
@@ -25,7 +24,7 @@ static double footprint_of(const struct geometry *geometry, const struct geometr
     return FILLED * level->plateau->size / (device_is_cpu(info) ? units : 1);
 }
 
-// In GB/s; 0: nothing is documented.
+// In GB/s; 0: undocumented.
 static double documented_of(const struct geometry *geometry, const struct geometry_level *level) {
     const struct device_info *info = levels_info(geometry->run);
     if (level->index + 1 == geometry->plateau_count) {
@@ -39,7 +38,7 @@ static double documented_of(const struct geometry *geometry, const struct geomet
 
 static enum status emit(struct geometry *geometry, const struct geometry_level *level,
                         const struct measurement *measurement, double bytes, struct error *error) {
-    // The fastest sample counts, because other programs only ever make one longer.
+    // The fastest sample counts, because other programs only make samples longer.
     const double bandwidth = bytes / measurement->time_ns.min, documented = documented_of(geometry, level);
     const struct statement statement = {.level = level->name,
                                         .parameter = "bandwidth",

@@ -7,10 +7,10 @@
 enum {
     LATER_POINTS = 3 // with more elements than a set has ways
 };
-static const double MISSING = 0.5; // share of the step from hit to miss that many elements of one set must take
+static const double MISSING = 0.5; // share of the step from hit to miss that too many elements of one set must cost
 static const double WAYS_SIGMA =
     0.15;                          // share of that step by which latencies scatter: some lines are nearer than others
-static const double SHARED = 0.25; // share of the step from hit to miss that another chase must cause
+static const double SHARED = 0.25; // share of the step from hit to miss that another chase must cost
 static const double TOLERANCE = 0.15;
 static const double SURE_PCT = 99.99;
 
@@ -47,7 +47,7 @@ double geometry_granularity(const double *distances, const double *latencies, si
     return first < count ? distances[first] : 0;
 }
 
-// By how much the latencies from point `first` on exceed all before them, as far as this lies between hit and miss.
+// The step by which the latencies from point `first` on exceed all before, as far as it lies between hit and miss.
 static double gap_at(const double *latencies, size_t count, size_t first, double hit, double miss) {
     double before = hit, after = miss;
     for (size_t i = 0; i < count; i++) {

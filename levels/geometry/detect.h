@@ -26,15 +26,17 @@ size_t geometry_match(const struct caches *caches, const struct plateau *plateau
 double geometry_granularity(const double *distances, const double *latencies, size_t count, double hit, double miss,
                             double *confidence_pct);
 
-// latencies[i] is that of a chase through elements[i] lines that belong into one set of a cache: up to its ways they
-// hit. Returns the ways; 0: no number of lines separates hits from misses, as where addresses are hashed to sets.
+// latencies[i] is that of a chase through elements[i] lines of one set of a cache, which hit up to the set's ways.
+// Returns the ways; 0: no number of lines separates hits from misses, for instance because addresses are hashed to
+// sets.
 double geometry_ways(const double *elements, const double *latencies, size_t count, double hit, double miss,
                      double *confidence_pct);
 
-// Two chases that each take most of a cache: whether the one that is measured takes longer because of the other one.
+// Whether one of two chases, which each take most of a cache, takes longer because of the other.
 bool geometry_is_shared(double alone, double together, double miss, double *confidence_pct);
 
-// How sure it is that the median of so many samples, of this noise (standard deviation over mean), is right within 5 %.
+// The confidence that the median of that many samples with this noise (standard deviation over mean) is right within 5
+// %.
 double geometry_confidence(double noise, size_t samples);
 
 #endif

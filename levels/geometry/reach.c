@@ -1,4 +1,4 @@
-// How far the TLB reaches: as many elements as before, but each on a page of its own.
+// The reach of the TLB: the same number of elements as before, but each on a separate page.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,13 +21,13 @@ struct reach {
     uint64_t page_bytes;
     size_t count;
     double elements[POINTS_MAX];
-    double near[POINTS_MAX]; // latencies of elements side by side
+    double near[POINTS_MAX]; // latencies of adjacent elements
     struct curve_point far[POINTS_MAX];
 };
 
-// A GPU's L1 answers without the TLB, so that its elements must be too many for L1.
+// A GPU's L1 answers without the TLB, so there must be too many elements for L1.
 static double first_elements(const struct geometry *geometry) {
-    static const double PAST_L1 = 2; // in sizes of it
+    static const double PAST_L1 = 2; // in sizes of L1
     return device_is_cpu(levels_info(geometry->run)) ? FIRST_ELEMENTS
                                                      : PAST_L1 * geometry->plateaus[0].size / (double)geometry->line;
 }
@@ -57,7 +57,7 @@ static enum status time_near(struct geometry *geometry, struct reach *reach, str
     return status;
 }
 
-// What the caches add is taken out, so that the curve shows the TLB alone.
+// Subtracts what the caches add, so that the curve shows the TLB alone.
 static enum status time_far(struct geometry *geometry, struct reach *reach, struct error *error) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < reach->count && status == STATUS_OK; i++) {
@@ -84,7 +84,7 @@ static enum status emit(struct geometry *geometry, const struct reach *reach, st
         statement.confidence_pct = plateaus[i].confidence_pct;
         status = geometry_emit(geometry, &statement, error);
     }
-    if (status == STATUS_OK && count > 0) { // nothing is said of what lies beyond the last point
+    if (status == STATUS_OK && count > 0) { // the reach beyond the last point is unknown
         statement.parameter = "page reach at least";
         statement.value = reach->far[reach->count - 1].footprint;
         statement.confidence_pct = plateaus[count - 1].confidence_pct;
@@ -102,7 +102,7 @@ static enum status emit_large_pages(struct geometry *geometry, struct error *err
     return status == STATUS_OK ? emit(geometry, &reach, error) : status;
 }
 
-// The elements side by side are measured in large pages, so that the small ones alone need the TLB.
+// Adjacent elements are measured in large pages, so that only the small pages need the TLB.
 static enum status emit_small_pages(struct geometry *geometry, struct error *error) {
     struct reach reach = reach_of(geometry, (uint64_t)sysconf(_SC_PAGESIZE));
     enum status status = time_near(geometry, &reach, error);
@@ -134,7 +134,7 @@ static enum status emit_on_gpu(struct geometry *geometry, struct error *error) {
 
 enum status geometry_emit_reach(struct geometry *geometry, struct error *error) {
     if (geometry->plateau_count < 2) {
-        return STATUS_OK; // without a cache that is known, its part cannot be told from the TLB's
+        return STATUS_OK; // without a documented cache, its effect cannot be separated from the TLB's
     }
     if (!device_is_cpu(levels_info(geometry->run))) {
         return emit_on_gpu(geometry, error);

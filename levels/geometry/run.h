@@ -1,4 +1,4 @@
-// A measurement of the geometry: what its parts share.
+// A measurement of the geometry: the state that its sources share.
 #ifndef LEVELS_GEOMETRY_RUN_H
 #define LEVELS_GEOMETRY_RUN_H
 
@@ -9,7 +9,7 @@
 enum {
     GEOMETRY_CURVE_MAX = 256,
     GEOMETRY_NAME = 16,
-    GEOMETRY_SURE_PCT = 50, // a statement below it is left out
+    GEOMETRY_SURE_PCT = 50, // a statement with less confidence is left out
 };
 
 struct geometry {
@@ -29,17 +29,17 @@ struct geometry {
 struct geometry_level {
     size_t index;
     const struct plateau *plateau;
-    const struct cache *cache; // the documented one; NULL: there is none
+    const struct cache *cache; // the documented one; NULL: none
     char name[GEOMETRY_NAME];
 };
 
-// What a row states.
+// The content of a row.
 struct statement {
     const char *level, *parameter;
     double value;
     const char *unit;
     double confidence_pct;
-    double expected; // 0: nothing is documented
+    double expected; // 0: undocumented
     enum finding finding;
     uint64_t page_bytes; // 0: does not apply
 };

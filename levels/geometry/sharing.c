@@ -1,5 +1,5 @@
-// How many of a CPU's processors share a cache with the first one: two chases that each take most of it get in each
-// other's way. A GPU's units cannot be chosen, so nothing is said of them.
+// The number of a CPU's processors that share a cache with the first one: two chases that each take most of the cache
+// slow each other down. A GPU's units cannot be chosen, so it gets no such row.
 #include <math.h>
 #include <stdint.h>
 
@@ -9,7 +9,7 @@
 #include "levels/levels_cpu.h"
 
 enum {
-    TRIES = 3 // of which the fastest counts: other programs only ever make a chase longer
+    TRIES = 3 // the fastest counts, because other programs only make a chase longer
 };
 static const double FILLED = 0.6; // share of the cache that each chase takes
 
@@ -49,7 +49,7 @@ static double fastest(struct geometry *geometry, struct pair *pair, bool alone) 
     return time;
 }
 
-// The processors that share the cache with the first one, itself among them.
+// The processors that share the cache with the first one, including itself.
 static uint32_t count_sharers(struct geometry *geometry, struct pair *pair, const int *cpus, size_t count, double miss,
                               double *confidence_pct) {
     uint32_t sharers = 1;
@@ -76,7 +76,8 @@ enum status geometry_emit_sharing(struct geometry *geometry, const struct geomet
     double confidence;
     const double documented_bytes = level->cache ? (double)level->cache->bytes : 0;
     if (!device_is_cpu(levels_info(geometry->run)) || count < 2 ||
-        geometry_compare_size(level->plateau, documented_bytes) == FINDING_DIFFERS || // some of it is for others
+        geometry_compare_size(level->plateau, documented_bytes) ==
+            FINDING_DIFFERS || // a part of the cache may belong to other guests
         second + chain_bytes(chain) > geometry->chase->memory + geometry->chase->memory_bytes) {
         return STATUS_OK;
     }

@@ -54,7 +54,7 @@ static double time_chase(struct sharing_chase *chase, struct meeting *meeting) {
     const uint64_t turns = (STEPS_MIN + chase->turn - 1) / chase->turn;
     uint64_t at = follow(chase->at, WARM_TURNS * chase->turn);
     wait_for_all(meeting);
-    at = follow(at, chase->turn); // the other one is under way now
+    at = follow(at, chase->turn); // the other chase runs now
     const double begin = clock_ns();
     at = follow(at, turns * chase->turn);
     const double time = clock_ns() - begin;
@@ -65,7 +65,7 @@ static double time_chase(struct sharing_chase *chase, struct meeting *meeting) {
 
 static void chase_beside(const struct sharing_chase *chase, struct meeting *meeting) {
     enum {
-        STEPS = 256 // between two looks at the flag
+        STEPS = 256 // between two reads of the flag
     };
     uint64_t at = follow(chase->at, WARM_TURNS * chase->turn);
     wait_for_all(meeting);

@@ -1,4 +1,4 @@
-// Two processors of this machine that chase at the same time.
+// Two chases at the same time on two processors of this machine.
 #ifndef LEVELS_SHARING_CPU_H
 #define LEVELS_SHARING_CPU_H
 
@@ -9,18 +9,18 @@ enum {
     SHARING_CPUS_MAX = 64
 };
 
-// The processors that this process may use, in ascending order; returns how many.
+// The processors that this process may use, in ascending order; returns their number.
 size_t sharing_cpus(int cpus[SHARING_CPUS_MAX]);
 
-// One chase of a pair: where it begins, and the visits of one turn of its chain.
+// One chase of a pair: its start, and the visits of one turn of its chain.
 struct sharing_chase {
     int cpu;
     uint64_t at, turn;
-    uint64_t end; // filled in: where it was after three turns
+    uint64_t end; // output: the position after three turns
 };
 
-// Nanoseconds per step of the first chase, while the other one (NULL: none) goes on. Both go round twice before.
-// Returns a negative number if the system does not let the threads run where they must.
+// Nanoseconds per step of the first chase while the other one (NULL: none) runs. Both do two turns before. Returns a
+// negative number if the system does not let the threads run on their processors.
 double sharing_time(struct sharing_chase *chase, const struct sharing_chase *other);
 
 #endif

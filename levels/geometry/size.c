@@ -11,8 +11,8 @@ enum {
     LINES = 4,
 };
 static const double MISSING_MULTIPLE = 3;  // in sizes of the level: a turn misses it throughout
-static const double MISSING_LEAST = 1.5;   // likewise, at least
-static const double HELD = 0.8;            // share of a level's size that it holds in any case
+static const double MISSING_LEAST = 1.5;   // the same, at least
+static const double HELD = 0.8;            // share of a level's size that it surely holds
 static const double LINE_FOOTPRINT = 1.25; // in sizes of the level: misses it unless lines are skipped
 static const uint64_t pair_distances[PAIRS] = {8, 16, 32, 64, 128, 256};
 static const uint64_t line_distances[LINES] = {48, 96, 192, 384}; // 1.5 lines of 32, 64, 128, 256 bytes
@@ -88,8 +88,7 @@ static double documented_fetch(const struct geometry *geometry, size_t index) {
     return last && gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
 }
 
-// So many that the level misses all of them, and that the next level holds both lines of each; 0: there is no such
-// number.
+// The number of pairs that makes the level miss all of them while the next level holds both lines of each; 0: none.
 static uint64_t pairs_of(const struct geometry *geometry, const struct geometry_level *level) {
     const double next = level->plateau[1].size, wanted = MISSING_MULTIPLE * level->plateau->high;
     const double most = next > 0 ? HELD * next / 2 : wanted, least = MISSING_LEAST * level->plateau->size;

@@ -1,4 +1,4 @@
-// The associativity of a level: how many lines that belong into one set it holds.
+// The associativity of a level: the number of lines of one set that it holds.
 #include <math.h>
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
 enum {
     POINTS = 27
 };
-// One by one as far as usual caches have ways, then up to twice that.
+// One by one up to the ways of usual caches, then up to twice that.
 static const double elements[POINTS] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 28, 32, 40, 48};
 

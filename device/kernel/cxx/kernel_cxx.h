@@ -45,7 +45,7 @@
 #define SIM_INLINE static inline __attribute__((always_inline))
 
 extern "C" unsigned char sim_dynamic_shared[];
-// What `extern __shared__ T name[]` in a function refers to.
+// The target of `extern __shared__ T name[]` in a function.
 struct sim_dynamic_memory {
     template <class T> __attribute__((always_inline)) operator T &() const {
         return *(T *)sim_dynamic_shared;
@@ -54,7 +54,7 @@ struct sim_dynamic_memory {
 
 #include "device/kernel/cxx/vector_types.h"
 
-// ---- Where a lane is ----
+// ---- Indices of a lane ----
 
 #define SIM_INDEX(type, name) (type{sim_##name##_x(), sim_##name##_y(), sim_##name##_z()})
 #define threadIdx SIM_INDEX(uint3, thread_index)
@@ -176,8 +176,8 @@ SIM_INLINE unsigned __lane_id() {
 
 // ---- Votes of the block ----
 
-// Sums a value over the block. Three slots are used in turn: when a barrier opens, nobody can still need the slot
-// before the last, so whoever leaves the barrier may clear it.
+// Sums a value over the block. Three slots are used in turn: when a barrier opens, no lane needs the slot before the
+// last any more, so every lane that leaves the barrier may clear it.
 __attribute__((no_sanitize("thread"), noinline)) inline int sim_block_sum(int value) {
     static int sums[3], turn;
     const int own = turn;

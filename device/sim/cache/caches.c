@@ -70,25 +70,25 @@ static uint32_t home_of(const struct sim_caches *caches, uint64_t address) {
     return caches->parts > 1 && address / home_bytes % 4 % 3 == 0;
 }
 
-// Where a part keeps the address: pairs of blocks have one place, so that lines fill the sets evenly.
-static uint64_t place_of(const struct sim_caches *caches, uint64_t address) {
+// The address within a part's storage: pairs of blocks are merged, so that lines fill the sets evenly.
+static uint64_t storage_address(const struct sim_caches *caches, uint64_t address) {
     return caches->parts > 1 ? address / (2 * home_bytes) * home_bytes + address % home_bytes : address;
 }
 
 static bool is_in_part(struct sim_caches *caches, uint32_t part, uint64_t address) {
-    return sim_cache_access_at(&caches->l2[part], place_of(caches, address), address);
+    return sim_cache_access_at(&caches->l2[part], storage_address(caches, address), address);
 }
 
 static uint32_t translate(struct sim_caches *caches, uint64_t address) {
     return caches->tlb.lines && !sim_cache_access(&caches->tlb, address) ? caches->latency->tlb_miss : 0;
 }
 
-// Beyond the L2.
+// An access beyond the L2.
 static uint32_t fetch(struct sim_caches *caches, uint64_t address) {
     return sim_cache_access(&caches->l3, address) ? caches->latency->l3 : caches->latency->memory;
 }
 
-// At the part of the L2 that the line belongs to.
+// An access at the part of the L2 that the line belongs to.
 static uint32_t at_home(struct sim_caches *caches, uint64_t address) {
     const struct gpu_latency *latency = caches->latency;
     const uint32_t home = home_of(caches, address), far = home > 0 ? latency->far : 0;
@@ -105,7 +105,7 @@ uint32_t sim_caches_load(struct sim_caches *caches, uint64_t address) {
     return translated + (copied ? caches->latency->l2 : at_home(caches, address));
 }
 
-// It is carried out where the line belongs.
+// An atomic is carried out where the line belongs.
 uint32_t sim_caches_atomic(struct sim_caches *caches, uint64_t address) {
     return translate(caches, address) + at_home(caches, address) + caches->latency->atomic;
 }

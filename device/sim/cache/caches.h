@@ -1,5 +1,5 @@
-// The caches of a simulated part, for launches whose accesses wait for one another (struct launch, chained): which
-// level answers an access, and after how many clocks.
+// The caches of a simulated part, for launches whose accesses wait for one another (struct launch, chained): the level
+// that answers an access, and its time in clocks.
 //
 // One unit's L1 is kept, because such a launch has one block.
 #ifndef DEVICE_SIM_CACHE_CACHES_H
@@ -17,14 +17,14 @@ struct sim_caches {
     struct sim_cache l1, l2[SIM_L2_PARTS], l3, tlb;
 };
 
-// Fails where nothing is known of the part's latencies.
+// Fails if the part's latencies are unknown.
 enum status sim_caches_create(struct sim_caches *caches, const struct gpu *gpu, struct error *error);
 void sim_caches_destroy(struct sim_caches *caches);
 
 // A launch begins with an empty L1.
 void sim_caches_begin_launch(struct sim_caches *caches);
 
-// After a launch that was not simulated in the caches nobody knows what they hold.
+// A launch that was not simulated in the caches leaves their content unknown.
 void sim_caches_forget(struct sim_caches *caches);
 
 // Clocks of one lane's access to global memory.

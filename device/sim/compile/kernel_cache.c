@@ -40,7 +40,7 @@ static uint64_t hash(uint64_t sum, const char *bytes, size_t count) {
 
 // ---- The folder ----
 
-// Code from the folder runs with the user's rights, so nobody else may write into it.
+// Code from the folder runs with the user's rights, so no other user may write to it.
 static enum status check_folder(int folder, const char *path, struct error *error) {
     struct stat about;
     if (fstat(folder, &about) != 0 || about.st_uid != geteuid()) {
@@ -60,7 +60,7 @@ enum status kernel_cache_open(struct kernel_cache *cache, struct error *error) {
     if (!path || !*path) {
         return STATUS_OK;
     }
-    mkdir(path, 0700); // which may be there already
+    mkdir(path, 0700); // it may exist already
     cache->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (cache->folder < 0) {
         return errno == ENOTDIR
@@ -84,7 +84,7 @@ void kernel_cache_close(struct kernel_cache *cache) {
 
 // ---- Keys ----
 
-// The scratch folder has another name each time, so its name is left out of a key.
+// The scratch folder's name differs each time, so it is left out of a key.
 static void print_without(FILE *out, const char *text, const char *folder) {
     for (const char *found; (found = strstr(text, folder)); text = found + strlen(folder)) {
         fwrite(text, 1, (size_t)(found - text), out);
@@ -102,8 +102,8 @@ static void print_compiler(FILE *out, const char *program, const char *version) 
     fprintf(out, "%s\n", version);
 }
 
-// What a compiler's output depends on beside its command: programs that it runs, and the folder that debug information
-// names.
+// A compiler's output depends on more than its command: on programs that it runs, and on the folder that debug
+// information names.
 static void print_surroundings(FILE *out) {
     static const char *const variables[] = {"COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH"};
     char folder[PATH_MAX];
@@ -216,7 +216,7 @@ bool kernel_cache_read(const struct kernel_cache *cache, const struct scratch *s
     return found;
 }
 
-// Writes a file of its own and renames it, so that another process finds a whole entry or none.
+// Writes a separate file and renames it, so that another process finds a complete entry or none.
 static void write_entry(const struct kernel_cache *cache, const char *library, size_t library_bytes) {
     char name[NAME_SIZE], draft[NAME_SIZE + 32];
     struct head head = {.key_bytes = cache->key_bytes, .library_bytes = library_bytes};

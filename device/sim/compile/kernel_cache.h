@@ -10,12 +10,12 @@
 
 struct kernel_cache {
     int folder; // -1: there is no cache
-    char *key;  // all that the library depends on; NULL: it is not known
+    char *key;  // everything that the library depends on; NULL: unknown
     size_t key_bytes;
 };
 
-// Opens the folder and creates it if it is missing. STATUS_USAGE if someone else could put code into it. Without the
-// variable, or where no folder can be created, there is no cache.
+// Opens the folder and creates it if it is missing. Returns STATUS_USAGE if another user could put code into it.
+// Without the variable, or if no folder can be created, there is no cache.
 enum status kernel_cache_open(struct kernel_cache *cache, struct error *error);
 void kernel_cache_close(struct kernel_cache *cache);
 
@@ -24,10 +24,11 @@ void kernel_cache_close(struct kernel_cache *cache);
 void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scratch, char *const *command,
                           const char *version);
 
-// Copies the key's library to kernel.so in the scratch folder. False if the cache has no sound one.
+// Copies the key's library to kernel.so in the scratch folder. Returns false if the cache has no valid one.
 bool kernel_cache_read(const struct kernel_cache *cache, const struct scratch *scratch);
 
-// Keeps kernel.so of the scratch folder for the next process. Where that is not possible, it compiles the kernel again.
+// Keeps kernel.so of the scratch folder for the next process. If that fails, the next process compiles the kernel
+// again.
 void kernel_cache_write(const struct kernel_cache *cache, const struct scratch *scratch);
 
 #endif

@@ -1,4 +1,4 @@
-// A library that was compiled from a translation of PTX describes itself by tables in place of debug information.
+// A library compiled from a translation of PTX describes itself by tables instead of debug information.
 #include "device/sim/compile/module_ptx.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// What module.h promises, for a library that was compiled from a translation of PTX.
+// The functions of module.h for a library that was compiled from a translation of PTX.
 #ifndef DEVICE_SIM_COMPILE_MODULE_PTX_H
 #define DEVICE_SIM_COMPILE_MODULE_PTX_H
 
@@ -7,7 +7,7 @@
 
 typedef void sim_shared_visitor(const struct sim_variable *variable, void *context);
 
-// Takes both the handle and the program, also where it fails.
+// Takes ownership of the handle and the program, also after a failure.
 enum status sim_module_open_ptx(void *handle, struct ptx_program *program, struct sim_module *module,
                                 struct error *error);
 

@@ -59,7 +59,7 @@ const char *sim_dialect_header(enum kernel_language language) {
     return language == KERNEL_CXX ? "device/kernel/cxx/kernel_cxx.h" : "device/kernel/kernel_c11.h";
 }
 
-// The kernel's text as the compiler takes it.
+// The kernel's text in the form for the compiler.
 static enum status source_text(const struct kernel_request *request, const struct gpu *gpu, bool gcc, char **text,
                                struct error *error) {
     const struct kernel_source *source = request->source;
@@ -79,7 +79,7 @@ static enum status source_text(const struct kernel_request *request, const struc
     return *text ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
 }
 
-// What was translated from PTX is C already.
+// A translation of PTX is C already.
 static enum status write_translation(const struct scratch *scratch, const struct kernel_request *request,
                                      struct error *error) {
     enum status status = scratch_write_text(scratch, "kernel.c", request->source->text, error);

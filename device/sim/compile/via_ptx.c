@@ -13,12 +13,12 @@
 #endif
 
 enum {
-    OLDEST = 75, // what CUDA 13 still compiles for
+    OLDEST = 75, // the oldest that CUDA 13 compiles for
     WORD = PATH_MAX + 64,
     CONSTANTS_MAX = 64
 };
 
-// The PTX of an older part is that of the oldest that compilers know.
+// An older part gets the PTX of the oldest one that compilers know.
 static unsigned version_of(const struct gpu *gpu) {
     unsigned version = 0;
     sscanf(gpu->arch, "sm_%u", &version);

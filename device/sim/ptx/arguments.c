@@ -20,7 +20,7 @@ static enum status does_not_fit(const struct ptx_program *program, const struct 
                                            : "");
 }
 
-// Places the arguments of one parameter; *next is the first of them, and then the first behind them.
+// Stores the arguments of one parameter. *next is the first of them, and becomes the first of the next parameter.
 static enum status place(const struct ptx_program *program, const struct ptx_parameter *parameter,
                          const struct launch *launch, size_t *next, unsigned char *parameters, struct error *error) {
     uint32_t end = 0;

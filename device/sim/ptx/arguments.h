@@ -5,8 +5,8 @@
 #include "device/launch.h"
 #include "device/sim/ptx/program.h"
 
-// Puts each argument where the entry expects it. A parameter that is an array of bytes, as a struct is, takes as many
-// arguments as fill it. parameters NULL: only checks.
+// Stores each argument where the entry expects it. A parameter that is an array of bytes, like a struct, takes as many
+// arguments as fill it. With parameters NULL it only checks.
 enum status ptx_place_arguments(const struct ptx_program *program, const struct launch *launch,
                                 unsigned char *parameters, struct error *error);
 

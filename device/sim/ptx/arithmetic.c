@@ -19,7 +19,7 @@ const char *ptx_rounding_of(const struct ptx_statement *statement) {
     return "ROUND_NEAREST";
 }
 
-// The type that a letter of a rule stands for; NULL and an error if there is no such type.
+// The type of a letter in a rule; NULL and an error if there is no such type.
 static const struct ptx_type *type_of(struct ptx_writer *writer, char letter) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_type *last = ptx_type_part(statement, ptx_count_types(statement) - 1), *type = last;
@@ -53,7 +53,7 @@ static const struct ptx_type *type_of(struct ptx_writer *writer, char letter) {
 
 // ---- The result ----
 
-// What the opcode's parts do to the result, around the rule's expression.
+// The effects of the opcode's parts on the result, around the rule's expression.
 struct wrapping {
     const char *before[6], *after;
     size_t count;

@@ -20,7 +20,7 @@ static void write_guard(struct ptx_writer *writer, const struct ptx_operand *gua
     fputs(") ", writer->out);
 }
 
-// A conditional branch is a step of the warp. So is a jump back once in a while, because the loop may have no other.
+// A conditional branch is a step of the warp. A jump back is one now and then, because the loop may have no other.
 static void write_bra(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_symbol *label = label_of(writer, ptx_operand(writer, 0));
@@ -140,7 +140,7 @@ static void write_reducing_barrier(struct ptx_writer *writer) {
 }
 
 static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // its effect comes with a later wait, or cannot be seen here
+    (void)writer; // its effect comes with a later wait, or is invisible here
 }
 
 static void write_unsupported_barrier(struct ptx_writer *writer) {

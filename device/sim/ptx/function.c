@@ -37,7 +37,7 @@ static void write_instruction(struct ptx_writer *writer) {
 
 static void write_label(struct ptx_writer *writer, const struct ptx_statement *statement) {
     struct ptx_symbol *symbol = ptx_symbol_in(writer->tree, statement->scope, statement->name);
-    symbol->place = 1; // a jump to it goes back from here on
+    symbol->place = 1; // a jump to it is a jump back from here on
     fprintf(writer->out, "L%" PRIu32 ":;\n", symbol->id);
 }
 
@@ -53,7 +53,7 @@ static void write_body(struct ptx_writer *writer, const struct ptx_function *fun
     }
 }
 
-// ---- What a function declares ----
+// ---- Declarations of a function ----
 
 static bool belongs_to(const struct ptx_symbol *symbol, const struct ptx_function *function) {
     const struct ptx_scope *scope = symbol->scope;

@@ -4,16 +4,16 @@
 
 #include "device/sim/ptx/writer.h"
 
-// "static void f12(uint32_t depth, unsigned char *v13)"; an entry takes none.
+// "static void f12(uint32_t depth, unsigned char *v13)"; an entry has no such parameters.
 void ptx_write_signature(FILE *out, const struct ptx_function *function);
 
-// The whole function. parameter_place: where each of an entry's parameters lies.
+// Writes the whole function. parameter_place: the offset of each of an entry's parameters.
 void ptx_write_function(struct ptx_writer *writer, const struct ptx_function *function);
 
 // Declarations, then definitions of the used variables in global memory and constants.
 void ptx_write_variables(struct ptx_writer *writer);
 
-// Where an entry's parameter lies behind the one before, which ends at `end`.
+// The offset of an entry's parameter after the one before, which ends at `end`.
 uint32_t ptx_parameter_place(const struct ptx_symbol *symbol, uint32_t end);
 
 #endif

@@ -60,7 +60,7 @@ ON_ANY_STACK void sim_ptx_meet(void (*meet)(const struct sim_ptx_meeting *meetin
     take_step(SIM_MEETING_STEP, site, depth);
 }
 
-// ---- Where a lane is ----
+// ---- Indices of a lane ----
 
 ON_ANY_STACK static uint32_t axis(const struct dimensions *dimensions, uint32_t n) {
     return n == 0 ? dimensions->x : n == 1 ? dimensions->y : dimensions->z;

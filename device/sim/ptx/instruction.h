@@ -1,5 +1,5 @@
-// The instructions that need more than a row of the table of rules, each group in a file of its own. A group's function
-// writes the current instruction, and returns false if it is none of its own.
+// The instructions that need more than a row of the table of rules, with a source for each group. A group's function
+// writes the current instruction, and returns false if it belongs to another group.
 #ifndef DEVICE_SIM_PTX_INSTRUCTION_H
 #define DEVICE_SIM_PTX_INSTRUCTION_H
 
@@ -7,13 +7,13 @@
 
 typedef void ptx_write_part(struct ptx_writer *writer);
 
-// An opcode's first part, perhaps its second, and what writes it.
+// An opcode's first part, optionally its second, and the function that writes it.
 struct ptx_instruction {
     const char *opcode, *part;
     ptx_write_part *write;
 };
 
-// Writes the instruction by the first row that fits.
+// Writes the instruction with the first row that fits.
 bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows, size_t count);
 
 bool ptx_write_move(struct ptx_writer *writer);    // mov, cvta, isspacep
@@ -29,7 +29,7 @@ bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
 // The generic address that an operand in brackets stands for, as a C expression.
 void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
 
-// The space among the opcode's parts.
+// The space named by one of the opcode's parts.
 enum ptx_space ptx_space_part(const struct ptx_statement *statement);
 
 // "REGISTER = (bits)" or, for `_`, "(void)".

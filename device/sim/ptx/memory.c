@@ -8,8 +8,8 @@ enum {
     WIDEST = 16 // bytes of a lane in one request
 };
 
-// Whether the space's accesses are requests of a warp. Constants, parameters and local memory have caches of their own
-// or registers.
+// Whether the space's accesses are requests of a warp. Constants, parameters and local memory have separate caches or
+// registers.
 static bool is_counted(enum ptx_space space) {
     return space == PTX_SPACE_GLOBAL || space == PTX_SPACE_SHARED || space == PTX_SPACE_GENERIC;
 }
@@ -21,7 +21,7 @@ static uint32_t elements_of(const struct ptx_statement *statement) {
                                            : 1;
 }
 
-// Declares `at`, and announces the access where it is counted.
+// Declares `at`, and announces the access if it is counted.
 static void write_access(struct ptx_writer *writer, const struct ptx_operand *address, uint32_t bytes,
                          const char *operation) {
     enum ptx_space space = ptx_space_part(writer->statement);
@@ -101,7 +101,7 @@ static void write_st(struct ptx_writer *writer) {
 
 // ---- Atomics ----
 
-// What is stored, of the value before and the lane's own.
+// The stored value, from the value before and the lane's operand.
 static const struct {
     const char *part, *integers, *reals;
 } updates[] = {
@@ -187,7 +187,7 @@ static void write_red(struct ptx_writer *writer) {
 }
 
 static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // a hint to a cache or the order of memory, which no lane can see here
+    (void)writer; // a hint to a cache or an order of memory, which is invisible to lanes here
 }
 
 bool ptx_write_memory(struct ptx_writer *writer) {

@@ -66,7 +66,7 @@ static void write_cvta(struct ptx_writer *writer) {
     fputs("); ", writer->out);
 }
 
-// What is neither shared nor local is global; constants and parameters are told apart by their own addresses nowhere.
+// An address that is neither shared nor local is global; no address tells constants and parameters apart.
 static void write_isspacep(struct ptx_writer *writer) {
     const enum ptx_space space = ptx_space_part(writer->statement);
     const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
@@ -84,7 +84,7 @@ static void write_isspacep(struct ptx_writer *writer) {
           writer->out);
 }
 
-// The block's own shared memory is all that a cluster of one block has.
+// A cluster of one block has only the block's shared memory.
 static void write_mapa(struct ptx_writer *writer) {
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);

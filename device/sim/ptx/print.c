@@ -9,7 +9,7 @@ enum {
     DIRECTIVE = 64 // characters of %-10.3lld and the like
 };
 
-// The next argument: they lie one after the other, each aligned to its size.
+// The next argument; arguments are stored one after another, each aligned to its size.
 ON_ANY_STACK static uint64_t next_argument(uint64_t *at, uint32_t bytes) {
     uint64_t value = 0;
     *at = (*at + bytes - 1) / bytes * bytes;
@@ -18,7 +18,7 @@ ON_ANY_STACK static uint64_t next_argument(uint64_t *at, uint32_t bytes) {
     return value;
 }
 
-// Prints one argument as the directive says; text is the directive, of which the last character is the conversion.
+// Prints one argument; text is the directive, whose last character is the conversion.
 ON_ANY_STACK static void print_argument(char *text, uint64_t *at) {
     const size_t length = strlen(text);
     const char conversion = text[length - 1];
@@ -68,7 +68,7 @@ ON_ANY_STACK int32_t sim_ptx_print(uint64_t format, uint64_t arguments) {
 
 ON_ANY_STACK void sim_ptx_assert_fail(uint64_t message, uint64_t file, uint32_t line, uint64_t function,
                                       const char *site, uint32_t depth) {
-    (void)file, (void)line, (void)function; // the site says where
+    (void)file, (void)line, (void)function; // the site gives the line
     sim_turn.current->trap = (const char *)(uintptr_t)message;
     sim_turn.current->asserts = true;
     for (;;) {

@@ -114,7 +114,7 @@ static void write_prototypes(FILE *out, const struct ptx_tree *tree) {
     }
 }
 
-// Runs a part of the translation into a text of its own; NULL if memory runs out.
+// Writes a part of the translation to a separate text; NULL if memory runs out.
 static char *write_part(struct ptx_writer *writer, const struct ptx_function *entry) {
     char *text = NULL;
     size_t size;
@@ -180,7 +180,7 @@ static enum status translate(const struct ptx_request *request, const struct ptx
     return writer.status != STATUS_OK ? writer.status : program->c ? STATUS_OK : no_memory(error);
 }
 
-// ---- What the simulator asks ----
+// ---- Queries of the simulator ----
 
 static const char *copy_of(struct ptx_tree *tree, struct ptx_text text) {
     char *copy = ptx_tree_allocate(tree, text.length + 1);
@@ -222,7 +222,7 @@ static bool describe_shared(struct ptx_program *program) {
     return program->shared != NULL;
 }
 
-// A file of .file by the name that the user gave, where that is its end.
+// A file of .file under the name that the user gave, if it ends in that name.
 static const char *name_of_file(struct ptx_program *program, struct ptx_text file) {
     const size_t length = program->source_name ? strlen(program->source_name) : 0;
     if (length && file.length >= length && !memcmp(file.at + file.length - length, program->source_name, length) &&
@@ -290,7 +290,8 @@ void ptx_program_destroy(struct ptx_program *program) {
     }
 }
 
-// The place in the user's source: the call where the instruction belongs to an inlined function of another file.
+// The position in the user's source: that of the call if the instruction belongs to an inlined function of another
+// file.
 static const struct ptx_place *place_in_source(const struct ptx_program *program, uint32_t index) {
     const struct ptx_place *first = &program->tree.places[index], *place = first;
     for (int depth = 0; depth < 64 && program->source_name; depth++) {
@@ -314,7 +315,7 @@ void ptx_program_line(const struct ptx_program *program, uint32_t site, const ch
     *line = program->sites[site].line;
     uint32_t index = program->sites[site].place;
     while (index > 0 && program->tree.places[index].line == 0) {
-        index--; // .loc 1 0 0 says that the compiler does not know
+        index--; // .loc 1 0 0 means that the compiler does not know
     }
     const struct ptx_place *place = place_in_source(program, index);
     if (program->by_source && place->line && program->files[place->file]) {

@@ -1,4 +1,4 @@
-// A PTX file that was translated to C: one entry, with the functions and variables that it needs.
+// A PTX file translated to C: one entry, with the functions and variables that it needs.
 #ifndef DEVICE_SIM_PTX_PROGRAM_H
 #define DEVICE_SIM_PTX_PROGRAM_H
 
@@ -19,8 +19,8 @@ struct ptx_program {
     char *text;        // the PTX, which the tree points into
     char *c;           // its translation
     char *file_name;   // of the PTX
-    char *source_name; // of what the PTX was compiled from, as the user calls it; NULL: not known
-    bool by_source;    // whether lines are those of the source, where .loc gives them
+    char *source_name; // of the file that the PTX was compiled from, under the user's name; NULL: unknown
+    bool by_source;    // whether lines are those of the source, if .loc gives them
     struct ptx_tree tree;
     struct ptx_site *sites;
     uint32_t site_count;
@@ -34,11 +34,11 @@ struct ptx_program {
 
 struct ptx_request {
     const char *file_name, *text, *entry; // entry NULL: the file's only one
-    const char *source_name;              // NULL: not known
+    const char *source_name;              // NULL: unknown
     uint32_t dynamic_bytes;               // shared memory that a launch may give to a block
 };
 
-// STATUS_USAGE if the text is no PTX, STATUS_FAILED if it holds what is not supported or no such entry.
+// Returns STATUS_USAGE if the text is not PTX, STATUS_FAILED if it contains something unsupported or no such entry.
 enum status ptx_program_create(const struct ptx_request *request, struct ptx_program **program, struct error *error);
 void ptx_program_destroy(struct ptx_program *program);
 

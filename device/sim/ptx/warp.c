@@ -10,7 +10,7 @@ static void write_field(struct ptx_writer *writer, const char *field, size_t n, 
     }
 }
 
-// Lets the lanes of the mask, the last operand, meet.
+// Synchronizes the lanes of the mask, which is the last operand.
 static void write_meeting(struct ptx_writer *writer, const char *meet, const struct ptx_operand *mask) {
     fprintf(writer->out, "}; sim_ptx_meet(%s, &mine, ", meet);
     if (mask) {
@@ -32,7 +32,7 @@ static void write_results(struct ptx_writer *writer, const struct ptx_operand *t
     }
 }
 
-// The constant for the part that the opcode has; NULL and an error if it has none of them.
+// The constant of the opcode's part; NULL and an error if the opcode has none of the parts.
 struct choice {
     const char *part, *constant;
 };
@@ -116,7 +116,7 @@ static void write_activemask(struct ptx_writer *writer) {
     }
 }
 
-// The lowest lane of those that have come is the elected one.
+// The lowest lane that has arrived is elected.
 static void write_elect(struct ptx_writer *writer) {
     const struct ptx_operand *target = ptx_operand(writer, 0);
     if (!target || !target->pair) {

@@ -124,7 +124,7 @@ void ptx_write_register(struct ptx_writer *writer, const struct ptx_operand *ope
     }
 }
 
-// Unused bytes around each variable, so that an overrun reaches no other.
+// Unused bytes around each variable, so that an overrun reaches no other variable.
 enum {
     GAP = 256
 };

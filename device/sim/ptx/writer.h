@@ -17,11 +17,11 @@ struct ptx_writer {
     const char *file_name;
     struct ptx_tree *tree;
     const struct ptx_function *function;
-    const struct ptx_statement *statement; // that is being translated
+    const struct ptx_statement *statement; // the current one
     struct ptx_site *sites;
     uint32_t site_count, site_room;
     uint64_t shared_bytes; // of the static variables so far
-    const char *note;      // what is computed in a way that a user should know of; NULL: nothing
+    const char *note;      // a computation that the user should know of; NULL: none
     enum status status;
     struct error *error;
 };
@@ -31,7 +31,7 @@ uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol);
 // Ends the translation with "FILE:LINE: opcode: what". The first error stays.
 void ptx_refuse(struct ptx_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Whether the opcode has this part behind its first.
+// Whether the opcode has this part after its first.
 bool ptx_has_part(const struct ptx_statement *statement, const char *part);
 
 // The n-th type among the opcode's parts; NULL if there are fewer.
@@ -45,7 +45,7 @@ size_t ptx_count_operands(const struct ptx_operand *operands);
 // The symbol that an operand names, which the translation then holds; NULL and an error if there is none.
 struct ptx_symbol *ptx_symbol_of(struct ptx_writer *writer, const struct ptx_operand *operand, uint64_t *member);
 
-// Whether the operand is `_`, which takes no result.
+// Whether the operand is `_`, which discards the result.
 bool ptx_is_sink(const struct ptx_operand *operand);
 
 // The type of a register's bits; NULL and an error if the operand is no register.
@@ -58,7 +58,7 @@ void ptx_write_register(struct ptx_writer *writer, const struct ptx_operand *ope
 void ptx_write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
 void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
 
-// The C expression for the address of a variable, as PTX's mov gives it: shared memory counts from its own start.
+// The C expression for the address of a variable, as in PTX's mov: shared memory counts from its start.
 void ptx_write_address_of(struct ptx_writer *writer, struct ptx_symbol *symbol);
 
 // Writes "SITE(n), depth", the arguments that every hook ends with, and counts the instruction.

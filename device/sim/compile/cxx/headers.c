@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// The compiler's own, and those that compile.c writes beside the kernel. Others of C++, such as <vector> and
-// <iostream>, are of use to the host alone, and take long to compile.
+// The compiler's headers, and those that compile.c writes next to the kernel. Others of C++, such as <vector> and
+// <iostream>, are useful only to the host and take long to compile.
 static const char *const kept[] = {
     "algorithm",
     "array",

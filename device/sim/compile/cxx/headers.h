@@ -6,8 +6,8 @@
 
 #include "device/sim/compile/cxx/lexer.h"
 
-// Whether the directive includes a header that kernels have no use for: the host's libraries, and files that are not
-// beside the kernel's.
+// Whether the directive includes a header that kernels do not need: the host's libraries, and files that are not next
+// to the kernel's.
 bool cxx_header_is_passed_over(const struct token *directive, const char *file_name);
 
 #endif

@@ -1,4 +1,4 @@
-// The declarations of a CUDA C++ file: what each declares, and whether it is for the device.
+// The declarations of a CUDA C++ file: their names, and whether they are for the device.
 #ifndef DEVICE_SIM_COMPILE_CXX_ITEMS_H
 #define DEVICE_SIM_COMPILE_CXX_ITEMS_H
 
@@ -21,7 +21,7 @@ enum item_flag {
 struct item {
     size_t first, end; // tokens
     unsigned flags;
-    size_t scope;      // where it stands
+    size_t scope;      // that contains it
     struct token name; // the first that it declares; begin is NULL if it declares none
     bool kept;         // for the caller
 };
@@ -30,7 +30,7 @@ struct item {
 struct item_name {
     struct token name;
     size_t item;
-    size_t same; // how many there are of this name, in the first of them
+    size_t same; // number of this name's occurrences, in the first of them
     bool needed; // for the caller, in the first of them
 };
 
@@ -47,10 +47,10 @@ struct items {
     struct item_name *names; // sorted
     struct scope *scopes;    // scope 0 is the file
     size_t count, name_count, scope_count;
-    bool failed; // for want of memory
+    bool failed; // memory ran out
 };
 
-// False if memory runs out.
+// Returns false if memory runs out.
 bool items_find(const char *text, struct items *items);
 void items_clear(struct items *items);
 

@@ -23,9 +23,9 @@ struct tokens {
     size_t count;
 };
 
-// The tokens point into the text. False if memory runs out.
+// The tokens point into the text. Returns false if memory runs out.
 bool tokens_split(const char *text, struct tokens *tokens);
-// The same for a part of the text that holds no directive.
+// The same for a part of the text without directives.
 bool tokens_of_part(const char *begin, const char *end, struct tokens *tokens);
 void tokens_clear(struct tokens *tokens);
 

@@ -6,10 +6,10 @@
 
 struct macro {
     struct token name;
-    struct tokens text; // what it stands for, after its parameters
-    unsigned flags;     // what word_flags says of its words
+    struct tokens text; // its replacement, after its parameters
+    unsigned flags;     // word_flags of its words
     bool looked;
-    size_t same; // how many there are of this name, in the first of them
+    size_t same; // number of this name's occurrences, in the first of them
     bool needed; // for the caller, in the first of them
 };
 
@@ -18,14 +18,14 @@ struct macros {
     size_t count;
 };
 
-// False if memory runs out.
+// Returns false if memory runs out.
 bool macros_find(const struct tokens *tokens, struct macros *macros);
 void macros_clear(struct macros *macros);
 
 // The definitions of a macro: the first of *count.
 struct macro *macros_named(const struct macros *macros, const struct token *word, size_t *count);
 
-// What a word says of the declaration that it stands in: enum item_flag, also where a macro stands for it.
+// A word's meaning for the declaration that contains it: enum item_flag, also if a macro stands for it.
 unsigned word_flags(const struct macros *macros, const struct token *word);
 
 #endif

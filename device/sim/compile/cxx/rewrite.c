@@ -6,11 +6,11 @@
 #include "device/sim/compile/cxx/headers.h"
 #include "device/sim/compile/text.h"
 
-// A text while it is written.
+// A text that is being written.
 struct writing {
     const struct items *items;
     const char *file_name;
-    const char *from; // what lies before is written
+    const char *from; // everything before it is written
     FILE *out;
 };
 
@@ -35,8 +35,8 @@ static bool is_at(const struct writing *writing, size_t at, const char *text) {
     return at < writing->items->tokens.count && token_is(token_at(writing, at), text);
 }
 
-// Whether a token that is kept must not reach the compiler: a host's header, or the word that libraries' headers take
-// for an attribute's name, so that it cannot be a macro.
+// Whether a kept token must not reach the compiler: a host's header, or a word that libraries' headers use as an
+// attribute's name, so that it cannot be a macro.
 static bool is_unwanted(const struct writing *writing, const struct token *token) {
     return token->kind == TOKEN_DIRECTIVE ? cxx_header_is_passed_over(token, writing->file_name)
                                           : token_is(token, "__noinline__");
@@ -57,7 +57,7 @@ static void blank_item(struct writing *writing, const struct item *item) {
     }
 }
 
-// `using namespace name` may name one that only a header that is passed over has. So it is opened before.
+// `using namespace name` may name a namespace of a header that is left out, so the namespace is opened first.
 static void write_space(struct writing *writing, const struct item *item) {
     if (item->end > item->first + 3) {
         const char *name = token_at(writing, item->first + 2)->begin, *end = token_at(writing, item->end - 1)->begin;

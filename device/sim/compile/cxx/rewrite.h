@@ -1,4 +1,4 @@
-// Writes what a kernel needs of a CUDA C++ file.
+// Writes the parts of a CUDA C++ file that a kernel needs.
 #ifndef DEVICE_SIM_COMPILE_CXX_REWRITE_H
 #define DEVICE_SIM_COMPILE_CXX_REWRITE_H
 

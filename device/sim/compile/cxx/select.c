@@ -10,13 +10,13 @@
 #include "device/sim/compile/cxx/unsupported.h"
 #include "device/sim/compile/text.h"
 
-// A file while what its kernel needs is looked for.
+// The state of a search for everything that a file's kernel needs.
 struct search {
     const char *file_name, *text;
     struct items items;
-    size_t *waiting; // items that are kept, and whose words have yet to be looked at
+    size_t *waiting; // kept items whose words have yet to be searched
     size_t waiting_count;
-    const char *trouble; // what cannot be supported, and where
+    const char *trouble; // what is not supported, and where
     const char *place;
 };
 
@@ -24,7 +24,7 @@ static enum status no_memory(struct error *error) {
     return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
 }
 
-// ---- Which kernel ----
+// ---- The kernel ----
 
 // The name in "space::name<int>".
 static struct token name_of(const char *entry) {
@@ -129,7 +129,7 @@ static enum status check_template(const struct items *items, const struct item *
                      kernel->name.begin, (int)strcspn(head->begin, "\n"), head->begin, length, kernel->name.begin);
 }
 
-// ---- What it needs ----
+// ---- Its needs ----
 
 static void keep(struct search *search, size_t item) {
     if (!search->items.list[item].kept) {
@@ -138,7 +138,7 @@ static void keep(struct search *search, size_t item) {
     }
 }
 
-// Host functions are never called by a kernel, so that one of a name that it mentions is something else.
+// A kernel never calls host functions, so a host function with a name that it mentions is something else.
 static bool can_be_needed(const struct item *item) {
     return !(item->flags & ITEM_INSTANTIATION) &&
            (!(item->flags & ITEM_FUNCTION) || item->flags & (ITEM_DEVICE | ITEM_CONSTANT));

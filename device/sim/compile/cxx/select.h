@@ -1,17 +1,17 @@
-// CUDA C++ as people write it, made ready for the host's compiler.
+// Prepares CUDA C++ files for the host's compiler.
 #ifndef DEVICE_SIM_COMPILE_CXX_SELECT_H
 #define DEVICE_SIM_COMPILE_CXX_SELECT_H
 
 #include "util/error.h"
 
 struct cxx_selection {
-    char *text;  // the file's text, of which only what the kernel needs is left; lines and columns are kept
+    char *text;  // the file's text, reduced to what the kernel needs; lines and columns are kept
     char *entry; // the kernel as an expression: space::name<int>
 };
 
-// Selects the kernel of this name, or the file's only one if entry is NULL, and what it mentions, directly or not. Host
-// functions and libraries' headers are blanked out. The error names what the simulator cannot run, with its line. The
-// caller frees both texts.
+// Selects the kernel of this name, or the file's only one if entry is NULL, and everything that it mentions, directly
+// or not. Host functions and libraries' headers are blanked out. The error names what the simulator cannot run, with
+// its line. The caller frees both texts.
 enum status cxx_select(const char *file_name, const char *text, const char *entry, struct cxx_selection *selection,
                        struct error *error);
 

@@ -10,7 +10,7 @@ static const char no_heap[] = "memory that a kernel allocates is not supported: 
 static const char no_cluster[] = "clusters of blocks are not supported: leave the kernel without them";
 static const char no_grid[] = "barriers of the whole grid are not supported: end the kernel there, and launch another";
 
-// A word that ends in * stands for all that begin so.
+// A word that ends in * stands for every word with this beginning.
 static const struct {
     const char *word, *why;
 } table[] = {

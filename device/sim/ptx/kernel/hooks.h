@@ -1,5 +1,5 @@
-// What the simulator provides for kernels that were translated from PTX. A site stands for an instruction: sites lie in
-// the order of the file, and lanes at the lowest one continue together.
+// Functions of the simulator for kernels that were translated from PTX. A site stands for an instruction: sites are in
+// the order of the file, and the lanes at the lowest site continue together.
 #ifndef DEVICE_SIM_PTX_KERNEL_HOOKS_H
 #define DEVICE_SIM_PTX_KERNEL_HOOKS_H
 
@@ -18,7 +18,7 @@ void sim_ptx_access(uint64_t address, uint32_t bytes, enum sim_ptx_operation ope
                     uint32_t depth);
 
 void sim_ptx_branch(const char *site, uint32_t depth);
-// In front of a jump back, so that a loop without other steps can be stopped.
+// Called before a jump back, so that a loop without other steps can be stopped.
 void sim_ptx_jump(const char *site, uint32_t depth);
 // threads: of the block that meet there; 0: all. Returns how many of them brought a value that is not 0.
 uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, bool value, const char *site, uint32_t depth);
@@ -26,7 +26,7 @@ uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, bool value, co
 void sim_ptx_order(void);
 void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t depth);
 
-// The lanes of a warp that meet at an instruction: what each of them brings, and those that have come.
+// The lanes of a warp that meet at an instruction: the input of each, and those that have arrived.
 struct sim_ptx_meeting {
     void *lane[64];
     uint64_t active;
@@ -46,18 +46,18 @@ enum sim_ptx_special {
     SIM_PTX_DYNAMIC_SHARED // bytes
 };
 
-// What does not change while a lane runs.
+// Constant while a lane runs.
 uint32_t sim_ptx_special(enum sim_ptx_special which) __attribute__((const));
 uint64_t sim_ptx_cycles(void);
 uint64_t sim_ptx_nanoseconds(void);
 
-// Whether the address lies in the lane's own local memory.
+// Whether the address lies in this lane's local memory.
 bool sim_ptx_is_local(uint64_t address);
 
 void sim_ptx_trap(const char *words, const char *site, uint32_t depth) __attribute__((noreturn));
 void sim_ptx_exit(void) __attribute__((noreturn));
 
-// CUDA's vprintf: the arguments lie one after the other, each aligned to its size.
+// CUDA's vprintf: the arguments are stored one after another, each aligned to its size.
 int32_t sim_ptx_print(uint64_t format, uint64_t arguments);
 void sim_ptx_assert_fail(uint64_t message, uint64_t file, uint32_t line, uint64_t function, const char *site,
                          uint32_t depth) __attribute__((noreturn));

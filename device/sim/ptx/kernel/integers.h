@@ -22,7 +22,7 @@
     })
 #define PTX_HIGH(wide, a, b) ((__typeof__(a))((wide)(a) * (b) >> PTX_BITS_OF(a)))
 
-// As GPUs compute them where C has no answer.
+// GPUs define these results where C does not.
 #define PTX_DIVIDE(a, b)                                                                                               \
     ((b) == 0                                            ? (__typeof__(a))-1                                           \
      : (__typeof__(b))-1 < 0 && (b) == (__typeof__(b))-1 ? (__typeof__(a))(0 - (a))                                    \

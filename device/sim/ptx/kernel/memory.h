@@ -12,7 +12,7 @@ PTX_INLINE uint64_t shared_base(void) {
     return (uint64_t)(uintptr_t)sim_ptx_shared;
 }
 
-// An offset beyond all shared memory stays small, so that it is reported as the stray access that it is.
+// An offset beyond all shared memory stays small, so that it is reported as a stray access.
 PTX_INLINE uint64_t from_shared(uint64_t offset) {
     offset = (uint32_t)offset;
     return offset < PTX_SHARED_BYTES ? shared_base() + offset : offset;
@@ -37,7 +37,7 @@ PTX_INLINE bool is_shared(uint64_t address) {
         before_;                                                                                                       \
     })
 
-// Copies what lanes may copy without registers: cp.async and bulk copies.
+// Copies memory for instructions that bypass registers: cp.async and bulk copies.
 PTX_INLINE void copy_bytes(uint64_t to, uint64_t from, uint32_t bytes) {
     __builtin_memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }

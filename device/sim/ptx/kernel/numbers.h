@@ -64,7 +64,7 @@ static const struct format format_bf16 __attribute__((unused)) = {7, 8, false, 0
 static const struct format format_e5m2 __attribute__((unused)) = {2, 5, false, 0x7f};
 static const struct format format_e4m3 __attribute__((unused)) = {3, 4, true, 0x7f};
 
-// Whether a magnitude that lies between two neighbours goes to the greater one. `rest` is 0 below the middle, 1 in it,
+// Whether a magnitude between two neighbours rounds to the greater one. `rest` is 0 below the middle, 1 in the middle,
 // 2 above.
 PTX_INLINE bool goes_up(enum rounding mode, bool negative, bool odd, int rest) {
     switch (mode) {
@@ -113,7 +113,7 @@ PTX_FUNCTION uint64_t round_bits(const struct format *format, enum rounding mode
     if (rest && goes_up(mode, negative, kept & 1, (int)rest - 1)) {
         kept++;
     }
-    // The fraction's carry runs into the exponent, as it should.
+    // The fraction's carry runs into the exponent, which is right.
     const uint64_t bits = ((uint64_t)(ulp - least) << format->fraction) + kept;
     const uint64_t greatest = greatest_bits(format);
     if (bits <= greatest) {
@@ -217,8 +217,8 @@ PTX_INLINE uint8_t to_e5m2(double x) {
 #define fused(a, b, c) _Generic((a), float : __builtin_fmaf, double : __builtin_fma)(a, b, c)
 #define root(a) _Generic((a), float : __builtin_sqrtf, double : __builtin_sqrt)(a)
 
-// a * b + c of small formats in a double. Where it is inexact the last bit is set (round to odd), so that rounding it
-// again gives what rounding once would.
+// a * b + c of small formats in a double. If it is inexact the last bit is set (round to odd), so that the second
+// rounding gives the same result as a single one.
 PTX_INLINE double fused_small(double a, double b, double c) {
     const double product = a * b, sum = product + c, part = sum - product;
     const double error = (product - (sum - part)) + (c - part);
@@ -243,12 +243,12 @@ PTX_INLINE double saturated(double x) {
     return x > 0 ? (x < 1 ? x : 1) : 0;
 }
 
-// .relu: what is not a number stays.
+// .relu: not a number stays not a number.
 PTX_INLINE double positive_part(double x) {
     return x > 0 || isnan(x) ? x : 0;
 }
 
-// The number where the other is not one; -0 is less than +0. .NaN: not a number where one of them is.
+// The other operand if one is not a number; -0 is less than +0. .NaN: not a number if one of them is.
 PTX_INLINE double least(double a, double b, bool nan) {
     if (isnan(a) || isnan(b)) {
         return nan ? __builtin_nan("") : isnan(a) ? b : a;

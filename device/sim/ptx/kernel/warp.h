@@ -1,4 +1,4 @@
-// What the lanes of a warp do together, for kernels that were translated from PTX: shuffles, votes, matches, sums.
+// Joint operations of a warp's lanes, for kernels that were translated from PTX: shuffles, votes, matches, sums.
 // PTX ISA: "shfl.sync", "vote.sync", "match.sync", "redux.sync".
 #ifndef DEVICE_SIM_PTX_KERNEL_WARP_H
 #define DEVICE_SIM_PTX_KERNEL_WARP_H

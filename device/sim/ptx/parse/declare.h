@@ -4,19 +4,19 @@
 
 #include "device/sim/ptx/parse/reader.h"
 
-// Passes over .reg, .global and the like.
+// Skips .reg, .global and the like.
 bool ptx_take_space(struct ptx_reader *reader, enum ptx_space *space);
 
 // A new symbol; NULL and an error if the scope has one of this name.
 struct ptx_symbol *ptx_declare(struct ptx_reader *reader, const struct ptx_scope *scope, enum ptx_symbol_kind kind,
                                struct ptx_text name);
 
-// What stands between the space and the name: .align 8 .v2 .f32, .u64 .ptr .global.
+// The text between the space and the name: .align 8 .v2 .f32, .u64 .ptr .global.
 struct ptx_qualifiers {
     enum ptx_space space;
     const struct ptx_type *type;
     uint32_t align, vector;
-    bool pointer; // .ptr: a later .align speaks of what it points to
+    bool pointer; // .ptr: a later .align refers to the target
 };
 
 struct ptx_qualifiers ptx_parse_qualifiers(struct ptx_reader *reader, enum ptx_space space);

@@ -27,7 +27,7 @@ static struct ptx_place parse_place(struct ptx_reader *reader) {
 
 // The last place with this file, line and column.
 static uint32_t find_place(const struct ptx_tree *tree, const struct ptx_place *place) {
-    for (uint32_t i = tree->place_count; i-- > 1;) {
+    for (uint32_t i = tree->location_count; i-- > 1;) {
         const struct ptx_place *other = &tree->places[i];
         if (other->file == place->file && other->line == place->line && other->column == place->column) {
             return i;
@@ -38,20 +38,20 @@ static uint32_t find_place(const struct ptx_tree *tree, const struct ptx_place *
 
 static uint32_t add_place(struct ptx_reader *reader, struct ptx_place place) {
     struct ptx_tree *tree = reader->tree;
-    if (tree->place_count == reader->place_room) {
-        const uint32_t room = reader->place_room ? 2 * reader->place_room : 256;
+    if (tree->location_count == reader->location_room) {
+        const uint32_t room = reader->location_room ? 2 * reader->location_room : 256;
         struct ptx_place *grown = ptx_take_memory(reader, room * sizeof *grown);
         if (!grown) {
             return 0;
         }
-        if (tree->place_count) {
-            memcpy(grown, tree->places, tree->place_count * sizeof *grown);
+        if (tree->location_count) {
+            memcpy(grown, tree->places, tree->location_count * sizeof *grown);
         }
         tree->places = grown;
-        reader->place_room = room;
+        reader->location_room = room;
     }
-    tree->places[tree->place_count] = place;
-    return tree->place_count++;
+    tree->places[tree->location_count] = place;
+    return tree->location_count++;
 }
 
 // .loc 1 16 9, function_name $L__info_string0, inlined_at 1 33 12

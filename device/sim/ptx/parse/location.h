@@ -1,14 +1,14 @@
-// The parser's part for .file and .loc, which lead from an instruction to its line of the source.
+// The parser's part for .file and .loc, which map an instruction to its source line.
 #ifndef DEVICE_SIM_PTX_PARSE_LOCATION_H
 #define DEVICE_SIM_PTX_PARSE_LOCATION_H
 
 #include "device/sim/ptx/parse/reader.h"
 
-// Both directives have been passed over.
+// The caller has skipped the directive itself.
 void ptx_parse_file(struct ptx_reader *reader);
 void ptx_parse_location(struct ptx_reader *reader);
 
-// Adds place 0, which is not known.
+// Adds place 0, which stands for an unknown position.
 uint32_t ptx_first_location(struct ptx_reader *reader);
 
 #endif

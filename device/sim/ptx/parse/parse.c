@@ -78,7 +78,7 @@ static const struct ptx_scope *enter_scope(struct ptx_reader *reader, const stru
     return scope;
 }
 
-// What stands between the braces of a function, with the blocks in it. A file may nest them as deep as it likes.
+// The text between the braces of a function, with its nested blocks, which may be of any depth.
 static void parse_body(struct ptx_reader *reader, struct ptx_function *function) {
     struct ptx_statement **last = &function->statements;
     const struct ptx_scope *scope = function->scope;
@@ -131,7 +131,7 @@ static size_t parse_parameters(struct ptx_reader *reader, const struct ptx_scope
     return reader->status == STATUS_OK ? count : 0;
 }
 
-// The name's symbol, which an earlier declaration may have made.
+// The name's symbol, which an earlier declaration may have created.
 static struct ptx_symbol *function_symbol(struct ptx_reader *reader, struct ptx_text name) {
     struct ptx_symbol *known = ptx_symbol_in(reader->tree, &reader->tree->file, name);
     return known && known->kind == PTX_SYMBOL_FUNCTION && !known->function->has_body
@@ -229,7 +229,7 @@ static void parse_head(struct ptx_reader *reader) {
 }
 
 enum status ptx_parse(const char *file_name, const char *text, struct ptx_tree *tree, struct error *error) {
-    *tree = (struct ptx_tree){.place_count = 0};
+    *tree = (struct ptx_tree){.location_count = 0};
     tree->last_symbol = &tree->symbols;
     struct ptx_reader reader = {
         .file_name = file_name, .lexer = {text, 1}, .token.line = 1, .tree = tree, .status = STATUS_OK, .error = error};

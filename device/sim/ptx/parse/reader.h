@@ -1,5 +1,5 @@
-// The state of the parser: one token ahead. After the first error the next token is the end of the file for good, so
-// that every loop ends.
+// The state of the parser, with one token of lookahead. After the first error the next token stays the end of the file,
+// so that every loop ends.
 #ifndef DEVICE_SIM_PTX_PARSE_READER_H
 #define DEVICE_SIM_PTX_PARSE_READER_H
 
@@ -11,7 +11,7 @@ struct ptx_reader {
     struct ptx_lexer lexer;
     struct ptx_token token;
     struct ptx_tree *tree;
-    uint32_t place, place_room; // the last .loc
+    uint32_t place, location_room; // the last .loc
     enum status status;
     struct error *error;
 };
@@ -26,7 +26,7 @@ void ptx_fail_here(struct ptx_reader *reader, const char *expected);
 bool ptx_at_mark(const struct ptx_reader *reader, char mark);
 bool ptx_at_directive(const struct ptx_reader *reader, const char *name);
 
-// Passes over the token if it is this one.
+// Skips the token if it is this one.
 bool ptx_take_mark(struct ptx_reader *reader, char mark);
 bool ptx_take_directive(struct ptx_reader *reader, const char *name);
 

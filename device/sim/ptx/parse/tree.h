@@ -1,4 +1,4 @@
-// What a PTX file says, as the parser leaves it to the translator.
+// The content of a PTX file, from the parser to the translator.
 #ifndef DEVICE_SIM_PTX_PARSE_TREE_H
 #define DEVICE_SIM_PTX_PARSE_TREE_H
 
@@ -55,7 +55,7 @@ struct ptx_symbol {
     uint64_t count;             // elements of an array; registers of a range
     bool range;                 // %r<count>
     bool external;              // .extern: shared memory of the launch, or a function without a body
-    bool used;                  // by what is translated
+    bool used;                  // by the translation
     uint64_t place;             // in the shared memory of a block
     uint8_t *members;           // of a range: which registers are used
     struct ptx_operand *values; // of an initialiser; of targets
@@ -70,7 +70,7 @@ struct ptx_scope {
 
 // A position in the source, from .loc.
 struct ptx_place {
-    uint32_t file, line, column; // file 0: not known
+    uint32_t file, line, column; // file 0: unknown
     uint32_t inlined_at;         // the place + 1 of the call; 0: not inlined
 };
 
@@ -120,8 +120,8 @@ struct ptx_tree {
     uint32_t symbol_count;
     struct ptx_function *functions;
     struct ptx_text files[PTX_FILES]; // by their number in .file
-    struct ptx_place *places;         // place 0 is not known
-    uint32_t place_count;
+    struct ptx_place *places;         // place 0 is unknown
+    uint32_t location_count;
     struct ptx_chunk *chunks; // memory that lives as long as the tree
 };
 
@@ -137,7 +137,7 @@ struct ptx_symbol *ptx_symbol_add(struct ptx_tree *tree, const struct ptx_scope 
 struct ptx_symbol *ptx_symbol_find(const struct ptx_tree *tree, const struct ptx_scope *scope, struct ptx_text name,
                                    uint64_t *member);
 
-// The symbol of this name in this very scope.
+// The symbol of this name in exactly this scope.
 struct ptx_symbol *ptx_symbol_in(const struct ptx_tree *tree, const struct ptx_scope *scope, struct ptx_text name);
 
 #endif

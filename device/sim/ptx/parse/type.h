@@ -4,7 +4,7 @@
 
 #include "device/sim/ptx/parse/token.h"
 
-// Bits, so that a row of the table of instructions can name several.
+// Bits, so that a row of the table of instructions can combine several.
 enum ptx_class {
     PTX_CLASS_BITS = 1,
     PTX_CLASS_UNSIGNED = 2,
@@ -22,7 +22,7 @@ struct ptx_type {
     uint32_t lanes;        // 2: f16x2 and its like
     const char *number;    // the C type in which it is computed
     const char *bits;      // the C type of its bits
-    const char *from, *to; // the functions from bits to number and back; "" where a cast does
+    const char *from, *to; // the functions from bits to number and back; "" if a cast is enough
     const char *format;    // a float's format, for rounding; NULL: an integer
 };
 
