@@ -35,7 +35,6 @@ void launch_counts_add(struct launch_counts *sum, const struct launch_counts *mo
 #undef ADD
 #undef ADD_MEMORY
     add_doubles(&sum->memory, &more->memory, sizeof sum->memory);
-    add_doubles(&sum->path, &more->path, sizeof sum->path);
     sum->sampling_error_pct += more->sampling_error_pct; // at least the error of the mean, after the division
     sum->sampled |= more->sampled;
 }
@@ -48,6 +47,5 @@ void launch_counts_mean(struct launch_counts *counts, double launches) {
 #undef MEAN
 #undef MEAN_MEMORY
     divide_doubles(&counts->memory, launches, sizeof counts->memory);
-    divide_doubles(&counts->path, launches, sizeof counts->path);
     counts->sampling_error_pct /= launches;
 }

@@ -34,6 +34,7 @@
     COUNTER(device_read_bytes)    /* at least, from memory: loads, and sectors that stores fill in part */\
     COUNTER(device_write_bytes)   /* distinct sectors written */                                          \
     COUNTER(atomics_in_turn)      /* on the most contended address of global memory */                    \
+    COUNTER(atomic_slice_bytes)   /* on the busiest slice of L2 (model/atomic.h) */                       \
     COUNTER(weighed_instructions) /* about as many as a GPU's compiler makes */                           \
     COUNTER(least_requests)       /* of volatile accesses: no compiler leaves these out */                \
     COUNTER(least_passes)         /* the same */                                                          \
@@ -54,7 +55,6 @@ struct launch_counts {
     LAUNCH_MEMORIES(MEMORY_FIELD)
     LAUNCH_COUNTERS(COUNTER_FIELD)
     struct memory_traffic memory;
-    struct launch_path path;
     double sampling_error_pct; // standard error of the requests; NaN: unknown
     bool sampled;              // not all blocks ran
     // These are not summed:

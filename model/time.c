@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/atomic.h"
+
 // Fitted on an H200's rows. Other parts use the same shares of their own rates, which is a guess.
 // clang-format off
 static const struct {
@@ -19,15 +21,18 @@ static const struct {
     double dram_share;         // a footprint larger by this share of the cache is served by memory
     double l2_share;           // of the L2's rate
     double issue_share;        // instructions on a GPU for each instruction counted in the host's code
-    double instruction_cycles; // for an instruction of a warp that runs alone
-    double l1_cycles, l2_cycles, memory_cycles, shared_cycles, barrier_cycles; // latencies
+    double known_share;        // for each instruction that the program states
+    double chained_cycles;     // for an instruction of the host's code when a warp runs alone
+    double stated_cycles;      // for one that the program states, of which several do not depend on each other
+    double exchange_cycles, barrier_cycles;                       // latencies
+    double l1_cycles, l2_cycles, memory_cycles, atomic_cycles;    // the same, of loads and of what an atomic returns
     double miss_share;         // of loads after the first that wait for L2, for each sector that misses L1
     double block_cycles;       // to start and end a block
-    double unit_norm;          // overlap of a unit's work and its waiting
+    double store_line_bytes;   // a line that a request stores to keeps L2 busy for as long as these bytes
     double total_norm;         // overlap of units, L2 and memory
 } fitted = {
-    .least_ns = 3183,
-    .overhead_ns = 3148,
+    .least_ns = 2950,
+    .overhead_ns = 2402,
     .memory_share = 0.988,
     .turn_share = 0.101,
     .load_row_bytes = 102,
@@ -38,16 +43,19 @@ static const struct {
     .cached_share = 0.24,
     .dram_share = 0.154,
     .l2_share = 1,
-    .issue_share = 0.81,
-    .instruction_cycles = 0.52,
-    .l1_cycles = 40,
-    .l2_cycles = 261,
-    .memory_cycles = 800,
-    .shared_cycles = 22,
-    .barrier_cycles = 37,
-    .miss_share = 0.137,
-    .block_cycles = 109,
-    .unit_norm = 1,
+    .issue_share = 0.65,
+    .known_share = 1.092,
+    .chained_cycles = 8,
+    .stated_cycles = 1.65,
+    .exchange_cycles = 25,
+    .barrier_cycles = 26,
+    .l1_cycles = 33,
+    .l2_cycles = 268,
+    .memory_cycles = 682,
+    .atomic_cycles = 1000,
+    .miss_share = 0.115,
+    .block_cycles = 795,
+    .store_line_bytes = 131,
     .total_norm = 3.67,
 };
 // clang-format on
@@ -105,7 +113,8 @@ static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double rate = gpu_l2_bytes_per_clock(gpu) * fitted.l2_share * gpu->clock_mhz / 1000;
     const double missed = l1_miss_bytes(work);
     const double requests = fmin(work->load_requests, missed / gpu->sector_bytes) + work->store_requests;
-    return fmax(missed + work->store_sector_bytes, requests * l2_request_bytes(gpu)) / rate;
+    const double whole = fmax(missed + work->store_sector_bytes, requests * l2_request_bytes(gpu));
+    return fmax(whole, missed + work->store_lines * fitted.store_line_bytes) / rate;
 }
 
 // ---- A compute unit ----
@@ -119,10 +128,6 @@ static double issue_per_clock(const struct gpu *gpu) {
     return gpu->warp_width == 64 ? 1 : 2;
 }
 
-static double instructions_of(const struct launch_work *work) {
-    return work->instructions + work->told_instructions * fitted.issue_share;
-}
-
 // How many blocks a unit holds at once.
 static double resident_blocks(const struct gpu *gpu, const struct launch_work *work) {
     const double by_threads = floor((double)gpu_unit_threads(gpu) / work->block_threads);
@@ -133,52 +138,138 @@ static double resident_blocks(const struct gpu *gpu, const struct launch_work *w
     return fmax(1, held);
 }
 
-// Clocks that a block takes alone, when its longest warp waits for what it loads.
-static double block_cycles(const struct gpu *gpu, const struct launch_work *work) {
-    const struct launch_path *path = &work->path;
+// Measured on an H200 (smem --variant load-latency): 23 clocks and 2 for each further pass. What a chain of loads needs
+// to make an address of a value of another width is included.
+uint32_t shared_load_cycles(uint32_t width_bytes, uint32_t passes) {
+    static const uint32_t without_passes[] = {27, 27, 21, 28, 25}; // of 1, 2, 4, 8 and 16 bytes
+    return without_passes[__builtin_ctz(width_bytes)] + 2 * passes;
+}
+
+// L1 finds a line and moves two sectors per clock: measured on an H200, where 32 warps that load a line each take 63
+// clocks.
+uint32_t l1_request_cycles(uint32_t lines, uint32_t sectors) {
+    const uint32_t moved = (sectors + 1) / 2;
+    return lines > moved ? lines : moved;
+}
+
+// The latencies of loads from global memory.
+struct latencies {
+    double first, later; // a block's first ones, and others
+};
+
+static struct latencies latencies_of(const struct gpu *gpu, const struct launch_work *work) {
     const double missing = work->load_sector_bytes > 0 ? l1_miss_bytes(work) / work->load_sector_bytes : 0;
-    const double first =
-        fitted.l2_cycles + share_of_memory(gpu, &work->memory) * (fitted.memory_cycles - fitted.l2_cycles);
-    const double later = fitted.l1_cycles + missing * fitted.miss_share * (fitted.l2_cycles - fitted.l1_cycles);
-    const double waits = path->global_waits / work->blocks;
-    const double warps = ceil((double)work->block_threads / gpu->warp_width);
-    const double instructions = fmin(path->instructions, instructions_of(work) / warps) / work->blocks;
-    return fitted.block_cycles + instructions * fitted.instruction_cycles + fmin(waits, 1) * first +
-           fmax(waits - 1, 0) * later + path->shared_waits / work->blocks * fitted.shared_cycles +
-           path->barriers / work->blocks * fitted.barrier_cycles;
+    return (struct latencies){
+        .first = fitted.l2_cycles + share_of_memory(gpu, &work->memory) * (fitted.memory_cycles - fitted.l2_cycles),
+        .later = fitted.l1_cycles + missing * fitted.miss_share * (fitted.l2_cycles - fitted.l1_cycles)};
+}
+
+// A GPU's instructions for each that the host's compiler made.
+static double instruction_share(const struct launch_work *work) {
+    double told = 0;
+    for (size_t i = 0; i < work->interval_count && work->instructions > 0; i++) {
+        told += work->intervals[i].blocks * work->intervals[i].work.instructions;
+    }
+    return told > 0 ? fitted.known_share * work->instructions / told : fitted.issue_share;
+}
+
+// Clocks of a compute unit, summed over blocks.
+struct unit_cycles {
+    double issue, l1, shared;
+    double busy;  // the longest of these, by interval
+    double alone; // with waiting, if the unit holds one block at a time
+};
+
+// A warp's waits in an interval, and the clocks that these take.
+struct waits {
+    double count, cycles;
+};
+
+static struct waits waits_of(const struct block_interval *work, const struct latencies *latencies) {
+    return (struct waits){.count = work->first_waits + work->global_waits + work->atomic_waits + work->exchanges +
+                                   work->shared_waits,
+                          .cycles = work->first_waits * latencies->first + work->global_waits * latencies->later +
+                                    work->atomic_waits * fitted.atomic_cycles +
+                                    work->exchanges * fitted.exchange_cycles + work->shared_cycles};
+}
+
+// How much longer than its busiest resource an interval's resources take, because warps that leave a barrier together
+// first all compute and then all load. After a few loads they are no longer in step.
+static double in_step(const struct launch_work *launch, const struct block_interval *work, double issue, double busy) {
+    const double rounds =
+        work->first_waits + work->global_waits + work->atomic_waits + work->shared_waits + work->iterations;
+    const bool alternates = launch->instructions > 0; // loads and arithmetic, as the program says
+    return alternates || rounds <= 0 ? 0 : (issue + work->l1_cycles + work->passes - busy) / rounds;
+}
+
+// A block alone takes as long as its resources are busy and the last warp waits once, or as its longest warp.
+static void add_interval(const struct gpu *gpu, const struct launch_work *launch, const struct latencies *latencies,
+                         double share, const struct launch_interval *interval, struct unit_cycles *cycles) {
+    const struct block_interval *work = &interval->work;
+    const double issue = work->instructions * share / issue_per_clock(gpu);
+    const double busy = fmax(issue, work->l1_cycles + work->passes);
+    const struct waits waits = waits_of(work, latencies);
+    const double instruction = launch->instructions > 0 ? fitted.stated_cycles : fitted.chained_cycles;
+    const double path = waits.cycles + work->path_instructions * share * instruction;
+    const double together = busy + in_step(launch, work, issue, busy) + waits.cycles / fmax(waits.count, 1);
+    const double end = work->ends_block ? fitted.block_cycles : fitted.barrier_cycles;
+    cycles->issue += issue * interval->blocks;
+    cycles->l1 += work->l1_cycles * interval->blocks;
+    cycles->shared += work->passes * interval->blocks;
+    cycles->busy += busy * interval->blocks;
+    cycles->alone += (fmax(together, path) + end) * interval->blocks;
+}
+
+static struct unit_cycles unit_cycles(const struct gpu *gpu, const struct launch_work *work) {
+    const struct latencies latencies = latencies_of(gpu, work);
+    const double share = instruction_share(work);
+    struct unit_cycles cycles = {0};
+    for (size_t i = 0; i < work->interval_count; i++) {
+        add_interval(gpu, work, &latencies, share, &work->intervals[i], &cycles);
+    }
+    return cycles;
+}
+
+// The clocks per block of a unit that holds several blocks, each of which alternates between work and waiting: mean
+// value analysis of a closed queueing network (Reiser and Lavenberg, 1980).
+static double shared_unit_cycles(double busy, double waiting, double blocks) {
+    double queue = 0, rate = 0;
+    for (double held = 1; held <= blocks; held++) {
+        const double response = busy * (1 + queue);
+        rate = held / (waiting + response);
+        queue = rate * response;
+    }
+    return 1 / rate;
 }
 
 static double unit_ns(const struct gpu *gpu, const struct launch_work *work, struct launch_time *time) {
+    const struct unit_cycles cycles = unit_cycles(gpu, work);
     const double units = fmin(work->blocks, gpu->compute_units), of_unit = ceil(work->blocks / units);
     const double ns = of_unit / work->blocks * 1000 / gpu->clock_mhz;
+    const double held = fmin(of_unit, resident_blocks(gpu, work)), waiting = cycles.alone - cycles.busy;
     double *part = time->part_ns;
-    part[TIME_ISSUE] = instructions_of(work) / issue_per_clock(gpu) * ns;
-    part[TIME_L1] = (work->load_lines + work->store_lines) * ns;
-    part[TIME_SHARED_MEMORY] = work->passes * ns;
-    part[TIME_WAITING] =
-        block_cycles(gpu, work) * fmax(1, of_unit / resident_blocks(gpu, work)) * 1000 / gpu->clock_mhz;
-    const double busy = fmax(part[TIME_ISSUE], part[TIME_L1] + part[TIME_SHARED_MEMORY]);
-    return overlap(busy, part[TIME_WAITING], fitted.unit_norm);
+    part[TIME_ISSUE] = cycles.issue * ns;
+    part[TIME_L1] = cycles.l1 * ns;
+    part[TIME_SHARED_MEMORY] = cycles.shared * ns;
+    part[TIME_WAITING] = waiting / held * ns;
+    return shared_unit_cycles(cycles.busy, waiting, held) * ns;
 }
 
 // ---- The launch ----
 
-// What an addition to one address of global memory takes when it waits for the one before: measured on an H200, for
-// 16777216 additions of int32 (gmem --variant atomic-add --window 4: 12.28 ms at 1980 MHz). For other parts a guess.
-static const double atomic_clocks = 1.45;
-
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
     struct launch_time time = {.most = TIME_LAUNCH};
     double *part = time.part_ns;
-    const double chain = work->path.chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
+    const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
     const double units = fmax(unit_ns(gpu, work, &time), chain);
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
     part[TIME_LAUNCH] = fitted.overhead_ns;
     part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);
-    part[TIME_ATOMICS] = work->atomics_in_turn * atomic_clocks * 1000 / gpu->clock_mhz;
-    const double memory = overlap(part[TIME_MEMORY], part[TIME_L2], fitted.total_norm);
-    const double all = overlap(memory, overlap(units, part[TIME_ATOMICS], fitted.total_norm), fitted.total_norm);
+    part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
+    // An atomic waits in its slice for what memory brings.
+    const double memory = overlap(part[TIME_MEMORY] + part[TIME_ATOMICS], part[TIME_L2], fitted.total_norm);
+    const double all = overlap(memory, units, fitted.total_norm);
     time.ns = fmax(fitted.least_ns, fitted.overhead_ns + all);
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;

@@ -2,6 +2,7 @@
 #ifndef MODEL_WORK_H
 #define MODEL_WORK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -19,17 +20,31 @@ struct memory_traffic {
     double unit_load_bytes;       // of sectors that loads touch, counted once per block: the L1s' misses
 };
 
-// What the longest warp of each block executes in sequence, summed over blocks.
-struct launch_path {
-    double instructions, global_waits, shared_waits, barriers;
-    double chain_cycles; // of accesses that wait for one another, where the program says that they do
+// What a block does between two of its barriers, or after its last one.
+struct block_interval {
+    // Of all its warps: as the host's compiler made them; of shared memory; of L1.
+    uint32_t instructions, passes, l1_cycles;
+    // Of the warp that takes longest by itself:
+    uint32_t path_instructions;
+    uint32_t first_waits, global_waits;   // for loads from global memory: the block's first, others
+    uint32_t atomic_waits;                // for what atomics return
+    uint32_t exchanges;                   // shuffles and votes
+    uint32_t shared_waits, shared_cycles; // for loads from shared memory, and their latencies
+    uint32_t iterations;                  // that use what they load
+    uint32_t ends_block;                  // 1: no barrier ends the interval
+};
+
+struct launch_interval {
+    struct block_interval work;
+    double blocks; // that have it, each as often as it has it
 };
 
 struct launch_work {
     double blocks;
     uint32_t block_threads, block_shared_bytes;
     struct memory_traffic memory;
-    struct launch_path path;
+    const struct launch_interval *intervals;
+    size_t interval_count;
     double instructions;                  // warp-wide: those that the program knows, accesses and branches
     double told_instructions;             // otherwise: as the host's compiler made them
     double load_requests, store_requests; // of global memory
@@ -37,7 +52,10 @@ struct launch_work {
     double load_sector_bytes, store_sector_bytes;
     double joined_bytes; // of sectors that L2 merges from partial stores
     double shared_requests, passes;
-    double atomics_in_turn; // on the most contended address of global memory
+    // Of atomics (model/atomic.h):
+    double atomics_in_turn;    // the turns of the most contended address
+    double atomic_slice_bytes; // the bytes of the busiest slice of L2
+    double chain_cycles;       // of accesses that wait for one another, where the program says that they do
 };
 
 #endif

@@ -165,12 +165,14 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
 }
 
 // Instructions of a thread that has its distances in registers: an addition and a minimum for each update. A compiler
-// for the host, which keeps distances in memory, would count far more.
+// for the host, which keeps distances in memory, would count far more. A test of each element takes about six more.
 static double thread_instructions(const struct apsp_gpu *gpu, enum apsp_step step) {
     const double tile = gpu->settings.tile, threads = gpu->settings.block.x * gpu->settings.block.y;
+    const bool tests = gpu->settings.kernels == APSP_SHARED &&
+                       (gpu->settings.tile % gpu->settings.block.x || gpu->settings.tile % gpu->settings.block.y);
     const bool half = gpu->settings.kernels == APSP_REGISTERS && step == APSP_PHASE2;
     const double updates = tile * tile * tile / threads * (half ? 0.5 : 1);
-    return apsp_step_is_of_matrix(step) || gpu->settings.kernels == APSP_GLOBAL ? 0 : 2 * updates;
+    return apsp_step_is_of_matrix(step) || gpu->settings.kernels == APSP_GLOBAL ? 0 : (tests ? 8 : 2) * updates;
 }
 
 static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,

@@ -1,7 +1,9 @@
 #include "device/sim/access.h"
 
 #include "device/sim/report.h"
+#include "device/sim/time/wait.h"
 #include "device/sim/traffic.h"
+#include "model/time.h"
 
 static inline uint64_t bit(uint32_t lane) {
     return UINT64_C(1) << lane;
@@ -122,8 +124,10 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
     const struct dimensions *at = &sim_turn.block, *grid = &sim_turn.grid_size;
     uint64_t block = ((uint64_t)at->z * grid->y + at->y) * grid->x + at->x;
     for (uint64_t left = lanes; left; left &= left - 1) {
-        uint64_t address = warp->request.address[__builtin_ctzll(left)];
-        if (sim_contention_add(launch->contention, address, block) != STATUS_OK) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const struct sim_atomic atomic = {warp->request.address[lane], block, warp->width[lane],
+                                          warp->lanes[lane].adds_floats};
+        if (sim_contention_add(launch->contention, launch->gpu, &atomic) != STATUS_OK) {
             return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
         }
     }
@@ -140,6 +144,8 @@ static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *
     }
     site->kept_passes += kept.passes;
     site->left_out += 1 - kept.requests;
+    warp->path.passes += kept.passes;
+    warp->path.instructions -= 1 - kept.requests;
 }
 
 static uint64_t device_address(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
@@ -184,16 +190,19 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
     request->width_bytes = warp->width[first];
     *cycles = 1;
-    if (request->operation == OPERATION_LOAD) {
-        warp->awaits_global |= division.global != 0;
-        warp->awaits_shared |= division.shared != 0;
-    }
+    uint32_t shared_cycles = 0;
     if ((request->active = division.global)) {
-        sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
+        const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
+        warp->path.l1_cycles += l1_request_cycles((uint32_t)cost.lines, (uint32_t)cost.sectors);
     }
     if ((request->active = division.shared)) {
         *cycles = sim_count_request(site, launch->gpu, SIM_SHARED, request).passes;
         keep(launch->gpu, warp, site, (uint32_t)*cycles);
+        shared_cycles = shared_load_cycles(request->width_bytes, (uint32_t)*cycles);
+    }
+    const bool is_atomic = warp->step[first] == SIM_ATOMIC;
+    if (request->operation == OPERATION_LOAD || (is_atomic && site->needs.returned)) {
+        sim_wait_later(warp, site, division.global != 0, division.global && is_atomic, shared_cycles);
     }
     if (launch->caches) {
         *cycles = chained_cycles(launch, warp, warp->step[first], &division);

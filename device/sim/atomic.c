@@ -4,8 +4,15 @@
 
 #include "device/kernel/kernel_hooks.h"
 
+ON_ANY_STACK static void note_type(bool floating) {
+    if (sim_turn.current) {
+        sim_turn.current->adds_floats = floating;
+    }
+}
+
 #define DEFINE_ATOMIC(operation, type, suffix, result)                                                                 \
     ON_ANY_STACK type sim_atomic_##operation##_##suffix(volatile type *p, type value) {                                \
+        note_type((type)0.5 != 0);                                                                                     \
         sim_access(p, sizeof *p, SIM_ATOMIC, SIM_CALLER);                                                              \
         const type old = *p;                                                                                           \
         *p = (type)(result);                                                                                           \

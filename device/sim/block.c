@@ -60,7 +60,8 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     warp->barriers = 0;
     warp->cycles = 0;
     warp->path = (struct sim_path){0};
-    warp->awaits_global = warp->awaits_shared = false;
+    warp->outstanding = (struct sim_outstanding){0};
+    warp->jump_needs = warp->use_needs = 0;
     sim_held_forget(&warp->held);
     warp->lanes = &machine.block.lanes[first];
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {

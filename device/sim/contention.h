@@ -1,4 +1,4 @@
-// Counts atomics on each address of global memory. Atomics on one address run one after another.
+// Counts atomics on each address of global memory and on each slice of the L2. Both serve one after another.
 #ifndef DEVICE_SIM_CONTENTION_H
 #define DEVICE_SIM_CONTENTION_H
 
@@ -6,27 +6,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/gpus.h"
 #include "util/error.h"
 
 struct sim_contended {
     uint64_t address; // 0: the slot is free
-    uint64_t atomics;
-    uint64_t block; // that issued the first of them
+    double turns;     // what its atomics take, in additions of integers
+    uint64_t block;   // that issued the first of them
     bool by_several_blocks;
+};
+
+enum {
+    SIM_SLICES_MAX = 512
+};
+
+// A lane's atomic.
+struct sim_atomic {
+    uint64_t address, block;
+    uint32_t width_bytes;
+    bool floating;
 };
 
 // A hash table of the addresses that a launch's atomics went to.
 struct sim_contention {
     struct sim_contended *slots; // NULL before the first atomic
     size_t size, used;           // size is a power of two
+    double slice_bytes[SIM_SLICES_MAX];
 };
 
 // Counts one lane's atomic.
-enum status sim_contention_add(struct sim_contention *contention, uint64_t address, uint64_t block);
+enum status sim_contention_add(struct sim_contention *contention, const struct gpu *gpu,
+                               const struct sim_atomic *atomic);
 
-// The number of atomics on the most contended address. Blocks that were not simulated are assumed to use an address
-// that several simulated blocks use: scale is the number of blocks in the grid for each simulated one.
+// The turns on the most contended address. Blocks that were not simulated are assumed to use an address that several
+// simulated blocks use: scale is the number of blocks in the grid for each simulated one.
 double sim_contention_most(const struct sim_contention *contention, double scale);
+
+// The bytes of the slice that has the most.
+double sim_contention_slice_bytes(const struct sim_contention *contention, double scale);
 
 void sim_contention_destroy(struct sim_contention *contention);
 

@@ -36,8 +36,13 @@ static void weigh(struct sim_site *site, struct sim_range table) {
     while (weight < end && weight->pc != site->pc) {
         weight++;
     }
-    site->weight = weight < end ? without_spills(weight->instructions) : 0;
-    site->pinned = weight < end && weight->pinned;
+    if (weight == end) {
+        return;
+    }
+    site->weight = without_spills(weight->instructions);
+    site->pinned = weight->pinned;
+    site->load = UINT64_C(1) << (size_t)(weight - (const struct sim_weight *)table.begin) % 64;
+    site->needs = weight->needs;
 }
 
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {

@@ -3,6 +3,7 @@
 #define DEVICE_SIM_COUNT_H
 
 #include "device/device.h"
+#include "device/sim/compile/flow.h"
 #include "device/sim/compile/module.h"
 #include "model/global_memory.h"
 #include "model/request.h"
@@ -33,8 +34,10 @@ enum {
 // One instruction of the kernel that is counted.
 struct sim_site {
     uintptr_t pc;
-    uint32_t weight;                                  // instructions until the next site's
-    bool pinned;                                      // no compiler may merge this access with another
+    uint32_t weight; // instructions until the next site's
+    bool pinned;     // no compiler may merge this access with another
+    uint64_t load;   // the bit that stands for it in the needs of other steps
+    struct flow_needs needs;
     uint64_t instructions, lanes, branches, barriers; // since the last fold
     uint64_t kept_passes, left_out;
     struct sim_tally tally[SIM_SPACES][2]; // the same, by space and enum operation

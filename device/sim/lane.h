@@ -11,7 +11,7 @@
 
 #include "device/device.h"
 #include "device/sim/coroutine.h"
-#include "device/sim/held.h"
+#include "device/sim/time/held.h"
 #include "model/request.h"
 
 enum {
@@ -59,6 +59,7 @@ struct sim_lane {
     struct dimensions thread;
     struct sim_exchange exchange;
     struct sim_barrier barrier;                          // at which it waits
+    bool adds_floats;                                    // its atomic, which takes longer than one of integers
     const char *trap;                                    // the kernel's message
     bool asserts;                                        // it is the condition of an assertion
     bool left;                                           // it ended the kernel in the midst of a function
@@ -66,9 +67,23 @@ struct sim_lane {
     void *brings;                                        // the lane's part in it
 };
 
-// A warp's path through a kernel: its instructions, and how often it waited for loaded values.
+// What a warp has executed since the block's last barrier, and how often it waited for loads.
 struct sim_path {
-    uint64_t instructions, global_waits, shared_waits, barriers;
+    uint32_t instructions, passes;
+    uint32_t in_turn;                    // instructions, without those that only make a loaded value an address
+    uint32_t l1_cycles;                  // for which its requests keep L1 busy
+    uint32_t global_waits, atomic_waits; // the latter for what atomics return, and for fences
+    uint32_t exchanges;                  // shuffles and votes
+    uint32_t shared_waits, shared_cycles;
+    uint32_t iterations; // that use what they load
+};
+
+// Loads whose values a warp has not yet waited for. A bit stands for each load (compile/flow.h).
+struct sim_outstanding {
+    uint64_t loads;
+    bool global, atomic;    // some are from global memory; some are what atomics return
+    uint32_t shared_cycles; // the longest latency of those from shared memory; 0: there are none
+    uint32_t in_turn;       // the path's, before the latest of them
 };
 
 struct sim_warp {
@@ -82,11 +97,12 @@ struct sim_warp {
     uint32_t barriers;     // warp barriers passed
     uint32_t index, count; // the warp's index in its block; its number of lanes
     struct sim_lane *lanes;
-    uintptr_t barrier_pc;              // where the lanes at the barrier wait
-    uint64_t cycles;                   // issued so far
-    struct sim_path path;              // as far as it has run
-    bool awaits_global, awaits_shared; // a load was issued and nothing has waited for it yet
-    struct sim_held held;              // of shared memory
+    uintptr_t barrier_pc; // where the lanes at the barrier wait
+    uint64_t cycles;      // issued so far
+    struct sim_path path;
+    struct sim_outstanding outstanding;
+    uint64_t jump_needs, use_needs; // the loads that decide the jump after the last step
+    struct sim_held held;           // of shared memory
 };
 
 // The running lane. One kernel at a time runs in this process.

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "device/sim/look.h"
-#include "device/sim/predict.h"
 #include "device/sim/ptx/arguments.h"
 #include "device/sim/run.h"
 #include "device/sim/sim.h"
 #include "device/sim/sim_device.h"
+#include "device/sim/time/predict.h"
 #include "device/sim/traffic.h"
 
 enum {
@@ -142,13 +142,13 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     *counts = (struct launch_counts){.warps = (double)blocks_of(launch) * ((threads + width - 1) / width)};
     sim_sites_sum(&compiled->sites, counts);
     counts->atomics_in_turn = sim_contention_most(run->contention, sim_sample_scale(run->sample));
+    counts->atomic_slice_bytes = sim_contention_slice_bytes(run->contention, sim_sample_scale(run->sample));
     counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data);
     counts->device_read_bytes = counts->memory.load_bytes + counts->memory.fill_bytes;
     counts->device_write_bytes = counts->memory.write_bytes;
     counts->sampled = run->sample->is_part;
     counts->sampling_error_pct = sim_sample_error_pct(run->sample, run->requests);
-    counts->path = run->path;
-    sim_predict(run->gpu, launch, run->entry->shared_bytes, counts);
+    sim_predict(run->gpu, launch, run->entry->shared_bytes, run->intervals, counts);
     sim->clock.predicted_ns += counts->predicted_ns;
     sim->clock.bound_ns[counts->bound.by] += counts->bound.ns;
 }
@@ -190,14 +190,19 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
                           struct error *error) {
     struct call call;
     struct sim_contention contention = {0};
+    struct sim_intervals intervals = {0};
     struct sim_launch run = prepare(sim, kernel, launch, &call, error);
     run.contention = &contention;
+    run.intervals = &intervals;
     enum status status = choose(sim, &run);
     if (status == STATUS_OK) {
         status = begin_chain(sim, &run);
     }
     if (status == STATUS_OK) {
         status = begin_counting(sim, &run, kernel->compiled);
+    }
+    if (status == STATUS_OK) {
+        status = sim_intervals_create(&intervals, error);
     }
     if (status == STATUS_OK) {
         status = sim_run(&run);
@@ -208,6 +213,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     }
     free(run.requests);
     sim_contention_destroy(&contention);
+    sim_intervals_destroy(&intervals);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "device/sim/memory.h"
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
+#include "device/sim/time/interval.h"
 
 struct sim_launch {
     const struct gpu *gpu;
@@ -26,9 +27,10 @@ struct sim_launch {
     struct sim_caches *caches;       // NULL unless the launch is chained
     const struct sim_sample *sample; // the blocks that run
     uint64_t *requests;              // of each of them
-    struct launch_path path;         // of all blocks, summed
-    double limit_s;                  // real time that the launch may take; 0: no limit
-    struct error *error;             // where faults are written
+    struct sim_intervals *intervals;
+    double chain_cycles; // of the first warp of each block, where the launch is chained
+    double limit_s;      // real time that the launch may take; 0: no limit
+    struct error *error; // where faults are written
     // The fields from here on are set by sim_blocks_begin and changed while the launch runs.
     struct timespec begun;
     struct sim_buffer *last_buffer; // that a lane accessed

@@ -131,20 +131,6 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
     return STATUS_OK;
 }
 
-// The block's time when it runs alone is that of its longest warp.
-static void add_path(struct sim_launch *launch, const struct sim_block *block, double weight) {
-    const struct sim_path *longest = &block->warps[0].path;
-    for (uint32_t i = 1; i < block->warp_count; i++) {
-        const struct sim_path *path = &block->warps[i].path;
-        longest = path->instructions > longest->instructions ? path : longest;
-    }
-    launch->path.instructions += weight * (double)longest->instructions;
-    launch->path.global_waits += weight * (double)longest->global_waits;
-    launch->path.shared_waits += weight * (double)longest->shared_waits;
-    launch->path.barriers += weight * (double)longest->barriers;
-    launch->path.chain_cycles += launch->caches ? weight * (double)block->warps[0].cycles : 0;
-}
-
 static enum status run_block(struct sim_launch *launch, uint64_t number, double weight) {
     struct sim_block *block = sim_block_set_up(launch, number);
     enum status status = STATUS_OK;
@@ -152,10 +138,12 @@ static enum status run_block(struct sim_launch *launch, uint64_t number, double 
     while (status == STATUS_OK && live) {
         status = run_warps(launch, block, &ran, &live);
         if (status == STATUS_OK && live && !ran) {
+            sim_intervals_add(launch->intervals, block, weight, false);
             status = open_barrier(launch, block);
         }
     }
-    add_path(launch, block, weight);
+    sim_intervals_add(launch->intervals, block, weight, true);
+    launch->chain_cycles += launch->caches ? weight * (double)block->warps[0].cycles : 0;
     return status;
 }
 

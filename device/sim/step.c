@@ -3,6 +3,7 @@
 #include "device/sim/access.h"
 #include "device/sim/block.h"
 #include "device/sim/report.h"
+#include "device/sim/time/wait.h"
 #include "device/sim/warp.h"
 
 enum {
@@ -34,18 +35,7 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
     site->lanes += (uint64_t)__builtin_popcountll(group);
     warp->cycles += cycles;
     warp->path.instructions += 1 + site->weight;
-}
-
-// Which loads a step waits for: a store needs its value, and a barrier or a shuffle needs everything before it. Most
-// branches count iterations, and wait for nothing.
-static void wait_for_loads(struct sim_warp *warp, enum sim_step step) {
-    if (step == SIM_LOAD || step == SIM_BRANCH) {
-        return;
-    }
-    warp->path.global_waits += warp->awaits_global;
-    warp->path.shared_waits += !warp->awaits_global && warp->awaits_shared;
-    warp->path.barriers += step == SIM_BLOCK_BARRIER;
-    warp->awaits_global = warp->awaits_shared = false;
+    warp->path.in_turn += 1 + site->weight;
 }
 
 static void wait_at_barrier(struct sim_warp *warp, uint64_t group) {
@@ -78,7 +68,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     }
     uint64_t cycles = launch->caches ? 0 : 1, arrived = *group; // a chain runs while an access is under way
     enum status status = STATUS_OK;
-    wait_for_loads(warp, step);
+    sim_wait(warp, site, step);
     switch (step) {
     case SIM_START:
     case SIM_PAUSE:
@@ -104,6 +94,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
         break;
     case SIM_SHUFFLE_STEP:
     case SIM_BALLOT_STEP:
+        warp->path.exchanges++;
         status = exchange(launch, warp, *group, step);
         break;
     case SIM_MEETING_STEP:

@@ -186,6 +186,43 @@ static void time_is_predicted(void **state) {
     device_close(device);
 }
 
+// The clocks that each of a loop's rounds is predicted to take, in one warp.
+static double round_clocks(const char *entry) {
+    enum {
+        FEW = 256,
+        MANY = 1280
+    };
+    struct error error = {0};
+    struct device *device = shared_sim("h200");
+    struct kernel *kernel;
+    double ns[2];
+    must(try_build(device, "tests/kernels/sim_waits.cu", entry, (struct kernel_constant){"NONE", 0}, &kernel, &error),
+         &error);
+    for (int i = 0; i < 2; i++) {
+        struct argument arguments[] = {POINTER(allocate(device, 128)), U32(i == 0 ? FEW : MANY)};
+        struct shape shape = {{1, 1, 1}, {32, 1, 1}, 0};
+        must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
+        ns[i] = counts_of(device).predicted_ns;
+    }
+    device_discard(device, kernel);
+    return (ns[1] - ns[0]) / (MANY - FEW) * device->info.clock_mhz / 1000;
+}
+
+// As an H200 does (smem --variant load-latency; gmem --variant atomic-add,atomic-add-float).
+static void a_chain_waits_for_each_load(void **state) {
+    (void)state;
+    const double chain = round_clocks("chain");
+    assert_true(chain > 22 && chain < 26);
+    assert_true(round_clocks("apart") < 4 * chain * 0.8);
+}
+
+static void atomics_take_turns(void **state) {
+    (void)state;
+    const double integers = round_clocks("add_integers"), floats = round_clocks("add_floats");
+    assert_true(integers > 32 * 1.4 && integers < 32 * 1.6);
+    assert_true(floats > 2.3 * integers && floats < 2.5 * integers);
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bank_conflicts_of_a_transpose),
@@ -195,6 +232,8 @@ static int run_all(void) {
         cmocka_unit_test(some_blocks_stand_for_all),
         cmocka_unit_test(partly_written_sectors),
         cmocka_unit_test(time_is_predicted),
+        cmocka_unit_test(a_chain_waits_for_each_load),
+        cmocka_unit_test(atomics_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,7 @@ static const char *const common_options[] = {
     "-fno-finite-loops",
     "-fno-math-errno",
     "-ffp-contract=off",
+    "-fomit-frame-pointer",
     "-fno-stack-protector",
     "-fstack-clash-protection", // so that a large frame cannot step over the guard
     "-fsanitize=thread",

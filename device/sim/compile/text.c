@@ -386,7 +386,8 @@ char *sim_assembly_text(const char *assembly, bool cxx) {
     }
     fputs(guard, out);
     fputs(cxx ? cxx_end : "", out);
-    const bool whole = weigh_end(&weigher, out);
+    fflush(out);
+    const bool whole = weigh_end(&weigher, result, out);
     char *text = sim_text_finish(out, &result);
     if (!whole) {
         free(text);

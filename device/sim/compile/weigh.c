@@ -1,5 +1,6 @@
 #include "device/sim/compile/weigh.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,13 +136,26 @@ void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *
     fprintf(out, ".Lbankshot_site%zu:\n", weigher->count - 1);
 }
 
-bool weigh_end(struct weigher *weigher, FILE *out) {
+// Finds which loads each step needs.
+static void find_needs(struct weigher *weigher, const char *written) {
+    struct flow_needs *needs = calloc(weigher->count + 1, sizeof *needs);
+    weigher->failed |= !needs || !flow_find(written, needs, weigher->count);
+    for (size_t i = 0; needs && i < weigher->count; i++) {
+        weigher->weights[i].needs = needs[i];
+    }
+    free(needs);
+}
+
+bool weigh_end(struct weigher *weigher, const char *written, FILE *out) {
+    find_needs(weigher, written);
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
     for (size_t i = 0; i < weigher->count; i++) {
-        fprintf(out, "\t.quad .Lbankshot_site%zu\n\t.long %u\n\t.long %u\n", i, weigher->weights[i].instructions,
-                weigher->weights[i].pinned);
+        const struct sim_weight *weight = &weigher->weights[i];
+        fprintf(out, "\t.quad .Lbankshot_site%zu\n\t.long %u, %u\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %d\n",
+                i, weight->instructions, weight->pinned, weight->needs.address, weight->needs.jump, weight->needs.used,
+                weight->needs.returned);
     }
-    fputs("\t.quad 0\n\t.long 0\n\t.long 1\n\t.text\n", out); // so that the table is never empty
+    fputs("\t.quad 0\n\t.long 0, 1\n\t.quad 0, 0, 0, 0\n\t.text\n", out); // so that the table is never empty
     free(weigher->weights);
     return !weigher->failed;
 }

@@ -1,4 +1,4 @@
-#include "device/sim/predict.h"
+#include "device/sim/time/predict.h"
 
 #include <math.h>
 
@@ -30,7 +30,7 @@ static double joined_bytes(const struct gpu *gpu, const struct launch_counts *co
 }
 
 static struct launch_work work_of(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
-                                  const struct launch_counts *counts) {
+                                  const struct sim_intervals *intervals, const struct launch_counts *counts) {
     const struct dimensions *grid = &launch->grid, *block = &launch->block;
     const double known = launch->thread_instructions;
     const double requests = counts->global_load.requests + counts->global_store.requests +
@@ -40,7 +40,8 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .block_threads = block->x * block->y * block->z,
         .block_shared_bytes = shared_bytes + launch->dynamic_shared_bytes,
         .memory = counts->memory,
-        .path = counts->path,
+        .intervals = intervals->interval,
+        .interval_count = intervals->count,
         .instructions = known > 0 ? known * counts->warps + requests - counts->left_out : 0,
         .told_instructions = known > 0 ? 0 : counts->weighed_instructions,
         .load_requests = counts->global_load.requests,
@@ -53,12 +54,13 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .shared_requests = counts->shared_load.requests + counts->shared_store.requests,
         .passes = counts->kept_passes,
         .atomics_in_turn = counts->atomics_in_turn,
+        .atomic_slice_bytes = counts->atomic_slice_bytes,
     };
 }
 
 void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
-                 struct launch_counts *counts) {
-    const struct launch_work work = work_of(gpu, launch, shared_bytes, counts);
+                 const struct sim_intervals *intervals, struct launch_counts *counts) {
+    const struct launch_work work = work_of(gpu, launch, shared_bytes, intervals, counts);
     set_bound(gpu, work.blocks, counts);
     const struct launch_time time = launch_time(gpu, &work);
     counts->predicted_ns = fmax(time.ns, counts->bound.ns);

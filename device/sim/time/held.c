@@ -1,4 +1,4 @@
-#include "device/sim/held.h"
+#include "device/sim/time/held.h"
 
 #include "model/shared_memory.h"
 

@@ -3,9 +3,10 @@
 #define DEVICE_SIM_PREDICT_H
 
 #include "device/device.h"
+#include "device/sim/time/interval.h"
 
 // Sets the bound and the prediction from the other counts. shared_bytes: the kernel's static shared memory.
 void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
-                 struct launch_counts *counts);
+                 const struct sim_intervals *intervals, struct launch_counts *counts);
 
 #endif

@@ -1,0 +1,93 @@
+#include "device/sim/time/interval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/sim/block.h"
+
+enum {
+    INTERVALS_MAX = 1024, // a power of two; what comes later is merged into the last one
+    SLOTS = 2 * INTERVALS_MAX
+};
+
+enum status sim_intervals_create(struct sim_intervals *intervals, struct error *error) {
+    *intervals = (struct sim_intervals){.interval = calloc(INTERVALS_MAX, sizeof *intervals->interval),
+                                        .index = calloc(SLOTS, sizeof *intervals->index)};
+    if (intervals->interval && intervals->index) {
+        return STATUS_OK;
+    }
+    sim_intervals_destroy(intervals);
+    return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+}
+
+void sim_intervals_destroy(struct sim_intervals *intervals) {
+    free(intervals->interval);
+    free(intervals->index);
+    *intervals = (struct sim_intervals){0};
+}
+
+static uint32_t hash_of(const struct block_interval *work) {
+    const unsigned char *byte = (const unsigned char *)work;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof *work; i += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, byte + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return (uint32_t)hash;
+}
+
+// The place of an interval with this work, which is created on first use.
+static struct launch_interval *find(struct sim_intervals *intervals, const struct block_interval *work) {
+    for (uint32_t slot = hash_of(work);; slot++) {
+        uint32_t *index = &intervals->index[slot % SLOTS];
+        if (*index && !memcmp(&intervals->interval[*index - 1].work, work, sizeof *work)) {
+            return &intervals->interval[*index - 1];
+        }
+        if (!*index) {
+            if (intervals->count == INTERVALS_MAX) {
+                return &intervals->interval[INTERVALS_MAX - 1];
+            }
+            struct launch_interval *added = &intervals->interval[intervals->count++];
+            added->work = *work;
+            *index = (uint32_t)intervals->count;
+            return added;
+        }
+    }
+}
+
+// The warp that takes longest if it is alone: its instructions matter less than its waits.
+static uint64_t length_of(const struct sim_path *path) {
+    enum {
+        GLOBAL = 200,
+        INSTRUCTIONS_PER_CYCLE = 2
+    };
+    return path->in_turn / INSTRUCTIONS_PER_CYCLE + path->shared_cycles +
+           (uint64_t)GLOBAL * (path->global_waits + path->atomic_waits);
+}
+
+void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block, double weight, bool ends_block) {
+    struct block_interval work = {.ends_block = ends_block};
+    const struct sim_path *longest = &block->warps[0].path;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const struct sim_path *path = &block->warps[i].path;
+        longest = length_of(path) > length_of(longest) ? path : longest;
+        work.instructions += path->instructions;
+        work.passes += path->passes;
+        work.l1_cycles += path->l1_cycles;
+    }
+    work.path_instructions = longest->in_turn;
+    work.atomic_waits = longest->atomic_waits;
+    work.exchanges = longest->exchanges;
+    work.shared_waits = longest->shared_waits;
+    work.shared_cycles = longest->shared_cycles;
+    work.iterations = longest->iterations;
+    work.first_waits = !intervals->has_waited && longest->global_waits > 0;
+    work.global_waits = longest->global_waits - work.first_waits;
+    intervals->has_waited = !ends_block && (intervals->has_waited || longest->global_waits > 0);
+    find(intervals, &work)->blocks += weight;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        block->warps[i].path = (struct sim_path){0};
+    }
+}

@@ -1,0 +1,18 @@
+// Which of a warp's loads a step waits for.
+#ifndef DEVICE_SIM_WAIT_H
+#define DEVICE_SIM_WAIT_H
+
+#include "device/sim/count.h"
+#include "device/sim/lane.h"
+
+// Lets the warp wait for the loads that its next step needs. A load or a branch waits for those that its address or its
+// condition comes from. Any other step waits for all: a store needs its value, and a barrier or a shuffle comes after
+// whatever is before it.
+void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step step);
+
+// Notes the loads of a request that was made. `atomic`: what an atomic returns. `shared_cycles`: the latency if it was
+// from shared memory.
+void sim_wait_later(struct sim_warp *warp, const struct sim_site *site, bool global, bool atomic,
+                    uint32_t shared_cycles);
+
+#endif

@@ -1,0 +1,41 @@
+// One warp's loads from shared memory, which wait for each other or do not, and atomics.
+#include "device/kernel/kernel.h"
+
+#define WORDS 32
+
+// Each load gives the place of the next.
+KERNEL void chain(uint32_t *out, uint32_t rounds) {
+    __shared__ volatile uint32_t words[WORDS];
+    uint32_t at = threadIdx.x;
+    words[at] = at;
+    __syncthreads();
+    for (uint32_t i = 0; i < rounds; i++) {
+        at = words[at];
+    }
+    out[threadIdx.x] = at;
+}
+
+// Four loads in each round, which do not wait for each other.
+KERNEL void apart(uint32_t *out, uint32_t rounds) {
+    __shared__ volatile uint32_t words[WORDS];
+    const uint32_t lane = threadIdx.x;
+    uint32_t sum = 0;
+    words[lane] = lane;
+    __syncthreads();
+    for (uint32_t i = 0; i < rounds; i++) {
+        sum += words[lane] + words[lane] + words[lane] + words[lane];
+    }
+    out[lane] = sum;
+}
+
+KERNEL void add_integers(uint32_t *out, uint32_t rounds) {
+    for (uint32_t i = 0; i < rounds; i++) {
+        atomicAdd(out, 1u);
+    }
+}
+
+KERNEL void add_floats(float *out, uint32_t rounds) {
+    for (uint32_t i = 0; i < rounds; i++) {
+        atomicAdd(out, 1.0f);
+    }
+}
