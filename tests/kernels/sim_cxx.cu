@@ -3,7 +3,7 @@
 #include <iostream>
 #include <vector>
 
-#include "helper_that_is_not_there.h"
+#include "sim_cxx.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
@@ -11,7 +11,6 @@
 #include <cuda_runtime.h>
 
 const int TILE_DIM = 32;
-static constexpr int ROWS = 8;
 #define CHECK(call)                                                                                                    \
     do {                                                                                                               \
         if ((call) != cudaSuccess) exit(1);                                                                            \

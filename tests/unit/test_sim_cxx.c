@@ -28,6 +28,8 @@ static void selects_what_a_kernel_needs(void **state) {
                      "#define L(x) g<<<1, x>>>()\n                  \n__global__ void g() {}", "g");
     expect_selection("namespace a { template <int N> __global__ void f() {} }", "f<2>",
                      "namespace a { template <int N> __global__ void f() {} }", "a::f<2>");
+    expect_selection("__device__ int g() {}\ntemplate <int h()> __global__ void f() {}", "f<g>",
+                     "__device__ int g() {}\ntemplate <int h()> __global__ void f() {}", "f<g>");
     expect_selection("__global__ void f() {}\n__global__ void g() {}", "g",
                      "                      \n__global__ void g() {}", "g");
     expect_selection("void h() { R\"x(}\" )x\"; '}'; \"}\"; } // }\n__global__ void f() {}", NULL,

@@ -113,6 +113,7 @@ struct sim_lane_group {
 
 template <unsigned Width, class Parent = void> struct thread_block_tile : sim_lane_group {
     thread_block_tile() : sim_lane_group{Width, sim_lane_index() / Width * Width} {}
+    template <class Other> thread_block_tile(const thread_block_tile<Width, Other> &) : thread_block_tile() {}
 };
 
 template <unsigned Width, class Parent> SIM_INLINE thread_block_tile<Width, Parent> tiled_partition(const Parent &) {

@@ -57,10 +57,10 @@ struct sim_dynamic_memory {
 // ---- Indices of a lane ----
 
 #define SIM_INDEX(type, name) (type{sim_##name##_x(), sim_##name##_y(), sim_##name##_z()})
-#define threadIdx SIM_INDEX(uint3, thread_index)
-#define blockIdx SIM_INDEX(uint3, block_index)
-#define blockDim SIM_INDEX(dim3, block_size)
-#define gridDim SIM_INDEX(dim3, grid_size)
+#define threadIdx SIM_INDEX(::uint3, thread_index)
+#define blockIdx SIM_INDEX(::uint3, block_index)
+#define blockDim SIM_INDEX(::dim3, block_size)
+#define gridDim SIM_INDEX(::dim3, grid_size)
 #define warpSize WARP_WIDTH
 
 #define hipThreadIdx_x threadIdx.x

@@ -37,6 +37,9 @@ static const struct {
     {"cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"},
     {"cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"},
     {"cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"},
+    // Files that call these libraries take the half types from their headers.
+    {"cublas_v2.h", "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"},
+    {"cublasLt.h", "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"},
     {"hip/hip_fp16.h", "#include <cuda_fp16.h>\n"},
     {"hip/hip_bf16.h", "#include <cuda_bf16.h>\n"},
     {"hip/hip_cooperative_groups.h", "#include <cooperative_groups.h>\n"},

@@ -57,6 +57,8 @@ static const char *const kept[] = {
     "hip/hip_bf16.h",
     "hip/hip_cooperative_groups.h",
     "math_constants.h",
+    "cublas_v2.h",
+    "cublasLt.h",
 };
 
 static bool is_kept(const char *name, size_t length) {
@@ -68,24 +70,35 @@ static bool is_kept(const char *name, size_t length) {
     return false;
 }
 
-static bool is_beside(const char *file_name, const char *name, size_t length) {
-    char path[PATH_MAX];
-    const char *slash = strrchr(file_name, '/');
-    const int folder = slash && *name != '/' ? (int)(slash + 1 - file_name) : 0;
-    const int size = snprintf(path, sizeof path, "%.*s%.*s", folder, file_name, (int)length, name);
-    return size > 0 && (size_t)size < sizeof path && access(path, R_OK) == 0;
-}
-
-bool cxx_header_is_passed_over(const struct token *directive, const char *file_name) {
+// The name in `#include "name"`, or in <name>; NULL if the directive is another.
+static const char *included(const struct token *directive, size_t *length) {
     const struct token hash = token_next(directive->begin), word = token_next(hash.end);
     if (!word.begin || !token_is(&word, "include")) {
-        return false;
+        return NULL;
     }
     const char *open = word.end + strspn(word.end, " \t");
     if (*open != '<' && *open != '"') {
+        return NULL;
+    }
+    *length = strcspn(open + 1, *open == '<' ? ">\n" : "\"\n");
+    return open + 1;
+}
+
+bool cxx_header_beside(const struct token *directive, const char *file_name, char *path, size_t size) {
+    size_t length;
+    const char *name = included(directive, &length);
+    if (!name || name[-1] != '"' || is_kept(name, length)) {
         return false;
     }
-    const char *name = open + 1;
-    const size_t length = strcspn(name, *open == '<' ? ">\n" : "\"\n");
-    return !is_kept(name, length) && !(*open == '"' && is_beside(file_name, name, length));
+    const char *slash = strrchr(file_name, '/');
+    const int folder = slash && *name != '/' ? (int)(slash + 1 - file_name) : 0;
+    const int written = snprintf(path, size, "%.*s%.*s", folder, file_name, (int)length, name);
+    return written > 0 && (size_t)written < size && access(path, R_OK) == 0;
+}
+
+bool cxx_header_is_passed_over(const struct token *directive, const char *file_name) {
+    char path[PATH_MAX];
+    size_t length;
+    const char *name = included(directive, &length);
+    return name && !is_kept(name, length) && !cxx_header_beside(directive, file_name, path, sizeof path);
 }

@@ -10,4 +10,8 @@
 // to the kernel's.
 bool cxx_header_is_passed_over(const struct token *directive, const char *file_name);
 
+// The path of the file beside the kernel's that the directive includes; false if it is another directive, or the file
+// is not there.
+bool cxx_header_beside(const struct token *directive, const char *file_name, char *path, size_t size);
+
 #endif

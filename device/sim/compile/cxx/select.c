@@ -1,5 +1,6 @@
 #include "device/sim/compile/cxx/select.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "device/sim/compile/cxx/items.h"
 #include "device/sim/compile/cxx/rewrite.h"
+#include "device/sim/compile/cxx/splice.h"
 #include "device/sim/compile/cxx/unsupported.h"
 #include "device/sim/compile/text.h"
 
@@ -187,7 +189,9 @@ static bool is_root(const struct item *item, const struct item *kernel) {
     return makes_kernels || is_operator || same;
 }
 
-static enum status find_needed(struct search *search, const struct item *kernel, struct error *error) {
+static enum status find_needed(struct search *search, const struct item *kernel, const char *entry,
+                               struct error *error) {
+    struct tokens arguments = {0}; // of the template
     search->waiting = calloc(search->items.count + 1, sizeof *search->waiting);
     if (!search->waiting) {
         return no_memory(error);
@@ -197,6 +201,10 @@ static enum status find_needed(struct search *search, const struct item *kernel,
             keep(search, i);
         }
     }
+    if (entry && tokens_split(entry, &arguments)) {
+        look_at(search, &arguments, 0, arguments.count);
+    }
+    tokens_clear(&arguments);
     while (search->waiting_count) {
         const struct item *item = &search->items.list[search->waiting[--search->waiting_count]];
         look_at(search, &search->items.tokens, item->first, item->end);
@@ -205,19 +213,19 @@ static enum status find_needed(struct search *search, const struct item *kernel,
     if (!search->trouble) {
         return STATUS_OK;
     }
-    unsigned line = 1;
-    for (const char *c = search->text; c < search->place; c++) {
-        line += *c == '\n';
-    }
-    return error_set(error, STATUS_FAILED, "%s:%u: %s", search->file_name, line, search->trouble);
+    char place[PATH_MAX + 16];
+    cxx_place_text(search->file_name, search->text, search->place, place, sizeof place);
+    return error_set(error, STATUS_FAILED, "%s: %s", place, search->trouble);
 }
 
 enum status cxx_select(const char *file_name, const char *text, const char *entry, struct cxx_selection *selection,
                        struct error *error) {
-    struct search search = {.file_name = file_name, .text = text};
+    char *whole = cxx_splice(file_name, text);
+    struct search search = {.file_name = file_name, .text = whole};
     const struct item *kernel = NULL;
     *selection = (struct cxx_selection){0};
-    if (!items_find(text, &search.items)) {
+    if (!whole || !items_find(whole, &search.items)) {
+        free(whole);
         return no_memory(error);
     }
     enum status status = choose_kernel(&search.items, entry, &kernel, error);
@@ -225,10 +233,10 @@ enum status cxx_select(const char *file_name, const char *text, const char *entr
         status = check_template(&search.items, kernel, entry, error);
     }
     if (status == STATUS_OK) {
-        status = find_needed(&search, kernel, error);
+        status = find_needed(&search, kernel, entry, error);
     }
     if (status == STATUS_OK) {
-        selection->text = cxx_rewrite(&search.items, file_name, text);
+        selection->text = cxx_rewrite(&search.items, file_name, whole);
         selection->entry = entry_text(&search.items, kernel, entry);
     }
     if (status == STATUS_OK && (!selection->text || !selection->entry)) {
@@ -237,5 +245,6 @@ enum status cxx_select(const char *file_name, const char *text, const char *entr
         status = no_memory(error);
     }
     items_clear(&search.items);
+    free(whole);
     return status;
 }
