@@ -106,7 +106,7 @@ static uint16_t half_of(int32_t value) {
     while (value >> (exponent + 1)) {
         exponent++;
     }
-    return value ? (uint16_t)((exponent + 15) << 10 | (value << (10 - exponent) & 1023)) : 0;
+    return (uint16_t)(value ? (exponent + 15) << 10 | (value << (10 - exponent) & 1023) : 0);
 }
 
 static void copies_barriers_and_matrices(void **state) {
