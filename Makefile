@@ -79,7 +79,8 @@ OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c)))
 FAKES        := $(if $(CUDA_INCLUDE),$(BUILD)/tests/fake_cuda.so) $(if $(HIP_INCLUDE),$(BUILD)/tests/fake_hip.so)
 KERNELS      := $(call files_below,$(PROBES) bench $(TOOLS),*.cu)
-MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1)
+MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1) $(BUILD)/man/bankshot.1
+COMPLETIONS  := $(addprefix $(BUILD)/completion/,bash zsh fish)
 
 # A source NAME_vector.c is compiled once for each instruction set of this kind of processor (device/cpu/host.h), with ISA as
 # the set's name. If there is a BITS_NAME_vector, it is compiled once for each of these widths of an element, too, with
@@ -120,17 +121,36 @@ plots: ## draw the charts of a results folder: make plots DIR=results/cpu
 
 unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel ## build the unit tests
 
-install: all $(MANUALS) ## install programs and manual pages: make install PREFIX=/usr/local
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+SHARE = $(DESTDIR)$(PREFIX)/share
+DATA  = $(SHARE)/bankshot
+# A shell looks for a command's completion in a file of the command's name.
+BASH_COMPLETION = $(SHARE)/bash-completion/completions
+ZSH_COMPLETION  = $(SHARE)/zsh/site-functions
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d
+
+install: all $(MANUALS) $(COMPLETIONS) ## install programs, manual pages, completion, plots, docs: make install PREFIX=/usr/local
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	$(foreach name,$(PROGRAMS),install -m 755 $(BUILD)/$(name) $(DESTDIR)$(PREFIX)/bin/bankshot-$(name) &&) true
-	install -m 644 $(MANUALS) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 scripts/bankshot.sh $(DESTDIR)$(PREFIX)/bin/bankshot
+	install -m 644 $(MANUALS) $(SHARE)/man/man1
+	install -m 644 $(BUILD)/completion/bash $(BASH_COMPLETION)/bankshot
+	install -m 644 $(BUILD)/completion/zsh $(ZSH_COMPLETION)/_bankshot
+	install -m 644 $(BUILD)/completion/fish $(FISH_COMPLETION)/bankshot.fish
+	$(foreach name,$(PROGRAMS),ln -sf bankshot $(BASH_COMPLETION)/bankshot-$(name) && \
+	    ln -sf bankshot.fish $(FISH_COMPLETION)/bankshot-$(name).fish &&) true
+	for folder in plots plots/select docs lanes/examples results/published; do \
+	    install -d "$(DATA)/$$folder" && find $$folder -maxdepth 1 -type f ! -name '.*' -exec install -m 644 {} "$(DATA)/$$folder" \; \
+	        || exit 1; done
+	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk $(DATA)/scripts
 	install -d $(DESTDIR)$(PREFIX)/lib/bankshot
 	$(foreach plugin,$(wildcard $(PLUGIN)-*.so),install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/bankshot &&) true
 
 uninstall: ## remove them again
-	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/bankshot-%)
-	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/bankshot-%.1)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/bankshot-%) $(DESTDIR)$(PREFIX)/bin/bankshot
+	rm -f $(PROGRAMS:%=$(SHARE)/man/man1/bankshot-%.1) $(SHARE)/man/man1/bankshot.1
+	rm -f $(PROGRAMS:%=$(BASH_COMPLETION)/bankshot-%) $(BASH_COMPLETION)/bankshot $(ZSH_COMPLETION)/_bankshot
+	rm -f $(PROGRAMS:%=$(FISH_COMPLETION)/bankshot-%.fish) $(FISH_COMPLETION)/bankshot.fish
+	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot $(DATA)
 
 LAID_OUT = $(call files_below,$(LIBRARIES) $(PROBES) $(TOOLS) tests,*.[ch]) $(KERNELS)
 
@@ -249,6 +269,15 @@ $(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk
 	@mkdir -p $(@D)
 	$< --help >$@.txt
 	awk -v name=bankshot-$* -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
+
+$(BUILD)/man/bankshot.1: scripts/bankshot.sh scripts/manual.awk $(addprefix $(BUILD)/,$(PROGRAMS))
+	@mkdir -p $(@D)
+	BUILD='$(BUILD)' sh scripts/bankshot.sh help >$@.txt
+	awk -v name=bankshot -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
+
+$(BUILD)/completion/%: scripts/completion.sh $(addprefix $(BUILD)/,$(PROGRAMS))
+	@mkdir -p $(@D)
+	sh scripts/completion.sh $* $(BUILD) $(PROGRAMS) >$@
 
 # The compiler's command without its warnings. If it changes, for instance because headers were installed, sources are compiled
 # again.

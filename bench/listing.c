@@ -5,7 +5,8 @@
 #include <string.h>
 
 void list_help(const struct probe *probe, const struct option_table *options, size_t table_count) {
-    printf("%s: %s\n\nUsage: %s [OPTION]...\n\n", probe->name, probe->summary, probe->name);
+    const char *name = program_name(probe->name);
+    printf("%s: %s\n\nUsage: %s [OPTION]...\n\n", name, probe->summary, name);
     options_help(options, table_count);
     printf("\nLIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).\n");
     printf("\n%s", probe->description);

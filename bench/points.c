@@ -3,6 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The short form of a parameter's option, the same in every program; 0: it has none.
+static char short_name(const char *parameter) {
+    static const struct {
+        const char *name;
+        char letter;
+    } names[] = {{"stride", 's'},   {"width", 'w'},     {"block", 'b'}, {"elements", 'n'},
+                 {"vertices", 'n'}, {"footprint", 'f'}, {"tile", 't'}};
+    char letter = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !letter; i++) {
+        letter = strcmp(names[i].name, parameter) == 0 ? names[i].letter : 0;
+    }
+    return letter;
+}
+
 enum status points_options(const struct probe *probe, size_t sweeps, struct option_row **options, struct error *error) {
     *options = calloc(probe->parameter_count + 1, sizeof **options);
     if (!*options) {
@@ -11,7 +25,7 @@ enum status points_options(const struct probe *probe, size_t sweeps, struct opti
     for (size_t i = 0; i < probe->parameter_count; i++) {
         const struct parameter *parameter = &probe->parameters[i];
         (*options)[i] = (struct option_row){parameter->name,
-                                            0,
+                                            short_name(parameter->name),
                                             parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
                                             sweeps + i * sizeof(struct sweep),
                                             "LIST",

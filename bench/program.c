@@ -94,13 +94,13 @@ static const struct option_row common_options[] = {
     {"via", 0, OPTION_CHOICE, AT(settings.via), "c|ptx", "sim runs a kernel as C, or as NVIDIA's PTX of it (c)", 0, 0,
      "c|ptx"},
     {"quiet", 'q', OPTION_FLAG, AT(settings.quiet), NULL, "no progress on standard error", 0, 0, 0},
-    {"list", 0, OPTION_FLAG, AT(list), NULL, "the variants, one per line", 0, 0, 0},
+    {"list", 'l', OPTION_FLAG, AT(list), NULL, "the variants, one per line", 0, 0, 0},
     {"list-devices", 0, OPTION_FLAG, AT(list_devices), NULL, "the devices, and why a backend is missing", 0, 0, 0},
     {"list-gpus", 0, OPTION_FLAG, AT(list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
     {"explain", 0, OPTION_TEXT, AT(explain), "COLUMN", "what a column means, named as in the table or the CSV", 0, 0,
      0},
     {"help", 'h', OPTION_FLAG, AT(help), NULL, "this text", 0, 0, 0},
-    {"version", 0, OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},
+    {"version", 'V', OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},
 };
 
 // Makes the probe's struct with the options' defaults.
@@ -364,7 +364,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
                            p->started_s, error);
     }
     if (status == STATUS_OK) {
-        budget_warn(&p->plan, p->probe->name);
+        budget_warn(&p->plan, program_name(p->probe->name));
         status = write_head(p, argc, argv, error);
     }
     if (status == STATUS_OK) {
@@ -374,11 +374,11 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         p->probe->conclude(p->session, p->output.file);
     }
     if (status == STATUS_OK) {
-        budget_report(&p->plan, p->probe->name);
+        budget_report(&p->plan, program_name(p->probe->name));
         headline_print(&p->headline, output_is_standard(&p->output) ? stderr : stdout);
     }
     if (status == STATUS_OK) {
-        status = counters_conclude(&p->counters, p->probe->name, error);
+        status = counters_conclude(&p->counters, program_name(p->probe->name), error);
     }
     enum status closed = output_close(&p->output, status == STATUS_OK, status == STATUS_OK ? error : NULL);
     return status == STATUS_OK ? closed : status;

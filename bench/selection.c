@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/suggest.h"
+
 static const struct variant *find_variant(const struct probe *probe, const char *name, size_t length) {
     for (size_t i = 0; i < probe->variant_count; i++) {
         const char *candidate = probe->variants[i].name;
@@ -12,6 +14,17 @@ static const struct variant *find_variant(const struct probe *probe, const char 
         }
     }
     return NULL;
+}
+
+static enum status no_variant(const struct probe *probe, const char *name, size_t length, struct error *error) {
+    struct suggestion suggestion = suggestion_for(name, length);
+    for (size_t i = 0; i < probe->variant_count; i++) {
+        suggestion_offer(&suggestion, probe->variants[i].name);
+    }
+    const char *nearest = suggestion.nearest;
+    return error_set(error, STATUS_USAGE, "unknown variant '%.*s': %s%s%ssee --list",
+                     (int)(length < 100 ? length : 100), name, nearest ? "did you mean " : "", nearest ? nearest : "",
+                     nearest ? "? " : "");
 }
 
 static enum status select_variants(struct selection *selection, const struct probe *probe, const char *names,
@@ -27,8 +40,7 @@ static enum status select_variants(struct selection *selection, const struct pro
         size_t length = strcspn(at, ",");
         const struct variant *variant = find_variant(probe, at, length);
         if (!variant) {
-            return error_set(error, STATUS_USAGE, "unknown variant '%.*s': see --list",
-                             (int)(length < 100 ? length : 100), at);
+            return no_variant(probe, at, length, error);
         }
         bool repeated = false;
         for (size_t i = 0; i < selection->variant_count; i++) {

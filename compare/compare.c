@@ -44,12 +44,14 @@ static const struct option_row options[] = {
      "the comparison as CSV, - for standard output in place of the table", 0, 0, "-"},
     {"json", 'j', OPTION_OUTPUT, offsetof(struct command, json), "FILE", "the same as JSON", 0, 0, "-"},
     {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
-    {"version", 0, OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
 };
 
 static void print_help(const struct option_table *table) {
-    puts("compare: which of two runs, drivers or devices is faster, by how much, beyond noise\n\n"
-         "Usage: compare [OPTION]... A B ...\n");
+    const char *name = program_name("compare");
+    printf("%s: which of two runs, drivers or devices is faster, by how much, beyond noise\n\n"
+           "Usage: %s [OPTION]... A B ...\n\n",
+           name, name);
     options_help(table, 1);
     puts("\nRows join by what was run. A device and its simulation are the same part. Several\n"
          "runs in one folder are taken together. A verdict is same, faster, slower (B than A)\n"

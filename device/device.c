@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "device/backends.h"
+#include "model/gpu_suggest.h"
+#include "util/suggest.h"
 
 #define LEFT_OUT(of_kind, of_name, headers)                                                                            \
     (const struct backend) {                                                                                           \
@@ -46,9 +48,20 @@ enum status backend_count(const struct backend *backend, uint32_t *count, struct
 
 static enum status no_backend(const char *spec, struct error *error) {
     char names[DEVICE_TEXT] = "";
+    const char *gpu = gpu_suggest(spec);
+    struct suggestion suggestion = suggestion_for(spec, strcspn(spec, ":"));
     for (size_t i = 0; i < BACKEND_COUNT; i++) {
         size_t length = strlen(names);
+        suggestion_offer(&suggestion, backends[i]->name);
         snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", backends[i]->name);
+    }
+    if (suggestion.nearest) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: no such backend: did you mean %s%s? there are %s", spec,
+                         suggestion.nearest, spec + suggestion.length, names);
+    }
+    if (gpu) {
+        return error_set(error, STATUS_NO_DEVICE,
+                         "%s: no such backend: did you mean sim:%s, the simulated GPU? there are %s", spec, gpu, names);
     }
     return error_set(error, STATUS_NO_DEVICE, "%s: no such backend: use one of %s", spec, names);
 }

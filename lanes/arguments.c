@@ -6,6 +6,7 @@
 
 #include "lanes/dimensions.h"
 #include "lanes/output.h"
+#include "model/gpu_suggest.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -89,7 +90,9 @@ static void print_help(const struct option_table *table) {
 static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
     const struct gpu *gpu = gpu_find(name);
     if (!gpu) {
-        return error_set(error, STATUS_USAGE, "--gpu %.100s: unknown GPU: see --list-gpus", name);
+        const char *nearest = gpu_suggest(name);
+        return error_set(error, STATUS_USAGE, "--gpu %.100s: unknown GPU: %s%s%ssee --list-gpus", name,
+                         nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "");
     }
     if (arguments->gpu_count == GPUS_MAX) {
         return error_set(error, STATUS_USAGE, "--gpu: more than %d GPUs: name fewer", GPUS_MAX);

@@ -1,5 +1,6 @@
 #include "util/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +24,18 @@ void error_attach_log(struct error *error, const char *log) {
     error->log = strdup(log);
 }
 
+const char *program_name(const char *own) {
+    static const char INSTALLED[] = "bankshot-";
+    return strncmp(program_invocation_short_name, INSTALLED, sizeof INSTALLED - 1) == 0 ? program_invocation_short_name
+                                                                                        : own;
+}
+
 void error_print(const char *program, const struct error *error) {
     if (error->log) {
         size_t length = strlen(error->log);
         fprintf(stderr, "%s%s", error->log, length && error->log[length - 1] == '\n' ? "" : "\n");
     }
-    fprintf(stderr, "%s: %s\n", program, error->text);
+    fprintf(stderr, "%s: %s\n", program_name(program), error->text);
 }
 
 void error_clear(struct error *error) {

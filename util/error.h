@@ -25,6 +25,10 @@ enum status error_set(struct error *error, enum status status, const char *forma
 // Keeps a copy of a compiler's log beside the line.
 void error_attach_log(struct error *error, const char *log);
 
+// What a program calls itself: the name that it was started by if it is installed, such as "bankshot-gmem", else its
+// own, such as "gmem".
+const char *program_name(const char *own);
+
 // Prints "program: text" and, before it, the log if there is one, on standard error.
 void error_print(const char *program, const struct error *error);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/option_files.h"
+#include "util/suggest.h"
 #include "util/wrap.h"
 
 enum {
@@ -118,6 +119,19 @@ static const struct bound_option *find_option(const struct bound_option *options
     return NULL;
 }
 
+static enum status no_option(const struct bound_option *options, size_t count, const char *given, struct error *error) {
+    const char *name = given + strspn(given, "-");
+    struct suggestion suggestion = suggestion_for(name, strcspn(name, "="));
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].row->help) {
+            suggestion_offer(&suggestion, options[i].row->name);
+        }
+    }
+    const char *nearest = suggestion.nearest;
+    return error_set(error, STATUS_USAGE, "unknown option %.100s: %s%s%ssee --help", given,
+                     nearest ? "did you mean --" : "", nearest ? nearest : "", nearest ? "? " : "");
+}
+
 static enum status parse_one(const struct bound_option *options, size_t count, int code, char **argv,
                              struct error *error) {
     const char *given = argv[optind - 1];
@@ -134,7 +148,7 @@ static enum status parse_one(const struct bound_option *options, size_t count, i
     if (optopt >= LONG_OPTION) {
         return error_set(error, STATUS_USAGE, "%.100s: the option takes no value: leave it out", given);
     }
-    return error_set(error, STATUS_USAGE, "unknown option %.100s: see --help", given);
+    return no_option(options, count, given, error);
 }
 
 static enum status take_operand(const struct bound_option *options, size_t count, const char *operand,

@@ -41,7 +41,7 @@ static const struct option_row options[] = {
      "the devices found, and why a backend is missing", 0, 0, 0},
     {"list-gpus", 0, OPTION_FLAG, offsetof(struct command_line, list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
     {"help", 'h', OPTION_FLAG, offsetof(struct command_line, help), NULL, "this text", 0, 0, 0},
-    {"version", 0, OPTION_FLAG, offsetof(struct command_line, version), NULL, "the version", 0, 0, 0},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command_line, version), NULL, "the version", 0, 0, 0},
 };
 
 enum status command_line_parse(struct command_line *line, int argc, char **argv, struct error *error) {

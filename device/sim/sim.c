@@ -15,6 +15,7 @@
 #include "device/sim/ptx/program.h"
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
+#include "model/gpu_suggest.h"
 
 struct event {
     struct sim_clock clock;
@@ -344,7 +345,9 @@ static enum status sim_open(const char *selector, struct device **device, struct
     }
     const struct gpu *gpu = gpu_find(selector);
     if (!gpu) {
-        return error_set(error, STATUS_NO_DEVICE, "sim:%s: no such GPU: --list-gpus lists those it knows", selector);
+        const char *nearest = gpu_suggest(selector);
+        return error_set(error, STATUS_NO_DEVICE, "sim:%s: no such GPU: %s%s%s--list-gpus lists those it knows",
+                         selector, nearest ? "did you mean sim:" : "", nearest ? nearest : "", nearest ? "? " : "");
     }
     struct kernel_cache cache;
     if (kernel_cache_open(&cache, error) != STATUS_OK) {

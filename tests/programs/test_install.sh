@@ -9,16 +9,36 @@ files() {
     (cd "$1" && find . -type f | sort | tr '\n' ' ')
 }
 
-# The programs and their pages, and the plug-in with a vendor's library for reduce if the build has made it.
+# The programs, their pages and completion, and the plug-in with a vendor's library for reduce if the build has made it.
 expected=$({
     for name in $programs; do printf '%s\n' "./bin/bankshot-$name" "./share/man/man1/bankshot-$name.1"; done
+    printf './%s\n' bin/bankshot share/man/man1/bankshot.1 share/bash-completion/completions/bankshot \
+        share/zsh/site-functions/_bankshot share/fish/vendor_completions.d/bankshot.fish
     for plugin in "$BUILD"/reduce-library-*.so; do [ ! -e "$plugin" ] || echo "./lib/bankshot/${plugin##*/}"; done
 } | sort | tr '\n' ' ')
 
+# What is not data: plots, docs and examples.
+programs_of() {
+    files "$1" | tr ' ' '\n' | grep -v '^./share/bankshot/' | tr '\n' ' ' | sed 's/^ *//; s/  *$/ /'
+}
+
 check "make install" make BUILD="$BUILD" PREFIX="$work/prefix" install
-is "it installs programs, plug-ins and manual pages, nothing else" "$(files "$work/prefix")" "$expected"
+is "it installs programs, plug-ins, manual pages and completion, nothing else" "$(programs_of "$work/prefix")" "$expected"
+for data in plots/draw.sh plots/select/main.awk docs/csv.md docs/rows.schema.json lanes/examples/transpose.cu \
+    results/published/latency.csv scripts/csv.awk; do
+    check "it installs $data" [ -f "$work/prefix/share/bankshot/$data" ]
+done
+run "$work/prefix/bin/bankshot" gmem --nonsense
+is "installed programs have their installed names" "$status $(cut -d : -f 1 "$work/err")" "2 bankshot-gmem"
+if command -v gnuplot >"$work/null"; then
+    mkdir "$work/charts" && cp results/h200/reduce.csv "$work/charts"
+    run "$work/prefix/bin/bankshot" plots "$work/charts"
+    check "bankshot plots draws charts" [ -s "$work/charts/reduce-global.svg" ]
+else
+    skip "bankshot plots draws charts" "gnuplot is not here"
+fi
 check "make install with DESTDIR" make BUILD="$BUILD" DESTDIR="$work/root" PREFIX=/usr install
-is "DESTDIR stands before PREFIX" "$(files "$work/root/usr")" "$expected"
+is "DESTDIR stands before PREFIX" "$(programs_of "$work/root/usr")" "$expected"
 
 for name in $programs; do
     installed=$work/prefix/bin/bankshot-$name

@@ -1,0 +1,97 @@
+#!/bin/sh
+# The command in front of all, suggestions for what is mistyped, and completion in real shells.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+built "$BUILD/gmem"
+for program in "$BUILD"/gmem "$BUILD"/lanes "$BUILD"/compare; do
+    ln -s "$(cd "$BUILD" && pwd)/${program##*/}" "$work/bankshot-${program##*/}"
+done
+install -m 755 scripts/bankshot.sh "$work/bankshot"
+PATH=$work:$PATH
+front=$work/bankshot
+
+test_front() {
+    run "$front" help
+    is "bankshot help: status and commands" "$status $(awk '/^  [a-z]/ { printf "%s ", $1 }' "$work/out")" "0 compare gmem lanes plots "
+    is "bankshot help is 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
+    run "$front" gmem --version
+    is "bankshot gmem --version" "$status $(cut -d ' ' -f 1,2 "$work/out")" "0 bankshot gmem"
+    run "$front" help lanes
+    check "bankshot help lanes" grep -q -e '--space' "$work/out"
+    refuses "bankshot of no command" 2 "$front" gnem
+    refuses "bankshot of a path" 2 "$front" ../bin/sh
+    refuses "a program calls itself by its installed name" 2 "$front" gmem --nonsense
+    is "the message has that name" "$(cut -d : -f 1 "$work/err")" bankshot-gmem
+    run env BUILD="$BUILD" sh scripts/bankshot.sh help
+    check "in a source tree it finds the build" grep -q '^  gmem ' "$work/out"
+}
+
+# suggests WHAT COMMAND...: the message names what was probably meant.
+suggests() {
+    wanted=$1
+    shift
+    run "$@"
+    check "$*: did you mean $wanted" grep -qF "did you mean $wanted?" "$work/err"
+}
+
+test_suggestions() {
+    suggests --variant "$BUILD/gmem" --varaint copy
+    suggests --threshold "$BUILD/compare" --treshold 3
+    suggests stride-copy "$BUILD/gmem" --variant stride_copy
+    suggests "sim:h200, the simulated GPU" "$BUILD/gmem" --device h200
+    suggests cuda:0 "$BUILD/gmem" --device cuba:0
+    suggests h200 "$BUILD/lanes" --gpu h20
+    refuses "nothing is near to this option" 2 "$BUILD/gmem" --xyzzy
+    is "so nothing is suggested" "$(grep -c 'did you mean' "$work/err")" 0
+}
+
+# A line as bash's readline would hand it over.
+complete_bash() {
+    bash -c '. "$1"
+        COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDS=($2)
+        [[ $2 != *" " ]] || COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        ${3}
+        echo "${COMPREPLY[*]}"' bash "$work/completion/bash" "$1" "$2"
+}
+
+complete_fish() {
+    fish --no-config -c "source '$work/completion/fish'; complete -C '$1'" | cut -f 1 | tr '\n' ' ' | sed 's/ $//'
+}
+
+test_shells() {
+    mkdir "$work/completion"
+    for shell in bash zsh fish; do
+        check "completion for $shell is made" sh -c "sh scripts/completion.sh $shell '$BUILD' gmem lanes compare >'$work/completion/$shell'"
+    done
+    if command -v bash >"$work/null"; then
+        is "bash: a command" "$(complete_bash 'bankshot gm' _bankshot)" gmem
+        is "bash: an option" "$(complete_bash 'bankshot gmem --vari' _bankshot)" --variant
+        is "bash: a variant" "$(complete_bash 'bankshot-gmem --variant stri' _bankshot_gmem)" stride-copy
+        is "bash: the second of a list" "$(complete_bash 'bankshot-gmem -v copy,driv' _bankshot_gmem)" copy,driver-copy
+        is "bash: a choice" "$(complete_bash 'bankshot-gmem --cache ' _bankshot_gmem)" "cold warm"
+        is "bash: a device with a colon" "$(complete_bash 'bankshot-gmem --device sim:mi21' _bankshot_gmem)" mi210
+    else
+        skip "completion in bash" "it is not here"
+    fi
+    if command -v fish >"$work/null"; then
+        is "fish: a command" "$(complete_fish 'bankshot gm')" gmem
+        is "fish: an option" "$(complete_fish 'bankshot gmem --vari')" --variant
+        is "fish: a variant" "$(complete_fish 'bankshot-gmem --variant stri')" stride-copy
+        is "fish: a choice" "$(complete_fish 'bankshot gmem --cache ')" "cold warm"
+        is "fish: a device" "$(complete_fish 'bankshot-gmem --device sim:mi21')" sim:mi210
+    else
+        skip "completion in fish" "it is not here"
+    fi
+    if command -v zsh >"$work/null"; then
+        check "zsh: its syntax" zsh -n "$work/completion/zsh"
+    else
+        skip "completion in zsh" "it is not here"
+    fi
+}
+
+test_front
+test_suggestions
+test_shells
+finish
