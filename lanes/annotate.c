@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/shared_memory.h"
+#include "util/json_writer.h"
 
 enum {
     ACCESS_KINDS = 4
@@ -120,4 +121,56 @@ void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count)
             }
         }
     }
+}
+
+static void json_access(struct json_writer *writer, const struct sim_line *line, const struct access *access) {
+    const struct memory_counts *counts = access->counts;
+    json_begin_object(writer, NULL);
+    json_write_text(writer, "file", line->file);
+    json_write_count(writer, "line", line->number);
+    json_write_text(writer, "space", access->space);
+    json_write_text(writer, "op", access->operation);
+    json_write_real(writer, "requests", counts->requests);
+    json_write_real(writer, "active_lanes", active_lanes(line));
+    json_write_real(writer, access->shared ? "passes" : "sectors", access->shared ? counts->passes : counts->sectors);
+    json_write_real(writer, access->shared ? "bank_conflicts" : "lines",
+                    access->shared ? counts->conflicts : counts->lines);
+    json_end(writer);
+}
+
+static void json_report(struct json_writer *writer, const struct kernel_report *report) {
+    const struct launch_counts *counts = &report->counts;
+    json_begin_object(writer, NULL);
+    json_write_text(writer, "gpu", report->gpu->name);
+    json_write_real(writer, "warps", counts->warps);
+    json_write_real(writer, "bank_conflicts", counts->shared_load.conflicts + counts->shared_store.conflicts);
+    json_write_real(writer, "device_read_bytes", counts->device_read_bytes);
+    json_write_real(writer, "device_write_bytes", counts->device_write_bytes);
+    json_write_real(writer, "bound_ns", counts->bound.ns);
+    json_write_real(writer, "predicted_ns", counts->predicted_ns);
+    json_write_text(writer, "predicted_by", counts->predicted_by);
+    json_begin_array(writer, "lines");
+    for (size_t i = 0; i < report->line_count; i++) {
+        struct access accesses[ACCESS_KINDS];
+        accesses_of(&report->lines[i], accesses);
+        for (size_t kind = 0; kind < ACCESS_KINDS; kind++) {
+            if (accesses[kind].counts->requests > 0) {
+                json_access(writer, &report->lines[i], &accesses[kind]);
+            }
+        }
+    }
+    json_end(writer);
+    json_end(writer);
+}
+
+void annotate_json(FILE *file, const char *path, const struct kernel_report *reports, size_t count) {
+    struct json_writer writer = json_writer(file);
+    json_begin_object(&writer, NULL);
+    json_write_text(&writer, "kernel", path);
+    json_begin_array(&writer, "gpus");
+    for (size_t i = 0; i < count; i++) {
+        json_report(&writer, &reports[i]);
+    }
+    json_end(&writer);
+    json_end(&writer);
 }

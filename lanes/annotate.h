@@ -11,4 +11,7 @@ void annotate_source(FILE *file, const char *path, const char *text, const struc
 // Prints the same as CSV: a row for each GPU, line and kind of access.
 void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count);
 
+// Prints the same as JSON: an object for each GPU, with its lines.
+void annotate_json(FILE *file, const char *path, const struct kernel_report *reports, size_t count);
+
 #endif

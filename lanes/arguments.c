@@ -14,7 +14,7 @@ static const uint64_t not_given = UINT64_MAX;
 
 // The options that need more than parsing.
 struct words {
-    const char *gpus, *space, *operation, *order, *block, *grid;
+    const char *gpus, *space, *operation, *order, *block, *grid, *fail_if;
     uint64_t width, stride, offset, pitch;
 };
 
@@ -69,6 +69,12 @@ static const struct option_row options[] = {
      "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
     {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.simulated_blocks), "N",
      "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
+    {"advise", 0, OPTION_FLAG, offsetof(struct command, arguments.advise), NULL,
+     "say which lines of the kernel waste most, why, and the usual cure", 0, 0, NULL},
+    {"json", 0, OPTION_OUTPUT, offsetof(struct command, arguments.json), "FILE",
+     "the kernel's counts, in all and by line, as JSON; - is standard output", 0, 0, "-"},
+    {"fail-if", 0, OPTION_TEXT, offsetof(struct command, words.fail_if), "CONDITION",
+     "end with status 1 if this is true of the kernel, such as 'conflicts > 0'", 0, 0, NULL},
     {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
      "stop a kernel that runs longer (default 60)", 0.001, 1e6, NULL},
     {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, arguments.list_gpus), NULL,
@@ -131,7 +137,8 @@ static enum status check_source(const struct words *words, const struct argument
     bool formula = words->stride != not_given || words->offset != not_given || tile;
     bool request = words->space || words->operation || words->width != not_given || arguments->svg;
     bool kernels_own = kernel->entry || kernel->via || words->grid || kernel->values.count || kernel->constants.count ||
-                       kernel->shared_bytes || kernel->simulated_blocks;
+                       kernel->shared_bytes || kernel->simulated_blocks || arguments->advise || arguments->json ||
+                       words->fail_if;
     if (kernel->path && (formula || request || arguments->addresses)) {
         return error_set(
             error, STATUS_USAGE,
@@ -139,10 +146,10 @@ static enum status check_source(const struct words *words, const struct argument
             "--pitch, --order, --addresses, --svg");
     }
     if (!kernel->path && kernels_own) {
-        return error_set(error, STATUS_USAGE,
-                         "--entry, --via, --grid, --arg, --define, --shared, --sim-blocks: these options are for a "
-                         "kernel: give --kernel "
-                         "FILE too");
+        return error_set(
+            error, STATUS_USAGE,
+            "--entry, --via, --grid, --arg, --define, --shared, --sim-blocks, --advise, --json, --fail-if: "
+            "these options are for a kernel: give --kernel FILE too");
     }
     if (arguments->addresses && (formula || words->block)) {
         return error_set(
@@ -205,6 +212,12 @@ static enum status make_kernel(const struct words *words, struct arguments *argu
     }
     if (!words->block) {
         return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
+    }
+    if (words->fail_if) {
+        const enum status status = condition_parse(&arguments->fail_if, words->fail_if, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
     }
     arguments->kernel.grid = (struct dimensions){1, 1, 1};
     return words->grid ? dimensions_parse(&arguments->kernel.grid, "--grid", words->grid, UINT32_MAX, error)

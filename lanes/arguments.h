@@ -2,6 +2,7 @@
 #ifndef LANES_ARGUMENTS_H
 #define LANES_ARGUMENTS_H
 
+#include "lanes/condition.h"
 #include "lanes/cost.h"
 #include "lanes/kernel.h"
 #include "lanes/pattern.h"
@@ -14,7 +15,9 @@ struct arguments {
     bool help, version, list_gpus;
     const struct gpu *gpus[GPUS_MAX];
     size_t gpu_count;
-    const char *csv, *svg; // files; NULL: none
+    const char *csv, *svg, *json; // files; NULL: none
+    bool advise;
+    struct condition fail_if;
 
     // kernel.path selects a kernel. Otherwise the requests come from the file `addresses`, or from the pattern.
     struct kernel_run kernel;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanes/advise.h"
 #include "lanes/annotate.h"
 #include "lanes/output.h"
 
@@ -45,12 +46,25 @@ static void choose_text(const struct arguments *arguments, struct kernel_report 
     }
 }
 
+static enum status write_json(const struct arguments *arguments, const struct kernel_report *reports,
+                              struct error *error) {
+    FILE *file;
+    enum status status = text_file_open(arguments->json, &file, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    annotate_json(file, arguments->kernel.path, reports, arguments->gpu_count);
+    return text_file_close(arguments->json, file, error);
+}
+
+// What people read goes to standard output unless rows do.
 static enum status show(const struct arguments *arguments, const char *source, const char *text,
                         const struct kernel_report *reports, struct error *error) {
+    const bool json_only = arguments->json && strcmp(arguments->json, "-") == 0;
     const char *path = arguments->csv ? arguments->csv : "-";
     FILE *file;
-    enum status status = text_file_open(path, &file, error);
-    if (status != STATUS_OK) {
+    enum status status = json_only && !arguments->csv ? STATUS_OK : text_file_open(path, &file, error);
+    if (status != STATUS_OK || (json_only && !arguments->csv)) {
         return status;
     }
     if (arguments->csv) {
@@ -58,7 +72,22 @@ static enum status show(const struct arguments *arguments, const char *source, c
     } else {
         annotate_source(file, source, text, reports, arguments->gpu_count);
     }
+    if (arguments->advise) {
+        advise_print(arguments->csv ? stderr : file, reports, arguments->gpu_count);
+    }
     return text_file_close(path, file, error);
+}
+
+static enum status show_all(const struct arguments *arguments, const char *source, const char *text,
+                            const struct kernel_report *reports, struct error *error) {
+    enum status status = show(arguments, source, text, reports, error);
+    if (status == STATUS_OK && arguments->json) {
+        status = write_json(arguments, reports, error);
+    }
+    for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
+        status = condition_check(&arguments->fail_if, arguments->gpus[i]->name, &reports[i].counts, error);
+    }
+    return status;
 }
 
 enum status explain_kernel(const struct arguments *arguments, struct error *error) {
@@ -71,7 +100,7 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
     }
     if (status == STATUS_OK) {
         choose_text(arguments, reports, &source, &text);
-        status = show(arguments, source, text, reports, error);
+        status = show_all(arguments, source, text, reports, error);
     }
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         kernel_report_clear(&reports[i]);

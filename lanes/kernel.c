@@ -179,7 +179,7 @@ enum status kernel_launch(const struct kernel_run *run, const char *text, const 
     const struct child_task task = {run_kernel, &running, run->path, run->max_time_s + 2};
     char *results;
     size_t bytes;
-    *report = (struct kernel_report){.gpu = gpu};
+    *report = (struct kernel_report){.gpu = gpu, .blocks = (double)run->grid.x * run->grid.y * run->grid.z};
     enum status status = child_run(&task, &results, &bytes, error);
     if (status == STATUS_OK) {
         const size_t mark = bytes && *results == 'L';

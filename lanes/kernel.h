@@ -26,6 +26,7 @@ struct line_list {
 // The result on one GPU.
 struct kernel_report {
     const struct gpu *gpu;
+    double blocks; // of the grid
     struct launch_counts counts;
     char predicted_by[32];         // what counts.predicted_by points to
     struct line_list source_lines; // of the CUDA source
