@@ -61,6 +61,13 @@ static inline struct argument argument_u64(uint64_t value) {
     return (struct argument){ARGUMENT_U64, {.u64 = value}};
 }
 
+// Whether it goes again and again through a footprint, as launches before it did.
+enum cycled {
+    CYCLED_NOT,
+    CYCLED_SHARED, // all blocks go through the same
+    CYCLED_OWN     // each block has its own
+};
+
 struct launch {
     struct dimensions grid, block;
     uint32_t dynamic_shared_bytes;
@@ -68,6 +75,7 @@ struct launch {
     size_t argument_count;
     double thread_instructions; // the program's count if it knows better than a prediction; 0: unknown
     bool chained;               // each access waits for the one before: the simulator runs its caches
+    enum cycled cycled;
 };
 
 struct kernel_constant {

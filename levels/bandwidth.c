@@ -10,6 +10,7 @@ enum {
     IN_FLIGHT_WIDTH = 16,
     CPU_CACHE_MULTIPLE = 8, // the CPU's default footprints end at this many last-level caches
     GPU_CACHE_MULTIPLE = 32,
+    SIM_CACHE_MULTIPLE = 4, // because simulated lanes are slow
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // gives each of a few blocks a chunk
@@ -40,8 +41,29 @@ static uint64_t allocated_bytes(const struct stream_plan *plan) {
     return stream_buffer_bytes(plan) * (plan->operation == STREAM_COPY ? 2 : 1);
 }
 
+// A smaller footprint's time is that of waits, of which the model knows nothing here.
+static uint64_t least_simulated_bytes(const struct run *run) {
+    const uint64_t l1 = levels_info(run)->gpu->l1_bytes;
+    return !stream_of(run->variant)->own ? 1 << 20 : l1 < 32 << 10 ? l1 : 32 << 10;
+}
+
+// A simulated launch is shorter than a measured one, so its time is not the other's prediction.
+static enum status check_simulated(const struct run *run, uint64_t footprint, struct error *error) {
+    if (run->predicts) {
+        return error_set(error, STATUS_USAGE, "a simulated stream does not predict a measured one");
+    }
+    if (footprint < least_simulated_bytes(run)) {
+        return error_set(error, STATUS_USAGE, "--footprint %llu: is too small to simulate: give at least %llu",
+                         (unsigned long long)footprint, (unsigned long long)least_simulated_bytes(run));
+    }
+    return STATUS_OK;
+}
+
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error) {
     const struct stream_plan plan = plan_of(run, point);
+    if (levels_info(run)->predicted && check_simulated(run, point->values[LEVELS_FOOTPRINT], error) != STATUS_OK) {
+        return STATUS_USAGE;
+    }
     const uint64_t bytes = allocated_bytes(&plan), most = device_free_bytes(levels_info(run));
     if (bytes > most) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: takes %llu bytes, %s has %llu free: give fewer",
@@ -71,7 +93,9 @@ static uint64_t most_default_bytes(const struct run *run) {
     const struct device_info *info = levels_info(run);
     const uint64_t left = device_free_bytes(info) - device_free_bytes(info) / MEMORY_SHARE;
     const uint64_t cache = device_is_cpu(info) ? info->reported_cache_bytes : info->last_level_cache_bytes;
-    const uint64_t multiple = device_is_cpu(info) ? CPU_CACHE_MULTIPLE : GPU_CACHE_MULTIPLE;
+    const uint64_t multiple = device_is_cpu(info) ? CPU_CACHE_MULTIPLE
+                              : info->predicted   ? SIM_CACHE_MULTIPLE
+                                                  : GPU_CACHE_MULTIPLE;
     const uint64_t cached = (stream_of(run->variant)->own ? 2 : multiple) * cache;
     return cached > 0 && cached < left ? cached : left;
 }
@@ -82,6 +106,7 @@ bool levels_skip_stream(const struct run *run, const struct point *point) {
     return run->defaulted[LEVELS_FOOTPRINT] &&
            (stream_footprint_bytes(&plan) != footprint || // the last chunk is incomplete
             allocated_bytes(&plan) > most_default_bytes(run) ||
+            (levels_info(run)->predicted && footprint < least_simulated_bytes(run)) ||
             (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
 }
 
@@ -100,11 +125,12 @@ static struct answer answer_of(const struct run *run, const struct stream_plan *
 
 // Each point allocates and fills its memory.
 void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost) {
-    static const double CPU_BYTES_A_SECOND = 10e9;
+    static const double CPU_BYTES_A_SECOND = 10e9, SIMULATED_BYTES_A_SECOND = 100e6;
     const struct stream_plan plan = plan_of(run, point);
     const double bytes = (double)allocated_bytes(&plan);
     cost->handle_bytes = bytes;
     cost->prepare_s = bytes * run->bench_device->rates.make_s;
+    cost->prepare_s += levels_info(run)->predicted ? bytes / SIMULATED_BYTES_A_SECOND : 0;
     cost->round_s = device_is_cpu(levels_info(run)) ? bytes / CPU_BYTES_A_SECOND : 0;
 }
 

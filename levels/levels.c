@@ -186,13 +186,21 @@ static uint32_t simulated_latency(const struct gpu *gpu, const struct levels_lat
     return path->path == PATH_MEMORY ? latency->atomic : scalar ? 0 : latency->l1;
 }
 
+static bool simulates_stream(const struct gpu *gpu, const struct levels_stream *stream) {
+    const struct gpu_latency *part = gpu_latency(gpu);
+    const bool reads = stream->operation != STREAM_WRITE, writes = stream->operation != STREAM_READ;
+    return part && !stream->in_flight && (!reads || part->l2_read_bytes_per_clock > 0) &&
+           (!writes || part->l2_write_bytes_per_clock > 0);
+}
+
 static enum status simulates(const struct device_info *info, const struct variant *variant, struct error *error) {
     const struct levels_detail *detail = detail_of(variant);
-    if (detail->measure != levels_measure_latency) {
-        return error_set(error, STATUS_NO_DEVICE, "%s simulates latencies only: leave out --variant %s", info->spec,
+    const bool is_latency = detail->measure == levels_measure_latency;
+    if (!is_latency && detail->measure != levels_measure_stream) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: the model does not cover --variant %s: leave it out", info->spec,
                          variant->name);
     }
-    if (!simulated_latency(info->gpu, detail->own)) {
+    if (is_latency ? !simulated_latency(info->gpu, detail->own) : !simulates_stream(info->gpu, detail->own)) {
         return error_set(error, STATUS_NO_DEVICE, "%s: no figure is known for --variant %s: leave it out", info->spec,
                          variant->name);
     }

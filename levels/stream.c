@@ -100,7 +100,8 @@ static void set_launch(struct streaming *stream) {
     stream->launch = (struct launch){.grid = {plan->blocks, 1, 1},
                                      .block = {plan->threads, 1, 1},
                                      .arguments = stream->arguments,
-                                     .argument_count = (size_t)(at - stream->arguments)};
+                                     .argument_count = (size_t)(at - stream->arguments),
+                                     .cycled = plan->own ? CYCLED_OWN : CYCLED_SHARED};
 }
 
 // The shorter of two launches, because the first one loads code and touches pages, and another program may disturb one.
@@ -139,7 +140,7 @@ enum status stream_open(struct streaming *stream, struct run *run, const struct 
         status = allocate(stream, error);
     }
     set_launch(stream);
-    return status == STATUS_OK ? lengthen(stream, error) : status;
+    return status == STATUS_OK && !run->bench_device->device->info.predicted ? lengthen(stream, error) : status;
 }
 
 void stream_close(struct streaming *stream) {

@@ -9,6 +9,8 @@ enum {
     CPU_CHUNK_BYTES = 4096,
     CPU_STEP_BYTES = 512, // one step of the CPU's loops: 8 vectors of up to 64 bytes
     WORD_BYTES = 16,
+    OWN_SIM_ROUNDS = 8, // so that loads from L1 take longer than the first round's from the L2
+    SHARED_SIM_ROUNDS = 2,
 };
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -38,6 +40,13 @@ uint64_t stream_footprint_bytes(const struct stream_plan *plan) {
 double stream_useful_bytes(const struct stream_plan *plan) {
     const double chunks = (double)plan->blocks * plan->rounds * (plan->own ? plan->chunks : 1);
     return (double)(buffers(plan) * stream_chunk_bytes(plan)) * chunks;
+}
+
+// A simulated launch is no longer than it must be to show the reuse.
+static void simulate(struct stream_plan *plan, uint32_t units) {
+    plan->blocks = units;
+    plan->rounds = plan->own ? OWN_SIM_ROUNDS : SHARED_SIM_ROUNDS * ((plan->chunks + units - 1) / units);
+    plan->advance = (units + 1) % plan->chunks;
 }
 
 static void share_chunks(struct stream_plan *plan, uint64_t bytes) {
@@ -72,6 +81,9 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
     }
     plan.threads = (uint32_t)smaller(plan.threads, device_is_cpu(info) ? plan.threads : info->max_block_threads);
     share_chunks(&plan, bytes);
+    if (info->predicted) {
+        simulate(&plan, units);
+    }
     return plan;
 }
 

@@ -6,6 +6,7 @@
 // clang-format off
 #define MT4G "Vanecek et al., MT4G, 2025, sample results of "
 #define CDNA "L1, shared memory, and L2 as that L1 and the scalar L1's miss penalty: " MT4G
+#define RATES_OF_H200 "rates: as large a share of the vendor's as the H200's"
 #define GIANT "Lam et al., Testing AMD's Giant MI300X, 2024: "
 // clang-format on
 
@@ -17,7 +18,11 @@ static const struct gpu_latency latencies[] = {
      .l2 = 214,
      .memory = 408,
      .shared = 23,
-     .source = MT4G "a V100 PCIe: latencies; sets of L1: Jia et al., Dissecting the NVIDIA Volta GPU Architecture, "
+     .l1_bytes_per_clock = 125.4,
+     .l2_read_bytes_per_clock = 1964,
+     .memory_gb_s = 871,
+     .source = MT4G "a V100 PCIe: latencies; " RATES_OF_H200
+                    "; sets of L1: Jia et al., Dissecting the NVIDIA Volta GPU Architecture, "
                     "2018, table 3.1 (unconfirmed); of L2: a guess"},
     {.gpus = "a100",
      .l1_sets = {88, true},
@@ -27,8 +32,12 @@ static const struct gpu_latency latencies[] = {
      .far = 149,
      .memory = 475,
      .shared = 29,
-     .source = "Luo et al., Dissecting the NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
-               "hits and misses of L2 (unconfirmed); sets: the H200's, a guess"},
+     .l1_bytes_per_clock = 125.4,
+     .l2_read_bytes_per_clock = 3900,
+     .memory_gb_s = 1974,
+     .source = RATES_OF_H200 ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
+                             "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
+                             "hits and misses of L2 (unconfirmed); sets: the H200's, a guess"},
     {.gpus = "h200|h100",
      .l1_sets = {88, true},
      .l2_sets = {16, false},
@@ -39,6 +48,12 @@ static const struct gpu_latency latencies[] = {
      .atomic = 13,
      .store = 404,
      .shared = 23,
+     .l1_bytes_per_clock = 125.4,
+     .l2_read_bytes_per_clock = 4910,
+     .l2_write_bytes_per_clock = 2415,
+     .memory_gb_s = 4660,
+     .kept_share = 0.333,
+     .merged_bytes = 380 << 10,
      .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L2: a guess"},
     {.gpus = "mi210|mi250x",
      .l1_sets = {64, false},
@@ -50,8 +65,12 @@ static const struct gpu_latency latencies[] = {
      .tlb_bytes = 64 << 20,
      .tlb_page = 4096,
      .tlb_miss = 80,
-     .source = CDNA "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
-                    "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
+     .l1_bytes_per_clock = 62.7,
+     .l2_read_bytes_per_clock = 2535,
+     .memory_gb_s = 1165,
+     .source = "rates of L2 and memory: as the latencies; " RATES_OF_H200 "; " CDNA
+               "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
+               "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
     {.gpus = "mi300x",
      .l1_sets = {64, false},
      .l2_sets = {16, false},
@@ -63,9 +82,13 @@ static const struct gpu_latency latencies[] = {
      .tlb_bytes = 64 << 20,
      .tlb_page = 4096,
      .tlb_miss = 99,
-     .source = CDNA "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT
-                    "L3 218 ns; TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find "
-                    "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},
+     .l1_bytes_per_clock = 62.7,
+     .l2_read_bytes_per_clock = 15712,
+     .memory_gb_s = 3962,
+     .source = RATES_OF_H200
+     "; memory's: as the latencies; " CDNA "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT
+     "L3 218 ns; TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find "
+     "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},
 };
 
 static bool names(const char *list, const char *name) {

@@ -22,6 +22,12 @@ struct gpu_latency {
     uint32_t shared;             // of a load from shared memory
     uint64_t tlb_bytes;          // bytes whose addresses the TLB holds; 0: enough
     uint32_t tlb_page, tlb_miss; // bytes of a page; clocks that a miss adds
+    // What launches reach that do nothing else; 0: unknown.
+    double l1_bytes_per_clock; // of a unit, loads and stores
+    double l2_read_bytes_per_clock, l2_write_bytes_per_clock;
+    double memory_gb_s;
+    double kept_share;   // of the last-level cache, in use for a larger footprint that blocks share
+    double merged_bytes; // of a footprint that blocks share: loads for which the L2 is asked once for several units
     const char *source;
 };
 

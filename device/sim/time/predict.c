@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/bound.h"
+#include "model/footprint.h"
 #include "model/time.h"
 
 static double least(double a, double b) {
@@ -63,6 +64,7 @@ void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t sh
     const struct launch_work work = work_of(gpu, launch, shared_bytes, intervals, counts);
     set_bound(gpu, work.blocks, counts);
     const struct launch_time time = launch_time(gpu, &work);
-    counts->predicted_ns = fmax(time.ns, counts->bound.ns);
+    const double cycled_ns = launch->cycled ? footprint_ns(gpu, &work, launch->cycled == CYCLED_SHARED) : NAN;
+    counts->predicted_ns = fmax(isnan(cycled_ns) ? time.ns : cycled_ns, counts->bound.ns);
     counts->predicted_by = time_part_name(time.most);
 }
