@@ -63,10 +63,20 @@ simulate_apsp() {
     done
 }
 
+# simulate_levels_within VARIANT LEAST MOST: those of its footprints.
+simulate_levels_within() {
+    footprints=$(values "$folder/levels.csv" footprint_bytes "row[\"variant\"] == \"$1\" && row[\"footprint_bytes\"] >= $2 &&
+        row[\"footprint_bytes\"] <= $3")
+    [ -z "$footprints" ] || simulate levels "levels-$1" --variant "$1" --footprint "$footprints"
+}
+
 simulate_levels() {
     for variant in latency latency-read-only latency-atomic latency-store latency-shared; do
-        footprints=$(values "$1" footprint_bytes "row[\"variant\"] == \"$variant\"")
-        [ -z "$footprints" ] || simulate levels "levels-$variant" --variant "$variant" --footprint "$footprints" --budget 300
+        simulate_levels_within "$variant" 0 1e15
+    done
+    for variant in bandwidth bandwidth-write bandwidth-copy; do
+        simulate_levels_within "$variant" 1048576 536870912
+        simulate_levels_within "unit-$variant" 32768 1048576
     done
 }
 
@@ -85,12 +95,16 @@ validate() {
     compare "${2:-validate.awk}" "$folder/$1.csv" "$work/$1"-*.csv
 }
 
-# validate_published GPU DEVICE: the latencies that others measured.
+# validate_published GPU DEVICE CURVE [SCALE]: a curve that others measured on this device. SCALE: a simulated clock over theirs.
 validate_published() {
-    part=$1
-    simulate levels "published-$1" --variant latency --line 128 --budget 20
-    probe=$1
-    compare validate_levels.awk -v device="$2" results/published/latency.csv "$work/published-$1.csv"
+    part=$1 curve=$3
+    case $curve in
+    latency) simulate levels "$curve-$part" --variant latency --line 128 --budget 20 ;;
+    l2-bandwidth) simulate levels "$curve-$part" --variant bandwidth --budget 10 ;;
+    working-set) simulate levels "$curve-$part" --variant unit-bandwidth --budget 10 ;;
+    esac
+    probe=$part # simulate has changed it
+    compare validate_levels.awk -v device="$2" -v scale="${4:-1}" "results/published/$curve.csv" "$work/$curve-$part.csv"
 }
 
 part=$(awk -f scripts/csv.awk -f - "$folder"/*.csv <<'EOF' | head -n 1
@@ -110,10 +124,15 @@ validate levels validate_levels.awk
 
 echo
 echo "published: latencies by footprint in clocks (results/published/latency.csv)"
-validate_published v100 "NVIDIA V100"
-validate_published a100 "NVIDIA A100 80 GB"
-validate_published mi210 "AMD Instinct MI210"
-validate_published mi300x "AMD Instinct MI300X"
+validate_published v100 "NVIDIA V100" latency
+validate_published a100 "NVIDIA A100 80 GB" latency
+validate_published mi210 "AMD Instinct MI210" latency
+validate_published mi300x "AMD Instinct MI300X" latency
+echo "published: bandwidth of a footprint that units share, and of L1 (l2-bandwidth.csv, working-set.csv)"
+validate_published a100 "NVIDIA A100 80 GB" l2-bandwidth
+validate_published mi210 "AMD Instinct MI210" l2-bandwidth
+validate_published v100 "NVIDIA V100" working-set 1.109 # at 1380 MHz
+validate_published a100 "NVIDIA A100 80 GB" working-set
 
 echo
 echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv)"

@@ -18,13 +18,14 @@ function published(kib,    i) {
 
 FILENAME == ARGV[1] {
     if (device != "" && row["device"] == device) {
-        at[++points] = row["footprint_kib"]
-        curve[points] = row["cycles_median"]
+        at[++points] = row["footprint_kib"] + row["footprint_kib_per_unit"]
+        curve[points] = row["cycles_median"] != "" ? row["cycles_median"] : row["bandwidth_gb_s"] * scale
     } else if (device == "" && row["source"] == "measured" && row["footprint_bytes"] != "" && !(key() in measured))
         measured[key()] = figure()
     next
 }
-row["footprint_bytes"] != "" && figure() > 0 {
+# Beyond L1 a published working set is the same for all units.
+row["footprint_bytes"] != "" && figure() > 0 && (device == "" || row["variant"] !~ /^unit/ || row["level"] == "L1") {
     expected = device != "" ? published(row["footprint_bytes"] / 1024) : measured[key()]
     if (expected > 0)
         add(row["variant"], 100 * (figure() / expected - 1), row["footprint_bytes"] / 1024 " KiB", 0)

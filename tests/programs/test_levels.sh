@@ -88,7 +88,9 @@ test_table() {
 }
 
 test_refusals() {
-    refuses "a simulated bandwidth" 3 "$levels" --device sim:h200 --variant bandwidth
+    refuses "simulated loads under way" 3 "$levels" --device sim:h200 --variant in-flight
+    refuses "a simulated bandwidth without a rate" 3 "$levels" --device sim:a100 --variant bandwidth-write
+    refuses "a simulated footprint that is all waits" 2 "$levels" --device sim:h200 --variant bandwidth --footprint 64K
     refuses "a simulated part without latencies" 3 "$levels" --device sim:k40
     refuses "a simulated path without a latency" 3 "$levels" --device sim:v100 --variant latency-atomic
     refuses "a path that the CPU lacks" 3 "$levels" --device cpu --variant latency-shared
@@ -115,6 +117,11 @@ test_simulated() {
     on sim:h200 --variant latency-atomic,latency-store,latency-shared --footprint 16K
     verified "sim:h200: other paths" 3
     is "sim:h200: near and far" "$(column latency_cycles "$csv")" "390 501 23"
+    on sim:h200 --variant bandwidth,bandwidth-write,bandwidth-copy --footprint 2M
+    verified "sim:h200: streams" 3
+    is "sim:h200: reads above copies above writes" "$(column bandwidth_gb_s "$csv" | awk '{ print ($1 > $3 && $3 > $2) }')" 1
+    on sim:h200 --variant unit-bandwidth --footprint 64K
+    is "sim:h200: bytes a clock out of L1" "$(column bandwidth_gb_s "$csv" | awk '{ print int($1 / 132 / 1.98) }')" 124
     on sim:mi300x --variant latency --footprint 16K,1M,32M
     verified "sim:mi300x: chases" 3
     is "sim:mi300x: three levels" "$(column latency_cycles "$csv" | awk '{ print $1, $2, int($3) }')" "116 240 458"
