@@ -64,6 +64,7 @@ struct sim_lane {
     bool asserts;                                        // it is the condition of an assertion
     bool left;                                           // it ended the kernel in the midst of a function
     void (*meet)(const struct sim_ptx_meeting *meeting); // what the lanes of a meeting do, once for all
+    bool meets_for_access;                               // the meeting belongs to an access that has been counted
     void *brings;                                        // the lane's part in it
 };
 

@@ -99,6 +99,9 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
         break;
     case SIM_MEETING_STEP:
         sim_meet(warp, *group);
+        if (warp->lanes[first].meets_for_access) {
+            return STATUS_OK;
+        }
         break;
     case SIM_TRAP:
         return sim_report(launch, warp, first, "%s%s", warp->lanes[first].asserts ? "assertion failed: " : "",

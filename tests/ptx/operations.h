@@ -1,5 +1,5 @@
 // The instructions of tests/ptx/operations as one kernel, with its inputs and the sums of its results: for the
-// simulator and for a GPU.
+// simulator, and for a GPU (tests/ptx/device.c), whose sums tests/ptx/sums.h200 holds.
 #ifndef TESTS_PTX_OPERATIONS_H
 #define TESTS_PTX_OPERATIONS_H
 

@@ -1,4 +1,4 @@
-// PTX's instructions in the simulator, against the C library's functions.
+// PTX's instructions in the simulator: against the C library's functions, and against what an H200 computes.
 #include "tests/unit/sim_fixture.h"
 
 #include <fenv.h>
@@ -227,7 +227,32 @@ static void as_the_c_library(void **state) {
     }
 }
 
+// The lines of tests/ptx/sums.h200: a sum and an instruction. Approximations differ in their last bits.
+static void as_an_h200(void **state) {
+    (void)state;
+    char line[256], different[1024] = "";
+    FILE *file = fopen("tests/ptx/sums.h200", "r");
+    assert_non_null(file);
+    size_t compared = 0;
+    while (fgets(line, sizeof line, file)) {
+        uint64_t sum;
+        char text[OPERATION_TEXT];
+        if (sscanf(line, "%16" SCNx64 " %119[^\n]", &sum, text) != 2) {
+            continue;
+        }
+        const size_t n = find_operation(text), length = strlen(different);
+        const struct operation *operation = &operations.operation[n];
+        compared++;
+        if (!operation->approximate && operation_sum(operation->result, results[n]) != sum) {
+            snprintf(different + length, sizeof different - length, "\n%s", text);
+        }
+    }
+    fclose(file);
+    assert_int_equal(compared, operations.count);
+    assert_string_equal(different, "");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library), cmocka_unit_test(as_an_h200)};
     return cmocka_run_group_tests(tests, compute, NULL);
 }

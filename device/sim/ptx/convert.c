@@ -48,13 +48,17 @@ static void write_from_integer(FILE *out, const struct conversion *c) {
 static void write_from_real(FILE *out, const struct conversion *c) {
     const bool flush = c->ftz && !strcmp(c->from->name, "f32");
     if (is_integer(c->to)) {
-        fprintf(out, "%s(%s(x), %s, %u)", c->to->class == PTX_CLASS_SIGNED ? "to_signed" : "to_unsigned",
-                flush ? "flushed_f32" : "", c->mode, 8 * c->to->bytes);
+        fprintf(out, "%s(%s(x), %s, %u, %d)", c->to->class == PTX_CLASS_SIGNED ? "to_signed" : "to_unsigned",
+                flush ? "flushed_f32" : "", c->mode, 8 * c->to->bytes, !strcmp(c->from->name, "f64"));
         return;
     }
     if (c->to->class == PTX_CLASS_FLOAT && !c->integral && !strcmp(c->mode, "ROUND_NEAREST")) {
         fprintf(out, "%s((%s)%s(%s(x)))", c->to->to, c->to->number, c->saturate ? "saturated" : "",
                 flush ? "flushed_f32" : "");
+        return;
+    }
+    if (!strcmp(c->to->name, "tf32")) {
+        fprintf(out, "round_tf32(x, %s)", c->mode);
         return;
     }
     fprintf(out, "round_number(&%s, %s, ", ptx_type_element(c->to)->format, c->integral ? "ROUND_NEAREST" : c->mode);

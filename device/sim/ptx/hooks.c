@@ -57,6 +57,17 @@ ON_ANY_STACK void sim_ptx_meet(void (*meet)(const struct sim_ptx_meeting *meetin
     lane->exchange.mask = mask;
     lane->meet = meet;
     lane->brings = mine;
+    lane->meets_for_access = false;
+    take_step(SIM_MEETING_STEP, site, depth);
+}
+
+ON_ANY_STACK void sim_ptx_meet_for_access(void (*meet)(const struct sim_ptx_meeting *meeting), void *mine,
+                                          const char *site, uint32_t depth) {
+    struct sim_lane *lane = sim_turn.current;
+    lane->exchange.mask = UINT32_MAX;
+    lane->meet = meet;
+    lane->brings = mine;
+    lane->meets_for_access = true;
     take_step(SIM_MEETING_STEP, site, depth);
 }
 

@@ -10,6 +10,12 @@ static void write_meeting(struct ptx_writer *writer, const char *meet) {
     fputs("); ", writer->out);
 }
 
+static void write_moves(struct ptx_writer *writer, const char *direction, uint32_t matrices) {
+    fprintf(writer->out, "sim_ptx_meet_for_access(meet_%s_matrix_%" PRIu32 ", &mine, ", direction, matrices);
+    ptx_write_site(writer);
+    fputs("); ", writer->out);
+}
+
 static uint32_t matrices_of(const struct ptx_statement *statement) {
     return ptx_has_part(statement, "x4") ? 4 : ptx_has_part(statement, "x2") ? 2 : 1;
 }
@@ -42,9 +48,7 @@ static void write_ldmatrix(struct ptx_writer *writer) {
     fprintf(writer->out, "; struct matrix_part mine = {.transposed = %d}; ", ptx_has_part(writer->statement, "trans"));
     write_rows(writer, matrices, "SIM_PTX_LOAD");
     fputs("__builtin_memcpy(mine.row, (const void *)(uintptr_t)at, 16); } ", writer->out);
-    char meet[32];
-    snprintf(meet, sizeof meet, "meet_load_matrix_%" PRIu32, matrices);
-    write_meeting(writer, meet);
+    write_moves(writer, "load", matrices);
     uint32_t m = 0;
     for (const struct ptx_operand *item = list->items; item; item = item->next) {
         ptx_write_target(writer, item);
@@ -72,9 +76,7 @@ static void write_stmatrix(struct ptx_writer *writer) {
     fprintf(writer->out, "; struct matrix_part mine = {.transposed = %d, ", ptx_has_part(writer->statement, "trans"));
     write_pairs(writer, list->items);
     fputs("}; ", writer->out);
-    char meet[32];
-    snprintf(meet, sizeof meet, "meet_store_matrix_%" PRIu32, matrices);
-    write_meeting(writer, meet);
+    write_moves(writer, "store", matrices);
     write_rows(writer, matrices, "SIM_PTX_STORE");
     fputs("__builtin_memcpy((void *)(uintptr_t)at, mine.row, 16); } ", writer->out);
 }

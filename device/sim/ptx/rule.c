@@ -116,7 +116,7 @@ static const struct ptx_rule rules[] = {
     {"fma", F, ROUNDS, "TTTT", "fused(a, b, c)"},
     {"mad", F, ROUNDS, "TTTT", "fused(a, b, c)"},
     {"fma", H, ROUNDS, "TTTT", "fused_small(a, b, c)"},
-    {"div.approx", F, FLUSHES, "TTT", "a / b"},
+    {"div.approx", F, FLUSHES, "TTT", "divided(a, b)"},
     {"div.full", F, FLUSHES, "TTT", "a / b"},
     {"div", F, ROUNDS, "TTT", "a / b"},
     {"rcp.approx", F, FLUSHES, "TT", "1 / a"},

@@ -36,6 +36,10 @@ struct sim_ptx_meeting {
 void sim_ptx_meet(void (*meet)(const struct sim_ptx_meeting *meeting), void *mine, uint32_t mask, const char *site,
                   uint32_t depth);
 
+// The same for all lanes, as a part of an instruction whose access is counted by itself.
+void sim_ptx_meet_for_access(void (*meet)(const struct sim_ptx_meeting *meeting), void *mine, const char *site,
+                             uint32_t depth);
+
 enum sim_ptx_special {
     SIM_PTX_TID,
     SIM_PTX_NTID = SIM_PTX_TID + 3,

@@ -28,7 +28,9 @@
      : (__typeof__(b))-1 < 0 && (b) == (__typeof__(b))-1 ? (__typeof__(a))(0 - (a))                                    \
                                                          : (__typeof__(a))((a) / (b)))
 #define PTX_REMAINDER(a, b)                                                                                            \
-    ((b) == 0 ? (a) : (__typeof__(b))-1 < 0 && (b) == (__typeof__(b))-1 ? (__typeof__(a))0 : (__typeof__(a))((a) % (b)))
+    ((b) == 0                                            ? (__typeof__(a))-1                                           \
+     : (__typeof__(b))-1 < 0 && (b) == (__typeof__(b))-1 ? (__typeof__(a))0                                            \
+                                                         : (__typeof__(a))((a) % (b)))
 
 // Shifts by the type's bits or more leave nothing but the sign.
 #define PTX_SHIFT_LEFT(a, n) ((n) >= (uint32_t)PTX_BITS_OF(a) ? 0 : (__typeof__(a))((uint64_t)(a) << (n)))
@@ -61,20 +63,25 @@ PTX_INLINE uint64_t reversed(uint64_t a, int bits) {
     return result;
 }
 
-// bfe: position and length are bytes; the sign is the field's highest bit, or the value's where the field ends beyond.
+// Position and length of a field are bytes where it is one of 32 bits; of 64 bits an H200 takes the whole number.
+PTX_INLINE uint32_t field_number(uint32_t number, int bits) {
+    return bits == 32 ? number & 255 : number;
+}
+
+// bfe: the sign is the field's highest bit, or the value's where the field ends beyond.
 PTX_INLINE uint64_t field(uint64_t a, uint32_t b, uint32_t c, int bits, bool is_signed) {
-    const uint32_t position = b & 255, length = c & 255, top = (uint32_t)bits - 1;
-    const uint32_t last = position + length - 1 < top ? position + length - 1 : top;
+    const uint64_t position = field_number(b, bits), length = field_number(c, bits), top = (uint64_t)bits - 1;
+    const uint64_t last = position + length - 1 < top ? position + length - 1 : top;
     const uint64_t sign = is_signed && length ? a >> last & 1 : 0;
     uint64_t result = sign ? UINT64_MAX : 0;
-    for (uint32_t i = 0; i < length && position + i <= top; i++) {
+    for (uint64_t i = 0; i < length && position + i <= top; i++) {
         result = (result & ~(UINT64_C(1) << i)) | (a >> (position + i) & 1) << i;
     }
     return result & UINT64_MAX >> (64 - bits);
 }
 
 PTX_INLINE uint64_t insert_field(uint64_t a, uint64_t b, uint32_t c, uint32_t d, int bits) {
-    const uint32_t position = c & 255, length = d & 255;
+    const uint32_t position = field_number(c, bits), length = field_number(d, bits);
     if (position >= (uint32_t)bits || length == 0) {
         return b;
     }

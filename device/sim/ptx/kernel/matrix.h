@@ -133,7 +133,7 @@ PTX_INLINE double addend_of(const struct product_part *mine, uint32_t i) {
 
 PTX_INLINE void keep_result(struct product_part *mine, uint32_t i, double sum) {
     if (mine->result == 'i') {
-        mine->d[i] = mine->saturate ? (uint32_t)to_signed(sum, ROUND_ZERO, 32) : (uint32_t)(int64_t)sum;
+        mine->d[i] = mine->saturate ? (uint32_t)to_signed(sum, ROUND_ZERO, 32, false) : (uint32_t)(int64_t)sum;
     } else if (mine->result == 'h') {
         mine->d[i / 2] |= (uint32_t)to_f16(sum) << 16 * (i % 2);
     } else {

@@ -141,6 +141,12 @@ PTX_FUNCTION uint64_t round_number(const struct format *format, enum rounding mo
     return result;
 }
 
+// The upper bits of a float.
+PTX_INLINE uint32_t round_tf32(float x, enum rounding mode) {
+    return isnan(x) ? to_f32(x) & ~UINT32_C(0x1fff)
+                    : (uint32_t)round_number(&format_tf32, mode, (double)x, false) << 13;
+}
+
 PTX_FUNCTION uint64_t round_integer(const struct format *format, enum rounding mode, bool negative,
                                     uint64_t magnitude) {
     return magnitude ? round_bits(format, mode, negative, magnitude, 0, false) : 0;
@@ -260,8 +266,12 @@ PTX_INLINE double greatest(double a, double b, bool nan) {
     return -least(-a, -b, nan);
 }
 
-PTX_INLINE double tanh_of(double x) {
-    return tanh(x);
+// div.approx: a quotient by a number near the greatest ones is lost (PTX ISA, div).
+PTX_INLINE double divided(double a, double b) {
+    if (__builtin_fabs(b) > 0x1p126 && !isinf(b)) {
+        return !isfinite(a) ? __builtin_nan("") : __builtin_copysign(0, a) * __builtin_copysign(1, b);
+    }
+    return a / b;
 }
 
 enum sort {
@@ -276,7 +286,7 @@ PTX_INLINE int sort_of(int class) {
     return class == FP_NAN         ? SORT_NAN
            : class == FP_INFINITE  ? SORT_INFINITE
            : class == FP_SUBNORMAL ? SORT_FINITE | SORT_SUBNORMAL
-           : class == FP_ZERO      ? SORT_FINITE
+           : class == FP_ZERO      ? SORT_FINITE | SORT_NORMAL // as an H200 has it
                                    : SORT_FINITE | SORT_NORMAL;
 }
 #define sort_of_number(a) sort_of(fpclassify(a))
@@ -299,21 +309,21 @@ PTX_INLINE double to_integral(double x, enum rounding mode) {
     return x;
 }
 
-// To an integer type, to its nearest value where x lies outside. What is not a number becomes 0, and the least value
-// of 64 bits (PTX ISA, cvt).
-PTX_INLINE int64_t to_signed(double x, enum rounding mode, int bits) {
+// To an integer type, to its nearest value where x lies outside. What is not a number becomes 0, but the highest bit
+// alone from a double or to 64 bits (an H200's).
+PTX_INLINE int64_t to_signed(double x, enum rounding mode, int bits, bool from_double) {
     const double most = from_f64((uint64_t)(1023 + bits - 1) << 52), whole = to_integral(x, mode);
     if (isnan(x)) {
-        return bits == 64 ? INT64_MIN : 0;
+        return from_double || bits == 64 ? (int64_t)(UINT64_MAX << (bits - 1)) : 0;
     }
     const int64_t greatest_value = (int64_t)(UINT64_MAX >> (65 - bits));
     return whole >= most ? greatest_value : whole < -most ? -greatest_value - 1 : (int64_t)whole;
 }
 
-PTX_INLINE uint64_t to_unsigned(double x, enum rounding mode, int bits) {
+PTX_INLINE uint64_t to_unsigned(double x, enum rounding mode, int bits, bool from_double) {
     const double most = from_f64((uint64_t)(1023 + bits) << 52), whole = to_integral(x, mode);
     if (isnan(x)) {
-        return bits == 64 ? UINT64_C(1) << 63 : 0;
+        return from_double || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
     }
     return whole >= most ? UINT64_MAX >> (64 - bits) : whole <= 0 ? 0 : (uint64_t)whole;
 }
