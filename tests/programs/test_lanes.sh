@@ -205,6 +205,21 @@ test_kernels() {
     kernel_run lanes/examples/tile_load.cu --entry by_column $tile
     line_costs "a tile by column" "32.00 32.00" "matrix[threadIdx.x" 6
 
+    gemm="--grid 2x2 --block 8x32 --arg buffer:float:4K --arg buffer:float:4K --arg buffer:float:4K --arg int:64"
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/gemm.cu --entry 'gemm<32>' $gemm
+    line_costs "gemm, four floats by each lane, sectors and passes" "16.00 4.00" "a_tile[y][x] = " 6
+    line_costs "gemm, four rows in one bank" "6144" "from_a = " 7
+    # shellcheck disable=SC2086 # a list of options
+    kernel_run lanes/examples/gemm.cu --entry 'gemm<32>' -D PADDING=1 $gemm
+    line_costs "gemm, padded" "1.00" "from_a = " 6
+    kernel_run lanes/examples/softmax.cu --grid 4 --block 256 --arg buffer:float:4K --arg buffer:float:4K --arg int:1024
+    line_costs "softmax, the fold of eight warps" "448" "fold(value, partial[warp])" 4
+    kernel_run lanes/examples/stencil.cu --entry 'stencil<3>' --grid 4 --block 256 --shared 1048 --arg buffer:float:1K \
+        --arg buffer:float:1K --arg int:1024
+    line_costs "stencil, the halo's requests" "3 4" "in[i - RADIUS]" 4
+    line_costs "stencil, its sum" "224" "part[own + k]" 4
+
     kernel_run lanes/examples/histogram.cu --grid 4 --block 256 --arg buffer:uchar:64K --arg int:65536 \
         --arg buffer:uint:256:zero --sim-blocks 2
     is "a histogram, half of its blocks" "$status" 0
