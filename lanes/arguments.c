@@ -46,7 +46,7 @@ static const struct option_row options[] = {
      "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
     {"addresses", 'a', OPTION_INPUT, offsetof(struct command, arguments.addresses), "FILE",
      "read requests from FILE or - : one per line, one byte address per lane, . for an inactive lane", 0, 0, "-"},
-    {"csv", 0, OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
+    {"csv", 'o', OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
      "one CSV row per request and GPU, or per kernel line and GPU; - is standard output", 0, 0, "-"},
     {"svg", 0, OPTION_OUTPUT, offsetof(struct command, arguments.svg), "FILE",
      "the picture of the first request as SVG", 0, 0, "-"},
@@ -77,6 +77,10 @@ static const struct option_row options[] = {
      "end with status 1 if this is true of the kernel, such as 'conflicts > 0'", 0, 0, NULL},
     {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
      "stop a kernel that runs longer (default 60)", 0.001, 1e6, NULL},
+    {"list", 'l', OPTION_FLAG, offsetof(struct command, arguments.list), NULL, "what can be asked, one per line", 0, 0,
+     NULL},
+    {"list-devices", 0, OPTION_FLAG, offsetof(struct command, arguments.list_devices), NULL,
+     "the devices, and why a backend is missing", 0, 0, NULL},
     {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, arguments.list_gpus), NULL,
      "list the GPUs whose rules are known", 0, 0, NULL},
     {"help", 'h', OPTION_FLAG, offsetof(struct command, arguments.help), NULL, "this text", 0, 0, NULL},
@@ -272,7 +276,7 @@ enum status arguments_parse(struct arguments *arguments, int argc, char **argv, 
     if (arguments->help) {
         print_help(&table);
     }
-    if (arguments->help || arguments->version || arguments->list_gpus) {
+    if (arguments->help || arguments->version || arguments->list || arguments->list_devices || arguments->list_gpus) {
         return STATUS_OK;
     }
     return understand(&command.words, arguments, error);

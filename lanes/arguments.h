@@ -12,7 +12,7 @@ enum {
 };
 
 struct arguments {
-    bool help, version, list_gpus;
+    bool help, version, list, list_devices, list_gpus;
     const struct gpu *gpus[GPUS_MAX];
     size_t gpu_count;
     const char *csv, *svg, *json; // files; NULL: none

@@ -147,6 +147,15 @@ test_many_rows() {
     is "a million rows" "$joined $same $status" "1000000 1000000 0"
 }
 
+test_chart() {
+    refuses "a chart of no comparison" 2 sh plots/compare.sh "$h200" "$work/chart.svg"
+    command -v gnuplot >"$work/null" || { skip "the chart of ratios" "gnuplot is not here"; return; }
+    "$compare" "$h200" "$h200" --csv "$work/ratios.csv" >"$work/null"
+    run sh plots/compare.sh "$work/ratios.csv" "$work/chart.svg"
+    is "the chart has a point for each row, and one in its legend" "$status $(grep -c "xlink:href='#gpPt6'" "$work/chart.svg")" \
+        "0 $(($(grep -c '^smem,' "$h200") + 1))"
+}
+
 test_fuzz() {
     if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_compare" >"$work/make" 2>&1; then
         check "mutated CSV files are read or refused" "$BUILD/tests/fuzz_compare" tests/compare/*
@@ -162,5 +171,6 @@ test_folders
 test_json
 test_bad_input
 test_many_rows
+test_chart
 test_fuzz
 finish

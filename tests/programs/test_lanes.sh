@@ -71,7 +71,7 @@ test_pictures() {
     else
         skip "the SVG can be drawn" "rsvg-convert is not installed"
     fi
-    for option in --help --version --list-gpus; do check "lanes $option" "$lanes" "$option"; done
+    for option in --help --version --list --list-devices --list-gpus; do check "lanes $option" "$lanes" "$option"; done
     check "every GPU stands in --list-gpus" sh -c "$lanes --list-gpus | grep -q '^mi250x '"
 }
 
