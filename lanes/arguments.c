@@ -71,7 +71,7 @@ static const struct option_row options[] = {
      "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
     {"advise", 0, OPTION_FLAG, offsetof(struct command, arguments.advise), NULL,
      "say which lines of the kernel waste most, why, and the usual cure", 0, 0, NULL},
-    {"json", 0, OPTION_OUTPUT, offsetof(struct command, arguments.json), "FILE",
+    {"json", 'j', OPTION_OUTPUT, offsetof(struct command, arguments.json), "FILE",
      "the kernel's counts, in all and by line, as JSON; - is standard output", 0, 0, "-"},
     {"fail-if", 0, OPTION_TEXT, offsetof(struct command, words.fail_if), "CONDITION",
      "end with status 1 if this is true of the kernel, such as 'conflicts > 0'", 0, 0, NULL},
