@@ -21,4 +21,6 @@ row["predicted_ns"] != "" && key() in measured && row["kernel"] !~ /pad$/ && !(k
     error = 100 * (row["predicted_ns"] / time - 1)
     add(row["variant"], error, what, time < row["bound_ns"] * 0.999)
     add("", error, row["variant"] " " what, time < row["bound_ns"] * 0.999)
+    if (probe == "reduce" && row["elements"] >= 1048576)
+        add("(from 2^20 elements)", error, row["variant"] " " what, time < row["bound_ns"] * 0.999)
 }

@@ -140,10 +140,32 @@ part=rtx3080
 simulate reduce rtx3080 --variant "$(awk -F, '!/^#/ && $1 ~ /^global/ { print $1 }' results/published/reduce-rtx3080.csv | paste -sd, -)" \
     --elements 16777216
 cat >"$work/published.awk" <<'EOF'
-NR == FNR { published[row["variant"]] = row["time_ms"] * 1e6; next }
-row["variant"] in published {
-    printf "%-24s published %8.1f us, predicted %8.1f us, %+6.1f %%\n", row["variant"], published[row["variant"]] / 1e3,
-        row["predicted_ns"] / 1e3, 100 * (row["predicted_ns"] / published[row["variant"]] - 1)
+NR == FNR {
+    name = row["variant"] row["activity"]
+    published[name] = row["time_ns"] != "" ? row["time_ns"] : row["time_ms"] * 1e6
+    next
+}
+{ name = row["kernel"] ~ /phase/ ? row["kernel"] : row["variant"] }
+name in published && row["predicted_ns"] != "" {
+    printf "%-24s published %10.1f us, predicted %10.1f us, %+6.1f %%\n", name, published[name] / 1e3,
+        row["predicted_ns"] / 1e3, 100 * (row["predicted_ns"] / published[name] - 1)
 }
 EOF
-awk -f scripts/csv.awk -f "$work/published.awk" results/published/reduce-rtx3080.csv "$work/rtx3080.csv"
+# against PUBLISHED SIMULATED
+against() {
+    awk -f scripts/csv.awk -f "$work/published.awk" "results/published/$1.csv" "$work/$2.csv"
+}
+against reduce-rtx3080 rtx3080
+
+echo
+echo "published: all shortest paths on a GTX 1080, 142 rounds of 39x13 threads (results/published/apsp-gtx1080-time.csv)"
+part=gtx1080
+simulate apsp gtx1080 --variant shared --tile 78 --block 39x13 --vertices 11000 --sim-blocks 8
+against apsp-gtx1080-time gtx1080
+
+echo
+echo "published: the order of a reduction's steps on an AMD GPU (results/published/reduce-mi.csv; the number of elements is not published)"
+part=mi210
+simulate reduce mi210 --variant "$(awk -F, '$1 ~ /^[0-9]/ { print $2 }' results/published/reduce-mi.csv | paste -sd, -)" \
+    --elements 67108864 --sim-blocks 64
+against reduce-mi mi210
