@@ -187,7 +187,7 @@ static double welch(const struct estimate *a, const struct estimate *b) {
 }
 
 static double critical_t(struct judge *judge, double freedom) {
-    const size_t whole = freedom < FREEDOM_MAX ? (size_t)fmax(1, freedom) : FREEDOM_MAX;
+    const size_t whole = freedom < (double)FREEDOM_MAX ? (size_t)fmax(1, freedom) : FREEDOM_MAX;
     if (judge->critical[whole] <= 0) {
         judge->critical[whole] = student_quantile(false_alarm_rate / 2 / (double)judge->tested,
                                                   (double)whole); // Bonferroni's share of a row

@@ -1,13 +1,10 @@
 // Replaces the simulator's functions that lanes calls, in a build without the simulator. No simulated device opens
 // there.
+#include "device/sim/confine.h"
 #include "device/sim/sim.h"
 
 void sim_set_time_limit(struct device *device, double seconds) {
     (void)device, (void)seconds;
-}
-
-void sim_prefer_ptx_lines(struct device *device) {
-    (void)device;
 }
 
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
@@ -17,4 +14,10 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
 
 void sim_prefer_ptx_lines(struct device *device) {
     (void)device;
+}
+
+void sim_confine_compilers(void) {}
+
+void sim_confine_kernels(uint64_t more_bytes, double limit_s) {
+    (void)more_bytes, (void)limit_s;
 }

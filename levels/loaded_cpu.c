@@ -68,14 +68,14 @@ static uint64_t turns_for_rate(struct tour *tour) {
     const uint32_t percent = tour->traffic->percent;
     double chunks = 0;
     const double begin = clock_ns();
-    for (; chunks == 0 || clock_ns() < begin + CALIBRATION_NS; chunks += CALIBRATION_CHUNKS) {
+    for (; chunks == 0 || clock_ns() < begin + CALIBRATION_NS; chunks += (double)CALIBRATION_CHUNKS) {
         for (int i = 0; i < CALIBRATION_CHUNKS; i++) {
             touch_chunk(tour);
         }
     }
     const double middle = clock_ns();
     wait_turns(CALIBRATION_TURNS);
-    const double chunk_ns = (middle - begin) / chunks, turn_ns = (clock_ns() - middle) / CALIBRATION_TURNS;
+    const double chunk_ns = (middle - begin) / chunks, turn_ns = (clock_ns() - middle) / (double)CALIBRATION_TURNS;
     return (uint64_t)(chunk_ns * (100 - percent) / percent / turn_ns);
 }
 
@@ -123,7 +123,6 @@ void levels_cpu_chase_loaded(const struct launch *launch, const struct kernel_co
     const struct argument *arguments = launch->arguments;
     volatile uint64_t *state = (volatile uint64_t *)(uintptr_t)arguments[0].value.pointer;
     uint64_t *touched = (uint64_t *)(uintptr_t)arguments[3].value.pointer;
-    const uint32_t threads = launch->grid.x;
     atomic_uint begun = 0;
     _Atomic enum phase phase = PHASE_BEFORE;
     const struct traffic traffic = {.loops = levels_cpu_stream_loops(),
@@ -135,7 +134,7 @@ void levels_cpu_chase_loaded(const struct launch *launch, const struct kernel_co
                                     .phase = &phase};
     uint32_t sums = 0;
     (void)constants;
-#pragma omp parallel num_threads(threads) reduction(+ : sums)
+#pragma omp parallel num_threads(launch->grid.x) reduction(+ : sums)
     {
         const uint32_t thread = (uint32_t)omp_get_thread_num(), others = (uint32_t)omp_get_num_threads() - 1;
         uint32_t sum = 0;

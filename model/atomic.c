@@ -11,7 +11,7 @@ uint32_t atomic_slices(const struct gpu *gpu) {
     enum {
         SLICE_BYTES = 64
     };
-    const double slices = gpu_l2_bytes_per_clock(gpu) / SLICE_BYTES;
+    const double slices = gpu_l2_bytes_per_clock(gpu) / (double)SLICE_BYTES;
     return slices > 1 ? (uint32_t)slices : 1;
 }
 

@@ -28,7 +28,7 @@ struct reach {
 // A GPU's L1 answers without the TLB, so there must be too many elements for L1.
 static double first_elements(const struct geometry *geometry) {
     static const double PAST_L1 = 2; // in sizes of L1
-    return device_is_cpu(levels_info(geometry->run)) ? FIRST_ELEMENTS
+    return device_is_cpu(levels_info(geometry->run)) ? (double)FIRST_ELEMENTS
                                                      : PAST_L1 * geometry->plateaus[0].size / (double)geometry->line;
 }
 
@@ -38,7 +38,7 @@ static struct reach reach_of(const struct geometry *geometry, uint64_t page_byte
     const double lines = CACHED * geometry->plateaus[cached].size / (double)geometry->line;
     const double most = fmin((double)(geometry->chase->memory_bytes / page_bytes), lines);
     for (int i = 0; reach.count < POINTS_MAX; i++) {
-        const double elements = round(first_elements(geometry) * exp2((double)i / POINTS_AN_OCTAVE));
+        const double elements = round(first_elements(geometry) * exp2((double)i / (double)POINTS_AN_OCTAVE));
         if (elements > most) {
             break;
         }

@@ -26,7 +26,7 @@ enum status geometry_time_chain(struct geometry *geometry, const struct chain *c
 enum status geometry_emit(struct geometry *geometry, const struct statement *statement, struct error *error) {
     static const char *const words[] = {
         [FINDING_AGREES] = "agrees", [FINDING_DIFFERS] = "differs", [FINDING_NOT_KNOWN] = "not known"};
-    if (statement->confidence_pct < GEOMETRY_SURE_PCT) {
+    if (statement->confidence_pct < (double)GEOMETRY_SURE_PCT) {
         return STATUS_OK;
     }
     struct row row = run_row(geometry->run);

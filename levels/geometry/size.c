@@ -115,7 +115,7 @@ enum status geometry_emit_fetch(struct geometry *geometry, const struct geometry
         distances[i] = (double)pair_distances[i];
     }
     const double fetch = geometry_granularity(distances, latencies, PAIRS, plateau->latency, next, &confidence);
-    if (confidence >= GEOMETRY_SURE_PCT && level->index + 2 == geometry->plateau_count) {
+    if (confidence >= (double)GEOMETRY_SURE_PCT && level->index + 2 == geometry->plateau_count) {
         geometry->memory_fetch = (uint32_t)fetch;
     }
     const double documented = documented_fetch(geometry, level->index);

@@ -19,10 +19,10 @@ enum {
 static double rate(const char *gpu, double bytes, double written, bool shared) {
     const struct gpu *part = gpu_find(gpu);
     const struct launch_work work = {.blocks = part->compute_units,
-                                     .load_sector_bytes = ROUNDS * bytes * (1 - written),
-                                     .store_sector_bytes = ROUNDS * bytes * written,
+                                     .load_sector_bytes = (double)ROUNDS * bytes * (1 - written),
+                                     .store_sector_bytes = (double)ROUNDS * bytes * written,
                                      .memory = {.load_bytes = bytes * (1 - written), .write_bytes = bytes * written}};
-    return ROUNDS * bytes / footprint_ns(part, &work, shared);
+    return (double)ROUNDS * bytes / footprint_ns(part, &work, shared);
 }
 
 static void within(double value, double expected, double percent) {
