@@ -1,4 +1,5 @@
 // compare: which of two or more results is faster, by how much, beyond noise.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ enum {
 struct command {
     struct option_list paths;
     const char *by, *csv, *json;
-    double threshold_pct;
+    double threshold_pct, cpu_threshold_pct;
     bool brief, help, version;
 };
 
@@ -36,6 +37,8 @@ static const struct option_row options[] = {
      "CSV files of the probes or folders of them; each is compared with the first", 0, 0, NULL},
     {"threshold", 't', OPTION_REAL, offsetof(struct command, threshold_pct), "PCT",
      "differences up to PCT % count as none, because two runs of one machine differ (1)", 0, 100, NULL},
+    {"cpu-threshold", 0, OPTION_REAL, offsetof(struct command, cpu_threshold_pct), "PCT",
+     "the same for rows of a CPU, if it is larger (10)", 0, 100, NULL},
     {"by", 0, OPTION_CHOICE, offsetof(struct command, by), "file|device",
      "device: compare each device in the files with the first one instead (file)", 0, 0, "file|device"},
     {"brief", 0, OPTION_FLAG, offsetof(struct command, brief), NULL, "only what is faster or slower, and the totals", 0,
@@ -191,7 +194,8 @@ static enum status contrast(struct program *p, size_t number, struct error *erro
         (struct contrast){.a = p->names[0], .b = p->names[number], .a_date = p->dates[0], .b_date = p->dates[number]};
     enum status status = join(&contrast->joined, a, b, joins_across(a, b), error);
     if (status == STATUS_OK) {
-        status = judge(&contrast->judgement, &contrast->joined, p->command.threshold_pct / 100, error);
+        status = judge(&contrast->judgement, &contrast->joined, p->command.threshold_pct / 100,
+                       p->command.cpu_threshold_pct / 100, error);
     }
     return status == STATUS_OK ? contrast_find_means(contrast, error) : status;
 }
@@ -313,7 +317,7 @@ static char *join_words(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    struct program program = {.command.threshold_pct = 1};
+    struct program program = {.command = {.threshold_pct = 1, .cpu_threshold_pct = 10}};
     struct program *p = &program;
     struct error error = {0};
     const struct option_table table = {options, sizeof options / sizeof *options, &p->command};
@@ -321,6 +325,7 @@ int main(int argc, char **argv) {
     enum status status = options_parse(&table, 1, argc, argv, &error);
     p->document.command = words ? words : "";
     p->document.threshold_pct = p->command.threshold_pct;
+    p->document.cpu_threshold_pct = fmax(p->command.threshold_pct, p->command.cpu_threshold_pct);
     p->document.brief = p->command.brief;
     p->document.colour = terminal_has_colour(stdout);
     if (status == STATUS_OK && p->command.help) {

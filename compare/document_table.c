@@ -171,15 +171,17 @@ static void write_only(FILE *file, char side, const struct repeats *const *group
     }
 }
 
-static void write_head(FILE *file, const struct contrast *contrast, double threshold_pct) {
+static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
     const char *const sides[][2] = {{contrast->a, contrast->a_date}, {contrast->b, contrast->b_date}};
     for (int i = 0; i < 2; i++) {
         fprintf(file, "%c: %s%s%s\n", "AB"[i], sides[i][0], *sides[i][1] ? ", " : "", sides[i][1]);
     }
     fprintf(file,
             "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
-            "rows together with %g %%. Differences up to %g %% count as none.\n\n",
-            contrast->judgement.tested, 100 * (1 - false_alarm_rate), threshold_pct);
+            "rows together with %g %%. Differences up to %g %% (on a CPU %g %%)\n"
+            "count as none.\n\n",
+            contrast->judgement.tested, 100 * (1 - false_alarm_rate), document->threshold_pct,
+            document->cpu_threshold_pct);
     fprintf(file, "%-*s %9s %9s %-5s %6s %6s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
             "verdict");
 }
@@ -195,7 +197,7 @@ static void write_totals(FILE *file, const struct contrast *contrast) {
 
 static void write_contrast(FILE *file, const struct contrast *contrast, const struct document *document) {
     const struct judgement *judgement = &contrast->judgement;
-    write_head(file, contrast, document->threshold_pct);
+    write_head(file, contrast, document);
     for (size_t i = 0; i < judgement->count;) {
         const struct section section = section_at(judgement, i);
         write_section(file, &section, document);

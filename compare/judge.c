@@ -31,7 +31,7 @@ struct between_runs {
 };
 
 struct judge {
-    double threshold; // of the logarithm
+    double threshold, cpu_threshold; // of the logarithm
     struct between_runs between_runs;
     double critical[FREEDOM_MAX + 1]; // quantiles of Student's t by degrees of freedom; 0: not computed yet
     size_t tested;
@@ -110,6 +110,10 @@ static void widen(struct estimate *e, const struct between_runs *between_runs) {
     }
 }
 
+static double threshold_of(const struct judge *judge, const struct comparison *c) {
+    return c->a->on_cpu || c->b->on_cpu ? judge->cpu_threshold : judge->threshold;
+}
+
 static bool same_device(const struct comparison *c) {
     return !c->a->predicted && !c->b->predicted && strcmp(c->a->device, c->b->device) == 0;
 }
@@ -124,7 +128,7 @@ static const struct result *representative(const struct repeats *group, enum rea
 
 // A different clock explains a different time of the same device without any change of software.
 static bool clocks_differ(const struct judge *judge, const struct comparison *c) {
-    return same_device(c) && fabs(log(c->a->clock_mhz / c->b->clock_mhz)) > judge->threshold;
+    return same_device(c) && fabs(log(c->a->clock_mhz / c->b->clock_mhz)) > threshold_of(judge, c);
 }
 
 static bool differ(double x, double y) {
@@ -196,15 +200,16 @@ static double critical_t(struct judge *judge, double freedom) {
 }
 
 static void decide(struct judge *judge, const struct estimate sides[2], struct comparison *c) {
+    const double threshold = threshold_of(judge, c);
     const double difference = sides[1].log_speed - sides[0].log_speed;
     const double error = sqrt(sides[0].variance + sides[1].variance);
     const double reach = error > 0 ? error * critical_t(judge, welch(&sides[0], &sides[1])) : 0;
     c->low = exp(difference - reach);
     c->high = exp(difference + reach);
-    c->outcome = difference - reach > judge->threshold          ? OUTCOME_FASTER
-                 : difference + reach < -judge->threshold       ? OUTCOME_SLOWER
-                 : fabs(difference) + reach <= judge->threshold ? OUTCOME_SAME
-                                                                : OUTCOME_UNSURE;
+    c->outcome = difference - reach > threshold          ? OUTCOME_FASTER
+                 : difference + reach < -threshold       ? OUTCOME_SLOWER
+                 : fabs(difference) + reach <= threshold ? OUTCOME_SAME
+                                                         : OUTCOME_UNSURE;
     c->reason = c->outcome == OUTCOME_UNSURE ? REASON_SPREAD : REASON_NONE;
 }
 
@@ -218,8 +223,9 @@ static void gather_all(struct judge *judge, const struct joined *joined) {
     }
 }
 
-enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, struct error *error) {
-    struct judge judge = {.threshold = log1p(threshold)};
+enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
+                  struct error *error) {
+    struct judge judge = {.threshold = log1p(threshold), .cpu_threshold = log1p(fmax(threshold, cpu_threshold))};
     struct estimate(*sides)[2] = calloc(joined->count + 1, sizeof *sides);
     *judgement = (struct judgement){.comparisons = calloc(joined->count + 1, sizeof *judgement->comparisons),
                                     .count = joined->count};

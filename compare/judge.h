@@ -34,7 +34,9 @@ struct judgement {
 extern const double false_alarm_rate;
 
 // threshold: the relative difference that counts as none.
-enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, struct error *error);
+// cpu_threshold: the same for rows of a CPU, if it is larger.
+enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
+                  struct error *error);
 void judgement_clear(struct judgement *judgement);
 
 #endif

@@ -71,6 +71,7 @@ enum place {
     PLACE_PART = PLACE_REQUIRED_END,
     PLACE_ARCH,
     PLACE_SOURCE,
+    PLACE_BACKEND,
     PLACE_VERIFIED,
     PLACE_SAMPLES,
     PLACE_LOWER_QUARTILE,
@@ -83,7 +84,7 @@ enum place {
 };
 
 static const char *const other_columns[PLACE_FIGURES - RUN_COLUMNS] = {
-    "probe",    "variant", "device",      "verdict",     "part",      "arch",      "source",
+    "probe",    "variant", "device",      "verdict",     "part",      "arch",      "source",     "backend",
     "verified", "samples", "time_ns_p25", "time_ns_p75", "noise_pct", "clock_mhz", "waited_pct",
 };
 
@@ -254,6 +255,7 @@ enum status result_read(struct result *result, const struct result_layout *layou
     result->device = keep(texts, identify(layout, row), before ? before->device : NULL);
     result->run = texts_keep(texts, run, length);
     result->predicted = strcmp(field(layout, row, PLACE_SOURCE), "predicted") == 0;
+    result->on_cpu = strcmp(field(layout, row, PLACE_BACKEND), "cpu") == 0;
     if (!result->probe || !result->variant || !result->device || !result->run) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }

@@ -47,6 +47,7 @@ struct result {
     const char *device;      // the part's name, the same for a simulation; else the device's name
     size_t occurrence;       // of rows of one file that ran the same as far as the columns tell: the first is 0
     bool predicted;          // by the model: it has no samples and no spread
+    bool on_cpu;             // measured on a CPU, whose runs differ more than their samples show
     enum reason reason;      // why its figures cannot be trusted
     double figures[FIGURES]; // NaN: the row has none
     double samples;

@@ -23,7 +23,7 @@ static void check(const struct results *results) {
     }
     if (!rows || side_make(&side, rows, results->count, &error) != STATUS_OK ||
         join(&joined, &side, &side, false, &error) != STATUS_OK ||
-        judge(&judgement, &joined, 0.01, &error) != STATUS_OK) {
+        judge(&judgement, &joined, 0.01, 0.1, &error) != STATUS_OK) {
         abort();
     }
     if (joined.count != results->count || judgement.outcomes[OUTCOME_SAME] != joined.count) {

@@ -191,7 +191,7 @@ static void count_outcomes(const struct truth *truth, uint64_t seed, size_t outc
     assert_ok(side_make(&side_b, b.pointers, ROWS * truth->runs, &error), &error);
     assert_ok(join(&joined, &side_a, &side_b, false, &error), &error);
     assert_int_equal(joined.count, ROWS);
-    assert_ok(judge(&judgement, &joined, truth->threshold, &error), &error);
+    assert_ok(judge(&judgement, &joined, truth->threshold, 0.1, &error), &error);
     for (size_t i = 0; i < OUTCOMES; i++) {
         outcomes[i] += judgement.outcomes[i];
     }
@@ -266,7 +266,7 @@ static struct comparison compare_rows(struct result a, struct result b, bool acr
     assert_ok(side_make(&side_a, &pointer_a, 1, &error), &error);
     assert_ok(side_make(&side_b, &pointer_b, 1, &error), &error);
     assert_ok(join(&joined, &side_a, &side_b, across, &error), &error);
-    assert_ok(judge(&judgement, &joined, 0.01, &error), &error);
+    assert_ok(judge(&judgement, &joined, 0.01, 0.1, &error), &error);
     const struct comparison found = joined.count ? judgement.comparisons[0] : (struct comparison){.outcome = OUTCOMES};
     judgement_clear(&judgement);
     joined_clear(&joined);
@@ -288,6 +288,9 @@ static void test_reasons(void **state) {
     assert_int_equal(compare_rows(b, a, false).outcome, OUTCOME_FASTER);
     b.clock_mhz = 1755;
     assert_int_equal(compare_rows(a, b, false).reason, REASON_CLOCK);
+    b = quiet_row(1.05e6);
+    b.on_cpu = true;
+    assert_int_equal(compare_rows(a, b, false).outcome, OUTCOME_SAME); // runs of a CPU differ by as much
     b = quiet_row(1.1e6);
     b.reason = REASON_THROTTLED;
     assert_int_equal(compare_rows(a, b, false).outcome, OUTCOME_UNSURE);
