@@ -127,7 +127,7 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const struct sim_atomic atomic = {warp->request.address[lane], block, warp->width[lane],
                                           warp->lanes[lane].adds_floats};
-        if (sim_contention_add(launch->contention, launch->gpu, &atomic) != STATUS_OK) {
+        if (sim_contention_add(launch->contention, &atomic) != STATUS_OK) {
             return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
         }
     }

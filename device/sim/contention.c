@@ -1,12 +1,12 @@
 #include "device/sim/contention.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/atomic.h"
 
 enum {
-    SLOTS_AT_FIRST = 256
+    SLOTS_AT_FIRST = 256,
+    SLICES_MAX = 512
 };
 
 static struct sim_contended *find(const struct sim_contention *contention, uint64_t address) {
@@ -22,7 +22,6 @@ static struct sim_contended *find(const struct sim_contention *contention, uint6
 static enum status grow(struct sim_contention *contention) {
     struct sim_contention larger = {.size = contention->size ? 2 * contention->size : SLOTS_AT_FIRST,
                                     .used = contention->used};
-    memcpy(larger.slice_bytes, contention->slice_bytes, sizeof larger.slice_bytes);
     larger.slots = calloc(larger.size, sizeof *larger.slots);
     if (!larger.slots) {
         return STATUS_FAILED;
@@ -37,15 +36,7 @@ static enum status grow(struct sim_contention *contention) {
     return STATUS_OK;
 }
 
-static void add_to_slice(struct sim_contention *contention, const struct gpu *gpu, const struct sim_atomic *atomic) {
-    const uint64_t run = atomic->address / ATOMIC_RUN_BYTES, slices = atomic_slices(gpu);
-    const uint64_t slice =
-        (run * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (slices < SIM_SLICES_MAX ? slices : SIM_SLICES_MAX);
-    contention->slice_bytes[slice] += atomic_slice_bytes(atomic->width_bytes, atomic->floating);
-}
-
-enum status sim_contention_add(struct sim_contention *contention, const struct gpu *gpu,
-                               const struct sim_atomic *atomic) {
+enum status sim_contention_add(struct sim_contention *contention, const struct sim_atomic *atomic) {
     if (2 * contention->used >= contention->size && grow(contention) != STATUS_OK) {
         return STATUS_FAILED;
     }
@@ -55,8 +46,8 @@ enum status sim_contention_add(struct sim_contention *contention, const struct g
         contention->used++;
     }
     slot->turns += atomic_turns(atomic->floating);
+    slot->slice_bytes += atomic_slice_bytes(atomic->width_bytes, atomic->floating);
     slot->by_several_blocks |= slot->block != atomic->block;
-    add_to_slice(contention, gpu, atomic);
     return STATUS_OK;
 }
 
@@ -70,12 +61,62 @@ double sim_contention_most(const struct sim_contention *contention, double scale
     return most;
 }
 
-double sim_contention_slice_bytes(const struct sim_contention *contention, double scale) {
-    double most = 0;
-    for (size_t i = 0; i < SIM_SLICES_MAX; i++) {
-        most = contention->slice_bytes[i] > most ? contention->slice_bytes[i] : most;
+// What each slice has to do.
+struct slices {
+    double bytes[SLICES_MAX];
+    uint64_t count;
+};
+
+static double *slice_of(struct slices *slices, uint64_t run) {
+    return &slices->bytes[(run * UINT64_C(0x9e3779b97f4a7c15) >> 32) % slices->count];
+}
+
+// Atomics that each block makes on addresses of its own.
+struct own_atomics {
+    uint64_t first_run, last_run;
+    double bytes;
+};
+
+static void add_own(struct own_atomics *own, uint64_t run, double bytes) {
+    own->first_run = own->bytes > 0 && own->first_run < run ? own->first_run : run;
+    own->last_run = own->last_run > run ? own->last_run : run;
+    own->bytes += bytes;
+}
+
+// The blocks that were not simulated have addresses between those that were seen.
+static void spread_own(struct slices *slices, const struct own_atomics *own, double scale) {
+    enum {
+        RUNS_A_SLICE = 16 // from this number on, every slice has about the same share
+    };
+    const uint64_t runs = own->last_run - own->first_run + 1, most = RUNS_A_SLICE * slices->count;
+    const uint64_t parts = runs < most ? runs : most;
+    for (uint64_t i = 0; i < parts; i++) {
+        *(runs < most ? slice_of(slices, own->first_run + i) : &slices->bytes[i % slices->count]) +=
+            own->bytes * scale / (double)parts;
     }
-    return most * scale;
+}
+
+double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale) {
+    const uint64_t count = atomic_slices(gpu);
+    struct slices slices = {.count = count < SLICES_MAX ? count : SLICES_MAX};
+    struct own_atomics own = {0};
+    double most = 0;
+    for (size_t i = 0; i < contention->size; i++) {
+        const struct sim_contended *slot = &contention->slots[i];
+        const uint64_t run = slot->address / ATOMIC_RUN_BYTES;
+        if (scale > 1 && slot->address && !slot->by_several_blocks) {
+            add_own(&own, run, slot->slice_bytes);
+        } else {
+            *slice_of(&slices, run) += slot->slice_bytes * scale;
+        }
+    }
+    if (own.bytes > 0) {
+        spread_own(&slices, &own, scale);
+    }
+    for (uint64_t i = 0; i < slices.count; i++) {
+        most = slices.bytes[i] > most ? slices.bytes[i] : most;
+    }
+    return most;
 }
 
 void sim_contention_destroy(struct sim_contention *contention) {

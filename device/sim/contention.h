@@ -10,14 +10,11 @@
 #include "util/error.h"
 
 struct sim_contended {
-    uint64_t address; // 0: the slot is free
-    double turns;     // what its atomics take, in additions of integers
-    uint64_t block;   // that issued the first of them
+    uint64_t address;   // 0: the slot is free
+    double turns;       // what its atomics take, in additions of integers
+    double slice_bytes; // what they take of their slice's time
+    uint64_t block;     // that issued the first of them
     bool by_several_blocks;
-};
-
-enum {
-    SIM_SLICES_MAX = 512
 };
 
 // A lane's atomic.
@@ -31,19 +28,18 @@ struct sim_atomic {
 struct sim_contention {
     struct sim_contended *slots; // NULL before the first atomic
     size_t size, used;           // size is a power of two
-    double slice_bytes[SIM_SLICES_MAX];
 };
 
 // Counts one lane's atomic.
-enum status sim_contention_add(struct sim_contention *contention, const struct gpu *gpu,
-                               const struct sim_atomic *atomic);
+enum status sim_contention_add(struct sim_contention *contention, const struct sim_atomic *atomic);
 
 // The turns on the most contended address. Blocks that were not simulated are assumed to use an address that several
 // simulated blocks use: scale is the number of blocks in the grid for each simulated one.
 double sim_contention_most(const struct sim_contention *contention, double scale);
 
-// The bytes of the slice that has the most.
-double sim_contention_slice_bytes(const struct sim_contention *contention, double scale);
+// The bytes of the slice that has the most. The addresses that one simulated block alone uses stand for as many others
+// between the first and the last of them.
+double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale);
 
 void sim_contention_destroy(struct sim_contention *contention);
 

@@ -142,7 +142,7 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     *counts = (struct launch_counts){.warps = (double)blocks_of(launch) * ((threads + width - 1) / width)};
     sim_sites_sum(&compiled->sites, counts);
     counts->atomics_in_turn = sim_contention_most(run->contention, sim_sample_scale(run->sample));
-    counts->atomic_slice_bytes = sim_contention_slice_bytes(run->contention, sim_sample_scale(run->sample));
+    counts->atomic_slice_bytes = sim_contention_slice_bytes(run->contention, run->gpu, sim_sample_scale(run->sample));
     counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data);
     counts->device_read_bytes = counts->memory.load_bytes + counts->memory.fill_bytes;
     counts->device_write_bytes = counts->memory.write_bytes;

@@ -283,7 +283,8 @@ test_hostile_kernels() {
 }
 
 # An atomic on one address of an H200 at 1980 MHz takes 1.45 clocks (docs/validation.md), so 262144 of them take 192 us, and a launch
-# its 3 us; 256 of each block on its own go side by side.
+# its 3 us; those of each block on its own address go side by side, as far as slices of the L2 do. Few blocks tell the addresses of
+# all to some per cent.
 test_atomics() {
     cat >"$work/atomics.cu" <<'EOF'
 __global__ void one(unsigned *out) { atomicAdd(out, 1u); }
@@ -296,9 +297,10 @@ EOF
                 --arg buffer:uint:256K:zero
             tail -n 1 "$work/out" | sed 's/^ *//' >"$work/$entry.$blocks"
         done
-        is "atomics on one address, of $blocks blocks" "$(cat "$work/one.$blocks")" "predicted: 195 us, bound by atomics"
-        is "atomics on each block's own, of $blocks blocks" "$(cat "$work/own.$blocks")" "predicted: 3.34 us, bound by launch"
-        is "plain stores, of $blocks blocks" "$(cat "$work/store.$blocks")" "predicted: 3.26 us, bound by launch"
+        is "atomics on one address, of $blocks blocks" "$(cat "$work/one.$blocks")" "predicted: 194 us, bound by atomics"
+        is "atomics on each block's own, of $blocks blocks" "$(cat "$work/own.$blocks")" \
+            "predicted: $([ "$blocks" -eq 4 ] && echo 5.37 || echo 4.81) us, bound by atomics"
+        is "plain stores, of $blocks blocks" "$(cat "$work/store.$blocks")" "predicted: 2.95 us, bound by launch"
     done
 }
 
