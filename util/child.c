@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 enum {
-    RESULT_BYTES_MAX = 256 << 20
+    RESULT_BYTES_MAX = 256 << 20,
+    NO_MEMORY = 125 // how a child ends that cannot begin
 };
 
 static double now_s(void) {
@@ -28,13 +29,14 @@ static _Noreturn void run_task(const struct child_task *task, int results) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     FILE *file = fdopen(results, "w");
+    bool written = false;
     if (file) {
         task->run(file, task->context);
+        written = fflush(file) == 0 && !ferror(file);
     }
-    const bool written = file && fflush(file) == 0 && !ferror(file);
     fflush(stdout);
     for (;;) {
-        syscall(SYS_exit, written ? 0 : 1);
+        syscall(SYS_exit, !file ? NO_MEMORY : written ? 0 : 1);
     }
 }
 
@@ -43,6 +45,7 @@ struct reading {
     char *bytes;
     size_t count, room;
     double deadline; // 0: none yet
+    bool no_memory;  // for the rest of it
 };
 
 // False at the end, or if memory runs out.
@@ -51,6 +54,7 @@ static bool read_some(struct reading *reading, int from) {
         const size_t room = reading->room ? 2 * reading->room : 1 << 16;
         char *bytes = room <= RESULT_BYTES_MAX ? realloc(reading->bytes, room) : NULL;
         if (!bytes) {
+            reading->no_memory = true;
             return false;
         }
         reading->bytes = bytes;
@@ -90,6 +94,9 @@ static enum status explain_end(const struct child_task *task, int ending, bool i
         return error_set(error, STATUS_FAILED, "%s ended its process by signal %d (%s)%s", task->what, number,
                          strsignal(number), number == SIGKILL ? ": see that the machine has memory" : "");
     }
+    if (WEXITSTATUS(ending) == NO_MEMORY) {
+        return error_set(error, STATUS_FAILED, "out of memory for %s: close other programs", task->what);
+    }
     if (WEXITSTATUS(ending) != 0) {
         return error_set(error, STATUS_FAILED, "%s ended its process with status %d: see that it does not", task->what,
                          WEXITSTATUS(ending));
@@ -108,7 +115,10 @@ static enum status attend(const struct child_task *task, pid_t child, int from, 
     close(from); // ends a child that keeps writing
     while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
     }
-    const enum status status = explain_end(task, ending, in_time, error);
+    enum status status = explain_end(task, ending, in_time, error);
+    if (reading.no_memory) {
+        status = error_set(error, STATUS_FAILED, "out of memory for the results of %s", task->what);
+    }
     if (status != STATUS_OK) {
         free(reading.bytes);
         return status;

@@ -1,5 +1,6 @@
 // For LD_PRELOAD: the FAIL_ALLOCATION-th call by which the program itself, not a library, asks for memory fails; with 0
-// none does. The number of calls goes to the file COUNT_ALLOCATIONS. Programs that this one starts are left alone.
+// none does. The number of calls goes to the file COUNT_ALLOCATIONS. A process that this one forks counts on; programs
+// that it starts are left alone.
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-static atomic_long calls;
+static atomic_long *calls; // shared with forked processes
 static long failing;
 static const char *count_path;
 
@@ -28,12 +29,19 @@ __attribute__((constructor)) static void begin(void) {
     failing = text ? strtol(text, NULL, 10) : 0;
     count_path = getenv("COUNT_ALLOCATIONS");
     unsetenv("LD_PRELOAD");
+    void *(*map)(void *, size_t, int, int, int, off_t);
+    *(void **)&map = find("mmap");
+    void *shared = map(NULL, sizeof *calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        abort();
+    }
+    calls = shared;
 }
 
 __attribute__((destructor)) static void end(void) {
     FILE *file = count_path ? fopen(count_path, "w") : NULL;
     if (file) {
-        fprintf(file, "%ld\n", atomic_load(&calls));
+        fprintf(file, "%ld\n", atomic_load(calls));
         fclose(file);
     }
 }
@@ -45,7 +53,7 @@ static bool of_program(const void *caller) {
 }
 
 static bool fails(const void *caller) {
-    if (!of_program(caller) || atomic_fetch_add(&calls, 1) + 1 != failing) {
+    if (!calls || !of_program(caller) || atomic_fetch_add(calls, 1) + 1 != failing) {
         return false;
     }
     errno = ENOMEM;
