@@ -71,7 +71,7 @@ static void test_refuses_absent_devices(void **state) {
     setenv("FAKE_FAIL", "initialise", 1);
     refuses(expected->name, expected->no_device);
     unsetenv("FAKE_FAIL");
-    refuses("cuda1", "use one of cuda, hip, cpu, sim");
+    refuses("cuda1", "did you mean cuda? there are cuda, hip, cpu, sim");
     refuses("", "use one of");
 }
 
