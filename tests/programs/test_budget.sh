@@ -1,5 +1,5 @@
 #!/bin/sh
-# How much is measured: within how much time, and with which footprints. No GPU is needed.
+# How long a run takes, and which footprints it chooses. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 unset BANKSHOT_KERNEL_CACHE # a first run finds no compiled kernels

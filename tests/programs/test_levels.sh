@@ -30,7 +30,7 @@ test_cpu() {
     is "cpu: pages" "$(column page_bytes "$csv" | tr -s ' ')" " 4096 4096 4096 4096"
     check "cpu: a chase takes time" at_least "$(column latency_ns "$csv" | cut -d ' ' -f 1)" 0.1
     check "cpu: and cycles" at_least "$(column latency_cycles "$csv" | cut -d ' ' -f 1)" 1
-    # By the caches of another machine.
+    # As on another machine, whose caches are described by files.
     cache=$work/sys/devices/system/cpu/cpu$(taskset -cp $$ 2>"$work/null" | sed 's/.*: //; s/[-,].*//')/cache
     mkdir -p "$cache/index0" "$cache/index1"
     printf '%s\n' 1 >"$cache/index0/level"

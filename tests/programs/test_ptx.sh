@@ -1,5 +1,5 @@
 #!/bin/sh
-# lanes on PTX: files as compilers write them, and those that are none.
+# lanes on PTX: files that compilers wrote, and files that are no PTX.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 lanes=$BUILD/lanes
