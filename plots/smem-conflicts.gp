@@ -3,6 +3,7 @@
 # probe: smem
 # variants: load
 # scope: device compare
+# sources: one
 # series: device
 # rows: width_bytes stride
 # column: degree_percent = 100*degree|relative(passes_per_request)

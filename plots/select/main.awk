@@ -30,7 +30,7 @@ function is_for_file(    r, others) {
 # Another file with predicted rows of the device, if this one has only measured rows. The counts of both are the same.
 function file_with_counts(id,    r, found) {
     for (r = 1; r <= rows && spec["counts"] == "all"; r++) {
-        if ((r in shown) && part[r] == id && value[r, "source"] == "predicted") {
+        if ((r in shown) && part[r] == id && value[r, "source"] == "predicted" && !(r in lent_by)) {
             found = file_of[r]
             if (found == ENVIRON["csv"]) {
                 return ""
@@ -89,17 +89,40 @@ function draw_comparison() {
     print scripts, ""
 }
 
-$0 != "" {
+# Adds a row: the current one, or what the model expects of it.
+function add_row(    name) {
     file_of[++rows] = FILENAME
-    if (FILENAME != file_name[files]) {
-        file_name[++files] = FILENAME
-    }
     for (name in row) {
         value[rows, name] = row[name]
     }
+}
+
+# Makes the last row the prediction that its measured row carries, which has a time and what follows from it.
+function predict(ns,    i, count, measured) {
+    count = split("time_ns_min time_ns_max noise_pct peak_pct copy_pct limit_pct speedup shared_gb_s one_way_gb_s sum_gb_s latency_ns " \
+                  "latency_cycles cycles_per_request bytes_per_clock degree first_kernel_pct", measured, " ")
+    for (i = 1; i <= count; i++) {
+        value[rows, measured[i]] = ""
+    }
+    lent_by[rows] = rows - 1
+    value[rows, "source"] = "predicted"
+    value[rows, "verdict"] = "ok"
+    value[rows, "time_ns_median"] = ns
+    value[rows, "bandwidth_gb_s"] = row["bandwidth_gb_s"] == "" ? "" : row["useful_bytes"] / ns
+    value[rows, "gop_s"] = row["gop_s"] == "" ? "" : row["ops"] / ns
+}
+
+$0 != "" {
+    if (FILENAME != file_name[files]) {
+        file_name[++files] = FILENAME
+    }
+    add_row()
     if (FILENAME == ENVIRON["published"]) {
         value[rows, "source"] = "published"
         published_variant[value[rows, "variant"]] = 1
+    } else if (row["source"] == "measured" && row["predicted_ns"] > 0) {
+        add_row()
+        predict(row["predicted_ns"])
     }
 }
 

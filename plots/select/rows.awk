@@ -44,7 +44,7 @@ function find_shown(    r) {
 # drop(r, column): leaves the row out because of its value of the column.
 function drop(r, column,    v) {
     delete current[r]
-    if (column == "") {
+    if (column == "" || (r in lent_by)) { # the measured row that carries a prediction counts for both
         return
     }
     if (!(column in dropped)) {

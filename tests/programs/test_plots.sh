@@ -194,6 +194,13 @@ is "types do not mix" "$(picked reduce-shared "$work/mix/reduce.csv" measured:1:
 says "names of the bars from the data" x_names "first-add vector"
 says "types left out" left_out "left out: 2 rows with type float; 1 row with elements 1 Ki"
 
+# A measured row lends its prediction, which is counted neither among the rows left out nor for another row.
+rows "$work/carried/gmem.csv" variant,op,width_bytes,stride,offset,elements,block,useful_bytes,time_ns_median,bandwidth_gb_s,predicted_ns \
+    measured,all,stride-copy,copy,4,1,0,4096,256,600,10,60,12 measured,all,stride-copy,copy,4,2,0,4096,256,600,20,30,30 \
+    measured,all,stride-copy,copy,4,4,0,4096,256,600,40,15, measured,all,stride-copy,copy,4,1,0,1024,256,600,5,120,6
+is "the predictions of measured rows" "$(picked gmem-stride "$work/carried/gmem.csv" predicted:1:; grep -c '^1 50 \|^2 20 ' "$work/picked/1.gp")" "1 2 2"
+says "and their rows left out" left_out "left out: 1 row with elements 1 Ki"
+
 rows "$work/held/apsp.csv" variant,vertices,gop_s \
     measured,all,baseline,4096,1 measured,all,grid-2d,4096,2 measured,all,unrolled,1024,3
 is "a variant that ran with another size only stays out" "$(picked apsp-ladder "$work/held/apsp.csv" measured:1:)" "1 2 "
