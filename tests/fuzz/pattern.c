@@ -10,12 +10,12 @@
 #include "gmem/gmem_pattern_file.h"
 #include "tests/fuzz/mutate.h"
 
-static void check_places(const struct gmem_pattern *pattern, const struct gmem_places *places) {
+static void check_side(const struct gmem_pattern *pattern, const struct gmem_side *side) {
     const uint64_t elements = gmem_pattern_elements(pattern);
     const struct gmem_index index = {
-        .elements = elements, .pattern = places->indices, .length = places->length, .delta = places->delta};
+        .elements = elements, .pattern = side->indices, .length = side->length, .delta = side->delta};
     const uint64_t end = gmem_index_slots(&index);
-    if (!places->indices || places->length == 0 || elements == 0 || elements > UINT32_MAX) {
+    if (!side->indices || side->length == 0 || elements == 0 || elements > UINT32_MAX) {
         abort();
     }
     for (uint64_t i = 0; i < elements; i += elements / 64 + 1) {
@@ -32,10 +32,10 @@ static void check(const struct gmem_patterns *patterns) {
     for (size_t i = 0; i < patterns->count; i++) {
         const struct gmem_pattern *pattern = &patterns->patterns[i];
         if (pattern->kernel != GMEM_PATTERN_SCATTER) {
-            check_places(pattern, &pattern->gather);
+            check_side(pattern, &pattern->gather);
         }
         if (pattern->kernel != GMEM_PATTERN_GATHER) {
-            check_places(pattern, &pattern->scatter);
+            check_side(pattern, &pattern->scatter);
         }
         if (pattern->name[0] == '\0' || strpbrk(pattern->name, "\r\n")) {
             abort();

@@ -116,6 +116,24 @@ little_memory() {
     "$work/little" true 2>"$work/null"
 }
 
+# has_sanitizers: whether the compiler has the sanitizers that a fuzzer is built with.
+has_sanitizers() {
+    echo 'int main(void) { return 0; }' | ${CC:-cc} -x c -fsanitize=address,undefined -o "$work/sanitized" - 2>"$work/null"
+}
+
+# mutate WHAT FUZZER FILE...: whatever a fuzzer would try first must be read or refused, under the sanitizers.
+mutate() {
+    what=$1 fuzzer=$BUILD/tests/$2
+    shift 2
+    if ! has_sanitizers; then
+        skip "mutated $what" "the sanitizers are not here"
+    elif ! make -s BUILD="$BUILD" "$fuzzer" >"$work/make" 2>&1; then
+        fail "mutated $what: the fuzzer is built" "$(tail -n 3 "$work/make")"
+    else
+        check "mutated $what are read or refused" env OMP_NUM_THREADS=1 "$fuzzer" "$@"
+    fi
+}
+
 # copy_tree FOLDER: copies the sources, to be changed and built there, with the objects, so that these are not compiled again.
 copy_tree() {
     mkdir -p "$1/build"

@@ -124,18 +124,9 @@ test_memory() {
     }
 }
 
-# Mutated graph files must be read or refused, under the sanitizers.
-test_fuzz() {
-    if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_graph" >"$work/make" 2>&1; then
-        check "mutated graph files are read or refused" env OMP_NUM_THREADS=1 "$BUILD/tests/fuzz_graph" tests/graphs/*
-    else
-        skip "mutated graph files" "the sanitizers are not here"
-    fi
-}
-
 test_cpu_bytes
 test_files
-test_fuzz
+mutate "graph files" fuzz_graph tests/graphs/*
 test_scipy
 test_refusals
 test_memory

@@ -156,14 +156,6 @@ test_chart() {
         "0 $(($(grep -c '^smem,' "$h200") + 1))"
 }
 
-test_fuzz() {
-    if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_compare" >"$work/make" 2>&1; then
-        check "mutated CSV files are read or refused" "$BUILD/tests/fuzz_compare" tests/compare/*
-    else
-        skip "mutated CSV files are read or refused" "$(tail -n 1 "$work/make")"
-    fi
-}
-
 test_verdicts
 test_reasons
 test_devices
@@ -172,5 +164,5 @@ test_json
 test_bad_input
 test_many_rows
 test_chart
-test_fuzz
+mutate "CSV files" fuzz_compare tests/compare/*
 finish

@@ -57,7 +57,7 @@ complete_bash() {
 }
 
 complete_fish() {
-    fish --no-config -c "source '$work/completion/fish'; complete -C '$1'" | cut -f 1 | tr '\n' ' ' | sed 's/ $//'
+    HOME=$work fish --no-config -c "source '$work/completion/fish'; complete -C '$1'" | cut -f 1 | tr '\n' ' ' | sed 's/ $//'
 }
 
 test_shells() {

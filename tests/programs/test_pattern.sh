@@ -96,15 +96,6 @@ test_bad_files() {
     refuses "a file without the variant" 2 "$gmem" --device cpu --variant copy --pattern tests/patterns/addresses
 }
 
-# What a fuzzer would try first, under the sanitizers.
-test_fuzz() {
-    if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_pattern" >"$work/make" 2>&1; then
-        check "mutated pattern files are read or refused" "$BUILD/tests/fuzz_pattern" tests/patterns/*
-    else
-        skip "mutated pattern files" "the sanitizers are not here"
-    fi
-}
-
 if [ "$has_json" -eq 0 ]; then
     test_spatter
     test_bad_json
@@ -114,5 +105,5 @@ else
 fi
 test_addresses
 test_bad_files
-test_fuzz
+mutate "pattern files" fuzz_pattern tests/patterns/*
 finish

@@ -87,19 +87,10 @@ test_via() {
     is "C++ that does not compile to PTX" "$status $(grep -c 'lanes: .*compile' "$work/err")" "1 1"
 }
 
-# What a fuzzer would try first, under the sanitizers.
-test_fuzz() {
-    if make -s BUILD="$BUILD" "$BUILD/tests/fuzz_ptx" >"$work/make" 2>&1; then
-        check "mutated PTX files become C or are refused" "$BUILD/tests/fuzz_ptx" tests/ptx/*.ptx
-    else
-        skip "mutated PTX files" "the fuzzer does not build here: $(tail -n 1 "$work/make")"
-    fi
-}
-
 test_counts
 test_source
 test_print
 test_options
 test_via
-test_fuzz
+mutate "PTX files" fuzz_ptx tests/ptx/*.ptx
 finish
