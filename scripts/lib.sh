@@ -41,6 +41,7 @@ budget_settings() {
     case "$1 on $2" in
     "gmem on cpu") echo "--variant stride-copy,read,write,copy,offset,driver-copy,triad,sum,gather" ;;
     "levels on cpu") echo "--variant latency" ;;
+    "levels on sim:"*) ;; # all that the model covers
     "levels on "*) echo "--variant $LEVELS_QUICK_VARIANTS" ;;
     "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;
     "apsp on cpu") ;;

@@ -73,6 +73,12 @@ test_batch() {
         *) is "batch.sh: what $probe is checked with" "$status $(cat "$work/err")" "0 " ;;
         esac
     done
+    for device in sim:h200 sim:mi210; do # whose paths differ
+        has_simulator || continue
+        # shellcheck disable=SC2046 # a list of options
+        run "$BUILD/levels" --device "$device" $(budget_settings levels "$device" 1) --quiet --csv "$work/levels.csv"
+        is "run.sh: levels on $device" "$status" 0
+    done
 }
 
 # results NAME EXPECTED SCRIPT: the results that test.sh counts for a group that runs SCRIPT, in one line.
