@@ -6,7 +6,7 @@ shaded = 0
 do for [level in level_names] {
     level_low = level_high = 0
     set table $shades
-    plot $data index 'measured:1:' using 1:(strcol(3) eq level ? within($1) : 0)
+    plot [1:1e18] [0:1e18] $data index 'measured:1:' using 1:(strcol(3) eq level ? within($1) : 0)
     unset table
     if (level_high > level_low) {
         shaded = shaded + 1
