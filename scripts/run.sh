@@ -34,7 +34,7 @@ tell_progress() {
     echo "run: $1 took $(($(date +%s) - $2)) s"
 }
 
-CHART_SECONDS=18
+CHART_SECONDS=26
 weights=0 real=0
 for probe in $(probes); do
     for device in $(device_groups "$probe"); do
