@@ -59,7 +59,7 @@ static void print_help(const struct option_table *table) {
     puts("\nRows join by what was run. A device and its simulation are the same part. Several\n"
          "runs in one folder are taken together. A verdict is same, faster, slower (B than A)\n"
          "or unsure; if nothing changed, the chance that any row is called faster or slower\n"
-         "is 1 % for all rows together. docs/compare.md explains the test.\n\n"
+         "is 1 % for all rows together. compare/README.md explains the test.\n\n"
          "Exit status: 0 nothing is slower, 1 something is, 2 usage or a file cannot be read\n"
          "or written.");
 }

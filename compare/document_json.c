@@ -1,4 +1,4 @@
-// The comparison as JSON: docs/compare.md describes the object.
+// The comparison as JSON: compare/README.md describes the object.
 #include <math.h>
 
 #include "compare/document.h"

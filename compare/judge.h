@@ -1,4 +1,4 @@
-// Decides which of two rows is faster, as far as their samples tell. docs/compare.md explains the test.
+// Decides which of two rows is faster, as far as their samples tell. compare/README.md explains the test.
 #ifndef COMPARE_JUDGE_H
 #define COMPARE_JUDGE_H
 

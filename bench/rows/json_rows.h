@@ -1,4 +1,4 @@
-// Rows as one JSON object: metadata, columns, rows (docs/json.md).
+// Rows as one JSON object: metadata, columns, rows (docs/rows.schema.json).
 #ifndef BENCH_ROWS_JSON_ROWS_H
 #define BENCH_ROWS_JSON_ROWS_H
 
