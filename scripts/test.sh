@@ -36,7 +36,7 @@ groups() {
         [ ! -x "$test" ] || echo "$(basename "$test") 120 $test"
     done
     for test in tests/programs/test_*.sh; do
-        [ ! -e "$test" ] || echo "$(basename "$test") 400 sh $test"
+        [ ! -e "$test" ] || echo "$(basename "$test") 1200 sh $test"
     done
     # Once more with the sanitizers: the unit tests, the programs' command line, and sums on every device.
     for test in "$sanitized"/tests/test_*; do
