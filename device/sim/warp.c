@@ -2,6 +2,7 @@
 
 #include "device/kernel/kernel_hooks.h"
 #include "device/sim/ptx/kernel/hooks.h"
+#include "device/sim/ptx/kernel/reduce.h"
 
 ON_ANY_STACK void sim_block_barrier(void) {
     sim_take_step(SIM_BLOCK_BARRIER, SIM_CALLER);
@@ -90,32 +91,19 @@ static uint32_t source_lane(uint32_t lane, const struct sim_exchange *exchange) 
     return first + exchange->operand % width;
 }
 
-static uint64_t fold(enum sim_shuffle_kind kind, uint64_t a, uint64_t b) {
-    switch (kind) {
-    case SIM_SHUFFLE_MIN:
-        return a < b ? a : b;
-    case SIM_SHUFFLE_MAX:
-        return a > b ? a : b;
-    case SIM_SHUFFLE_MIN_SIGNED:
-        return (int32_t)a < (int32_t)b ? a : b;
-    case SIM_SHUFFLE_MAX_SIGNED:
-        return (int32_t)a > (int32_t)b ? a : b;
-    case SIM_SHUFFLE_AND:
-        return a & b;
-    case SIM_SHUFFLE_OR:
-        return a | b;
-    case SIM_SHUFFLE_XOR_ALL:
-        return a ^ b;
-    default:
-        return a + b;
-    }
-}
-
 // Folds the bits of the lanes that a lane names.
 static uint64_t fold_lanes(const uint64_t *bits, uint64_t lanes, enum sim_shuffle_kind kind) {
-    uint64_t result = bits[__builtin_ctzll(lanes)];
+    static const enum reduction reductions[] = {[SIM_SHUFFLE_ADD] = REDUCE_ADD,
+                                                [SIM_SHUFFLE_AND] = REDUCE_AND,
+                                                [SIM_SHUFFLE_OR] = REDUCE_OR,
+                                                [SIM_SHUFFLE_XOR_ALL] = REDUCE_XOR,
+                                                [SIM_SHUFFLE_MIN] = REDUCE_MIN_U32,
+                                                [SIM_SHUFFLE_MAX] = REDUCE_MAX_U32,
+                                                [SIM_SHUFFLE_MIN_SIGNED] = REDUCE_MIN_S32,
+                                                [SIM_SHUFFLE_MAX_SIGNED] = REDUCE_MAX_S32};
+    uint32_t result = (uint32_t)bits[__builtin_ctzll(lanes)];
     for (uint64_t left = lanes & (lanes - 1); left; left &= left - 1) {
-        result = fold(kind, result, bits[__builtin_ctzll(left)]);
+        result = reduced(reductions[kind], result, (uint32_t)bits[__builtin_ctzll(left)]);
     }
     return result;
 }

@@ -157,7 +157,7 @@ static inline void operations_inputs(uint64_t inputs[3 * OPERATION_THREADS]) {
     }
 }
 
-// What is not a number has many forms, which PTX leaves open: they become one.
+// Makes all forms of NaN one, because PTX leaves open which of them results.
 static inline uint64_t operation_normal(char type, uint64_t value) {
     static const struct {
         char type;

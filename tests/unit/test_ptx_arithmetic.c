@@ -35,30 +35,21 @@ static int compute(void **state) {
     return 0;
 }
 
-static float f32_of(uint64_t bits) {
-    const uint32_t low = (uint32_t)bits;
-    float x;
-    memcpy(&x, &low, sizeof x);
-    return x;
-}
-
-static double f64_of(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint64_t bits_of_f32(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static uint64_t bits_of_f64(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
+// The references share no code with the simulator, whose faults they would share, too.
+#define BITS(of, to, type, bits)                                                                                       \
+    static type of(uint64_t wide) {                                                                                    \
+        const bits low = (bits)wide;                                                                                   \
+        type x;                                                                                                        \
+        memcpy(&x, &low, sizeof x);                                                                                    \
+        return x;                                                                                                      \
+    }                                                                                                                  \
+    static uint64_t to(type x) {                                                                                       \
+        bits low;                                                                                                      \
+        memcpy(&low, &x, sizeof low);                                                                                  \
+        return low;                                                                                                    \
+    }
+BITS(f32_of, bits_of_f32, float, uint32_t)
+BITS(f64_of, bits_of_f64, double, uint64_t)
 
 // What an instruction computes of the three inputs.
 typedef uint64_t reference(uint64_t a, uint64_t b, uint64_t c);

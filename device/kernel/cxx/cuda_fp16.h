@@ -7,32 +7,19 @@
 typedef sim_format<10, -14> sim_half_format;
 SIM_SMALL_FLOAT(__half, sim_half_format)
 SIM_SMALL_PAIR(__half, __half2)
+SIM_SMALL_CONVERSIONS(__half, __half2, half)
 typedef __half half;
 typedef __half2 half2;
 typedef __half __half_raw;
 
-SIM_FUNCTION1(__half, __float2half, float, __half(a))
-SIM_FUNCTION1(__half, __float2half_rn, float, __half(a))
-SIM_FUNCTION1(__half, __double2half, double, __half(a))
 SIM_FUNCTION1(__half, __int2half_rn, int, __half(a))
 SIM_FUNCTION1(__half, __uint2half_rn, unsigned, __half(a))
-SIM_FUNCTION1(float, __half2float, __half, a)
 SIM_FUNCTION1(int, __half2int_rn, __half, __float2int_rn(a))
 SIM_FUNCTION1(int, __half2int_rz, __half, __float2int_rz(a))
-SIM_FUNCTION1(unsigned short, __half_as_ushort, __half, a.bits)
 SIM_FUNCTION1(short, __half_as_short, __half, (short)a.bits)
-SIM_FUNCTION1(__half, __ushort_as_half, unsigned short, sim_bits_as<__half>(a))
 SIM_FUNCTION1(__half, __short_as_half, short, sim_bits_as<__half>(a))
-SIM_FUNCTION1(__half2, __half2half2, __half, (__half2{a, a}))
-SIM_FUNCTION1(__half2, __float2half2_rn, float, (__half2{__half(a), __half(a)}))
-SIM_FUNCTION1(__half2, __float22half2_rn, float2, (__half2{__half(a.x), __half(a.y)}))
-SIM_FUNCTION1(float2, __half22float2, __half2, (float2{(float)a.x, (float)a.y}))
-SIM_FUNCTION1(__half, __low2half, __half2, a.x)
-SIM_FUNCTION1(__half, __high2half, __half2, a.y)
 SIM_FUNCTION1(__half2, __low2half2, __half2, (__half2{a.x, a.x}))
 SIM_FUNCTION1(__half2, __high2half2, __half2, (__half2{a.y, a.y}))
-SIM_FUNCTION2(__half2, __floats2half2_rn, float, (__half2{__half(a), __half(b)}))
-SIM_FUNCTION2(__half2, __halves2half2, __half, (__half2{a, b}))
 SIM_FUNCTION2(__half2, make_half2, __half, (__half2{a, b}))
 
 #define CUDART_ZERO_FP16 __ushort_as_half(0)

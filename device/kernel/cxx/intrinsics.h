@@ -1,4 +1,4 @@
-// CUDA's functions of numbers and bits, loads with a cache hint, and bytes.
+// CUDA's functions of numbers and bits, and its loads and stores with a cache hint.
 #ifndef DEVICE_KERNEL_CXX_INTRINSICS_H
 #define DEVICE_KERNEL_CXX_INTRINSICS_H
 
@@ -42,7 +42,7 @@ template <class A, class B> constexpr __attribute__((always_inline)) inline auto
     typedef typename std::common_type<A, B>::type T;
     return (T)a > (T)b ? (T)a : (T)b;
 }
-// CUDA's and C's return the number where the other argument is none.
+// If one argument is NaN, CUDA's and C's functions return the other.
 #define SIM_DEFINE_NUMBER_MIN(type, c_min, c_max)                                                                      \
     SIM_INLINE type min(type a, type b) {                                                                              \
         return c_min(a, b);                                                                                            \

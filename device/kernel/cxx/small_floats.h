@@ -109,16 +109,19 @@ SIM_INLINE double sim_fma_to_odd(double a, double b, double c) {
         return sim_atomic_change<unsigned short>(p, [value](T old) { return old + value; });                           \
     }
 
-#define SIM_SMALL_OPERATOR(T, sign, name)                                                                              \
-    SIM_INLINE T operator sign(T a, T b) {                                                                             \
-        return T(a.value() sign b.value());                                                                            \
-    }                                                                                                                  \
+// The assignment of an operator, and CUDA's name for it.
+#define SIM_NAME_OPERATOR(T, sign, name)                                                                               \
     SIM_INLINE T &operator sign##=(T &a, T b) {                                                                        \
         return a = a sign b;                                                                                           \
     }                                                                                                                  \
     SIM_INLINE T name(T a, T b) {                                                                                      \
         return a sign b;                                                                                               \
     }
+#define SIM_SMALL_OPERATOR(T, sign, name)                                                                              \
+    SIM_INLINE T operator sign(T a, T b) {                                                                             \
+        return T(a.value() sign b.value());                                                                            \
+    }                                                                                                                  \
+    SIM_NAME_OPERATOR(T, sign, name)
 #define SIM_SMALL_COMPARISON(T, sign, name)                                                                            \
     SIM_INLINE bool operator sign(T a, T b) {                                                                          \
         return a.value() sign b.value();                                                                               \
@@ -176,16 +179,28 @@ SIM_INLINE double sim_fma_to_odd(double a, double b, double c) {
     SIM_INLINE Pair operator sign(Pair a, Pair b) {                                                                    \
         return Pair{a.x sign b.x, a.y sign b.y};                                                                       \
     }                                                                                                                  \
-    SIM_INLINE Pair &operator sign##=(Pair &a, Pair b) {                                                               \
-        return a = a sign b;                                                                                           \
-    }                                                                                                                  \
-    SIM_INLINE Pair name(Pair a, Pair b) {                                                                             \
-        return a sign b;                                                                                               \
-    }
+    SIM_NAME_OPERATOR(Pair, sign, name)
 #define SIM_PAIR_FUNCTION(Pair, name, function)                                                                        \
     SIM_INLINE Pair name(Pair a) {                                                                                     \
         return Pair{function(a.x), function(a.y)};                                                                     \
     }
+
+// Conversions, whose names contain the format: half or bfloat16.
+#define SIM_SMALL_CONVERSIONS(T, Pair, name)                                                                           \
+    SIM_FUNCTION1(T, __float2##name, float, T(a))                                                                      \
+    SIM_FUNCTION1(T, __float2##name##_rn, float, T(a))                                                                 \
+    SIM_FUNCTION1(T, __double2##name, double, T(a))                                                                    \
+    SIM_FUNCTION1(float, __##name##2float, T, a)                                                                       \
+    SIM_FUNCTION1(unsigned short, __##name##_as_ushort, T, a.bits)                                                     \
+    SIM_FUNCTION1(T, __ushort_as_##name, unsigned short, sim_bits_as<T>(a))                                            \
+    SIM_FUNCTION1(Pair, __##name##2##name##2, T, (Pair{a, a}))                                                         \
+    SIM_FUNCTION1(Pair, __float2##name##2_rn, float, (Pair{T(a), T(a)}))                                               \
+    SIM_FUNCTION1(Pair, __float22##name##2_rn, float2, (Pair{T(a.x), T(a.y)}))                                         \
+    SIM_FUNCTION1(float2, __##name##22float2, Pair, (float2{(float)a.x, (float)a.y}))                                  \
+    SIM_FUNCTION1(T, __low2##name, Pair, a.x)                                                                          \
+    SIM_FUNCTION1(T, __high2##name, Pair, a.y)                                                                         \
+    SIM_FUNCTION2(Pair, __floats2##name##2_rn, float, (Pair{T(a), T(b)}))                                              \
+    SIM_FUNCTION2(Pair, __halves2##name##2, T, (Pair{a, b}))
 
 // One access copies a pair: vector_types.h.
 #ifdef __clang__

@@ -1,4 +1,4 @@
-// A launch's arguments in the block of parameters of an entry.
+// Copies a launch's arguments to an entry's parameters.
 #ifndef DEVICE_SIM_PTX_ARGUMENTS_H
 #define DEVICE_SIM_PTX_ARGUMENTS_H
 

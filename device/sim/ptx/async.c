@@ -39,11 +39,12 @@ static void write_copy(struct ptx_writer *writer) {
         return;
     }
     given = hint && given && !given->next ? NULL : given;
+    const struct ptx_type *type = given && given->kind == PTX_OPERAND_NAME ? ptx_register_type(writer, given) : NULL;
     write_place(writer, "to", 0, PTX_SPACE_SHARED);
     write_place(writer, "from", 1, PTX_SPACE_GLOBAL);
     write_number(writer, "size", size, "16");
-    if (given && ptx_register_type(writer, given) && ptx_register_type(writer, given)->class == PTX_CLASS_PREDICATE) {
-        fputs("const uint32_t bytes = ", writer->out); // ignore-src
+    if (type && type->class == PTX_CLASS_PREDICATE) {
+        fputs("const uint32_t bytes = ", writer->out); // the predicate says whether the source is ignored
         ptx_write_bits(writer, given, ptx_type_named("pred"));
         fputs(" ? 0 : size; ", writer->out);
     } else {
@@ -56,7 +57,7 @@ static void write_copy(struct ptx_writer *writer) {
     fputs("clear_bytes(to, size); copy_bytes(to, from, bytes < size ? bytes : size); ", writer->out);
 }
 
-// What a copy engine moves 16 bytes at a time for the one lane that asks.
+// The copy engine moves 16 bytes at a time for the one lane that asks.
 static void write_bulk_loop(struct ptx_writer *writer) {
     fputs("for (uint32_t done = 0; done < bytes; done += 16) { ", writer->out);
     write_step(writer, "from + done", "16", "SIM_PTX_LOAD");
@@ -143,7 +144,8 @@ static void write_wait(struct ptx_writer *writer) {
     }
 }
 
-// cp.async.mbarrier.arrive: the lane's copies are complete, so it arrives; .noinc counts it among those expected.
+// cp.async.mbarrier.arrive: the lane's copies are complete, so it arrives at once. Without .noinc the barrier expects
+// one arrival more for that, so nothing changes.
 static void write_copies_arrive(struct ptx_writer *writer) {
     write_place(writer, "barrier", 0, PTX_SPACE_SHARED);
     write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");

@@ -102,7 +102,7 @@ static void write_setp(struct ptx_writer *writer) {
     }
 }
 
-// All bits, or 1.0.
+// set gives all ones, or 1.0 if its result is a float.
 static void write_set(struct ptx_writer *writer) {
     const struct ptx_type *to = ptx_type_part(writer->statement, 0), *from = ptx_type_part(writer->statement, 1);
     const struct ptx_operand *target = ptx_operand(writer, 0);

@@ -20,7 +20,7 @@ static void write_guard(struct ptx_writer *writer, const struct ptx_operand *gua
     fputs(") ", writer->out);
 }
 
-// A conditional branch is a step of the warp. A jump back is one now and then, because the loop may have no other.
+// A conditional branch is a step of the warp. So is a jump back now and then, because the loop may have no other step.
 static void write_bra(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_symbol *label = label_of(writer, ptx_operand(writer, 0));
@@ -132,7 +132,7 @@ static void write_reducing_barrier(struct ptx_writer *writer) {
     }
     const struct ptx_operand *value = third->next ? third->next : third;
     struct ptx_operand opposite = *value;
-    opposite.negated = value->negated != all; // all of them: none has the opposite
+    opposite.negated = value->negated != all; // all lanes have it if none has the opposite
     fputs("const uint32_t count = ", writer->out);
     write_barrier_call(writer, number, third->next ? third : NULL, &opposite);
     ptx_write_target(writer, target);
@@ -140,7 +140,7 @@ static void write_reducing_barrier(struct ptx_writer *writer) {
 }
 
 static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // its effect comes with a later wait, or is invisible here
+    (void)writer; // a later wait has the effect, or nothing here shows it
 }
 
 static void write_unsupported_barrier(struct ptx_writer *writer) {

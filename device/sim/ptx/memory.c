@@ -36,14 +36,14 @@ static void write_access(struct ptx_writer *writer, const struct ptx_operand *ad
     }
 }
 
-// The i-th register of {a, b}, or the operand itself.
+// The i-th register of {a, b}, or the operand itself. A single register may stand in braces, too.
 static const struct ptx_operand *element(struct ptx_writer *writer, const struct ptx_operand *operand, uint32_t i,
                                          uint32_t count) {
     const struct ptx_operand *item = operand->kind == PTX_OPERAND_LIST ? operand->items : operand;
     for (uint32_t n = 0; item && n < i; n++) {
         item = item->next;
     }
-    if (!item || (operand->kind == PTX_OPERAND_LIST) != (count > 1)) {
+    if (!item || (operand->kind == PTX_OPERAND_LIST ? ptx_count_operands(operand->items) : 1) != count) {
         ptx_refuse(writer, "a vector of %" PRIu32 " registers is expected: give a PTX file that ptxas accepts", count);
         return NULL;
     }

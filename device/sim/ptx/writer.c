@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sim/ptx/parse/fault.h"
 #include "device/sim/ptx/special.h"
 
 uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol) {
@@ -15,17 +16,15 @@ void ptx_refuse(struct ptx_writer *writer, const char *format, ...) {
     if (writer->status != STATUS_OK) {
         return;
     }
-    char what[512];
+    struct ptx_fault fault = {writer->file_name, 0, {"", 0}};
+    if (writer->statement) {
+        fault.line = writer->statement->line;
+        fault.opcode = writer->statement->name;
+    }
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    writer->status = ptx_report_fault(writer->error, STATUS_FAILED, &fault, format, arguments);
     va_end(arguments);
-    const struct ptx_statement *statement = writer->statement;
-    const struct ptx_text none = {"", 0};
-    const struct ptx_text name = statement ? statement->name : none;
-    writer->status = error_set(writer->error, STATUS_FAILED, "%.200s:%u: %.*s%s%s", writer->file_name,
-                               statement ? statement->line : 0, name.length > 80 ? 80 : (int)name.length, name.at,
-                               name.length ? ": " : "", what);
 }
 
 bool ptx_has_part(const struct ptx_statement *statement, const char *part) {

@@ -1,5 +1,5 @@
-// Copies that run beside a kernel, and the barriers in shared memory that they end at, for kernels that were translated
-// from PTX. In the simulator a copy is complete when it is issued.
+// Asynchronous copies, and the barriers in shared memory that they arrive at, for kernels that were translated from
+// PTX. In the simulator a copy is complete when it is issued.
 // PTX ISA: "Data Movement and Conversion Instructions: Asynchronous copy", "mbarrier".
 #ifndef DEVICE_SIM_PTX_KERNEL_ASYNC_H
 #define DEVICE_SIM_PTX_KERNEL_ASYNC_H
@@ -40,7 +40,7 @@ PTX_INLINE uint64_t mbarrier_arrive(uint64_t address, uint32_t count, uint32_t b
     return before;
 }
 
-// bytes < 0: a copy of so many has arrived.
+// Expects bytes, or notes that -bytes have arrived.
 PTX_INLINE void mbarrier_transact(uint64_t address, int32_t bytes) {
     struct mbarrier *barrier = mbarrier_at(address);
     barrier->bytes += bytes;

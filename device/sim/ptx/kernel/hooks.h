@@ -20,9 +20,10 @@ void sim_ptx_access(uint64_t address, uint32_t bytes, enum sim_ptx_operation ope
 void sim_ptx_branch(const char *site, uint32_t depth);
 // Called before a jump back, so that a loop without other steps can be stopped.
 void sim_ptx_jump(const char *site, uint32_t depth);
-// threads: of the block that meet there; 0: all. Returns how many of them brought a value that is not 0.
+// Waits for this many of the block's threads, or for all if threads is 0. Returns how many of them brought a value that
+// is not 0.
 uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, bool value, const char *site, uint32_t depth);
-// What follows is ordered behind what came before, as behind a barrier of the block.
+// Orders later accesses after earlier ones, as a barrier of the block does.
 void sim_ptx_order(void);
 void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t depth);
 
@@ -32,13 +33,13 @@ struct sim_ptx_meeting {
     uint64_t active;
 };
 
+typedef void sim_ptx_meet_function(const struct sim_ptx_meeting *meeting);
+
 // Waits for the lanes of the mask, then calls meet once for all of them.
-void sim_ptx_meet(void (*meet)(const struct sim_ptx_meeting *meeting), void *mine, uint32_t mask, const char *site,
-                  uint32_t depth);
+void sim_ptx_meet(sim_ptx_meet_function *meet, void *mine, uint32_t mask, const char *site, uint32_t depth);
 
 // The same for all lanes, as a part of an instruction whose access is counted by itself.
-void sim_ptx_meet_for_access(void (*meet)(const struct sim_ptx_meeting *meeting), void *mine, const char *site,
-                             uint32_t depth);
+void sim_ptx_meet_for_access(sim_ptx_meet_function *meet, void *mine, const char *site, uint32_t depth);
 
 enum sim_ptx_special {
     SIM_PTX_TID,

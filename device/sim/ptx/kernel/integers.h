@@ -63,12 +63,12 @@ PTX_INLINE uint64_t reversed(uint64_t a, int bits) {
     return result;
 }
 
-// Position and length of a field are bytes where it is one of 32 bits; of 64 bits an H200 takes the whole number.
+// In a word of 32 bits an H200 takes the low byte of a field's position and length, in one of 64 bits the whole number.
 PTX_INLINE uint32_t field_number(uint32_t number, int bits) {
     return bits == 32 ? number & 255 : number;
 }
 
-// bfe: the sign is the field's highest bit, or the value's where the field ends beyond.
+// bfe: the sign is the field's highest bit, or the value's if the field ends beyond it.
 PTX_INLINE uint64_t field(uint64_t a, uint32_t b, uint32_t c, int bits, bool is_signed) {
     const uint64_t position = field_number(b, bits), length = field_number(c, bits), top = (uint64_t)bits - 1;
     const uint64_t last = position + length - 1 < top ? position + length - 1 : top;
@@ -104,7 +104,7 @@ enum permutation {
     PERMUTE_RC16
 };
 
-// prmt: which byte of the eight comes to place i (PTX ISA, prmt, the table of modes).
+// prmt: which of the eight bytes comes to place i (PTX ISA, prmt, the table of modes).
 PTX_INLINE uint32_t permutation_source(enum permutation mode, uint32_t c, uint32_t i) {
     const uint32_t n = c & 3;
     switch (mode) {
@@ -145,7 +145,7 @@ PTX_INLINE uint32_t logic(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     return result;
 }
 
-// One part of a dot product: `bytes` bytes of a word, with its sign or without.
+// A factor of a dot product: 1 or 2 bytes of a word, with a sign or without.
 PTX_INLINE int64_t part_of(uint32_t word, int place, int bytes, bool is_signed) {
     const uint32_t part = word >> (place * bytes * 8) & (bytes == 1 ? 0xff : 0xffff);
     return !is_signed ? (int64_t)part : bytes == 1 ? (int8_t)part : (int16_t)part;

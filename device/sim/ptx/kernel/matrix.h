@@ -35,29 +35,16 @@ PTX_INLINE void move_pairs(const struct sim_ptx_meeting *meeting, uint32_t matri
     }
 }
 
-PTX_FUNCTION void meet_load_matrix_1(const struct sim_ptx_meeting *meeting) {
-    move_pairs(meeting, 1, true);
-}
-
-PTX_FUNCTION void meet_load_matrix_2(const struct sim_ptx_meeting *meeting) {
-    move_pairs(meeting, 2, true);
-}
-
-PTX_FUNCTION void meet_load_matrix_4(const struct sim_ptx_meeting *meeting) {
-    move_pairs(meeting, 4, true);
-}
-
-PTX_FUNCTION void meet_store_matrix_1(const struct sim_ptx_meeting *meeting) {
-    move_pairs(meeting, 1, false);
-}
-
-PTX_FUNCTION void meet_store_matrix_2(const struct sim_ptx_meeting *meeting) {
-    move_pairs(meeting, 2, false);
-}
-
-PTX_FUNCTION void meet_store_matrix_4(const struct sim_ptx_meeting *meeting) {
-    move_pairs(meeting, 4, false);
-}
+#define PTX_MEET_TO_MOVE(direction, matrices, load)                                                                    \
+    PTX_FUNCTION void meet_##direction##_matrix_##matrices(const struct sim_ptx_meeting *meeting) {                    \
+        move_pairs(meeting, matrices, load);                                                                           \
+    }
+PTX_MEET_TO_MOVE(load, 1, true)
+PTX_MEET_TO_MOVE(load, 2, true)
+PTX_MEET_TO_MOVE(load, 4, true)
+PTX_MEET_TO_MOVE(store, 1, false)
+PTX_MEET_TO_MOVE(store, 2, false)
+PTX_MEET_TO_MOVE(store, 4, false)
 
 // movmatrix: the pairs as rows, then the rows' columns as pairs.
 PTX_FUNCTION void meet_transpose(const struct sim_ptx_meeting *meeting) {

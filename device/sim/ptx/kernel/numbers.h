@@ -24,29 +24,16 @@ enum rounding {
 
 // ---- Bits ----
 
-PTX_INLINE float from_f32(uint32_t bits) {
-    float x;
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-PTX_INLINE uint32_t to_f32(float x) {
-    uint32_t bits;
-    __builtin_memcpy(&bits, &x, sizeof x);
-    return bits;
-}
-
-PTX_INLINE double from_f64(uint64_t bits) {
-    double x;
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-PTX_INLINE uint64_t to_f64(double x) {
-    uint64_t bits;
-    __builtin_memcpy(&bits, &x, sizeof x);
-    return bits;
-}
+#define PTX_REINTERPRET(name, from, to)                                                                                \
+    PTX_INLINE to name(from x) {                                                                                       \
+        to y;                                                                                                          \
+        __builtin_memcpy(&y, &x, sizeof y);                                                                            \
+        return y;                                                                                                      \
+    }
+PTX_REINTERPRET(from_f32, uint32_t, float)
+PTX_REINTERPRET(to_f32, float, uint32_t)
+PTX_REINTERPRET(from_f64, uint64_t, double)
+PTX_REINTERPRET(to_f64, double, uint64_t)
 
 // ---- Rounding to any format ----
 
@@ -244,17 +231,17 @@ PTX_INLINE double flushed_f16(double x) {
     return __builtin_fabs(x) < 0x1p-14 ? __builtin_copysign(0, x) : x;
 }
 
-// .sat: to 0 ... 1, and what is not a number to 0.
+// .sat limits to 0 ... 1; NaN becomes 0.
 PTX_INLINE double saturated(double x) {
     return x > 0 ? (x < 1 ? x : 1) : 0;
 }
 
-// .relu: not a number stays not a number.
+// .relu: NaN stays NaN.
 PTX_INLINE double positive_part(double x) {
     return x > 0 || isnan(x) ? x : 0;
 }
 
-// The other operand if one is not a number; -0 is less than +0. .NaN: not a number if one of them is.
+// If one operand is NaN the other is taken, but .NaN takes the NaN. -0 is less than +0.
 PTX_INLINE double least(double a, double b, bool nan) {
     if (isnan(a) || isnan(b)) {
         return nan ? __builtin_nan("") : isnan(a) ? b : a;
@@ -266,7 +253,7 @@ PTX_INLINE double greatest(double a, double b, bool nan) {
     return -least(-a, -b, nan);
 }
 
-// div.approx: a quotient by a number near the greatest ones is lost (PTX ISA, div).
+// div.approx gives 0 for divisors above 2^126 (PTX ISA, div).
 PTX_INLINE double divided(double a, double b) {
     if (__builtin_fabs(b) > 0x1p126 && !isinf(b)) {
         return !isfinite(a) ? __builtin_nan("") : __builtin_copysign(0, a) * __builtin_copysign(1, b);
@@ -309,8 +296,8 @@ PTX_INLINE double to_integral(double x, enum rounding mode) {
     return x;
 }
 
-// To an integer type, to its nearest value where x lies outside. What is not a number becomes 0, but the highest bit
-// alone from a double or to 64 bits (an H200's).
+// Converts to an integer type, to its nearest value if x lies outside. NaN becomes 0, but from a double or to 64 bits
+// it becomes the highest bit alone, as on an H200.
 PTX_INLINE int64_t to_signed(double x, enum rounding mode, int bits, bool from_double) {
     const double most = from_f64((uint64_t)(1023 + bits - 1) << 52), whole = to_integral(x, mode);
     if (isnan(x)) {

@@ -5,6 +5,7 @@
 
 #include "device/sim/ptx/kernel/hooks.h"
 #include "device/sim/ptx/kernel/numbers.h"
+#include "device/sim/ptx/kernel/reduce.h"
 
 #define PTX_EACH_LANE(lane, meeting)                                                                                   \
     for (uint64_t left_ = (meeting)->active, lane; left_ && (lane = (uint64_t)__builtin_ctzll(left_), true);           \
@@ -65,7 +66,8 @@ PTX_FUNCTION void meet_vote(const struct sim_ptx_meeting *meeting) {
     }
 }
 
-// The lanes with the same value; inside: all of them have it. kind 1: none unless all have it.
+// Finds the lanes with the same value, and whether all lanes have it (inside). match.all, which is kind 1, gives no
+// lanes unless all have it.
 PTX_FUNCTION void meet_match(const struct sim_ptx_meeting *meeting) {
     PTX_EACH_LANE(lane, meeting) {
         struct exchange *mine = meeting->lane[lane];
@@ -76,39 +78,6 @@ PTX_FUNCTION void meet_match(const struct sim_ptx_meeting *meeting) {
         mine->inside = same == meeting->active;
         mine->result = mine->kind && !mine->inside ? 0 : same;
     }
-}
-
-enum reduction {
-    REDUCE_ADD,
-    REDUCE_AND,
-    REDUCE_OR,
-    REDUCE_XOR,
-    REDUCE_MIN_U32,
-    REDUCE_MAX_U32,
-    REDUCE_MIN_S32,
-    REDUCE_MAX_S32
-};
-
-PTX_INLINE uint32_t reduced(enum reduction kind, uint32_t a, uint32_t b) {
-    switch (kind) {
-    case REDUCE_ADD:
-        return a + b;
-    case REDUCE_AND:
-        return a & b;
-    case REDUCE_OR:
-        return a | b;
-    case REDUCE_XOR:
-        return a ^ b;
-    case REDUCE_MIN_U32:
-        return a < b ? a : b;
-    case REDUCE_MAX_U32:
-        return a > b ? a : b;
-    case REDUCE_MIN_S32:
-        return (int32_t)a < (int32_t)b ? a : b;
-    case REDUCE_MAX_S32:
-        return (int32_t)a > (int32_t)b ? a : b;
-    }
-    return 0;
 }
 
 PTX_FUNCTION void meet_reduce(const struct sim_ptx_meeting *meeting) {

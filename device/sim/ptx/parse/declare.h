@@ -1,4 +1,4 @@
-// The parser's part for declarations of variables, registers and parameters.
+// Parses declarations of variables, registers and parameters.
 #ifndef DEVICE_SIM_PTX_PARSE_DECLARE_H
 #define DEVICE_SIM_PTX_PARSE_DECLARE_H
 

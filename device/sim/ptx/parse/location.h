@@ -1,4 +1,4 @@
-// The parser's part for .file and .loc, which map an instruction to its source line.
+// Parses .file and .loc, which map an instruction to its source line.
 #ifndef DEVICE_SIM_PTX_PARSE_LOCATION_H
 #define DEVICE_SIM_PTX_PARSE_LOCATION_H
 

@@ -1,7 +1,8 @@
 #include "device/sim/ptx/parse/reader.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "device/sim/ptx/parse/fault.h"
 
 enum {
     SHOWN = 40 // characters of the text in a message
@@ -11,12 +12,11 @@ void ptx_fail(struct ptx_reader *reader, enum status status, const char *format,
     if (reader->status != STATUS_OK) {
         return;
     }
-    char what[512];
+    const struct ptx_fault fault = {reader->file_name, reader->token.line, {"", 0}};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    reader->status = ptx_report_fault(reader->error, status, &fault, format, arguments);
     va_end(arguments);
-    reader->status = error_set(reader->error, status, "%.200s:%u: %s", reader->file_name, reader->token.line, what);
     reader->token.kind = PTX_TOKEN_END;
     reader->token.text.length = 0;
 }

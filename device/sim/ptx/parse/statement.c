@@ -70,7 +70,7 @@ static struct ptx_operand *parse_name(struct ptx_reader *reader) {
     return operand;
 }
 
-// [base+offset, and what instructions for tensors have besides]
+// [base+offset], or [map, {coordinates}] of a copy by a tensor map
 static struct ptx_operand *parse_address(struct ptx_reader *reader, int depth) {
     struct ptx_operand *operand = new_operand(reader, PTX_OPERAND_ADDRESS);
     if (!operand) {

@@ -1,4 +1,4 @@
-// The parser's part for instructions and their operands.
+// Parses instructions and their operands.
 #ifndef DEVICE_SIM_PTX_PARSE_STATEMENT_H
 #define DEVICE_SIM_PTX_PARSE_STATEMENT_H
 
