@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "model/bound.h"
+#include "model/time.h"
 #include "model/work.h"
 
 // clang-format off
@@ -31,6 +32,7 @@
     COUNTER(lane_steps)           /* active lanes, summed over instructions */                            \
     COUNTER(branches)             /* warp-wide branches */                                                \
     COUNTER(barriers)             /* warp-wide block barriers */                                          \
+    COUNTER(atomics)              /* of lanes, on global memory */                                        \
     COUNTER(device_read_bytes)    /* at least, from memory: loads, and sectors that stores fill in part */\
     COUNTER(device_write_bytes)   /* distinct sectors written */                                          \
     COUNTER(atomics_in_turn)      /* on the most contended address of global memory */                    \
@@ -58,9 +60,10 @@ struct launch_counts {
     double sampling_error_pct; // standard error of the requests; NaN: unknown
     bool sampled;              // not all blocks ran
     // These are not summed:
-    struct launch_bound bound; // lower bound of the time on a part with these limits
-    double predicted_ns;       // the model's prediction
-    const char *predicted_by;  // the resource that takes most of the time
+    struct launch_bound bound;  // lower bound of the time on a part with these limits
+    double predicted_ns;        // the model's prediction
+    const char *predicted_by;   // the resource that takes most of the time
+    double part_ns[TIME_PARTS]; // of struct launch_time
 };
 
 // Adds the counts of another launch, or of another part of the same launch.

@@ -1,6 +1,7 @@
 // Replaces the simulator's functions that lanes calls, in a build without the simulator. No simulated device opens
 // there.
 #include "device/sim/confine.h"
+#include "device/sim/lines.h"
 #include "device/sim/sim.h"
 
 void sim_set_time_limit(struct device *device, double seconds) {

@@ -1,66 +1,44 @@
 #include "lanes/annotate.h"
 
-#include <string.h>
-
+#include "lanes/access.h"
 #include "model/shared_memory.h"
 #include "util/json_writer.h"
 
-enum {
-    ACCESS_KINDS = 4
-};
-
-// One kind of access of one line, on one GPU.
-struct access {
-    const char *space, *operation;
-    bool shared;
-    const struct memory_counts *counts;
-};
-
-static void accesses_of(const struct sim_line *line, struct access accesses[ACCESS_KINDS]) {
-    accesses[0] = (struct access){"global", "load", false, &line->counts.global_load};
-    accesses[1] = (struct access){"global", "store", false, &line->counts.global_store};
-    accesses[2] = (struct access){"shared", "load", true, &line->counts.shared_load};
-    accesses[3] = (struct access){"shared", "store", true, &line->counts.shared_store};
-}
-
-// The mean number of active lanes of the line's instructions, which include its requests.
-static double active_lanes(const struct sim_line *line) {
-    return line->counts.instructions > 0 ? line->counts.lane_steps / line->counts.instructions : 0;
-}
-
-static const struct sim_line *find_line(const struct kernel_report *report, const char *path, uint32_t number) {
-    for (size_t i = 0; i < report->line_count; i++) {
-        if (report->lines[i].number == number && strcmp(report->lines[i].file, path) == 0) {
-            return &report->lines[i];
-        }
-    }
-    return NULL;
-}
-
-static void print_cost(FILE *file, const struct gpu *gpu, const struct sim_line *line, const struct access *access) {
+static void print_cost(FILE *file, const struct gpu *gpu, const struct access *access) {
     const struct memory_counts *counts = access->counts;
-    fprintf(file, "    %-10s %s %-6s %11.0f %6.1f ", gpu->name, access->space, access->operation, counts->requests,
-            active_lanes(line));
-    if (access->shared) {
-        fprintf(file, "%8.2f %9s %10.0f%s\n", counts->passes / counts->requests, "", counts->conflicts,
-                counts->conflicts > 0 ? " !" : "");
+    fprintf(file, "    %-10s %s %-6s %11.0f %6.1f ", gpu->name, space_name(access->space),
+            operation_name(access->operation), counts->requests, line_active_lanes(access->line));
+    if (access->space == SPACE_SHARED) {
+        fprintf(file, "%8.2f %9s %10.0f %5.1f %%%s\n", counts->passes / counts->requests, "", counts->conflicts,
+                100 * access->share, counts->conflicts > 0 ? " !" : "");
     } else {
-        fprintf(file, "%8s %9.2f\n", "", counts->sectors / counts->requests);
+        fprintf(file, "%8s %9.2f %10s %5.1f %%\n", "", counts->sectors / counts->requests, "", 100 * access->share);
+    }
+}
+
+// Branches and barriers, where they take some time.
+static void print_other(FILE *file, const struct kernel_report *report, const struct sim_line *line) {
+    const double share = line_share(report, line);
+    if (share >= 0.01) {
+        fprintf(file, "    %-10s %-24s %6.1f %29s %5.1f %%\n", report->gpu->name, "no access", line_active_lanes(line),
+                "", 100 * share);
     }
 }
 
 static void print_costs(FILE *file, const char *path, uint32_t number, const struct kernel_report *reports,
                         size_t count) {
-    for (size_t kind = 0; kind < ACCESS_KINDS; kind++) {
+    for (size_t kind = 0; kind < LINE_KINDS; kind++) {
         for (size_t i = 0; i < count; i++) {
-            const struct sim_line *line = find_line(&reports[i], path, number);
-            struct access accesses[ACCESS_KINDS];
+            const struct sim_line *line = line_find(&reports[i], path, number);
+            struct access accesses[LINE_KINDS];
             if (!line) {
                 continue;
             }
-            accesses_of(line, accesses);
+            line_accesses(&reports[i], line, accesses);
             if (accesses[kind].counts->requests > 0) {
-                print_cost(file, reports[i].gpu, line, &accesses[kind]);
+                print_cost(file, reports[i].gpu, &accesses[kind]);
+            } else if (kind == 0) {
+                print_other(file, &reports[i], line);
             }
         }
     }
@@ -78,8 +56,9 @@ static void print_total(FILE *file, const struct kernel_report *report) {
 
 void annotate_source(FILE *file, const char *path, const char *text, const struct kernel_report *reports,
                      size_t count) {
-    fprintf(file, "%-28s %11s %6s %8s %9s %10s\n", "line", "requests", "lanes", "passes", "sectors", "conflicts");
-    fprintf(file, "%-28s %11s %6s %8s %9s %10s\n\n", "", "", "each", "each", "each", "total");
+    fprintf(file, "%-28s %11s %6s %8s %9s %10s %7s\n", "line", "requests", "lanes", "passes", "sectors", "conflicts",
+            "time");
+    fprintf(file, "%-28s %11s %6s %8s %9s %10s %7s\n\n", "", "", "each", "each", "each", "total", "share");
     uint32_t number = 1;
     for (const char *line = text; *line; number++) {
         size_t length = strcspn(line, "\n");
@@ -93,48 +72,50 @@ void annotate_source(FILE *file, const char *path, const char *text, const struc
     }
 }
 
-static void csv_access(FILE *file, const struct gpu *gpu, const struct sim_line *line, const struct access *access) {
+static void csv_access(FILE *file, const struct gpu *gpu, const struct access *access) {
     const struct memory_counts *counts = access->counts;
-    fprintf(file, "%s,%u,%s,%s,%.0f,%.2f,", gpu->name, line->number, access->space, access->operation, counts->requests,
-            active_lanes(line));
-    if (access->shared) {
+    fprintf(file, "%s,%u,%s,%s,%.0f,%.2f,", gpu->name, access->line->number, space_name(access->space),
+            operation_name(access->operation), counts->requests, line_active_lanes(access->line));
+    if (access->space == SPACE_SHARED) {
         fprintf(file, "%.0f,%.0f,,,,%.0f,", counts->passes, counts->conflicts, counts->unique_bytes);
-        fprintf(file, "%.2f\n", 100 * counts->unique_bytes / (shared_memory_pass_bytes(gpu) * counts->passes));
+        fprintf(file, "%.2f", 100 * counts->unique_bytes / (shared_memory_pass_bytes(gpu) * counts->passes));
     } else {
         fprintf(file, ",,%u,%.0f,%.0f,,", gpu->sector_bytes, counts->sectors, counts->lines);
-        fprintf(file, "%.2f\n", 100 * counts->lane_bytes / (gpu->sector_bytes * counts->sectors));
+        fprintf(file, "%.2f", 100 * counts->lane_bytes / (gpu->sector_bytes * counts->sectors));
     }
+    fprintf(file, ",%.2f\n", 100 * access->share);
 }
 
 void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count) {
     fputs("gpu,line,space,op,requests,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
-          "efficiency_pct\n",
+          "efficiency_pct,time_pct\n",
           file);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < reports[i].line_count; j++) {
-            struct access accesses[ACCESS_KINDS];
-            accesses_of(&reports[i].lines[j], accesses);
-            for (size_t kind = 0; kind < ACCESS_KINDS; kind++) {
+            struct access accesses[LINE_KINDS];
+            line_accesses(&reports[i], &reports[i].lines[j], accesses);
+            for (size_t kind = 0; kind < LINE_KINDS; kind++) {
                 if (accesses[kind].counts->requests > 0) {
-                    csv_access(file, reports[i].gpu, &reports[i].lines[j], &accesses[kind]);
+                    csv_access(file, reports[i].gpu, &accesses[kind]);
                 }
             }
         }
     }
 }
 
-static void json_access(struct json_writer *writer, const struct sim_line *line, const struct access *access) {
+static void json_access(struct json_writer *writer, const struct access *access) {
+    const bool shared = access->space == SPACE_SHARED;
     const struct memory_counts *counts = access->counts;
     json_begin_object(writer, NULL);
-    json_write_text(writer, "file", line->file);
-    json_write_count(writer, "line", line->number);
-    json_write_text(writer, "space", access->space);
-    json_write_text(writer, "op", access->operation);
+    json_write_text(writer, "file", access->line->file);
+    json_write_count(writer, "line", access->line->number);
+    json_write_text(writer, "space", space_name(access->space));
+    json_write_text(writer, "op", operation_name(access->operation));
     json_write_real(writer, "requests", counts->requests);
-    json_write_real(writer, "active_lanes", active_lanes(line));
-    json_write_real(writer, access->shared ? "passes" : "sectors", access->shared ? counts->passes : counts->sectors);
-    json_write_real(writer, access->shared ? "bank_conflicts" : "lines",
-                    access->shared ? counts->conflicts : counts->lines);
+    json_write_real(writer, "active_lanes", line_active_lanes(access->line));
+    json_write_real(writer, shared ? "passes" : "sectors", shared ? counts->passes : counts->sectors);
+    json_write_real(writer, shared ? "bank_conflicts" : "lines", shared ? counts->conflicts : counts->lines);
+    json_write_real(writer, "time_pct", 100 * access->share);
     json_end(writer);
 }
 
@@ -151,11 +132,11 @@ static void json_report(struct json_writer *writer, const struct kernel_report *
     json_write_text(writer, "predicted_by", counts->predicted_by);
     json_begin_array(writer, "lines");
     for (size_t i = 0; i < report->line_count; i++) {
-        struct access accesses[ACCESS_KINDS];
-        accesses_of(&report->lines[i], accesses);
-        for (size_t kind = 0; kind < ACCESS_KINDS; kind++) {
+        struct access accesses[LINE_KINDS];
+        line_accesses(report, &report->lines[i], accesses);
+        for (size_t kind = 0; kind < LINE_KINDS; kind++) {
             if (accesses[kind].counts->requests > 0) {
-                json_access(writer, &report->lines[i], &accesses[kind]);
+                json_access(writer, &accesses[kind]);
             }
         }
     }

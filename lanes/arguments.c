@@ -49,7 +49,7 @@ static const struct option_row options[] = {
     {"csv", 'o', OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
      "one CSV row per request and GPU, or per kernel line and GPU; - is standard output", 0, 0, "-"},
     {"svg", 0, OPTION_OUTPUT, offsetof(struct command, arguments.svg), "FILE",
-     "the picture of the first request as SVG", 0, 0, "-"},
+     "the picture of the first request, or of a kernel's --line, as SVG", 0, 0, "-"},
     {"kernel", 'k', OPTION_INPUT, offsetof(struct command, arguments.kernel.path), "FILE.cu",
      "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
     {"ptx", 0, OPTION_INPUT, offsetof(struct command, arguments.kernel.ptx), "FILE.ptx",
@@ -69,6 +69,8 @@ static const struct option_row options[] = {
      "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
     {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.simulated_blocks), "N",
      "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
+    {"line", 0, OPTION_COUNT, offsetof(struct command, arguments.line), "N",
+     "draw the costliest request of this line of the kernel", 1, 1e9, NULL},
     {"advise", 0, OPTION_FLAG, offsetof(struct command, arguments.advise), NULL,
      "say which lines of the kernel waste most, why, and the usual cure", 0, 0, NULL},
     {"json", 'j', OPTION_OUTPUT, offsetof(struct command, arguments.json), "FILE",
@@ -139,20 +141,24 @@ static enum status check_source(const struct words *words, const struct argument
     const struct kernel_run *kernel = &arguments->kernel;
     bool tile = words->pitch != not_given || words->order;
     bool formula = words->stride != not_given || words->offset != not_given || tile;
-    bool request = words->space || words->operation || words->width != not_given || arguments->svg;
+    bool request = words->space || words->operation || words->width != not_given;
     bool kernels_own = kernel->entry || kernel->via || words->grid || kernel->values.count || kernel->constants.count ||
                        kernel->shared_bytes || kernel->simulated_blocks || arguments->advise || arguments->json ||
-                       words->fail_if;
+                       arguments->line || words->fail_if;
     if (kernel->path && (formula || request || arguments->addresses)) {
         return error_set(
             error, STATUS_USAGE,
             "--kernel: the kernel makes the accesses: leave out --space, --op, --width, --stride, --offset, "
-            "--pitch, --order, --addresses, --svg");
+            "--pitch, --order, --addresses");
+    }
+    if (kernel->path && arguments->svg && !arguments->line) {
+        return error_set(error, STATUS_USAGE,
+                         "--svg: a kernel makes many requests: give --line N, whose request is drawn");
     }
     if (!kernel->path && kernels_own) {
         return error_set(
             error, STATUS_USAGE,
-            "--entry, --via, --grid, --arg, --define, --shared, --sim-blocks, --advise, --json, --fail-if: "
+            "--entry, --via, --grid, --arg, --define, --shared, --sim-blocks, --line, --advise, --json, --fail-if: "
             "these options are for a kernel: give --kernel FILE too");
     }
     if (arguments->addresses && (formula || words->block)) {
@@ -168,7 +174,8 @@ static enum status check_source(const struct words *words, const struct argument
 }
 
 static enum status check_pictures(const struct arguments *arguments, struct error *error) {
-    if (arguments->gpu_count <= PANELS_MAX || arguments->kernel.path || (arguments->csv && !arguments->svg)) {
+    const bool draws = !arguments->kernel.path || arguments->line;
+    if (arguments->gpu_count <= PANELS_MAX || !draws || (arguments->csv && !arguments->svg)) {
         return STATUS_OK;
     }
     return error_set(error, STATUS_USAGE, "--gpu: a picture shows %d GPUs at most: name fewer, or use --csv",

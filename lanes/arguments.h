@@ -17,6 +17,7 @@ struct arguments {
     size_t gpu_count;
     const char *csv, *svg, *json; // files; NULL: none
     bool advise;
+    uint64_t line; // of the kernel, one of whose requests is drawn; 0: none
     struct condition fail_if;
 
     // kernel.path selects a kernel. Otherwise the requests come from the file `addresses`, or from the pattern.

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanes/access.h"
 #include "lanes/advise.h"
 #include "lanes/annotate.h"
+#include "lanes/explain_line.h"
 #include "lanes/output.h"
 
 // The file that most of the kernel's requests lead to; the PTX itself where it does not say.
@@ -12,9 +14,7 @@ static const char *source_of(const struct kernel_report *report, const char *ptx
     const char *best = ptx;
     double most = 0;
     for (size_t i = 0; i < report->line_count; i++) {
-        const struct launch_counts *counts = &report->lines[i].counts;
-        const double requests = counts->global_load.requests + counts->global_store.requests +
-                                counts->shared_load.requests + counts->shared_store.requests;
+        const double requests = line_requests(&report->lines[i].counts);
         if (requests > most) {
             most = requests;
             best = report->lines[i].file;
@@ -46,6 +46,16 @@ static void choose_text(const struct arguments *arguments, struct kernel_report 
     }
 }
 
+static enum status write_svg(const struct arguments *arguments, const struct line_view *view, struct error *error) {
+    FILE *file;
+    enum status status = text_file_open(arguments->svg, &file, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    line_write_svg(file, view);
+    return text_file_close(arguments->svg, file, error);
+}
+
 static enum status write_json(const struct arguments *arguments, const struct kernel_report *reports,
                               struct error *error) {
     FILE *file;
@@ -58,8 +68,7 @@ static enum status write_json(const struct arguments *arguments, const struct ke
 }
 
 // What people read goes to standard output unless rows do.
-static enum status show(const struct arguments *arguments, const char *source, const char *text,
-                        const struct kernel_report *reports, struct error *error) {
+static enum status show(const struct arguments *arguments, const struct line_view *view, struct error *error) {
     const bool json_only = arguments->json && strcmp(arguments->json, "-") == 0;
     const char *path = arguments->csv ? arguments->csv : "-";
     FILE *file;
@@ -68,24 +77,31 @@ static enum status show(const struct arguments *arguments, const char *source, c
         return status;
     }
     if (arguments->csv) {
-        annotate_csv(file, reports, arguments->gpu_count);
+        annotate_csv(file, view->reports, view->count);
+    } else if (view->number) {
+        line_print(file, view);
     } else {
-        annotate_source(file, source, text, reports, arguments->gpu_count);
+        annotate_source(file, view->path, view->text, view->reports, view->count);
     }
     if (arguments->advise) {
-        advise_print(arguments->csv ? stderr : file, reports, arguments->gpu_count);
+        advise_print(arguments->csv ? stderr : file, view->reports, view->count);
     }
     return text_file_close(path, file, error);
 }
 
-static enum status show_all(const struct arguments *arguments, const char *source, const char *text,
-                            const struct kernel_report *reports, struct error *error) {
-    enum status status = show(arguments, source, text, reports, error);
+static enum status show_all(const struct arguments *arguments, const struct line_view *view, struct error *error) {
+    enum status status = view->number ? line_check(view, error) : STATUS_OK;
+    if (status == STATUS_OK) {
+        status = show(arguments, view, error);
+    }
     if (status == STATUS_OK && arguments->json) {
-        status = write_json(arguments, reports, error);
+        status = write_json(arguments, view->reports, error);
+    }
+    if (status == STATUS_OK && arguments->svg) {
+        status = write_svg(arguments, view, error);
     }
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
-        status = condition_check(&arguments->fail_if, arguments->gpus[i]->name, &reports[i].counts, error);
+        status = condition_check(&arguments->fail_if, arguments->gpus[i]->name, &view->reports[i].counts, error);
     }
     return status;
 }
@@ -100,7 +116,8 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
     }
     if (status == STATUS_OK) {
         choose_text(arguments, reports, &source, &text);
-        status = show_all(arguments, source, text, reports, error);
+        const struct line_view view = {source, text, (uint32_t)arguments->line, reports, arguments->gpu_count};
+        status = show_all(arguments, &view, error);
     }
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         kernel_report_clear(&reports[i]);

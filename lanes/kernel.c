@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/sim/confine.h"
+#include "device/sim/sim.h"
 #include "lanes/transfer.h"
 #include "lanes/values.h"
 #include "util/child.h"

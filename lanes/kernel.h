@@ -2,7 +2,7 @@
 #ifndef LANES_KERNEL_H
 #define LANES_KERNEL_H
 
-#include "device/sim/sim.h"
+#include "device/sim/lines.h"
 #include "util/options.h"
 
 struct kernel_run {

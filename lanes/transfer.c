@@ -23,8 +23,7 @@ struct head {
 // A line's file is the offset of its name among the names.
 struct sent_line {
     size_t name;
-    uint32_t number;
-    struct launch_counts counts;
+    struct sim_line line;
 };
 
 static struct sent_list size_of(const struct line_list *list) {
@@ -42,10 +41,9 @@ static size_t bytes_of(const struct sent_list *size) {
 static void send_lines(FILE *file, const struct line_list *list) {
     size_t name = 0;
     for (size_t i = 0; i < list->count; i++) {
-        const struct sim_line *line = &list->lines[i];
-        const struct sent_line sent = {name, line->number, line->counts};
+        const struct sent_line sent = {name, list->lines[i]};
         fwrite(&sent, sizeof sent, 1, file);
-        name += strlen(line->file) + 1;
+        name += strlen(list->lines[i].file) + 1;
     }
     for (size_t i = 0; i < list->count; i++) {
         fwrite(list->lines[i].file, 1, strlen(list->lines[i].file) + 1, file);
@@ -72,6 +70,25 @@ static enum status damaged(struct error *error) {
     return error_set(error, STATUS_FAILED, "the kernel's process ended without a result: see that it does not end it");
 }
 
+static bool is_valid(const struct request *request) {
+    const uint32_t width = request->width_bytes;
+    bool valid = width >= 1 && width <= 16 && (width & (width - 1)) == 0;
+    valid = valid && (request->operation == OPERATION_LOAD || request->operation == OPERATION_STORE);
+    for (uint64_t left = request->active; left && valid; left &= left - 1) {
+        valid = request->address[__builtin_ctzll(left)] % width == 0;
+    }
+    return valid;
+}
+
+// A kernel may have overwritten its process's memory, but a picture is drawn of valid requests only.
+static void drop_invalid(struct sim_line *line) {
+    for (size_t i = 0; i < LINE_KINDS; i++) {
+        if (!is_valid(&line->costliest[i])) {
+            line->costliest[i].active = 0;
+        }
+    }
+}
+
 static enum status receive_lines(const char *bytes, const struct sent_list *size, struct line_list *list,
                                  struct error *error) {
     list->names = malloc(size->name_bytes + 1);
@@ -87,7 +104,9 @@ static enum status receive_lines(const char *bytes, const struct sent_list *size
         if (sent.name >= size->name_bytes) {
             return damaged(error);
         }
-        list->lines[i] = (struct sim_line){list->names + sent.name, sent.number, sent.counts};
+        list->lines[i] = sent.line;
+        list->lines[i].file = list->names + sent.name;
+        drop_invalid(&list->lines[i]);
     }
     list->count = size->count;
     return STATUS_OK;

@@ -274,5 +274,56 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;
     }
+    part[TIME_LAUNCH] = time.ns - all;
     return time;
+}
+
+// ---- Lines ----
+
+// The clocks that a warp waits if it runs alone.
+static double wait_cycles(const struct line_work *work) {
+    return work->instructions * fitted.issue_share * fitted.chained_cycles + work->barriers * fitted.barrier_cycles +
+           work->global_loads * fitted.l2_cycles + work->shared_loads * shared_load_cycles(4, 0) + 2 * work->passes;
+}
+
+// A line's share of what all lines do in one part.
+static double part_share(enum time_part part, const struct line_work *line, const struct line_work *launch) {
+    const struct {
+        double line, launch;
+    } work[TIME_PARTS] = {
+        [TIME_MEMORY] = {line->memory_sectors, launch->memory_sectors},
+        [TIME_L2] = {line->sectors, launch->sectors},
+        [TIME_ATOMICS] = {line->atomics, launch->atomics},
+        [TIME_L1] = {line->l1_cycles, launch->l1_cycles},
+        [TIME_SHARED_MEMORY] = {line->passes, launch->passes},
+        [TIME_ISSUE] = {line->instructions, launch->instructions},
+        [TIME_WAITING] = {wait_cycles(line), wait_cycles(launch)},
+    };
+    return work[part].launch > 0 ? fmin(1, work[part].line / work[part].launch) : 0;
+}
+
+// The parts together, without the launch itself.
+static double parts_ns(const double part_ns[TIME_PARTS]) {
+    double all = 0;
+    for (enum time_part part = TIME_LAUNCH + 1; part < TIME_PARTS; part++) {
+        all = overlap(all, part_ns[part], fitted.total_norm);
+    }
+    return all;
+}
+
+double time_share(const double part_ns[TIME_PARTS], const struct line_work *line, const struct line_work *launch) {
+    const double all = parts_ns(part_ns);
+    double share = 0;
+    for (enum time_part part = TIME_LAUNCH + 1; part < TIME_PARTS && all > 0; part++) {
+        share += pow(part_ns[part] / all, fitted.total_norm) * part_share(part, line, launch);
+    }
+    return all > 0 ? share * all / (all + part_ns[TIME_LAUNCH]) : 0;
+}
+
+double time_gain_ns(const double part_ns[TIME_PARTS], const struct line_work *less, const struct line_work *launch) {
+    double left[TIME_PARTS] = {0};
+    for (enum time_part part = TIME_LAUNCH + 1; part < TIME_PARTS; part++) {
+        left[part] = part_ns[part] * (1 - part_share(part, less, launch));
+    }
+    return parts_ns(part_ns) - parts_ns(left);
 }

@@ -29,10 +29,25 @@ uint32_t l1_request_cycles(uint32_t lines, uint32_t sectors);
 
 struct launch_time {
     double ns;
-    double part_ns[TIME_PARTS]; // each part's time if it were alone
+    double part_ns[TIME_PARTS]; // each part's time if it were alone; TIME_LAUNCH: what the others do not take
     enum time_part most;        // the longest of them
 };
 
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work);
+
+// What a line of a kernel, or all of them, do.
+struct line_work {
+    double instructions, barriers;
+    double global_loads, shared_loads; // requests
+    double sectors, memory_sectors;    // moved by L2, and by memory
+    double l1_cycles, passes, atomics;
+};
+
+// The share of the launch's time that a line takes, from 0 to 1: each part of the time is divided by what the lines do
+// there, and parts that overlap count by how much the time follows them.
+double time_share(const double part_ns[TIME_PARTS], const struct line_work *line, const struct line_work *launch);
+
+// The time that the launch no longer takes if it does so much less.
+double time_gain_ns(const double part_ns[TIME_PARTS], const struct line_work *less, const struct line_work *launch);
 
 #endif

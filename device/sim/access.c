@@ -186,6 +186,9 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
         return status;
     }
     uint32_t first = (uint32_t)__builtin_ctzll(*group);
+    if (warp->step[first] == SIM_ATOMIC) {
+        site->atomics += (uint64_t)__builtin_popcountll(division.global);
+    }
     struct request *request = &warp->request;
     request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
     request->width_bytes = warp->width[first];

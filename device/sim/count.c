@@ -111,6 +111,15 @@ static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, con
                               .unique_bytes = cost.unique_bytes};
 }
 
+static void keep_costliest(struct sim_costliest *costliest, const struct request *request,
+                           const struct sim_tally *cost) {
+    const uint64_t lanes = (uint64_t)__builtin_popcountll(request->active);
+    const uint64_t rank = (cost->passes + cost->sectors) * (WARP_WIDTH_MAX + 1) + lanes;
+    if (rank > costliest->rank) {
+        *costliest = (struct sim_costliest){*request, rank};
+    }
+}
+
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
                                    const struct request *request) {
     uint64_t first = request->address[__builtin_ctzll(request->active)];
@@ -123,6 +132,7 @@ struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu,
         cost = memo->cost;
     } else {
         cost = cost_of(gpu, space, request);
+        keep_costliest(&site->costliest[space], request, &cost);
         if (memo) {
             remember(memo, request, first, &cost);
         }
@@ -171,9 +181,11 @@ void sim_sites_fold(struct sim_sites *sites, double weight) {
         site->sum.lane_steps += (double)site->lanes * weight;
         site->sum.branches += (double)site->branches * weight;
         site->sum.barriers += (double)site->barriers * weight;
+        site->sum.atomics += (double)site->atomics * weight;
         site->sum.kept_passes += (double)site->kept_passes * weight;
         site->sum.left_out += (double)site->left_out * weight;
-        site->instructions = site->lanes = site->branches = site->barriers = site->kept_passes = site->left_out = 0;
+        site->instructions = site->lanes = site->branches = site->barriers = site->atomics = 0;
+        site->kept_passes = site->left_out = 0;
     }
 }
 
@@ -186,11 +198,15 @@ static void add_least(struct sim_site *site, struct launch_counts *counts) {
     }
 }
 
+double sim_site_weighed(const struct sim_site *site) {
+    return site->sum.instructions * (1 + site->weight) - site->sum.left_out;
+}
+
 void sim_sites_sum(const struct sim_sites *sites, struct launch_counts *counts) {
     for (size_t i = 0; i < sites->count; i++) {
         struct sim_site *site = sites->site[i];
         launch_counts_add(counts, &site->sum);
-        counts->weighed_instructions += site->sum.instructions * (1 + site->weight) - site->sum.left_out;
+        counts->weighed_instructions += sim_site_weighed(site);
         add_least(site, counts);
     }
 }

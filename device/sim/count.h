@@ -27,6 +27,12 @@ struct sim_memo {
     struct sim_tally cost;
 };
 
+// The request that cost most, the first of several; no active lane: there was none.
+struct sim_costliest {
+    struct request request;
+    uint64_t rank; // passes or sectors, then active lanes
+};
+
 enum {
     SIM_MEMOS = 64 // for each instruction: one per word of the period
 };
@@ -38,11 +44,12 @@ struct sim_site {
     bool pinned;     // no compiler may merge this access with another
     uint64_t load;   // the bit that stands for it in the needs of other steps
     struct flow_needs needs;
-    uint64_t instructions, lanes, branches, barriers; // since the last fold
+    uint64_t instructions, lanes, branches, barriers, atomics; // since the last fold
     uint64_t kept_passes, left_out;
     struct sim_tally tally[SIM_SPACES][2]; // the same, by space and enum operation
     struct launch_counts sum;              // before it, over the whole grid
     struct sim_memo *memos[SIM_SPACES];    // SIM_MEMOS each, NULL before the first request
+    struct sim_costliest costliest[SIM_SPACES];
 };
 
 struct sim_sites {
@@ -67,6 +74,9 @@ uint64_t sim_sites_requests(const struct sim_sites *sites);
 
 // Adds the counts of the blocks since the last fold to the sums. Each of these blocks represents `weight` blocks.
 void sim_sites_fold(struct sim_sites *sites, double weight);
+
+// About as many instructions as a GPU's compiler makes of the site and what follows it.
+double sim_site_weighed(const struct sim_site *site);
 
 // The sums of all sites.
 void sim_sites_sum(const struct sim_sites *sites, struct launch_counts *counts);

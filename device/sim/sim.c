@@ -12,7 +12,6 @@
 #include "device/sim/compile/kernel_cache.h"
 #include "device/sim/compile/via_ptx.h"
 #include "device/sim/launch.h"
-#include "device/sim/ptx/program.h"
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
 #include "model/gpu_suggest.h"
@@ -249,55 +248,6 @@ static enum status sim_counts(struct device *device, struct launch_counts *count
         return no_launch(error);
     }
     *counts = sim->counts;
-    return STATUS_OK;
-}
-
-void sim_prefer_ptx_lines(struct device *device) {
-    const struct sim_compiled *counted = sim_of(device)->counted;
-    if (counted && counted->module.program) {
-        counted->module.program->by_source = false;
-    }
-}
-
-static int by_place(const void *left, const void *right) {
-    const struct sim_line *a = left, *b = right;
-    int order = strcmp(a->file, b->file);
-    return order ? order : (a->number > b->number) - (a->number < b->number);
-}
-
-static bool same_place(const struct sim_line *a, const struct sim_line *b) {
-    return a->number == b->number && !strcmp(a->file, b->file);
-}
-
-enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
-    const struct sim_device *sim = sim_of(device);
-    *lines = NULL;
-    *count = 0;
-    if (!sim->counted) {
-        return no_launch(error);
-    }
-    const struct sim_sites *sites = &sim->counted->sites;
-    struct sim_line *list = calloc(sites->count + 1, sizeof *list);
-    if (!list) {
-        return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
-    }
-    for (size_t i = 0; i < sites->count; i++) {
-        struct sim_line place = {0};
-        sim_module_source_line(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
-        if (!place.file) {
-            continue;
-        }
-        size_t same = 0;
-        while (same < *count && !same_place(&list[same], &place)) {
-            same++;
-        }
-        if (same == *count) {
-            list[(*count)++] = place;
-        }
-        launch_counts_add(&list[same].counts, &sites->site[i]->sum);
-    }
-    qsort(list, *count, sizeof *list, by_place);
-    *lines = list;
     return STATUS_OK;
 }
 

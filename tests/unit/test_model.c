@@ -1,4 +1,5 @@
 // The model compared with figures from the rules' sources (docs/model.md).
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include "model/gpu_match.h"
 #include "model/gpus.h"
 #include "model/shared_memory.h"
+#include "model/time.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 #define ALL_LANES(gpu) ((gpu)->warp_width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << (gpu)->warp_width) - 1)
@@ -349,6 +351,23 @@ static void drivers_names(void **state) {
     }
 }
 
+// Lines that share a launch's work share its time, apart from the launch itself.
+static void time_by_lines(void **state) {
+    (void)state;
+    const double parts[TIME_PARTS] = {[TIME_LAUNCH] = 2, [TIME_L2] = 1, [TIME_SHARED_MEMORY] = 6, [TIME_ISSUE] = 3};
+    const struct line_work launch = {.instructions = 40, .sectors = 10, .passes = 100}, none = {0};
+    const struct line_work computes = {.instructions = 40}, loads = {.sectors = 10, .passes = 90},
+                           stores = {.passes = 10};
+    const double computing = time_share(parts, &computes, &launch), loading = time_share(parts, &loads, &launch);
+    const double storing = time_share(parts, &stores, &launch), all = time_gain_ns(parts, &launch, &launch);
+    assert_true(all > 6 && all < 7);
+    assert_true(fabs(computing + loading + storing - all / (all + 2)) < 1e-12);
+    assert_true(loading > 8 * storing && storing > 0 && loading > computing);
+    assert_true(fabs(time_gain_ns(parts, &none, &launch)) < 1e-12);
+    const double without_passes = time_gain_ns(parts, &(struct line_work){.passes = 100}, &launch);
+    assert_true(without_passes > all - 3.1 && without_passes < all - 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_strides),
@@ -363,6 +382,7 @@ int main(void) {
         cmocka_unit_test(global_offset_and_lines),
         cmocka_unit_test(table_of_gpus),
         cmocka_unit_test(drivers_names),
+        cmocka_unit_test(time_by_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

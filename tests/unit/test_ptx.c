@@ -1,4 +1,5 @@
 // PTX in the simulator: what runs, what it counts, and what is refused.
+#include "device/sim/lines.h"
 #include "tests/unit/sim_fixture.h"
 
 static char *read_text(const char *path) {

@@ -1,4 +1,5 @@
 // The simulator's counts, and the time that it predicts from them.
+#include "device/sim/lines.h"
 #include "tests/unit/sim_fixture.h"
 
 static const char dialect[] = "tests/kernels/sim_dialect.cu";
@@ -116,6 +117,10 @@ static void counts_by_line(void **state) {
         if (lines[i].number == line_with(kernel_text(dialect), "// load: columns")) {
             assert_true(lines[i].counts.shared_load.conflicts == 128 * 31 &&
                         lines[i].counts.global_store.sectors == 512);
+            const struct request *load = &lines[i].costliest[2], *store = &lines[i].costliest[1];
+            assert_true(load->operation == OPERATION_LOAD && store->operation == OPERATION_STORE);
+            assert_true(load->active == UINT32_MAX && load->address[31] - load->address[0] == 31 * 32 * 4);
+            assert_true(store->address[0] == 0 && store->address[31] == 31 * 4 && !lines[i].costliest[0].active);
             hits++;
         }
     }

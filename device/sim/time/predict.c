@@ -1,6 +1,7 @@
 #include "device/sim/time/predict.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/bound.h"
 #include "model/footprint.h"
@@ -67,4 +68,5 @@ void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t sh
     const double cycled_ns = launch->cycled ? footprint_ns(gpu, &work, launch->cycled == CYCLED_SHARED) : NAN;
     counts->predicted_ns = fmax(isnan(cycled_ns) ? time.ns : cycled_ns, counts->bound.ns);
     counts->predicted_by = time_part_name(time.most);
+    memcpy(counts->part_ns, time.part_ns, sizeof counts->part_ns);
 }

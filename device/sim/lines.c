@@ -1,0 +1,91 @@
+#include "device/sim/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/sim/ptx/program.h"
+#include "device/sim/sim_device.h"
+
+void sim_prefer_ptx_lines(struct device *device) {
+    const struct sim_compiled *counted = sim_of(device)->counted;
+    if (counted && counted->module.program) {
+        counted->module.program->by_source = false;
+    }
+}
+
+static int by_place(const void *left, const void *right) {
+    const struct sim_line *a = left, *b = right;
+    int order = strcmp(a->file, b->file);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool same_place(const struct sim_line *a, const struct sim_line *b) {
+    return a->number == b->number && !strcmp(a->file, b->file);
+}
+
+// Makes the addresses of a request to global memory relative to its buffer.
+static void make_relative(const struct sim_memory *memory, struct request *request) {
+    uint64_t least = UINT64_MAX;
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        const uint64_t address = request->address[__builtin_ctzll(left)];
+        least = address < least ? address : least;
+    }
+    const struct sim_buffer *buffer = sim_memory_find(memory, least, 1);
+    const uint64_t base = buffer ? buffer->address : least / 256 * 256;
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        request->address[__builtin_ctzll(left)] -= base;
+    }
+}
+
+static void add_site(const struct sim_memory *memory, const struct sim_site *site, struct sim_line *line,
+                     uint64_t ranks[LINE_KINDS]) {
+    launch_counts_add(&line->counts, &site->sum);
+    line->counts.weighed_instructions += sim_site_weighed(site);
+    for (int space = 0; space < SIM_SPACES; space++) {
+        const struct sim_costliest *costliest = &site->costliest[space];
+        const int kind = 2 * space + (int)costliest->request.operation;
+        if (costliest->rank > ranks[kind]) {
+            ranks[kind] = costliest->rank;
+            line->costliest[kind] = costliest->request;
+            if (space == SIM_GLOBAL) {
+                make_relative(memory, &line->costliest[kind]);
+            }
+        }
+    }
+}
+
+enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
+    const struct sim_device *sim = sim_of(device);
+    *lines = NULL;
+    *count = 0;
+    if (!sim->counted) {
+        return error_set(error, STATUS_FAILED, "no launch to count: launch a kernel first");
+    }
+    const struct sim_sites *sites = &sim->counted->sites;
+    struct sim_line *list = calloc(sites->count + 1, sizeof *list);
+    uint64_t(*ranks)[LINE_KINDS] = calloc(sites->count + 1, sizeof *ranks);
+    if (!list || !ranks) {
+        free(list);
+        free(ranks);
+        return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+    }
+    for (size_t i = 0; i < sites->count; i++) {
+        struct sim_line place = {0};
+        sim_module_source_line(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
+        if (!place.file) {
+            continue;
+        }
+        size_t same = 0;
+        while (same < *count && !same_place(&list[same], &place)) {
+            same++;
+        }
+        if (same == *count) {
+            list[(*count)++] = place;
+        }
+        add_site(&sim->memory, sites->site[i], &list[same], ranks[same]);
+    }
+    free(ranks);
+    qsort(list, *count, sizeof *list, by_place);
+    *lines = list;
+    return STATUS_OK;
+}

@@ -1,0 +1,188 @@
+#include "lanes/cure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    WIDEST = 16 // bytes of one lane's access
+};
+
+// How the lanes' addresses of a request follow each other.
+struct pattern_found {
+    bool regular;    // neighbouring active lanes are equally far apart
+    int64_t stride;  // that distance in bytes
+    uint32_t lanes;  // active
+    uint64_t offset; // of the first lane from a sector's start
+};
+
+static struct pattern_found find_pattern(const struct gpu *gpu, const struct request *request) {
+    struct pattern_found found = {.regular = true, .lanes = (uint32_t)__builtin_popcountll(request->active)};
+    uint64_t before = 0;
+    uint32_t rank = 0;
+    for (uint64_t left = request->active; left; left &= left - 1, rank++) {
+        const uint64_t address = request->address[__builtin_ctzll(left)];
+        const int64_t step = (int64_t)(address - before);
+        found.offset = rank == 0 ? address % gpu->sector_bytes : found.offset;
+        found.stride = rank == 1 ? step : found.stride;
+        found.regular = found.regular && (rank < 2 || step == found.stride);
+        before = address;
+    }
+    return found;
+}
+
+// The passes of the request if each lane's row were one element longer.
+static uint32_t passes_if_padded(const struct gpu *gpu, const struct request *request) {
+    struct request padded = *request;
+    uint32_t rank = 0;
+    for (uint64_t left = request->active; left; left &= left - 1, rank++) {
+        padded.address[__builtin_ctzll(left)] += (uint64_t)rank * request->width_bytes;
+    }
+    return request_cost(gpu, SPACE_SHARED, &padded).passes;
+}
+
+// ---- Bank conflicts ----
+
+static void describe_conflicts(const struct gpu *gpu, const struct request *request, struct cure *cure) {
+    const struct pattern_found found = find_pattern(gpu, request);
+    const uint32_t now = request_cost(gpu, SPACE_SHARED, request).passes;
+    const uint32_t padded = passes_if_padded(gpu, request);
+    if (found.regular && padded < now) {
+        snprintf(
+            cure->text, sizeof cure->text,
+            "neighbouring lanes are %lld bytes apart, as down a column, so that they want different rows of the same "
+            "banks: make the array's rows one element longer (%u pass%s then), or swizzle the index (column ^ row)",
+            (long long)found.stride, padded, padded == 1 ? "" : "es");
+    } else if (found.regular) {
+        snprintf(cure->text, sizeof cure->text,
+                 "neighbouring lanes are %lld bytes apart, so that some want different rows of the same bank: let "
+                 "neighbouring lanes take neighbouring elements",
+                 (long long)found.stride);
+    } else {
+        snprintf(
+            cure->text, sizeof cure->text,
+            "lanes of one request want different rows of the same bank: where they walk a tile, make its rows longer "
+            "by one access, or swizzle the index (column ^ row); where they go to places that the data chooses, give "
+            "each warp its own copy");
+    }
+}
+
+static struct cure cure_conflicts(const struct kernel_report *report, const struct access *access) {
+    struct cure cure = {.access = access,
+                        .unit = "passes",
+                        .each = access->counts->passes / access->counts->requests,
+                        .all = access->counts->passes,
+                        .wasted = access->counts->conflicts};
+    if (cure.wasted > 0) {
+        const struct line_work launch = launch_line_work(report);
+        const struct line_work less = {.passes = access->work.passes * cure.wasted / cure.all};
+        cure.gain_ns = time_gain_ns(report->counts.part_ns, &less, &launch);
+        describe_conflicts(report->gpu, access->costliest, &cure);
+    }
+    return cure;
+}
+
+// ---- Sectors ----
+
+static void describe_sectors(const struct gpu *gpu, const struct request *request, struct cure *cure) {
+    const struct pattern_found found = find_pattern(gpu, request);
+    const int64_t stride = found.stride < 0 ? -found.stride : found.stride;
+    if (found.lanes < 2 || !found.regular) {
+        snprintf(
+            cure->text, sizeof cure->text,
+            "the lanes use only parts of the sectors that move: let neighbouring lanes take neighbouring elements, "
+            "or bring whole rows into shared memory first and pick from there");
+    } else if (stride >= gpu->sector_bytes) {
+        snprintf(
+            cure->text, sizeof cure->text,
+            "neighbouring lanes are %lld bytes apart, so that each moves a sector for itself: let neighbouring lanes "
+            "take neighbouring elements (transpose the index), or stage the tile through shared memory",
+            (long long)found.stride);
+    } else if (stride > request->width_bytes) {
+        snprintf(
+            cure->text, sizeof cure->text,
+            "neighbouring lanes are %lld bytes apart and use %u of them: keep the elements that are used together in "
+            "an array of their own, or load whole structs of up to %d bytes",
+            (long long)found.stride, request->width_bytes, WIDEST);
+    } else {
+        snprintf(cure->text, sizeof cure->text,
+                 "the request begins %u bytes after a sector's start, so that it moves one more: begin each row at a "
+                 "multiple of %u bytes",
+                 (unsigned)found.offset, gpu->sector_bytes);
+    }
+}
+
+// Sectors that requests move and no request uses leave memory's traffic, too.
+static double saved_memory_sectors(const struct line_work *launch, double wasted) {
+    const double left = launch->sectors - wasted;
+    return launch->memory_sectors > left ? launch->memory_sectors - left : 0;
+}
+
+static struct cure cure_sectors(const struct kernel_report *report, const struct access *access) {
+    const struct memory_counts *counts = access->counts;
+    const double least = counts->lane_bytes / report->gpu->sector_bytes;
+    struct cure cure = {.access = access,
+                        .unit = "sectors",
+                        .each = counts->sectors / counts->requests,
+                        .all = counts->sectors,
+                        .wasted = counts->sectors > least ? counts->sectors - least : 0};
+    if (cure.wasted > 0) {
+        const struct line_work launch = launch_line_work(report);
+        const struct line_work less = {.sectors = cure.wasted,
+                                       .memory_sectors = saved_memory_sectors(&launch, cure.wasted),
+                                       .l1_cycles = access->work.l1_cycles * cure.wasted / cure.all};
+        cure.gain_ns = time_gain_ns(report->counts.part_ns, &less, &launch);
+        describe_sectors(report->gpu, access->costliest, &cure);
+    }
+    return cure;
+}
+
+// ---- Narrow accesses and atomics ----
+
+static struct cure cure_width(const struct kernel_report *report, const struct access *access) {
+    const struct request *request = access->costliest;
+    const struct pattern_found found = find_pattern(report->gpu, request);
+    const double requests = access->counts->requests, kept = (double)request->width_bytes / WIDEST;
+    struct cure cure = {.access = access, .unit = "requests", .each = 1, .all = requests};
+    const bool dense = found.regular && found.lanes > 1 && found.stride == request->width_bytes;
+    if (!dense || kept >= 1 || access->work.atomics > 0) {
+        return cure;
+    }
+    const struct line_work launch = launch_line_work(report), *now = &access->work;
+    const struct line_work less = {.instructions = now->instructions * (1 - kept),
+                                   .global_loads = now->global_loads * (1 - kept),
+                                   .shared_loads = now->shared_loads * (1 - kept)};
+    cure.wasted = requests * (1 - kept);
+    cure.gain_ns = time_gain_ns(report->counts.part_ns, &less, &launch);
+    snprintf(cure.text, sizeof cure.text,
+             "each lane accesses %u byte%s of a row: let it take %d bytes at once (as a float4 or an int4)",
+             request->width_bytes, request->width_bytes == 1 ? "" : "s", WIDEST);
+    return cure;
+}
+
+static struct cure cure_atomics(const struct kernel_report *report, const struct access *access) {
+    const double atomics = access->work.atomics, lanes = line_active_lanes(access->line);
+    struct cure cure = {.access = access, .unit = "atomics", .all = atomics};
+    if (atomics <= 0 || lanes <= 1) {
+        return cure;
+    }
+    const struct line_work launch = launch_line_work(report);
+    const struct line_work less = {.atomics = atomics * (1 - 1 / lanes)};
+    cure.each = atomics / access->counts->requests;
+    cure.wasted = less.atomics;
+    cure.gain_ns = time_gain_ns(report->counts.part_ns, &less, &launch);
+    snprintf(
+        cure.text, sizeof cure.text,
+        "each lane sends an atomic to L2: combine the lanes' values first, by shuffles or in shared memory, and send "
+        "one for each warp or block");
+    return cure;
+}
+
+struct cure cure_find(const struct kernel_report *report, const struct access *access) {
+    const bool shared = access->space == SPACE_SHARED;
+    struct cure best = (shared ? cure_conflicts : cure_sectors)(report, access);
+    const struct cure others[] = {cure_width(report, access), cure_atomics(report, access)};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        best = others[i].gain_ns > best.gain_ns ? others[i] : best;
+    }
+    return best;
+}
