@@ -98,7 +98,7 @@ sources_of  = $(wildcard $(addsuffix /*.c,$(1)))
 objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(call sources_of,$(1)))) \
               $(foreach source,$(filter %_vector.c,$(call sources_of,$(1))),$(call vector_objects,$(source:.c=)))
 
-.PHONY: all always no-mpi help run test unit-tests plots install uninstall format check-format clean
+.PHONY: all always no-mpi help run test unit-tests plots playground install uninstall format check-format clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -119,7 +119,10 @@ test: ## the same, and run the tests
 plots: ## draw the charts of a results folder: make plots DIR=results/cpu
 	sh plots/draw.sh '$(DIR)'
 
-unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel ## build the unit tests
+playground: ## write docs/playground/index.html, the model in a page: needs clang, lld and wasi-libc
+	BUILD='$(BUILD)' sh scripts/playground.sh docs/playground/index.html
+
+unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel $(BUILD)/tests/playground_requests ## build the unit tests
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 DATA  = $(SHARE)/bankshot
@@ -190,6 +193,10 @@ $(UNIT_TESTS): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(BUILD)/tests/compile_kernel: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(BUILD)/libbankshot.a
+	@mkdir -p $(@D)
+	$(link_test)
+$(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(OBJ)/lanes/playground/playground.o \
+    $(addprefix $(OBJ)/lanes/,cost.o grid.o output.o pattern.o picture.o) $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a

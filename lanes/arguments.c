@@ -16,6 +16,7 @@ static const uint64_t not_given = UINT64_MAX;
 struct words {
     const char *gpus, *space, *operation, *order, *block, *grid, *fail_if;
     uint64_t width, stride, offset, pitch;
+    bool swizzle;
 };
 
 // The command line, as typed and as parsed.
@@ -44,6 +45,8 @@ static const struct option_row options[] = {
      "elements from one row of the tile to the next (default: a row's length)", 1, 1e9, NULL},
     {"order", 0, OPTION_CHOICE, offsetof(struct command, words.order), "row|column",
      "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
+    {"swizzle", 0, OPTION_FLAG, offsetof(struct command, words.swizzle), NULL,
+     "the element in row r and column c of the tile lies at column c xor r; the pitch is a power of two", 0, 0, NULL},
     {"addresses", 'a', OPTION_INPUT, offsetof(struct command, arguments.addresses), "FILE",
      "read requests from FILE or - : one per line, one byte address per lane, . for an inactive lane", 0, 0, "-"},
     {"csv", 'o', OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
@@ -139,7 +142,7 @@ static enum status choose_gpus(struct arguments *arguments, const char *names, s
 // Refuses options that belong to a source of requests other than the chosen one.
 static enum status check_source(const struct words *words, const struct arguments *arguments, struct error *error) {
     const struct kernel_run *kernel = &arguments->kernel;
-    bool tile = words->pitch != not_given || words->order;
+    bool tile = words->pitch != not_given || words->order || words->swizzle;
     bool formula = words->stride != not_given || words->offset != not_given || tile;
     bool request = words->space || words->operation || words->width != not_given;
     bool kernels_own = kernel->entry || kernel->via || words->grid || kernel->values.count || kernel->constants.count ||
@@ -149,7 +152,7 @@ static enum status check_source(const struct words *words, const struct argument
         return error_set(
             error, STATUS_USAGE,
             "--kernel: the kernel makes the accesses: leave out --space, --op, --width, --stride, --offset, "
-            "--pitch, --order, --addresses");
+            "--pitch, --order, --swizzle, --addresses");
     }
     if (kernel->path && arguments->svg && !arguments->line) {
         return error_set(error, STATUS_USAGE,
@@ -162,13 +165,13 @@ static enum status check_source(const struct words *words, const struct argument
             "these options are for a kernel: give --kernel FILE too");
     }
     if (arguments->addresses && (formula || words->block)) {
-        return error_set(
-            error, STATUS_USAGE,
-            "--addresses: the file gives the addresses: leave out --stride, --offset, --block, --pitch, --order");
+        return error_set(error, STATUS_USAGE,
+                         "--addresses: the file gives the addresses: leave out --stride, --offset, --block, --pitch, "
+                         "--order, --swizzle");
     }
     if (tile && !words->block) {
         return error_set(error, STATUS_USAGE,
-                         "--pitch and --order: these options are for a tile: give --block XxY too");
+                         "--pitch, --order, --swizzle: these options are for a tile: give --block XxY too");
     }
     return STATUS_OK;
 }
@@ -200,7 +203,13 @@ static enum status make_pattern(const struct words *words, struct arguments *arg
                                           .block_x = block->x,
                                           .block_y = block->y,
                                           .pitch = given_or(words->pitch, by_column ? block->y : block->x),
-                                          .by_column = by_column};
+                                          .by_column = by_column,
+                                          .swizzled = words->swizzle};
+    if (status == STATUS_OK && words->swizzle && (arguments->pattern.pitch & (arguments->pattern.pitch - 1))) {
+        return error_set(error, STATUS_USAGE,
+                         "--swizzle: a row of %llu elements is no power of two: give another --pitch",
+                         (unsigned long long)arguments->pattern.pitch);
+    }
     return status;
 }
 

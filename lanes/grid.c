@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/distinct.h"
 #include "model/shared_memory.h"
@@ -18,23 +17,23 @@ static void add_group(struct grid *grid, const struct gpu *gpu, const struct req
     distinct_begin(&words);
     struct grid_row *rows = &grid->rows[grid->row_count];
     uint32_t passes = 0;
-    for (uint64_t left = request->active; left; left &= left - 1) {
+    const uint64_t lanes = request->active & shared_memory_group_lanes(gpu, request, group);
+    for (uint64_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        if (shared_memory_group(gpu, request, lane) != group) {
-            continue;
-        }
         for (uint64_t done = 0; done < request->width_bytes;) {
             uint64_t address = request->address[lane] + done;
             struct shared_location location = shared_memory_location(gpu, request, address);
             bool added;
             uint32_t pass = words.rank[distinct_add(&words, location.bank, location.row, &added)];
+            if (pass == passes) { // a bank's passes are numbered without a gap
+                rows[passes++] = (struct grid_row){0};
+            }
             rows[pass].lanes[location.bank] |= UINT64_C(1) << lane;
-            passes = pass + 1 > passes ? pass + 1 : passes;
             done += location.bank_bytes - address % location.bank_bytes;
         }
     }
     if (passes == 0 && gpu->vendor == VENDOR_AMD) {
-        passes = 1; // an idle group takes a cycle
+        rows[passes++] = (struct grid_row){0}; // an idle group takes a cycle
     }
     for (uint32_t pass = 0; pass < passes; pass++) {
         snprintf(rows[pass].label, sizeof rows[pass].label, "%c %3u", 'A' + (int)group, pass + 1);
@@ -93,6 +92,7 @@ static void make_global(struct grid *grid, const struct gpu *gpu, const struct r
     grid->row_count = touched_rows(request, touched);
     for (uint32_t i = 0; i < grid->row_count; i++) {
         uint64_t offset = touched[i] * GLOBAL_ROW_BYTES;
+        grid->rows[i] = (struct grid_row){0};
         snprintf(grid->rows[i].label, sizeof grid->rows[i].label, offset < 1000000 ? "%.0f" : "%.0e", (double)offset);
     }
     for (uint64_t left = request->active; left; left &= left - 1) {
@@ -105,7 +105,7 @@ static void make_global(struct grid *grid, const struct gpu *gpu, const struct r
 }
 
 void grid_make(struct grid *grid, const struct gpu *gpu, enum space space, const struct request *request) {
-    memset(grid, 0, sizeof *grid);
+    grid->row_count = 0;
     if (space == SPACE_SHARED) {
         make_shared(grid, gpu, request);
     } else {

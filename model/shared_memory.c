@@ -187,14 +187,10 @@ struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct reques
     return cost;
 }
 
-uint32_t shared_memory_group(const struct gpu *gpu, const struct request *request, uint32_t lane) {
+uint64_t shared_memory_group_lanes(const struct gpu *gpu, const struct request *request, uint32_t group) {
     const struct service *service = service_of(gpu, request);
     const struct groups *groups = merges(service, request) ? service->merged : service->groups;
-    uint32_t group = 0;
-    while (group + 1 < groups->count && !(groups->lanes[group] >> lane & 1)) {
-        group++;
-    }
-    return group;
+    return group < groups->count ? groups->lanes[group] : 0;
 }
 
 struct shared_location shared_memory_location(const struct gpu *gpu, const struct request *request, uint64_t address) {

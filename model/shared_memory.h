@@ -26,8 +26,8 @@ struct shared_cost {
 // A pure function from addresses to counts. The rules and their sources: docs/model.md.
 struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct request *request);
 
-// The number of the group that serves a lane of this request, for pictures.
-uint32_t shared_memory_group(const struct gpu *gpu, const struct request *request, uint32_t lane);
+// The lanes, one bit each, that a group of this request serves, for pictures.
+uint64_t shared_memory_group_lanes(const struct gpu *gpu, const struct request *request, uint32_t group);
 
 // Where a byte lies, for pictures. Lanes of one group that need different rows of one bank wait for each other.
 struct shared_location {

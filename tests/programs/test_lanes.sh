@@ -33,6 +33,8 @@ test_figures() {
     is "a tile of 32 columns, walked down" "$(column passes "$work/out")" 32
     run "$lanes" --gpu gtx1080 --block 32x8 --pitch 33 --order column --csv -
     is "the same, padded" "$(column passes "$work/out")" 1
+    run "$lanes" --gpu gtx1080 --block 32x8 --pitch 32 --order column --swizzle --csv -
+    is "the same, swizzled" "$(column passes "$work/out")" 1
 }
 
 test_addresses() {
@@ -111,6 +113,8 @@ test_refusals() {
     refuses "a block of too many" 2 "$lanes" --block 64x32
     refuses "a block that is none" 2 "$lanes" --block 8by4
     refuses "a pitch without a block" 2 "$lanes" --pitch 33
+    refuses "a swizzle without a block" 2 "$lanes" --swizzle
+    refuses "a swizzle of rows of 33" 2 "$lanes" --block 32x8 --pitch 33 --swizzle
     refuses "a formula beside a file" 2 "$lanes" --addresses "$work/bad" --stride 2
     refuses "an unknown space" 2 "$lanes" --space texture
     refuses "an unknown option" 2 "$lanes" --banana

@@ -182,9 +182,9 @@ static void swizzled_groups(void **state) {
 static void groups_of_lanes(void **state) {
     (void)state;
     struct request request = strided(find("mi210"), OPERATION_LOAD, 16, 1);
-    assert_int_equal(shared_memory_group(find("mi210"), &request, 20), 0);
-    assert_int_equal(shared_memory_group(find("mi210"), &request, 4), 1);
-    assert_int_equal(shared_memory_group(find("mi210"), &request, 63), 6);
+    assert_int_equal(shared_memory_group_lanes(find("mi210"), &request, 0), 0x00f0000f);
+    assert_int_equal(shared_memory_group_lanes(find("mi210"), &request, 1), 0x000f00f0);
+    assert_true(shared_memory_group_lanes(find("mi210"), &request, 6) >> 63 & 1);
     struct shared_location location = shared_memory_location(find("mi210"), &request, 132);
     assert_int_equal(location.bank, 1);
     assert_int_equal(location.row, 1);
