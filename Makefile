@@ -141,7 +141,7 @@ install: all $(MANUALS) $(COMPLETIONS) ## install programs, manual pages, comple
 	install -m 644 $(BUILD)/completion/fish $(FISH_COMPLETION)/bankshot.fish
 	$(foreach name,$(PROGRAMS),ln -sf bankshot $(BASH_COMPLETION)/bankshot-$(name) && \
 	    ln -sf bankshot.fish $(FISH_COMPLETION)/bankshot-$(name).fish &&) true
-	for folder in plots plots/select docs lanes/examples results/published; do \
+	for folder in plots plots/select docs docs/playground lanes/examples results/published; do \
 	    install -d "$(DATA)/$$folder" && find $$folder -maxdepth 1 -type f ! -name '.*' -exec install -m 644 {} "$(DATA)/$$folder" \; \
 	        || exit 1; done
 	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk $(DATA)/scripts

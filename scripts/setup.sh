@@ -48,6 +48,7 @@ tests   program:man               man-db            man-db             man      
 tests   program:groff             groff-base        groff-base         groff               groff        groff: manual pages are not read
 tests   program:llvm-objdump      llvm              llvm               llvm                llvm         llvm-objdump: instructions of AMD GPUs are not counted
 tests   program:wasm-ld           lld               lld                lld                 lld          lld: the playground is not built anew
+tests   file:crt1-reactor.o       wasi-libc         wasi-libc-devel    -                   wasi-libc    wasi-libc: the playground is not built anew
 tests   program:node              nodejs            nodejs             nodejs              nodejs       node: the playground's model is not compared with the host's
 tests   program:chromium          chromium          chromium           chromium            chromium     chromium: no page is opened in a browser
 wheels  pip                       python3-pip       python3-pip        python3-pip         python-pip   pip: CUDA's run-time compiler is not fetched

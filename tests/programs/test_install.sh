@@ -24,7 +24,7 @@ programs_of() {
 
 check "make install" make BUILD="$BUILD" PREFIX="$work/prefix" install
 is "it installs programs, plug-ins, manual pages and completion, nothing else" "$(programs_of "$work/prefix")" "$expected"
-for data in plots/draw.sh plots/select/main.awk docs/csv.md docs/rows.schema.json lanes/examples/transpose.cu \
+for data in plots/draw.sh plots/select/main.awk docs/csv.md docs/rows.schema.json docs/playground/index.html lanes/examples/transpose.cu \
     results/published/latency.csv scripts/csv.awk; do
     check "it installs $data" [ -f "$work/prefix/share/bankshot/$data" ]
 done
