@@ -135,6 +135,15 @@ static double run_until_s(const struct plan *plan, size_t run) {
     return fmin(planned->until_s, fmax(reserved, planned->fair_until_s));
 }
 
+// However late it is, a program that was asked to measure something ends with a row.
+static bool nothing_measured(const struct plan *plan) {
+    size_t done = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        done += plan->planned[i].done;
+    }
+    return done == 0;
+}
+
 // A run that takes longer than expected stays within its share of the time, so that later runs do not pay for it. It
 // leaves out costly points first and its headline last.
 static bool has_time(const struct plan *plan, size_t run, const struct point *point) {
@@ -142,6 +151,9 @@ static bool has_time(const struct plan *plan, size_t run, const struct point *po
     const double cost = point_s(plan, planned, &planned->now), now = clock_s();
     const double left = (double)(planned->points - planned->done - planned->dropped);
     const double own = run_until_s(plan, run) - now;
+    if (nothing_measured(plan)) {
+        return true;
+    }
     if (planned->done == 0) { // may use the time kept for closing, and runs even if an untested estimate is too long
         const double until = plan->deadline_s + (1 - MARGIN) * plan->settings->budget_s;
         return now < plan->deadline_s && (now + cost <= until || plan_learned(plan, planned)->actual_s <= 0);

@@ -109,7 +109,7 @@ void plan_thin(struct plan *plan, size_t first, double left_s) {
             need -= plan_run_s(plan, candidate.planned, 0);
             leave_out(plan, &candidate);
             need += plan_run_s(plan, candidate.planned, 0);
-        } else if (!given && plan->settings->budget_given && left_s > 0) {
+        } else if (!given && plan->settings->budget_given) {
             given = true;
         } else {
             return;

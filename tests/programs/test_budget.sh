@@ -69,6 +69,9 @@ test_wishes() {
         --stride 1:4000 --budget 2 --csv -
     check "a sweep beyond the budget keeps its ends and says the rest" sh -c "grep -q 'left out to end within 2 s: cpu stride-copy: --stride' '$work/err'"
     is "a sweep beyond the budget begins with 1" "$(column stride "$work/out" | cut -d ' ' -f 1)" 1
+    check "values left out are named by ranges" at_least 400 "$(wc -c <"$work/err")"
+    run "$BUILD/gmem" --device cpu --variant stride-copy --width 4 --elements 64K --stride 1:40 --budget 0.1 --csv -
+    is "a budget that is over before the first row allows one row" "$status $(column stride "$work/out")" "0 1"
     refuses "--full and --quick" 2 "$BUILD/gmem" --device cpu --full --quick
     refuses "--full and --budget" 2 "$BUILD/gmem" --device cpu --full --budget 5
 }
