@@ -1,7 +1,9 @@
 // cp.async, mbarrier and bulk copies. A copy's accesses are those of the lane that issues it.
 #include <inttypes.h>
+#include <string.h>
 
 #include "device/sim/ptx/instruction.h"
+#include "device/sim/ptx/kernel/tensor_map.h"
 
 static void write_step(struct ptx_writer *writer, const char *address, const char *bytes, const char *operation) {
     fprintf(writer->out, "sim_ptx_access(%s, %s, %s, ", address, bytes, operation);
@@ -65,6 +67,58 @@ static void write_bulk_loop(struct ptx_writer *writer) {
     fputs("copy_bytes(to + done, from + done, 16); } ", writer->out);
 }
 
+// Tells the barrier, which is the n-th operand, that the bytes have arrived.
+static void write_completion(struct ptx_writer *writer, size_t n, const char *bytes) {
+    write_place(writer, "barrier", n, PTX_SPACE_SHARED);
+    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+    fprintf(writer->out, "mbarrier_transact(barrier, -(int32_t)%s); ", bytes);
+}
+
+// [map, {coordinates}]
+static void write_box(struct ptx_writer *writer, const struct ptx_operand *box) {
+    const struct ptx_operand *map = box->items, *list = map ? map->next : NULL;
+    if (!list || list->kind != PTX_OPERAND_LIST || ptx_count_operands(list->items) > TENSOR_DIMENSIONS) {
+        ptx_refuse(writer, "a tensor map and its coordinates are expected: give a PTX file that ptxas accepts");
+        return;
+    }
+    fputs(".map = (const struct tensor_map *)(uintptr_t)(", writer->out);
+    ptx_write_bits(writer, map, ptx_type_named("b64"));
+    fprintf(writer->out, " + UINT64_C(%" PRIu64 ")), .first = {", box->value);
+    for (const struct ptx_operand *item = list->items; item; item = item->next) {
+        fputs("(int32_t)", writer->out);
+        ptx_write_bits(writer, item, ptx_type_named("b32"));
+        fputs(", ", writer->out);
+    }
+    fputs("}, ", writer->out);
+}
+
+// cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [to], [map, {x, y}], [barrier];
+// cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [from];
+static void write_tensor(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const bool stores = ptx_text_is(statement->parts[5], "global");
+    const struct ptx_operand *box = ptx_operand(writer, stores ? 0 : 1), *shared = ptx_operand(writer, stores ? 1 : 0);
+    for (size_t i = 0; i < statement->part_count; i++) {
+        const struct ptx_text part = statement->parts[i];
+        if (part.length > 6 && (!strncmp(part.at, "im2col", 6) || !strncmp(part.at, "tile::", 6))) {
+            ptx_refuse(writer, "this mode is not supported: copy tiles");
+        }
+    }
+    if (!box || !shared) {
+        return;
+    }
+    fprintf(writer->out, "const struct tensor_copy copy = {.stores = %d, ", stores);
+    write_box(writer, box);
+    fputs(".shared = ", writer->out);
+    ptx_write_address(writer, shared, PTX_SPACE_SHARED);
+    fputs(", .site = ", writer->out);
+    ptx_write_site(writer); // the depth follows
+    fputs("}; copy_tensor(&copy); ", writer->out);
+    if (!stores) {
+        write_completion(writer, 2, "tensor_box_bytes(copy.map)");
+    }
+}
+
 // cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
 // cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
 static void write_bulk(struct ptx_writer *writer) {
@@ -78,7 +132,7 @@ static void write_bulk(struct ptx_writer *writer) {
         return;
     }
     if (ptx_has_part(statement, "tensor")) {
-        ptx_refuse(writer, "a copy by a tensor map is not supported: copy lines with cp.async.bulk");
+        write_tensor(writer);
         return;
     }
     write_place(writer, "to", 0, to_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
@@ -86,10 +140,12 @@ static void write_bulk(struct ptx_writer *writer) {
     write_number(writer, "bytes", ptx_operand(writer, 2), "0");
     write_bulk_loop(writer);
     if (completes) {
-        write_place(writer, "barrier", 3, PTX_SPACE_SHARED);
-        write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
-        fputs("mbarrier_transact(barrier, -(int32_t)bytes); ", writer->out);
+        write_completion(writer, 3, "bytes");
     }
+}
+
+static void write_bulk_reduction(struct ptx_writer *writer) {
+    ptx_refuse(writer, "it is not supported: use red or atom");
 }
 
 static void write_nothing(struct ptx_writer *writer) {
@@ -155,13 +211,20 @@ static void write_copies_arrive(struct ptx_writer *writer) {
 }
 
 bool ptx_write_async(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {
-        {"cp", "commit_group", write_nothing},     {"cp", "wait_group", write_nothing},
-        {"cp", "wait_all", write_nothing},         {"cp", "bulk", write_bulk},
-        {"cp", "mbarrier", write_copies_arrive},   {"cp", "async", write_copy},
-        {"mbarrier", "init", write_init},          {"mbarrier", "inval", write_nothing},
-        {"mbarrier", "arrive", write_arrive},      {"mbarrier", "arrive_drop", write_arrive},
-        {"mbarrier", "expect_tx", write_transact}, {"mbarrier", "complete_tx", write_transact},
-        {"mbarrier", "test_wait", write_wait},     {"mbarrier", "try_wait", write_wait}};
+    static const struct ptx_instruction rows[] = {{"cp", "commit_group", write_nothing},
+                                                  {"cp", "wait_group", write_nothing},
+                                                  {"cp", "wait_all", write_nothing},
+                                                  {"cp", "reduce", write_bulk_reduction},
+                                                  {"cp", "bulk", write_bulk},
+                                                  {"cp", "mbarrier", write_copies_arrive},
+                                                  {"cp", "async", write_copy},
+                                                  {"mbarrier", "init", write_init},
+                                                  {"mbarrier", "inval", write_nothing},
+                                                  {"mbarrier", "arrive", write_arrive},
+                                                  {"mbarrier", "arrive_drop", write_arrive},
+                                                  {"mbarrier", "expect_tx", write_transact},
+                                                  {"mbarrier", "complete_tx", write_transact},
+                                                  {"mbarrier", "test_wait", write_wait},
+                                                  {"mbarrier", "try_wait", write_wait}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

@@ -9,6 +9,18 @@
 // ---- Instructions ----
 
 static void write_unknown(struct ptx_writer *writer) {
+    static const struct {
+        const char *opcode, *message;
+    } unknown[] = {{"tex", "textures are not supported: give the data as a buffer and read it with ld.global"},
+                   {"tld4", "textures are not supported: give the data as a buffer and read it with ld.global"},
+                   {"suld", "surfaces are not supported: give the data as a buffer and read it with ld.global"},
+                   {"sust", "surfaces are not supported: give a buffer and write it with st.global"},
+                   {"tcgen05", "the tensor cores of sm_100 are not supported: compile for sm_90"}};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        if (ptx_text_is(writer->statement->parts[0], unknown[i].opcode)) {
+            ptx_refuse(writer, "%s", unknown[i].message);
+        }
+    }
     ptx_refuse(writer, "this instruction is not supported: write it with others, or run the CUDA source by --kernel");
 }
 
@@ -26,7 +38,7 @@ static void write_instruction(struct ptx_writer *writer) {
     }
     if (!ptx_write_move(writer) && !ptx_write_memory(writer) && !ptx_write_compare(writer) &&
         !ptx_write_convert(writer) && !ptx_write_control(writer) && !ptx_write_call(writer) &&
-        !ptx_write_warp(writer) && !ptx_write_async(writer) && !ptx_write_matrix(writer) &&
+        !ptx_write_warp(writer) && !ptx_write_async(writer) && !ptx_write_matrix(writer) && !ptx_write_group(writer) &&
         !ptx_write_arithmetic(writer)) {
         write_unknown(writer);
     }

@@ -24,6 +24,7 @@ bool ptx_write_control(struct ptx_writer *writer); // bra, ret, barriers
 bool ptx_write_call(struct ptx_writer *writer);    // call
 bool ptx_write_async(struct ptx_writer *writer);   // cp.async, mbarrier
 bool ptx_write_matrix(struct ptx_writer *writer);  // ldmatrix, stmatrix, mma
+bool ptx_write_group(struct ptx_writer *writer);   // wgmma
 bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
 
 // The generic address that an operand in brackets stands for, as a C expression.

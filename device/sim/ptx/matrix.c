@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "device/sim/ptx/element.h"
 #include "device/sim/ptx/instruction.h"
 
 static void write_meeting(struct ptx_writer *writer, const char *meet) {
@@ -95,23 +96,6 @@ static void write_movmatrix(struct ptx_writer *writer) {
 
 // ---- mma ----
 
-static const struct {
-    const char *name, *constant;
-    uint32_t per_word;
-} elements[] = {{"f16", "ELEMENT_F16", 2},
-                {"bf16", "ELEMENT_BF16", 2},
-                {"tf32", "ELEMENT_TF32", 1},
-                {"s8", "ELEMENT_S8", 4},
-                {"u8", "ELEMENT_U8", 4}};
-
-static size_t element_index(const struct ptx_type *type) {
-    size_t i = 0;
-    while (i < sizeof elements / sizeof *elements && type && strcmp(elements[i].name, type->name) != 0) {
-        i++;
-    }
-    return type ? i : sizeof elements / sizeof *elements;
-}
-
 // K of m16n8kK; 0: another shape.
 static uint32_t depth_of(const struct ptx_statement *statement) {
     static const struct {
@@ -126,25 +110,11 @@ static uint32_t depth_of(const struct ptx_statement *statement) {
     return 0;
 }
 
-static void write_fragment(struct ptx_writer *writer, const char *field, const struct ptx_operand *list,
-                           const struct ptx_type *type, uint32_t most) {
-    if (!list || list->kind != PTX_OPERAND_LIST || ptx_count_operands(list->items) > most) {
-        ptx_refuse(writer, "a list of registers is expected as operand %s: give a PTX file that ptxas accepts", field);
-        return;
-    }
-    fprintf(writer->out, ".%s = {", field);
-    for (const struct ptx_operand *item = list->items; item; item = item->next) {
-        ptx_write_number(writer, item, type);
-        fputs(", ", writer->out);
-    }
-    fputs("}, ", writer->out);
-}
-
 static void write_fragments(struct ptx_writer *writer, const struct ptx_type *type, uint32_t a, uint32_t b,
                             uint32_t c) {
-    write_fragment(writer, "a", ptx_operand(writer, 1), type, a);
-    write_fragment(writer, "b", ptx_operand(writer, 2), type, b);
-    write_fragment(writer, "c", ptx_operand(writer, 3), type, c);
+    ptx_write_words(writer, "a", ptx_operand(writer, 1), type, a);
+    ptx_write_words(writer, "b", ptx_operand(writer, 2), type, b);
+    ptx_write_words(writer, "c", ptx_operand(writer, 3), type, c);
     fputs("}; ", writer->out);
 }
 
@@ -173,39 +143,30 @@ static void write_mma_f64(struct ptx_writer *writer) {
 static void write_mma(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_type *result = ptx_type_part(statement, 0);
-    const size_t a = element_index(ptx_type_part(statement, 1)), b = element_index(ptx_type_part(statement, 2));
+    const struct ptx_element *a = ptx_element_part(statement, 1), *b = ptx_element_part(statement, 2);
     const uint32_t depth = depth_of(statement);
     if (ptx_has_part(statement, "m8n8k4") && result && !strcmp(result->name, "f64")) {
         write_mma_f64(writer);
         return;
     }
-    if (!result || a == sizeof elements / sizeof *elements || b == sizeof elements / sizeof *elements ||
-        depth < 4 * elements[a].per_word || depth > 8 * elements[a].per_word || ptx_has_part(statement, "sp")) {
-        ptx_refuse(writer, "of matrix products .m16n8 of f16, bf16, tf32, s8 and u8 are supported, and .m8n8k4 of f64");
+    if (!result || !a || !b || depth < 4 * a->per_word || depth > 8 * a->per_word || ptx_has_part(statement, "sp")) {
+        ptx_refuse(writer,
+                   "this product is not supported: use .m16n8 of f16, bf16, tf32, e4m3, e5m2, s8 or u8, or .m8n8k4 "
+                   "of f64");
         return;
     }
-    fprintf(writer->out,
-            "struct product_part mine = {.depth = %" PRIu32
-            ", .a_type = %s, .b_type = %s, .result = '%c', .saturate = %d, ",
-            depth, elements[a].constant, elements[b].constant,
-            result->class == PTX_CLASS_SIGNED ? 'i'
-            : result->bytes == 2              ? 'h'
-                                              : 'f',
-            ptx_has_part(statement, "satfinite"));
+    fprintf(writer->out, "struct product_part mine = {.depth = %" PRIu32 ", .a_type = %s, .b_type = %s, ", depth,
+            a->constant, b->constant);
+    ptx_write_sums(writer, result);
     write_fragments(writer, ptx_type_named("b32"), 4, 2, 4);
     write_meeting(writer, "meet_multiply");
     write_products(writer, "");
-}
-
-static void write_wgmma(struct ptx_writer *writer) {
-    ptx_refuse(writer, "products of a warp group are not supported: use mma.sync");
 }
 
 bool ptx_write_matrix(struct ptx_writer *writer) {
     static const struct ptx_instruction rows[] = {{"ldmatrix", NULL, write_ldmatrix},
                                                   {"stmatrix", NULL, write_stmatrix},
                                                   {"movmatrix", NULL, write_movmatrix},
-                                                  {"mma", "sync", write_mma},
-                                                  {"wgmma", NULL, write_wgmma}};
+                                                  {"mma", "sync", write_mma}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

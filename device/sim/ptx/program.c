@@ -63,8 +63,8 @@ static enum status find_entry(const struct ptx_request *request, const struct pt
 
 static const char head[] = "#define PTX_STATIC_SHARED_BYTES %" PRIu64 "\n"
                            "#define PTX_SHARED_BYTES (PTX_STATIC_SHARED_BYTES + %" PRIu32 ")\n"
-                           "#include \"device/sim/ptx/kernel/async.h\"\n"
-                           "#include \"device/sim/ptx/kernel/matrix.h\"\n"
+                           "#include \"device/sim/ptx/kernel/tensor.h\"\n"
+                           "#include \"device/sim/ptx/kernel/group.h\"\n"
                            "unsigned char sim_ptx_shared[PTX_SHARED_BYTES] __attribute__((aligned(1024)));\n"
                            "static unsigned char sim_ptx_parameters[%" PRIu32 "]\n"
                            "    __attribute__((used, aligned(4096), section(\"bankshot_data\"))) = {0};\n"

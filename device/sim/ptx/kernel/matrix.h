@@ -57,26 +57,20 @@ PTX_FUNCTION void meet_transpose(const struct sim_ptx_meeting *meeting) {
     move_pairs(meeting, 1, true);
 }
 
-// ---- Products of 16 x K and K x 8 ----
+// ---- Elements and sums of products ----
 
 enum element {
     ELEMENT_F16,
     ELEMENT_BF16,
     ELEMENT_TF32,
+    ELEMENT_E4M3,
+    ELEMENT_E5M2,
     ELEMENT_S8,
     ELEMENT_U8
 };
 
-struct product_part {
-    uint32_t a[4], b[2], c[4], d[4];
-    uint32_t depth; // K
-    enum element a_type, b_type;
-    char result; // f: f32, h: f16, i: s32
-    bool saturate;
-};
-
 PTX_INLINE uint32_t elements_of_word(enum element type) {
-    return type == ELEMENT_TF32 ? 1 : type == ELEMENT_S8 || type == ELEMENT_U8 ? 4 : 2;
+    return type == ELEMENT_TF32 ? 1 : type >= ELEMENT_E4M3 ? 4 : 2;
 }
 
 PTX_INLINE double element_of(enum element type, uint32_t word, uint32_t i) {
@@ -87,6 +81,10 @@ PTX_INLINE double element_of(enum element type, uint32_t word, uint32_t i) {
         return from_bf16((uint16_t)(word >> 16 * i));
     case ELEMENT_TF32:
         return from_tf32(word);
+    case ELEMENT_E4M3:
+        return from_e4m3((uint8_t)(word >> 8 * i));
+    case ELEMENT_E5M2:
+        return from_e5m2((uint8_t)(word >> 8 * i));
     case ELEMENT_S8:
         return (int8_t)(word >> 8 * i);
     case ELEMENT_U8:
@@ -95,55 +93,87 @@ PTX_INLINE double element_of(enum element type, uint32_t word, uint32_t i) {
     return 0;
 }
 
-struct product {
-    double a[16][64], b[64][8];
+// How sums are kept in registers: f, f32; h, a pair of f16 in each; i, s32.
+struct sums {
+    char type;
+    bool saturate;
 };
 
-PTX_INLINE void gather_factors(struct product *product, uint32_t lane, const struct product_part *mine) {
-    const uint32_t per_word = elements_of_word(mine->a_type), group = lane / 4, place = lane % 4 * per_word;
-    const uint32_t words = mine->depth / (4 * per_word); // of B; A has twice as many
-    for (uint32_t word = 0; word < words; word++) {
+PTX_INLINE double kept_sum(struct sums sums, const uint32_t *words, uint32_t i) {
+    return sums.type == 'i'   ? (double)(int32_t)words[i]
+           : sums.type == 'h' ? from_f16((uint16_t)(words[i / 2] >> 16 * (i % 2)))
+                              : (double)from_f32(words[i]);
+}
+
+PTX_INLINE void keep_sum(struct sums sums, uint32_t *words, uint32_t i, double sum) {
+    if (sums.type == 'i') {
+        words[i] = sums.saturate ? (uint32_t)to_signed(sum, ROUND_ZERO, 32, false) : (uint32_t)(int64_t)sum;
+    } else if (sums.type == 'h') {
+        const uint32_t shift = 16 * (i % 2);
+        words[i / 2] = (words[i / 2] & ~(UINT32_C(0xffff) << shift)) | (uint32_t)to_f16(sum) << shift;
+    } else {
+        words[i] = to_f32((float)sum);
+    }
+}
+
+// Exact to a double's digits, and rounded once when it is kept; a GPU rounds in between.
+PTX_INLINE double sum_of_products(const double *row, const double *column, uint32_t count, double addend) {
+    double sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        sum += row[k] * column[k];
+    }
+    return sum + addend;
+}
+
+// The fragment of 16 rows that a warp's lanes hold: word 2 i and 2 i + 1 are of rows 8 apart.
+PTX_INLINE void gather_rows(double (*rows)[32], uint32_t lane, enum element type, const uint32_t *words,
+                            uint32_t depth) {
+    const uint32_t per_word = elements_of_word(type), pairs = depth / (4 * per_word);
+    for (uint32_t word = 0; word < 2 * pairs; word++) {
         for (uint32_t i = 0; i < per_word; i++) {
-            const uint32_t k = place + i + word * 4 * per_word;
-            product->a[group][k] = element_of(mine->a_type, mine->a[2 * word], i);
-            product->a[group + 8][k] = element_of(mine->a_type, mine->a[2 * word + 1], i);
-            product->b[k][group] = element_of(mine->b_type, mine->b[word], i);
+            const uint32_t k = lane % 4 * per_word + i + word / 2 * 4 * per_word;
+            rows[lane / 4 + word % 2 * 8][k] = element_of(type, words[word], i);
         }
     }
 }
 
-PTX_INLINE double addend_of(const struct product_part *mine, uint32_t i) {
-    return mine->result == 'i'   ? (double)(int32_t)mine->c[i]
-           : mine->result == 'h' ? from_f16((uint16_t)(mine->c[i / 2] >> 16 * (i % 2)))
-                                 : (double)from_f32(mine->c[i]);
-}
+// ---- Products of 16 x K and K x 8 ----
 
-PTX_INLINE void keep_result(struct product_part *mine, uint32_t i, double sum) {
-    if (mine->result == 'i') {
-        mine->d[i] = mine->saturate ? (uint32_t)to_signed(sum, ROUND_ZERO, 32, false) : (uint32_t)(int64_t)sum;
-    } else if (mine->result == 'h') {
-        mine->d[i / 2] |= (uint32_t)to_f16(sum) << 16 * (i % 2);
-    } else {
-        mine->d[i] = to_f32((float)sum);
+struct product_part {
+    uint32_t a[4], b[2], c[4], d[4];
+    uint32_t depth; // K
+    enum element a_type, b_type;
+    struct sums sums;
+};
+
+struct product {
+    double rows[16][32], columns[8][32];
+};
+
+PTX_INLINE void gather_columns(struct product *product, uint32_t lane, const struct product_part *mine) {
+    const uint32_t per_word = elements_of_word(mine->b_type);
+    for (uint32_t word = 0; word < mine->depth / (4 * per_word); word++) {
+        for (uint32_t i = 0; i < per_word; i++) {
+            const uint32_t k = lane % 4 * per_word + i + word * 4 * per_word;
+            product->columns[lane / 4][k] = element_of(mine->b_type, mine->b[word], i);
+        }
     }
 }
 
-// Sums are exact to a double's digits and rounded once; a GPU rounds in between.
 PTX_FUNCTION void meet_multiply(const struct sim_ptx_meeting *meeting) {
     struct product product;
     __builtin_memset(&product, 0, sizeof product);
     PTX_EACH_LANE(lane, meeting) {
-        gather_factors(&product, (uint32_t)lane, meeting->lane[lane]);
+        const struct product_part *mine = meeting->lane[lane];
+        gather_rows(product.rows, (uint32_t)lane, mine->a_type, mine->a, mine->depth);
+        gather_columns(&product, (uint32_t)lane, mine);
     }
     PTX_EACH_LANE(lane, meeting) {
         struct product_part *mine = meeting->lane[lane];
         for (uint32_t i = 0; i < 4; i++) {
-            const uint64_t row = lane / 4 + (i / 2) * 8, column = lane % 4 * 2 + i % 2;
-            double sum = 0;
-            for (uint32_t k = 0; k < mine->depth; k++) {
-                sum += product.a[row][k] * product.b[k][column];
-            }
-            keep_result(mine, i, sum + addend_of(mine, i));
+            const double *row = product.rows[lane / 4 + (i / 2) * 8], *column = product.columns[lane % 4 * 2 + i % 2];
+            keep_sum(mine->sums, mine->d, i,
+                     sum_of_products(row, column, mine->depth, kept_sum(mine->sums, mine->c, i)));
         }
     }
 }
