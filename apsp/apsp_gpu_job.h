@@ -15,6 +15,7 @@ enum {
 struct apsp_tally {
     uint64_t launches;
     double time_ns, bound_ns;
+    double events_ns;     // predicted: the share of the events in time_ns
     const char *bound_by; // what bounds the last launch
     struct launch_counts counts;
 };

@@ -8,6 +8,7 @@
 #include "apsp/apsp_gpu_steps.h"
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_link.h"
+#include "apsp/apsp_look_ahead.h"
 #include "apsp/apsp_settings.h"
 #include "apsp/apsp_variant.h"
 #include "apsp/solve/check.h"
@@ -127,28 +128,47 @@ static enum status check(void *context, bool *right, struct error *error) {
 
 // ---- Measuring ----
 
-// On a simulated device one run, step by step, gives the result, the prediction and the counts.
-static enum status predict(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
-                           struct error *error) {
-    bool right = false;
-    *measurement = measurement_empty();
-    measurement->time_ns.median = 0;
-    enum status status = poison(job, error);
-    if (status == STATUS_OK) {
-        status = apsp_measure_steps(job, error);
-    }
-    if (status == STATUS_OK && !sampled(job)) {
-        status = check(job, &right, error);
-    }
-    *verification = sampled(job) ? VERIFICATION_LEFT_OUT : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+// If the first round stands for the others, the tallies are multiplied.
+static void scale_tallies(struct apsp_job *job) {
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
         struct apsp_tally *tally = &job->tallies[step];
         const double rounds = sampled(job) && !apsp_step_is_of_matrix(step) ? first_gpu(job)->rounds : 1;
         tally->time_ns *= rounds;
         tally->bound_ns *= rounds;
-        measurement->time_ns.median +=
-            fmax(0, tally->time_ns - rounds * (double)tally->launches * (double)APSP_EVENTS_NS);
+        tally->events_ns = rounds * (double)tally->launches * (double)APSP_EVENTS_NS;
     }
+}
+
+// The predicted time of the whole. Without look-ahead its steps follow one another.
+static double whole_ns(const struct apsp_job *job, double cross_ns) {
+    double sum_ns = apsp_looks_ahead(job) ? apsp_look_ahead_ns(job, cross_ns) : 0;
+    for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
+        const struct apsp_tally *tally = &job->tallies[step];
+        const bool counted = apsp_looks_ahead(job) && !apsp_step_is_of_matrix(step);
+        sum_ns += counted ? 0 : fmax(0, tally->time_ns - tally->events_ns);
+    }
+    return sum_ns;
+}
+
+// On a simulated device one run, step by step, gives the result, the prediction and the counts.
+static enum status predict(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
+                           struct error *error) {
+    double cross_ns = 0;
+    bool right = false;
+    *measurement = measurement_empty();
+    enum status status = poison(job, error);
+    if (status == STATUS_OK) {
+        status = apsp_measure_steps(job, error);
+    }
+    if (status == STATUS_OK && apsp_looks_ahead(job)) {
+        status = apsp_look_ahead_cross(job, &cross_ns, error);
+    }
+    if (status == STATUS_OK && !sampled(job)) {
+        status = check(job, &right, error);
+    }
+    *verification = sampled(job) ? VERIFICATION_LEFT_OUT : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+    scale_tallies(job);
+    measurement->time_ns.median = whole_ns(job, cross_ns);
     return status;
 }
 

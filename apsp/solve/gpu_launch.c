@@ -170,8 +170,9 @@ static double thread_instructions(const struct apsp_gpu *gpu, enum apsp_step ste
     const double tile = gpu->settings.tile, threads = gpu->settings.block.x * gpu->settings.block.y;
     const bool tests = gpu->settings.kernels == APSP_SHARED &&
                        (gpu->settings.tile % gpu->settings.block.x || gpu->settings.tile % gpu->settings.block.y);
-    const bool half = gpu->settings.kernels == APSP_REGISTERS && step == APSP_PHASE2;
-    const double updates = tile * tile * tile / threads * (half ? 0.5 : 1);
+    const bool registers = uses_registers(gpu);
+    const double share = registers && step == APSP_PHASE2 ? 0.5 : registers && step == APSP_PHASE3_CROSS ? 0.25 : 1;
+    const double updates = tile * tile * tile / threads * share;
     return apsp_step_is_of_matrix(step) || gpu->settings.kernels == APSP_GLOBAL ? 0 : (tests ? 8 : 2) * updates;
 }
 

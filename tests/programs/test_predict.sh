@@ -78,6 +78,7 @@ test_near_measured() {
     near "misaligned copies of 1 byte" 13 gmem --variant offset --width 1 --offset 0,1,32
     near "kernels in shared memory, which the model was not fitted on" 22 apsp --variant tile-64,coarsened,occupancy,shared-column \
         --vertices 4096 --sim-blocks 8
+    near "solutions with look-ahead, whose phases overlap" 8 apsp --variant register-tiled --vertices 1024,2048 --sim-blocks 8
     near "misaligned copies of 4 bytes" 9 gmem --variant offset --width 4 --offset 0,1,4,8
 }
 
