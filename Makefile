@@ -210,6 +210,7 @@ $(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,compare)
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o) \
 	$(call vector_objects,levels/stream_cpu_vector)
+$(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/geometry/,plateaus.o detect.o)

@@ -66,6 +66,7 @@ struct probe {
     uint64_t headline_values[PARAMETERS_MAX]; // value of --sim-blocks if it is not given; 0: all
     uint64_t simulated_blocks;                // what --sim-blocks is when it is not given; 0: all
     size_t state_bytes;                       // run->state, zeroed for each device and variant
+    bool counts_warm;                         // --counters counts what the caches still hold from earlier launches
 
     // The columns of this variant's table. Without the function, or if it returns NULL: table_columns.
     const char *(*variant_columns)(const struct variant *variant);

@@ -354,8 +354,8 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     }
     status = prepare(p, error);
     if (status == STATUS_OK && p->counters.wanted) {
-        const struct counters_request request = {p->probe->name,  argc,        argv, p->open_devices,
-                                                 p->device_count, &p->settings};
+        const struct counters_request request = {
+            p->probe->name, argc, argv, p->open_devices, p->device_count, &p->settings, p->probe->counts_warm};
         status = counters_collect(&p->counters, &request, p->options, OPTION_TABLES, error);
         p->started_s = clock_s(); // the budget is for measuring
     }

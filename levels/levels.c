@@ -272,6 +272,7 @@ static const struct probe levels = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .state_bytes = sizeof(union levels_state),
+    .counts_warm = true,
     .variant_columns = columns_of,
     .supports = supports,
     .cost = cost,

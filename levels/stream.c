@@ -18,7 +18,8 @@ enum {
     ROUNDS_MAX = 1 << 24,
     LENGTHENINGS_MAX = 4,
 };
-static const double LAUNCH_NS = 1e6; // long against a launch's start and end
+// Long against a launch's start and end, and against the first turn, which fills an empty L1.
+static const double LAUNCH_NS = 1e6, OWN_LAUNCH_NS = 5e6;
 
 static const struct kernel_source source = {"levels/stream.cu", levels_stream_cu};
 
@@ -95,7 +96,7 @@ static void set_launch(struct streaming *stream) {
     *at++ = argument_u32(plan->chunks);
     *at++ = argument_u32(plan->rounds);
     if (!plan->own) {
-        *at++ = argument_u32(plan->advance);
+        *at++ = argument_u32(plan->group);
     }
     stream->launch = (struct launch){.grid = {plan->blocks, 1, 1},
                                      .block = {plan->threads, 1, 1},
@@ -116,17 +117,19 @@ static enum status time_launch(struct streaming *stream, double *nanoseconds, st
     return status;
 }
 
-// Adds rounds until a launch takes LAUNCH_NS.
+// Adds rounds until a launch is long enough.
 static enum status lengthen(struct streaming *stream, struct error *error) {
+    const bool gpu = !device_is_cpu(&device_of(stream)->info);
+    const double enough_ns = stream->plan.own && gpu ? OWN_LAUNCH_NS : LAUNCH_NS;
     double nanoseconds = 0;
     enum status status = STATUS_OK;
     for (int i = 0; i < LENGTHENINGS_MAX && status == STATUS_OK; i++) {
         status = time_launch(stream, &nanoseconds, error);
-        if (nanoseconds >= LAUNCH_NS || stream->plan.rounds >= ROUNDS_MAX) {
+        if (nanoseconds >= enough_ns || stream->plan.rounds >= ROUNDS_MAX) {
             break;
         }
         stream->plan.rounds =
-            (uint32_t)fmin(ceil(1.2 * stream->plan.rounds * LAUNCH_NS / fmax(nanoseconds, 1)), ROUNDS_MAX);
+            (uint32_t)fmin(ceil(1.2 * stream->plan.rounds * enough_ns / fmax(nanoseconds, 1)), ROUNDS_MAX);
         set_launch(stream);
     }
     return status;

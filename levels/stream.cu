@@ -3,18 +3,37 @@
 // A thread has ITEMS words of WIDTH bytes in flight before it needs the first, THREADS words apart. A chunk is
 // ITEMS * THREADS words, one for each thread and item.
 // Constants: WIDTH=4 ITEMS=1,8 THREADS=512
-// Constants: WIDTH=16 ITEMS=4 THREADS=32,512
+// Constants: WIDTH=16 ITEMS=4,8 THREADS=32,512
 #include "device/kernel/kernel.h"
 
 #define CHUNK (ITEMS * THREADS)
 
 // ---- All blocks share the chunks ----
 //
-// A block's next chunk is `advance` chunks after its last, one more than there are blocks. So no block soon returns to
-// a chunk of its own, and L1 does not help; loads bypass it where the part allows.
+// `group` blocks touch adjacent chunks, one chunk each and round, and the next group continues after their last round.
+// So a launch goes through the footprint in order, and no block finds in a cache what another has just brought there.
+// The blocks of a group change places from round to round, so that none soon returns to a chunk of its own in L1; loads
+// bypass L1 where the part allows.
 
-static inline __device__ uint32_t next_chunk(uint32_t chunk, uint32_t chunks, uint32_t advance) {
-    return chunk + advance >= chunks ? chunk + advance - chunks : chunk + advance;
+struct sweep {
+    uint32_t first, place; // the group's first chunk, and the block's place in the group
+};
+
+static inline __device__ struct sweep sweep_begin(uint32_t chunks, uint32_t rounds, uint32_t group) {
+    const uint64_t before = (uint64_t)(blockIdx.x / group) * rounds * group;
+    const struct sweep sweep = {(uint32_t)(before % chunks), blockIdx.x % group};
+    return sweep;
+}
+
+static inline __device__ uint32_t sweep_chunk(struct sweep sweep, uint32_t chunks) {
+    const uint32_t chunk = sweep.first + sweep.place;
+    return chunk < chunks ? chunk : chunk - chunks;
+}
+
+static inline __device__ struct sweep sweep_next(struct sweep sweep, uint32_t chunks, uint32_t group) {
+    const uint32_t first = sweep.first + group;
+    const struct sweep next = {first < chunks ? first : first - chunks, sweep.place + 1 < group ? sweep.place + 1 : 0};
+    return next;
 }
 
 // Adds the last loaded word first, so that every load is issued before the first wait.
@@ -44,43 +63,43 @@ static inline __device__ void write_sum(uint32_t *sums, uint32_t sum) {
 }
 
 KERNEL void stream_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint32_t chunks, uint32_t rounds,
-                        uint32_t advance) {
-    uint32_t chunk = blockIdx.x % chunks;
+                        uint32_t group) {
+    struct sweep sweep = sweep_begin(chunks, rounds, group);
     uint32_t sum = 0;
 #pragma unroll 1
     for (uint32_t round = 0; round < rounds; round++) {
-        const word_t *at = from + (uint64_t)chunk * CHUNK + threadIdx.x;
+        const word_t *at = from + (uint64_t)sweep_chunk(sweep, chunks) * CHUNK + threadIdx.x;
         word_t value[ITEMS];
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             value[i] = load_global_l2(at + i * THREADS);
         }
-        chunk = next_chunk(chunk, chunks, advance);
+        sweep = sweep_next(sweep, chunks, group);
         sum = add_words(sum, value, ITEMS);
     }
     write_sum(sums, sum);
 }
 
 // Word i gets word_from_u64(first + i), which is cheap to compute and differs from word to word.
-KERNEL void stream_write(word_t *RESTRICT to, uint64_t first, uint32_t chunks, uint32_t rounds, uint32_t advance) {
-    uint32_t chunk = blockIdx.x % chunks;
+KERNEL void stream_write(word_t *RESTRICT to, uint64_t first, uint32_t chunks, uint32_t rounds, uint32_t group) {
+    struct sweep sweep = sweep_begin(chunks, rounds, group);
 #pragma unroll 1
     for (uint32_t round = 0; round < rounds; round++) {
-        const uint64_t word = (uint64_t)chunk * CHUNK + threadIdx.x;
+        const uint64_t word = (uint64_t)sweep_chunk(sweep, chunks) * CHUNK + threadIdx.x;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             store_global(to + word + i * THREADS, word_from_u64(first + word + i * THREADS));
         }
-        chunk = next_chunk(chunk, chunks, advance);
+        sweep = sweep_next(sweep, chunks, group);
     }
 }
 
 KERNEL void stream_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32_t chunks, uint32_t rounds,
-                        uint32_t advance) {
-    uint32_t chunk = blockIdx.x % chunks;
+                        uint32_t group) {
+    struct sweep sweep = sweep_begin(chunks, rounds, group);
 #pragma unroll 1
     for (uint32_t round = 0; round < rounds; round++) {
-        const uint64_t word = (uint64_t)chunk * CHUNK + threadIdx.x;
+        const uint64_t word = (uint64_t)sweep_chunk(sweep, chunks) * CHUNK + threadIdx.x;
         word_t value[ITEMS];
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
@@ -90,7 +109,7 @@ KERNEL void stream_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32
         for (int i = 0; i < ITEMS; i++) {
             store_global(to + word + i * THREADS, value[i]);
         }
-        chunk = next_chunk(chunk, chunks, advance);
+        sweep = sweep_next(sweep, chunks, group);
     }
 }
 

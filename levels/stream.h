@@ -18,10 +18,10 @@ struct stream_plan {
     bool split; // ... which together are the footprint
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
-    uint32_t chunks;  // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
-                      // per thread
-    uint32_t advance; // if not own: chunks between two that a block touches in succession
-    uint32_t rounds;  // if own: turns through a block's chunks; otherwise chunks that a block touches
+    uint32_t chunks; // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
+                     // per thread
+    uint32_t group;  // if not own: blocks that touch adjacent chunks together, not more than there are chunks
+    uint32_t rounds; // if own: turns through a block's chunks; otherwise chunks that a block touches
 };
 
 // A plan that touches everything at least once. footprint_bytes is what each unit (own) or all of them together access;
@@ -39,6 +39,9 @@ double stream_useful_bytes(const struct stream_plan *plan);      // of a launch
 
 // Whether a unit's registers hold that many warps, each with its loads in flight.
 bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps);
+
+// If not own: the chunk that the block touches in this round.
+uint32_t stream_chunk(const struct stream_plan *plan, uint32_t block, uint32_t round);
 
 // Sets visits[chunks] to how often a launch touches each chunk of a block, or of all blocks.
 void stream_visits(const struct stream_plan *plan, uint32_t *visits);

@@ -2,10 +2,12 @@
 
 enum {
     GPU_ITEMS = 4, // more would take too many registers for a full unit
+    OWN_ITEMS = 8, // at most; a unit has one block
     GPU_THREADS = 512,
-    GPU_BLOCKS_A_UNIT = 64, // many times the resident blocks, so that fast units can take more of them
-    REGISTERS = 2048,       // 32-bit registers per lane position, shared by all warps of a unit, on NVIDIA and AMD
-    OTHER_REGISTERS = 16,   // that a lane needs besides the words in flight
+    GPU_BLOCKS_A_UNIT = 64,  // many times the resident blocks, so that fast units can take more of them
+    RESIDENT_THREADS = 2048, // that a unit holds at once
+    REGISTERS = 2048,        // 32-bit registers per lane position, shared by all warps of a unit, on NVIDIA and AMD
+    OTHER_REGISTERS = 16,    // that a lane needs besides the words in flight
     CPU_CHUNK_BYTES = 4096,
     CPU_STEP_BYTES = 512, // one step of the CPU's loops: 8 vectors of up to 64 bytes
     WORD_BYTES = 16,
@@ -46,12 +48,21 @@ double stream_useful_bytes(const struct stream_plan *plan) {
 static void simulate(struct stream_plan *plan, uint32_t units) {
     plan->blocks = units;
     plan->rounds = plan->own ? OWN_SIM_ROUNDS : SHARED_SIM_ROUNDS * ((plan->chunks + units - 1) / units);
-    plan->advance = (units + 1) % plan->chunks;
+    plan->group = (uint32_t)smaller(units, plan->chunks);
 }
 
-static void share_chunks(struct stream_plan *plan, uint64_t bytes) {
+// Loads in flight of a thread that reads a block's own chunks: as many as leave no step with fewer.
+static uint32_t own_items(uint32_t chunks) {
+    uint32_t items = OWN_ITEMS;
+    while (chunks % items != 0) {
+        items--;
+    }
+    return items > 1 || chunks == 1 ? items : GPU_ITEMS;
+}
+
+static void share_chunks(struct stream_plan *plan, uint64_t bytes, uint32_t resident_blocks) {
     plan->chunks = (uint32_t)larger(1, bytes / stream_chunk_bytes(plan));
-    plan->advance = (plan->blocks + 1) % plan->chunks;
+    plan->group = (uint32_t)smaller(resident_blocks, plan->chunks);
     plan->rounds = plan->own ? 1 : (plan->chunks + plan->blocks - 1) / plan->blocks;
 }
 
@@ -80,7 +91,10 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
         plan.threads = (uint32_t)larger(1, bytes / least_bytes) * least_threads;
     }
     plan.threads = (uint32_t)smaller(plan.threads, device_is_cpu(info) ? plan.threads : info->max_block_threads);
-    share_chunks(&plan, bytes);
+    share_chunks(&plan, bytes, units * (uint32_t)larger(1, RESIDENT_THREADS / plan.threads));
+    if (plan.own && !device_is_cpu(info)) {
+        plan.items = own_items(plan.chunks);
+    }
     if (info->predicted) {
         simulate(&plan, units);
     }
@@ -97,7 +111,7 @@ struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_
                                .items = loads,
                                .blocks = units * unit_blocks,
                                .threads = warps / unit_blocks * info->warp_width};
-    share_chunks(&plan, footprint_bytes);
+    share_chunks(&plan, footprint_bytes, plan.blocks);
     return plan;
 }
 
@@ -105,16 +119,19 @@ bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps) {
     return warps * (plan->items * plan->width_bytes / 4 + OTHER_REGISTERS) <= REGISTERS;
 }
 
+uint32_t stream_chunk(const struct stream_plan *plan, uint32_t block, uint32_t round) {
+    const uint64_t first = ((uint64_t)(block / plan->group) * plan->rounds + round) * plan->group;
+    const uint32_t place = (block % plan->group + round) % plan->group;
+    return (uint32_t)((first + place) % plan->chunks);
+}
+
 void stream_visits(const struct stream_plan *plan, uint32_t *visits) {
     for (uint32_t chunk = 0; chunk < plan->chunks; chunk++) {
         visits[chunk] = plan->own ? plan->rounds : 0;
     }
     for (uint32_t block = 0; block < plan->blocks && !plan->own; block++) {
-        uint32_t chunk = block % plan->chunks;
         for (uint32_t round = 0; round < plan->rounds; round++) {
-            visits[chunk]++;
-            chunk += plan->advance;
-            chunk -= chunk >= plan->chunks ? plan->chunks : 0;
+            visits[stream_chunk(plan, block, round)]++;
         }
     }
 }

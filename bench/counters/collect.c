@@ -110,6 +110,11 @@ static enum status explain(const struct collection *collection, const struct pla
                      found ? " (" : "", said, found ? ")" : "");
 }
 
+static const char *const *groups_of(const struct collection *collection) {
+    const struct counter_vendor *vendor = collection->vendor;
+    return collection->request->warm && vendor->warm_groups ? vendor->warm_groups : vendor->groups;
+}
+
 // Counts one group of metrics. The launches are those of the first group's run, and the same in each.
 static enum status collect_group(const struct collection *collection, char *profiler, size_t group, size_t first_metric,
                                  struct launch_log *log, bool *denied, struct error *fault) {
@@ -122,7 +127,7 @@ static enum status collect_group(const struct collection *collection, char *prof
     if (status != STATUS_OK) {
         return status;
     }
-    const struct profile profile = {place.folder, place.log, vendor->groups[group]};
+    const struct profile profile = {place.folder, place.log, groups_of(collection)[group], collection->request->warm};
     status = run_profiler(collection, profiler, &place, &profile, fault);
     *denied = find_line(place.log, vendor->refusals, line);
     if (status == STATUS_OK && !*denied) {
@@ -151,6 +156,7 @@ static bool deny(const struct collection *collection, const char *why, const cha
 
 bool collect(const struct collection *collection, struct launch_log *log, struct error *fault) {
     const struct counter_vendor *vendor = collection->vendor;
+    const char *const *groups = groups_of(collection);
     char profiler[PATH_MAX], why[128];
     bool denied = false;
     enum status status = STATUS_OK;
@@ -162,9 +168,9 @@ bool collect(const struct collection *collection, struct launch_log *log, struct
         snprintf(why, sizeof why, "%s was not found", vendor->profiler);
         return deny(collection, why, vendor->missing);
     }
-    for (size_t group = 0, metric = 0; vendor->groups[group] && status == STATUS_OK && !denied; group++) {
+    for (size_t group = 0, metric = 0; groups[group] && status == STATUS_OK && !denied; group++) {
         status = collect_group(collection, profiler, group, metric, log, &denied, fault);
-        metric += metric_count(vendor->groups[group]);
+        metric += metric_count(groups[group]);
     }
     if (denied || status != STATUS_OK) {
         launches_clear(log);

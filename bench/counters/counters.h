@@ -28,6 +28,7 @@ struct counters_request {
     const struct bench_device *devices;
     size_t device_count;
     const struct settings *settings;
+    bool warm; // launches find the caches as the ones before left them
 };
 
 // Makes the additional runs. Refuses devices without counters, and input that cannot be read twice (STATUS_USAGE). If

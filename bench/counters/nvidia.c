@@ -38,20 +38,19 @@ static const char listed[] = METRICS(LISTED); // begins with a comma
 static const char *const metrics = listed + 1;
 
 static void options(const struct profile *profile, struct profiler_options *options) {
-    const char *const all[] = {"--csv",         "--print-units",        "base", "--clock-control",
-                               "none",          "--profile-from-start", "off",  "--metrics",
+    const char *const all[] = {"--csv",
+                               "--print-units",
+                               "base",
+                               "--clock-control",
+                               "none",
+                               "--profile-from-start",
+                               "off",
+                               "--cache-control",
+                               profile->warm ? "none" : "all",
+                               "--metrics",
                                profile->metrics};
     memcpy(options->option, all, sizeof all);
     options->count = sizeof all / sizeof *all;
-}
-
-// Whether every metric of the launch was printed, even if only as n/a.
-static bool is_whole(const bool printed[METRICS_END]) {
-    bool whole = true;
-    for (size_t i = 0; i < METRICS_END; i++) {
-        whole &= printed[i];
-    }
-    return whole;
 }
 
 static struct counted_launch *begin_launch(const struct csv_table *table, struct launch_list *list) {
@@ -65,17 +64,19 @@ static struct counted_launch *begin_launch(const struct csv_table *table, struct
     return launch;
 }
 
-// The table has a line for each metric of each launch.
-static enum status read_table(struct csv_table *table, struct launch_list *list, struct error *error) {
-    bool printed[METRICS_END], whole = true;
+// The table has a line for each metric of each launch, even if that is n/a.
+static enum status read_table(struct csv_table *table, size_t metric_lines, struct launch_list *list,
+                              struct error *error) {
+    bool whole = true;
+    size_t printed = 0;
     char id[32] = "";
     struct counted_launch *launch = NULL;
     while (whole && csv_next(table)) {
         if (!launch || strcmp(table->fields[0], id) != 0) {
-            whole = !launch || is_whole(printed);
+            whole = !launch || printed == metric_lines;
             snprintf(id, sizeof id, "%s", table->fields[0]);
             launch = begin_launch(table, list);
-            memset(printed, 0, sizeof printed);
+            printed = 0;
         }
         const char *name = csv_field(table, "Metric Name");
         const int number = name ? metric_number(metrics, name) : -1;
@@ -84,22 +85,37 @@ static enum status read_table(struct csv_table *table, struct launch_list *list,
         }
         if (number >= 0) {
             whole &= csv_number(csv_field(table, "Metric Value"), &launch->values[number]);
-            printed[number] = true;
+            printed++;
         }
     }
-    whole = whole && !table->torn && (!launch || is_whole(printed));
+    whole = whole && !table->torn && (!launch || printed == metric_lines);
     return whole ? STATUS_OK
                  : error_set(error, STATUS_FAILED, "ncu's table is incomplete after %zu launches",
                              list->count > 0 ? list->count - 1 : 0);
 }
 
+// A second pass finds in the caches what the first one left there.
+static enum status check_passes(const char *path, struct error *error) {
+    FILE *log = fopen(path, "r");
+    char line[512];
+    bool several = false;
+    while (log && fgets(line, sizeof line, log)) {
+        several |= strncmp(line, "==PROF== Profiling", 18) == 0 && strstr(line, " passes") != NULL;
+    }
+    if (log) {
+        fclose(log);
+    }
+    return several ? error_set(error, STATUS_FAILED, "ncu launched a kernel again, which changes what the caches hold")
+                   : STATUS_OK;
+}
+
 static enum status read(const struct profile *profile, size_t first_metric, struct launch_list *list,
                         struct error *error) {
     struct csv_table table;
-    enum status status = STATUS_OK;
-    (void)first_metric; // there is one group
-    if (csv_open(&table, profile->log, "ID")) {
-        status = read_table(&table, list, error);
+    enum status status = profile->warm ? check_passes(profile->log, error) : STATUS_OK;
+    (void)first_metric; // a metric's name tells its number, whatever its group
+    if (csv_open(&table, profile->log, "ID") && status == STATUS_OK) {
+        status = read_table(&table, metric_count(profile->metrics), list, error);
     }
     csv_close(&table);
     return status;
@@ -145,6 +161,9 @@ const struct counter_vendor nvidia_counters = {
     .denied = "run as root, or load NVIDIA's kernel module with NVreg_RestrictProfilingToAdminUsers=0",
     .refusals = (const char *const[]){"ERR_NVGPUCTRPERM", NULL},
     .groups = (const char *const[]){listed + 1, NULL},
+    // Each group takes one pass.
+    .warm_groups = (const char *const[]){L1 "t_sector_hit_rate.pct,dram__bytes_read.sum,dram__bytes_write.sum",
+                                         "lts__t_sector_hit_rate.pct", NULL},
     .options = options,
     .read = read,
     .fill = fill,

@@ -23,6 +23,7 @@ struct profile {
     const char *folder;  // of this run
     const char *log;     // output of the profiler and of the program
     const char *metrics; // the counted group, separated by commas
+    bool warm;           // launches find the caches as the ones before left them
 };
 
 struct counter_vendor {
@@ -34,7 +35,9 @@ struct counter_vendor {
     const char *denied;          // advice if it may not count
     const char *const *refusals; // words of its refusals; NULL at the end
     const char *const *groups;   // of metrics, separated by commas; one run per group; NULL at the end
-    bool counts_all;             // the profiler counts every launch, even those not needed
+    // The same for warm caches, which a profiler that launches a kernel again would change. NULL: the groups above.
+    const char *const *warm_groups;
+    bool counts_all; // the profiler counts every launch, even those not needed
 
     // Appends the profiler's options.
     void (*options)(const struct profile *profile, struct profiler_options *options);

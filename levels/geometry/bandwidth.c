@@ -4,13 +4,9 @@
 #include "levels/geometry/statements.h"
 #include "levels/levels.h"
 
-static const double FILLED = 0.6;         // share of a level's size that is read
-static const double MEMORY_MULTIPLE = 16; // in last levels, so that the last level helps little
-// As much as a launch reads, if it fits. A GPU's blocks that go over less again and again find what others have just
-// read: with 16 times the last level an H200 seems to read at 1.15 times the peak of its memory.
-static const double GPU_MEMORY_MULTIPLE = 256, GPU_MEMORY_SHARE = 0.25;
-static const double TOLERANCE = 0.15; // of a documented bandwidth
-static const double PEAK_ROUNDING = 0.01;
+static const double FILLED = 0.6; // share of a level's size that is read
+// In last levels, so that the last level helps little, if a GPU has so much memory to spare.
+static const double CPU_MEMORY_MULTIPLE = 16, GPU_MEMORY_MULTIPLE = 64, GPU_MEMORY_SHARE = 0.25;
 static const double UNIT_BYTES_A_CLOCK = 128; // most that a GPU's unit loads from its L1
 
 // Each unit has a separate footprint in a GPU's L1 and in the CPU's caches; all units read the other levels together.
@@ -19,9 +15,9 @@ static bool is_own(const struct geometry *geometry, const struct geometry_level 
 }
 
 static double memory_footprint(const struct device_info *info, double last_level) {
-    const double least = MEMORY_MULTIPLE * last_level;
-    const double fitting = fmin(GPU_MEMORY_MULTIPLE * last_level, GPU_MEMORY_SHARE * (double)device_free_bytes(info));
-    return device_is_cpu(info) ? least : fmax(least, fitting);
+    return device_is_cpu(info)
+               ? CPU_MEMORY_MULTIPLE * last_level
+               : fmin(GPU_MEMORY_MULTIPLE * last_level, GPU_MEMORY_SHARE * (double)device_free_bytes(info));
 }
 
 static double footprint_of(const struct geometry *geometry, const struct geometry_level *level) {
@@ -34,8 +30,8 @@ static double footprint_of(const struct geometry *geometry, const struct geometr
     return FILLED * level->plateau->size / (device_is_cpu(info) ? units : 1);
 }
 
-// In GB/s; 0: undocumented.
-static double documented_of(const struct geometry *geometry, const struct geometry_level *level) {
+// What the level can do at most, in GB/s; 0: unknown.
+static double peak_of(const struct geometry *geometry, const struct geometry_level *level) {
     const struct device_info *info = levels_info(geometry->run);
     if (level->index + 1 == geometry->plateau_count) {
         return info->peak_gb_s > 0 ? info->peak_gb_s : 0;
@@ -46,29 +42,21 @@ static double documented_of(const struct geometry *geometry, const struct geomet
     return UNIT_BYTES_A_CLOCK * info->compute_units * info->clock_mhz / 1e3;
 }
 
-static enum finding compare(double bandwidth, double documented, bool is_peak) {
-    if (documented <= 0) {
-        return FINDING_NOT_KNOWN;
-    }
-    const double most = is_peak ? PEAK_ROUNDING : TOLERANCE; // nothing exceeds a peak
-    const double difference = bandwidth / documented - 1;
-    return difference >= -TOLERANCE && difference <= most ? FINDING_AGREES : FINDING_DIFFERS;
-}
-
 // On a CPU the fastest sample counts, because other programs only ever make one longer.
 static enum status emit(struct geometry *geometry, const struct geometry_level *level,
                         const struct measurement *measurement, double bytes, struct error *error) {
     const bool cpu = device_is_cpu(levels_info(geometry->run));
     const double bandwidth = bytes / (cpu ? measurement->time_ns.min : measurement->time_ns.median);
-    const double documented = documented_of(geometry, level);
-    const struct statement statement = {
-        .level = level->name,
-        .parameter = "bandwidth",
-        .value = bandwidth,
-        .unit = "GB/s",
-        .confidence_pct = geometry_confidence(measurement->time_ns.noise, measurement->samples),
-        .expected = documented,
-        .finding = compare(bandwidth, documented, level->index + 1 == geometry->plateau_count)};
+    const double peak = peak_of(geometry, level);
+    const struct statement statement = {.level = level->name,
+                                        .parameter = "bandwidth",
+                                        .value = bandwidth,
+                                        .unit = "GB/s",
+                                        .confidence_pct =
+                                            geometry_confidence(measurement->time_ns.noise, measurement->samples),
+                                        .expected = peak,
+                                        .finding = geometry_compare_bandwidth(bandwidth, peak),
+                                        .above_peak = peak > 0 && bandwidth > peak};
     return geometry_emit(geometry, &statement, error);
 }
 

@@ -22,6 +22,13 @@ enum finding geometry_compare_size(const struct plateau *plateau, double documen
     return near || (plateau->low <= documented && documented <= plateau->high) ? FINDING_AGREES : FINDING_DIFFERS;
 }
 
+enum finding geometry_compare_bandwidth(double bandwidth, double peak) {
+    if (peak <= 0) {
+        return FINDING_NOT_KNOWN;
+    }
+    return bandwidth <= peak && bandwidth >= (1 - TOLERANCE) * peak ? FINDING_AGREES : FINDING_DIFFERS;
+}
+
 size_t geometry_match(const struct caches *caches, const struct plateau *plateau, size_t index, size_t count) {
     for (size_t i = 0; i < caches->count; i++) {
         if (geometry_compare_size(plateau, (double)caches->levels[i].bytes) == FINDING_AGREES) {

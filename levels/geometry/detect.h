@@ -16,6 +16,9 @@ enum finding {
 // Whether a measured level agrees with a documented size: the size lies in its interval or within 15 % of its size.
 enum finding geometry_compare_size(const struct plateau *plateau, double documented);
 
+// Whether a measured bandwidth agrees with a peak: it is up to 15 % lower, and not higher. A peak of 0 is unknown.
+enum finding geometry_compare_bandwidth(double bandwidth, double peak);
+
 // The index of the documented cache for plateau number `index` of `count`: a cache whose size agrees, or the one of the
 // same number if as many are documented. SIZE_MAX: none.
 size_t geometry_match(const struct caches *caches, const struct plateau *plateau, size_t index, size_t count);

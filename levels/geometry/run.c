@@ -44,7 +44,8 @@ enum status geometry_emit(struct geometry *geometry, const struct statement *sta
         row.page_bytes = statement->page_bytes;
     }
     snprintf(row.verified, sizeof row.verified, "%s", geometry->right ? "yes" : "no");
-    verdict_format(row.verdict, geometry->right ? VERDICT_OK : VERDICT_UNVERIFIED);
+    verdict_format(row.verdict, (geometry->right ? 0u : VERDICT_UNVERIFIED) |
+                                    (statement->above_peak ? (unsigned)VERDICT_ABOVE_PEAK : 0u));
     return run_emit(geometry->run, &row, error);
 }
 

@@ -41,6 +41,7 @@ struct statement {
     double confidence_pct;
     double expected; // 0: undocumented
     enum finding finding;
+    bool above_peak;     // the value exceeds what the device can do, so it is not true
     uint64_t page_bytes; // 0: does not apply
 };
 

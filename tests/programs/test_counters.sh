@@ -43,7 +43,7 @@ denies() {
 # 64K elements of 4 bytes: 2048 requests of 4 sectors each way. For its checksums a read has 16 blocks of 8 warps.
 test_gmem() {
     export FAKE_COUNTS="${requests}_ld.sum=2048 ${requests}_st.sum=2048 ${sectors}_ld.sum=8192 ${sectors}_st.sum=8192 dram__bytes_read.sum=262144
-        lts__t_sector_hit_rate.pct=12.5 smsp__inst_executed.sum=1234567 smsp__thread_inst_executed_per_inst_executed.ratio=24
+        dram__bytes_write.sum=12 smsp__inst_executed.sum=1234567 smsp__thread_inst_executed_per_inst_executed.ratio=24
         smsp__inst_executed_op_branch.sum=1024 ${passes}_ld.sum=16 ${passes}_st.sum=128"
     copy ''
     is "counters that agree" "$status $(column counters "$csv")" "0 agrees agrees"
@@ -51,8 +51,8 @@ test_gmem() {
     is "a copy's loads and stores, a read's loads" "$(column counted_requests "$csv") $(column counted_sectors "$csv")" "4096 2048 16384 8192"
     is "numbers with commas" "$(column counted_instructions "$csv")" "1234567 1234567"
     is "shares, and branches of a warp" \
-        "$(for name in counted_l2_hit_pct counted_active_lanes_pct counted_branches; do echo "$(column $name "$csv")"; done | paste -sd ' ' -)" \
-        "12.50 12.50 75.00 75.00 2 8"
+        "$(for name in counted_dram_write_bytes counted_active_lanes_pct counted_branches; do echo "$(column $name "$csv")"; done | paste -sd ' ' -)" \
+        "12 12 75.00 75.00 2 8"
     is "rows are timed as always" "$(column samples "$csv") $(column verified "$csv")" "2 2 yes yes"
     FAKE_COUNTS="$FAKE_COUNTS ${sectors}_ld.sum=8275" copy ''
     is "sectors 1.01 % off: reads differ, a copy is within 1 %" "$status $(column counters "$csv")" "0 agrees differs"
@@ -102,8 +102,12 @@ test_others() {
     echo '{ printf "%s %s;", row["kernel"], row["counted_requests"] }' >"$work/kernels.awk"
     is "apsp: each kernel has its own" "$(awk -f scripts/csv.awk -f "$work/kernels.awk" "$csv")" \
         "copy-in ;init ;pad 4096;phase1 4096;phase2 4096;phase3 4096;unpad 4096;copy-out ;all ;"
-    counted "$BUILD/levels" --device cuda:0 --variant latency --footprint 4K
-    is "levels: counted, with nothing to compare" "$status $(column counted_instructions "$csv")$(column counters "$csv")" "0 1234567"
+    export FAKE_COUNTS="l1tex__t_sector_hit_rate.pct=97 lts__t_sector_hit_rate.pct=12.5 smsp__inst_executed.sum=1234567"
+    counted "$BUILD/levels" --device cuda:0 --variant latency,bandwidth --footprint 64K
+    is "levels: hits of warm caches, with nothing to compare" "$status $(column counted_l1_hit_pct "$csv") $(column counted_l2_hit_pct "$csv") $(
+        column counters "$csv" | tr -d ' ')$(column counted_instructions "$csv" | tr -d ' ')" "0 97.00 97.00 12.50 12.50 "
+    FAKE_NCU=passes counted "$BUILD/levels" --device cuda:0 --variant latency --footprint 4K
+    is "levels: caches that a second pass changed" "$status $(column counted_l1_hit_pct "$csv" | tr -d ' ')$(grep -c 'launched a kernel again' "$work/err")" "1 1"
 }
 
 test_amd() {

@@ -156,7 +156,7 @@ test_backend() {
     refuses "$1: partitions without room" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" \
         "$levels" --device "$1" --variant partitions --elements 3 --footprint 256
     env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" ROCM_PATH="$work" FAKE_MEMORY_MB=64 \
-        "$levels" --device "$1" --variant geometry --emit-gpu $quick --csv "$csv" >"$work/row" 2>"$work/err"
+        "$levels" --device "$1" --variant geometry --emit-gpu $quick --peak 0.001 --csv "$csv" >"$work/row" 2>"$work/err"
     status=$?
     case $status:$(cat "$work/err") in
     0:) # the fakes' levels are the host's: as noisy as that may be
@@ -165,6 +165,10 @@ test_backend() {
             model/gpus.c >"$work/gpus.c"
         run "${CC:-cc}" -std=c11 -I. -D_GNU_SOURCE -Wall -Wextra -Werror -c -o "$work/gpus.o" "$work/gpus.c"
         is "$1: the table of GPUs takes it" "$status $(cat "$work/err")" "0 "
+        # shellcheck disable=SC2016 # a script of awk's
+        echo 'row["level"] row["parameter"] == "memorybandwidth" { print row["model"], row["verdict"] }' >"$work/memory.awk"
+        is "$1: no bandwidth of memory above its peak is stated" "$(awk -f scripts/csv.awk -f "$work/memory.awk" "$csv")" \
+            "differs above-peak"
         ;;
     *) skip "$1: a row for the table of GPUs" "geometry on the host: $(tail -n 1 "$work/err")" ;;
     esac

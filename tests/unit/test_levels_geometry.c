@@ -198,6 +198,15 @@ static void test_sizes_are_compared(void **state) {
     assert_int_equal(geometry_compare_size(&plateau, 0), FINDING_NOT_KNOWN);
 }
 
+// Nothing exceeds a peak.
+static void test_bandwidths_are_compared(void **state) {
+    (void)state;
+    assert_int_equal(geometry_compare_bandwidth(4570, 4800), FINDING_AGREES);
+    assert_int_equal(geometry_compare_bandwidth(4000, 4800), FINDING_DIFFERS);
+    assert_int_equal(geometry_compare_bandwidth(4801, 4800), FINDING_DIFFERS);
+    assert_int_equal(geometry_compare_bandwidth(4570, 0), FINDING_NOT_KNOWN);
+}
+
 static void test_plateaus_find_their_cache(void **state) {
     (void)state;
     const struct caches caches = {{{"L1", 128, 64, 1, 0, 0}, {"L2", 4096, 64, 0, 0, 0}}, 2};
@@ -333,6 +342,7 @@ int main(void) {
         cmocka_unit_test(test_nothing_is_invented),
         cmocka_unit_test(test_few_points_tell_nothing),
         cmocka_unit_test(test_sizes_are_compared),
+        cmocka_unit_test(test_bandwidths_are_compared),
         cmocka_unit_test(test_plateaus_find_their_cache),
         cmocka_unit_test(test_granularity),
         cmocka_unit_test(test_made_ways),
