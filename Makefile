@@ -235,13 +235,22 @@ $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/gra
 $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
-$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(addprefix compare/,result.c results.c join.c judge.c student.c texts.c) \
-                             util/csv_read.c util/error.c model/gpus.c model/gpu_match.c
+$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(addprefix compare/,result.c results.c join.c judge.c student.c) \
+                             util/csv_files.c util/csv_read.c util/texts.c util/error.c model/gpus.c model/gpu_match.c
 	$(compile_fuzzer) -lm
 
 $(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c %/headers.c %/arguments.c,$(call files_below,device/sim/ptx,*.c)) \
                        util/error.c
 	$(compile_fuzzer)
+
+# report contains the list of charts, what selects their rows, and the parts of its page.
+REPORT_PARTS := $(sort $(wildcard scripts/csv.awk scripts/probes plots/*.gp plots/variants plots/README.md results/published/*.csv report/*.awk report/*.html \
+                  report/*.css report/*.js) $(filter-out %/script.awk,$(wildcard plots/select/*.awk)))
+$(OBJ)/report/parts.bin: $(REPORT_PARTS)
+	@mkdir -p $(@D)
+	for part in $(sort $^); do printf '\036%s\n' "$$part" && cat "$$part" || exit 1; done >$@
+$(OBJ)/report/parts.o: CPPFLAGS += -DREPORT_PARTS='"$(OBJ)/report/parts.bin"'
+$(OBJ)/report/parts.o: $(OBJ)/report/parts.bin
 
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
@@ -306,7 +315,7 @@ $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	$(COMPILE) -c -o $@ $<
 
 # A source that embeds a file is built again when the file changes.
-EMBEDS := $(shell grep -rH --include='*.c' '^EMBED_FILE' $(LIBRARIES) $(PROBES) $(TOOLS) tests | \
+EMBEDS := $(shell grep -rH --include='*.c' '^EMBED_FILE.*"' $(LIBRARIES) $(PROBES) $(TOOLS) tests | \
             sed 's,^\(.*\)\.c:.*"\(.*\)".*,$(OBJ)/\1.o:\2,')
 $(foreach embed,$(EMBEDS),$(eval $(embed)))
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "compare/texts.h"
+#include "util/texts.h"
 #include "util/csv_read.h"
 
 // What is compared: the first of these that both rows have.

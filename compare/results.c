@@ -1,13 +1,12 @@
 #include "compare/results.h"
 
 #include <errno.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "compare/join.h"
+#include "util/csv_files.h"
 
 static enum status add(struct results *results, const struct result_layout *layout, const struct csv_reader *reader,
                        struct error *error) {
@@ -89,28 +88,10 @@ static enum status read_file(struct results *results, const char *path, bool *fo
     return status;
 }
 
-// Escapes what glob() would take for a pattern.
-static bool make_pattern(char pattern[PATH_MAX], const char *folder, const char *files) {
-    size_t length = 0;
-    for (; *folder && length + 2 < PATH_MAX; folder++) {
-        if (strchr("\\*?[", *folder)) {
-            pattern[length++] = '\\';
-        }
-        pattern[length++] = *folder;
-    }
-    return !*folder && (size_t)snprintf(pattern + length, PATH_MAX - length, "%s", files) < PATH_MAX - length;
-}
-
 static enum status read_folder(struct results *results, const char *path, struct error *error) {
-    char pattern[PATH_MAX];
-    glob_t files = {0};
+    glob_t files;
     enum status status = STATUS_OK;
-    if (make_pattern(pattern, path, "/*.csv")) {
-        glob(pattern, 0, NULL, &files);
-    }
-    if (make_pattern(pattern, path, "/*/*.csv")) {
-        glob(pattern, GLOB_APPEND, NULL, &files);
-    }
+    csv_files_find(&files, path);
     for (size_t i = 0; i < files.gl_pathc && status == STATUS_OK; i++) {
         bool foreign;
         status = read_file(results, files.gl_pathv[i], &foreign, error);

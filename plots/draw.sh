@@ -65,7 +65,8 @@ draw_pictures() {
     shift 3
     published=$(header published "$chart")
     published=${published:+$root/results/published/$published}
-    export chart csv published work
+    spec=$(cat "$chart") lists=$(cat "$plots/variants")
+    export chart spec lists csv published work
     LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$work/select.awk" "$@" ${published:+"$published"} \
         >"$work/pictures" || complain 1 "$chart: its rows can't be selected: see the line above"
     while read -r number suffix; do

@@ -4,6 +4,7 @@
 # scope: device
 # series: device
 # rows: compute_unit address
+# picture: cells
 # values: latency_ns
 title = 'Latency from each compute unit to each address'
 load 'frame.gp'

@@ -7,6 +7,7 @@
 # series: device
 # rows: width_bytes stride
 # column: degree_percent = 100*degree|relative(passes_per_request)
+# picture: cells
 # values: degree_percent
 # relative: stride=1
 title = 'Bank conflicts: the cost of a load against stride 1'

@@ -4,6 +4,7 @@
 # scope: device
 # series: width_bytes
 # rows: variant
+# picture: columns
 # values: bandwidth_gb_s bank_conflicts
 title = 'Transpose: four steps against bank conflicts'
 load 'frame.gp'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# From a fresh clone to charts: installs what is missing, builds, runs every probe on every real GPU (or on the CPU and two
-# simulated GPUs if there is none), and draws every chart.
+# From a fresh clone to charts and a page: installs what is missing, builds, runs every probe on every real GPU (or on the CPU and two
+# simulated GPUs if there is none), draws every chart, and writes the page that shows all of it.
 #   sh scripts/run.sh            what fits into 90 s, including the build, and a minute more for each GPU
 #   sh scripts/run.sh --quick    only a headline, within 15 s
 #   sh scripts/run.sh --full     every row of every probe, which takes hours
@@ -34,7 +34,7 @@ tell_progress() {
     echo "run: $1 took $(($(date +%s) - $2)) s"
 }
 
-CHART_SECONDS=26
+CHART_SECONDS=28
 weights=0 real=0
 for probe in $(probes); do
     for device in $(device_groups "$probe"); do
@@ -100,11 +100,17 @@ else
 bankshot, and run: make plots DIR=$(basename "$RESULTS")"
 fi
 
+page=$RESULTS/report.html
+if [ -x "$BUILD/report" ]; then
+    "$BUILD/report" "$RESULTS" -o "$page" || failed "writing the page" $?
+fi
+
 echo
 summarize "$@"
 compare_with_last
 echo
 echo "CSV files: $RESULTS/DEVICE/PROBE.csv"
 echo "$charts"
+[ ! -f "$page" ] || echo "All of it, for a browser: $page"
 [ "$failures" -eq 0 ] || echo "$failures of the steps above failed: see their messages."
 [ "$failures" -eq 0 ]

@@ -45,15 +45,22 @@ static void copy_plain(char *to, const char *text, const char *end) {
     *to = '\0';
 }
 
-static enum status print_meaning(size_t column, const char *line, struct error *error) {
-    const char *meaning = strstr(line, " | ") + strlen(" | ");
-    const char *end = strstr(meaning, " |\n");
+char *explain_meaning(size_t column) {
+    const char *line = find_line(row_column_name(column));
+    const char *meaning = line ? strstr(line, " | ") : NULL;
+    const char *end = meaning ? strstr(meaning, " |\n") : NULL;
     char *plain = end ? malloc((size_t)(end - meaning) + 1) : NULL;
-    if (!plain) {
-        return error_set(error, STATUS_FAILED,
-                         end ? "out of memory" : "docs/csv.md: a row of its table has no end: mend it");
+    if (plain) {
+        copy_plain(plain, meaning + strlen(" | "), end);
     }
-    copy_plain(plain, meaning, end);
+    return plain;
+}
+
+static enum status print_meaning(size_t column, const char *name, struct error *error) {
+    char *plain = explain_meaning(column);
+    if (!plain) {
+        return error_set(error, STATUS_FAILED, "%s: docs/csv.md says nothing of it: add a line", name);
+    }
     const char *unit = row_column_unit(column);
     printf("%s%s%s%s\n%*s", row_column_name(column), unit ? " (" : "", unit ? unit : "", unit ? ")" : "", INDENT, "");
     wrap_text(stdout, plain, INDENT, INDENT);
@@ -67,10 +74,7 @@ enum status explain_column(const char *name, struct error *error) {
     bool found = false;
     for (size_t i = 0; i < row_column_count(); i++) {
         if (i == column || strcmp(output_heading(i), name) == 0) {
-            const char *line = find_line(row_column_name(i));
-            const enum status status =
-                line ? print_meaning(i, line, error)
-                     : error_set(error, STATUS_FAILED, "%s: docs/csv.md says nothing of it: add a line", name);
+            const enum status status = print_meaning(i, name, error);
             if (status != STATUS_OK) {
                 return status;
             }

@@ -92,8 +92,11 @@ function draw_comparison() {
 # Adds a row: the current one, or what the model expects of it.
 function add_row(    name) {
     file_of[++rows] = FILENAME
+    row_in_file[rows] = file_rows
     for (name in row) {
-        value[rows, name] = row[name]
+        if (row[name] != "") {
+            value[rows, name] = row[name]
+        }
     }
 }
 
@@ -115,7 +118,9 @@ function predict(ns,    i, count, measured) {
 $0 != "" {
     if (FILENAME != file_name[files]) {
         file_name[++files] = FILENAME
+        file_rows = 0
     }
+    file_rows++
     add_row()
     if (FILENAME == ENVIRON["published"]) {
         value[rows, "source"] = "published"

@@ -1,7 +1,8 @@
 # Selects the rows that one chart shows and writes them as a gnuplot script: definitions, then the data.
 #     cat plots/select/*.awk >select.awk; awk -f scripts/csv.awk -f select.awk FILE.csv...
-# Environment: chart is the chart's file; csv is the file whose devices get a picture each, or empty for one picture that
-# compares the devices of all files; work is a folder for the scripts; published is a file of published figures or empty.
+# Environment: chart is the chart's file and spec its text, lists the text of plots/variants; csv is the file whose devices get a
+# picture each, or empty for one picture that compares the devices of all files; work is a folder for the scripts; published is
+# a file of published figures or empty.
 # For each script a line "NUMBER SUFFIX" goes to standard output: the script is work/NUMBER.gp, and SUFFIX distinguishes several
 # devices of one file.
 #
@@ -25,6 +26,8 @@
 #     # sources: one             rows of one source: measured, or predicted if none is measured
 #     # relative: COLUMN=VALUE   the row of the same line that relative(NAME) is a percentage of
 #     # published: FILE          a table of results/published to show too
+#     # picture: cells          how a page of report draws a chart that is not drawn by one of series.gp, bars.gp, stack.gp,
+#                                scaling.gp, steps.gp and matrix.gp: as cells or as columns
 #     # counts: all              the values are the model's counts in every row, so that all rows count as predicted
 #
 # The script defines: subtitle, settings (what all rows have in common), left_out (which rows are not shown); arrays
@@ -33,8 +36,10 @@
 # value alone, if there are any; and $data, with the blocks "measured:I:", "predicted:I:", "published:I:" and "marked:I:" of
 # series I.
 
-function read_spec(    i, text, key) {
-    while ((getline text < ENVIRON["chart"]) > 0) {
+function read_spec(    i, count, line, text, key) {
+    count = split(ENVIRON["spec"], line, "\n")
+    for (i = 1; i <= count; i++) {
+        text = line[i]
         if (match(text, /^# [a-z]+: /)) {
             key = substr(text, 3, RLENGTH - 4)
             text = substr(text, RLENGTH + 1)
@@ -45,7 +50,6 @@ function read_spec(    i, text, key) {
             }
         }
     }
-    close(ENVIRON["chart"])
     read_patterns()
     yardsticks = split(spec["yardsticks"], yardstick, " ")
     for (i = 1; i <= yardsticks; i++) {
@@ -62,18 +66,17 @@ function read_spec(    i, text, key) {
     read_settings()
 }
 
-# Reads the lists of variants, which are in a file of the chart's folder.
-function read_patterns(    i, count, name, file, text, list) {
-    file = ENVIRON["chart"]
-    sub(/[^\/]*$/, "variants", file)
+# Puts the lists of variants in place of their names.
+function read_patterns(    i, j, count, lists, name, line) {
     count = split(spec["variants"], name, " ")
+    lists = split(ENVIRON["lists"], line, "\n")
     for (i = 1; i <= count; i++) {
-        list = name[i]
-        while (name[i] ~ /^@/ && (getline text < file) > 0) {
-            list = index(text, substr(name[i], 2) ": ") == 1 ? substr(text, length(name[i]) + 2) : list
+        for (j = 1; j <= lists; j++) {
+            if (name[i] ~ /^@/ && index(line[j], substr(name[i], 2) ": ") == 1) {
+                name[i] = substr(line[j], length(name[i]) + 2)
+            }
         }
-        close(file)
-        spec["patterns"] = spec["patterns"] " " list
+        spec["patterns"] = spec["patterns"] " " name[i]
     }
     patterns = split(spec["patterns"], pattern, " ")
 }

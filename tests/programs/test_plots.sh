@@ -44,6 +44,8 @@ is_png() {
     [ "$(od -An -tx1 -N24 "$1" | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ]
 }
 
+lists=$(cat plots/variants)
+
 # picked CHART FILE BLOCK [OTHER...]: the first column of the rows of a block that the chart draws.
 picked() {
     chart=$1 own=$2 block=$3
@@ -52,7 +54,8 @@ picked() {
     mkdir -p "$scripts"
     rm -f "$scripts"/*
     cat plots/select/*.awk >"$select"
-    chart=plots/$chart.gp csv=$own work=$scripts published='' awk -f scripts/csv.awk -f "$select" "$own" "$@" \
+    spec=$(cat "plots/$chart.gp")
+    chart=plots/$chart.gp spec=$spec lists=$lists csv=$own work=$scripts published='' awk -f scripts/csv.awk -f "$select" "$own" "$@" \
         >"$scripts/pictures" 2>"$scripts/err"
     [ -s "$scripts/pictures" ] || return
     awk -v block="# $block" '/^#|^END/ { inside = $0 == block; next } inside && NF { print $1 }' "$work/picked/1.gp" | tr '\n' ' '
@@ -271,7 +274,7 @@ for tool in mawk "gawk --posix" "busybox awk"; do
     own=$work/all/h200/gmem.csv by_awk=$work/by-awk select=$work/select.awk # picked makes it
     mkdir -p "$by_awk"
     picked gmem-stride "$own" measured:1: >/dev/null
-    chart=plots/gmem-stride.gp csv=$own work=$by_awk published='' $tool -f scripts/csv.awk -f "$select" "$own" >/dev/null
+    chart=plots/gmem-stride.gp spec=$spec lists=$lists csv=$own work=$by_awk published='' $tool -f scripts/csv.awk -f "$select" "$own" >/dev/null
     check "rows picked by $tool" cmp "$work/picked/1.gp" "$by_awk/1.gp"
 done
 

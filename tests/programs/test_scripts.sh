@@ -46,11 +46,14 @@ test_run() {
 while [ "$1" != --csv ]; do shift; done
 printf '%s\n' 'probe,variant,device,source,bandwidth_gb_s,peak_pct,verified,verdict' 'gmem,copy,a CPU,measured,25,50,yes,ok' >"$2"
 END
-    chmod +x "$work/path/make" "$work/a build/gmem"
+    printf '%s\n' '#!/bin/sh' '[ "$2" != -o ] || echo "a page of $1" >"$3"' >"$work/a build/report"
+    chmod +x "$work/path/make" "$work/a build/gmem" "$work/a build/report"
     link=$(sh scripts/plain_path.sh "$work/a build")
     run_script
     is "run.sh: folders with a space in their names" "$status $(grep -c '^cpu  *gmem  *1 ' "$work/out")" "0 1"
     check "run.sh: says where the CSV files are" grep -qF "CSV files: $work/my results/DEVICE/PROBE.csv" "$work/out"
+    is "run.sh: the last line names the page" "$(tail -n 1 "$work/out") $(cat "$work/my results/report.html")" \
+        "All of it, for a browser: $work/my results/report.html a page of $work/my results"
     run_script FAKE_FAILS=1
     is "run.sh: the table shows no row of an earlier run" "$status $(grep -c '^cpu  *gmem' "$work/out")" "1 0"
     is "run.sh: what an earlier run measured is kept" "$(column variant "$work/my results/cpu/gmem.csv")" copy

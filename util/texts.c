@@ -1,4 +1,4 @@
-#include "compare/texts.h"
+#include "util/texts.h"
 
 #include <stdlib.h>
 #include <string.h>

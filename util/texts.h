@@ -1,6 +1,6 @@
 // Keeps many short texts until all of them are freed together.
-#ifndef COMPARE_TEXTS_H
-#define COMPARE_TEXTS_H
+#ifndef UTIL_TEXTS_H
+#define UTIL_TEXTS_H
 
 #include <stddef.h>
 

@@ -1,0 +1,128 @@
+// The page: ten figures, the machines, a section for each probe.
+
+function section(id, title, beside, ...children) {
+    document.getElementById("sections").append(element("li", {}, element("a", {href: "#" + id}, title)));
+    document.getElementById("content").append(element("section", {id}, element("h2", {}, title, beside ? element("small", {}, " " + beside) : null), ...children));
+}
+
+// ---- Ten figures ----
+
+function meter(share) {
+    return element("span", {class: "meter"}, shape("svg", {viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true"},
+        shape("rect", {width: 100, height: 6, class: "track"}), shape("rect", {width: Math.min(100, share).toFixed(1), height: 6, class: "filled"})),
+        element("span", {}, `${formatShort(share)} % of peak`));
+}
+
+function headlineCell(value, unit) {
+    if (!("value" in value)) {
+        return element("td", {class: "none"}, "not measured");
+    }
+    const node = element("td", {}, element("span", {class: "figure"}, element("b", {}, formatNumber(value.value)), " " + unit), " ", verdictChip(value.verdict || "none"),
+        "of_peak" in value ? meter(value.of_peak) : null);
+    node.addEventListener("pointermove", (event) => showTip(data.tables[value.table].path, rowFacts(data.tables[value.table], value.row), event.clientX, event.clientY));
+    node.addEventListener("pointerleave", hideTip);
+    return node;
+}
+
+function makeHeadline() {
+    const used = data.headline.filter((figure) => figure.values.some((value) => "value" in value));
+    return scrollable("Ten figures, device by device", element("table", {class: "headline"},
+        element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "figure"),
+            data.devices.map(({device, source}) => element("th", {scope: "col"}, device, element("br", {}), sourceChip(source))))),
+        element("tbody", {}, used.map((figure) => element("tr", {}, element("th", {scope: "row"}, figure.name),
+            figure.values.map((value) => headlineCell(value, figure.unit)))))));
+}
+
+// ---- Machines ----
+
+function folderOf(path) {
+    return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
+}
+
+// Lines [key, value] about the machine, of its first file that has the key. Devices that are alike share a line.
+function machineFacts(tables) {
+    const facts = new Map(), alike = new Map();
+    for (const [key, value] of tables.flatMap((table) => table.remarks)) {
+        if (/^(host|(cpu|[a-z]+:\S+) (device|driver|runtime|compiler|memory|clocks|bus))$/.test(key) && !facts.has(key)) {
+            facts.set(key, value);
+        }
+    }
+    for (const [key, value] of facts) {
+        const [device, about] = key.split(" "), name = (about || "") + "\n" + value;
+        alike.set(name, [...(alike.get(name) || []), device]);
+    }
+    return [...alike].map(([name, devices]) => {
+        const [about, value] = name.split("\n");
+        return [devices.join(", ") + " " + about, value];
+    });
+}
+
+function makeMachine(folder, tables) {
+    const facts = machineFacts(tables);
+    const files = tables.map((table) => element("li", {}, element("b", {}, table.path.slice(table.path.lastIndexOf("/") + 1)),
+        ` \u00B7 ${formatNumber(table.rows.length)} rows`, table.remarks.filter(([key]) => key === "date").map(([, date]) => " \u00B7 " + date.replace("T", " ").replace("Z", " UTC")),
+        table.remarks.filter(([key]) => key === "command").map(([, command]) => element("code", {class: "command"}, command))));
+    return element("section", {class: "machine"}, element("h3", {}, folder), element("dl", {}, facts.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
+        element("details", {}, element("summary", {}, `Files and commands (${tables.length})`), element("ul", {class: "files"}, files)));
+}
+
+function makeMachines() {
+    const folders = [...new Set(data.tables.map((table) => folderOf(table.path)))];
+    return element("div", {class: "machines"}, folders.map((folder) => makeMachine(folder, data.tables.filter((table) => folderOf(table.path) === folder))));
+}
+
+// ---- Probes ----
+
+function makeChart(chart, own, tables) {
+    return element("article", {class: "chart" + (own.length > 1 ? " several" : ""), id: "chart-" + chart.name},
+        element("div", {class: "text"}, element("h3", {}, own[0].settings.title), element("p", {}, markdown(chart.caption))),
+        element("div", {class: "pictures"}, own.map((picture) => makeFigure(picture, tables))));
+}
+
+function makeProbe(probe) {
+    const tables = data.tables.filter((table) => table.probe === probe);
+    const charts = data.charts.filter((chart) => chart.name.startsWith(probe + "-")).map((chart) => [chart, pictures.filter((picture) => picture.chart === chart.name)])
+        .filter(([, own]) => own.length).sort(([a], [b]) => a.place - b.place);
+    const heading = charts.length ? charts[0][0].heading : probe;
+    section(probe, heading, heading === probe ? "" : probe, charts.map(([chart, own]) => makeChart(chart, own, tables)), makeTable(probe, tables));
+}
+
+function makeKey() {
+    return element("ul", {class: "key"}, [["measured", "points and full bars: the clock of a real device said so"], ["predicted", "lines, small dots and pale bars: the model computed it"],
+        ["counted", "columns of tables: the vendor's counters said so"], ["published", "crosses on dotted lines: others' figures"]].map(([source, text]) =>
+        element("li", {}, sourceChip(source), " " + text)));
+}
+
+// ---- The whole ----
+
+function setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    document.getElementById("theme").textContent = "Theme: " + theme;
+}
+
+function offerThemes() {
+    const themes = ["automatic", "light", "dark"];
+    setTheme("automatic");
+    document.getElementById("theme").addEventListener("click", () =>
+        setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]));
+}
+
+// The devices' names, unless the user gave a title.
+function setTitle() {
+    const names = [...new Set(data.devices.map(({device}) => device))], title = data.title || names.slice(0, 3).join(", ") + (names.length > 3 ? " and others" : "");
+    document.getElementById("title").textContent = title;
+    document.title = title + " \u00B7 bankshot report";
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+    setTitle();
+    offerThemes();
+    section("headline", "Ten figures", "", element("p", {}, "The best row of each kind, with its verdict. A pointer on a figure shows the row; a chart's points can be read with the arrow keys, too."),
+        makeHeadline(), makeKey());
+    section("machines", "Machines", "", makeMachines());
+    const found = [...new Set(data.tables.map((table) => table.probe))];
+    [...data.probes.filter((probe) => found.includes(probe)), ...found.filter((probe) => !data.probes.includes(probe))].forEach(makeProbe);
+    document.getElementById("made").textContent = `Made by bankshot report ${data.version}, ${data.date.replace("T", " ").replace("Z", " UTC")}, of ` +
+        `${data.tables.length} files. GB = 10\u2079 bytes.`;
+    document.addEventListener("keydown", (event) => event.key === "Escape" && hideTip());
+});

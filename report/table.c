@@ -1,0 +1,193 @@
+#include "report/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/row.h"
+#include "util/csv_read.h"
+
+// Doubles the room of an array once it is full.
+static enum status make_room(void **array, size_t count, size_t *capacity, size_t size, struct error *error) {
+    if (count < *capacity) {
+        return STATUS_OK;
+    }
+    const size_t larger = *capacity ? 2 * *capacity : 64;
+    void *grown = realloc(*array, larger * size);
+    if (!grown) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    *array = grown;
+    *capacity = larger;
+    return STATUS_OK;
+}
+
+static enum status keep(struct table *table, const char **kept, const char *text, size_t length, struct error *error) {
+    *kept = texts_keep(&table->texts, text, length);
+    return *kept ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+// A line without ": " has no key.
+static enum status add_remark(struct table *table, const char *text, struct error *error) {
+    const char *colon = strstr(text, ": ");
+    const char *key = text + strspn(text, " ");
+    const char *value = colon ? colon + 2 : key;
+    enum status status = make_room((void **)&table->remarks, table->remark_count, &table->remark_capacity,
+                                   sizeof *table->remarks, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct remark *remark = &table->remarks[table->remark_count++];
+    status = keep(table, &remark->key, key, colon ? (size_t)(colon - key) : 0, error);
+    return status == STATUS_OK ? keep(table, &remark->value, value, strcspn(value, "\r"), error) : status;
+}
+
+static enum status read_remarks(struct table *table, struct csv_reader *reader, struct error *error) {
+    bool found = true;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && found) {
+        status = csv_reader_remark(reader, &found, error);
+        if (status == STATUS_OK && found) {
+            status = add_remark(table, csv_reader_field(reader, 0), error);
+        }
+    }
+    return status;
+}
+
+// Columns that this version does not know are not checked.
+static bool holds_number(const char *column) {
+    const size_t known = row_column_find(column);
+    return known < row_column_count() && row_column_type(known) != COLUMN_TEXT;
+}
+
+static enum status read_header(struct table *table, struct csv_reader *reader, bool *foreign, struct error *error) {
+    static const char *const needed[] = {"probe", "variant", "backend", "device", "source", "verdict"};
+    bool found;
+    enum status status = csv_reader_next(reader, &found, error);
+    if (status == STATUS_OK && !found) {
+        return error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
+    }
+    table->column_count = status == STATUS_OK ? reader->count : 0;
+    table->columns = calloc(table->column_count + 1, sizeof *table->columns);
+    table->numbers = calloc(table->column_count + 1, sizeof *table->numbers);
+    if (!table->columns || !table->numbers) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    for (size_t i = 0; i < table->column_count && status == STATUS_OK; i++) {
+        const char *name = csv_reader_field(reader, i);
+        status = keep(table, &table->columns[i], name, strlen(name), error);
+        table->numbers[i] = holds_number(name);
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == STATUS_OK; i++) {
+        *foreign = *foreign || table_column(table, needed[i]) == table->column_count;
+    }
+    return *foreign && status == STATUS_OK
+               ? error_set(error, STATUS_USAGE,
+                           "%s: the file is not one of bankshot, which has the columns probe, variant, device and "
+                           "verdict: name a probe's CSV file",
+                           reader->path)
+               : status;
+}
+
+static enum status check_field(const struct table *table, const struct csv_reader *reader, size_t column,
+                               struct error *error) {
+    const char *text = csv_reader_field(reader, column);
+    char *end;
+    if (!*text || !table->numbers[column] || (isfinite(strtod(text, &end)) && end != text && !*end)) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "%s:%llu: %s is '%.40s', not a number: run the probe again", reader->path,
+                     (unsigned long long)reader->line, table->columns[column], text);
+}
+
+static enum status check_row(const struct table *table, const struct csv_reader *reader, size_t rows_max,
+                             struct error *error) {
+    const unsigned long long line = reader->line;
+    if (reader->count != table->column_count) {
+        return error_set(error, STATUS_USAGE,
+                         "%s:%llu: the row has %zu fields, and the header %zu: run the probe again", reader->path, line,
+                         reader->count, table->column_count);
+    }
+    if (reader->lines != reader->line) {
+        return error_set(error, STATUS_USAGE, "%s:%llu: a field holds the end of a line: run the probe again",
+                         reader->path, line);
+    }
+    if (table->row_count == rows_max) {
+        return error_set(error, STATUS_USAGE,
+                         "%s:%llu: there are more rows than a page can show: name fewer folders, or sweep fewer values",
+                         reader->path, line);
+    }
+    return STATUS_OK;
+}
+
+static enum status add_row(struct table *table, const struct csv_reader *reader, size_t rows_max, struct error *error) {
+    const size_t width = table->column_count;
+    enum status status = check_row(table, reader, rows_max, error);
+    if (status == STATUS_OK) {
+        status = make_room((void **)&table->fields, table->row_count, &table->row_capacity,
+                           width * sizeof *table->fields, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const char **fields = &table->fields[width * table->row_count++];
+    for (size_t i = 0; i < width && status == STATUS_OK; i++) {
+        const char *text = csv_reader_field(reader, i);
+        const bool repeats = table->row_count > 1 && strcmp(fields[i - width], text) == 0;
+        status = check_field(table, reader, i, error);
+        if (repeats) {
+            fields[i] = fields[i - width];
+        } else if (status == STATUS_OK) {
+            status = keep(table, &fields[i], text, strlen(text), error);
+        }
+    }
+    return status;
+}
+
+enum status table_read(struct table *table, const char *path, size_t rows_max, bool *foreign, struct error *error) {
+    struct csv_reader reader;
+    bool found = true;
+    *table = (struct table){.path = path};
+    *foreign = false;
+    enum status status = csv_reader_open(&reader, path, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = read_remarks(table, &reader, error);
+    if (status == STATUS_OK) {
+        status = read_header(table, &reader, foreign, error);
+    }
+    while (status == STATUS_OK && found) {
+        status = csv_reader_next(&reader, &found, error);
+        if (status == STATUS_OK && found) {
+            status = add_row(table, &reader, rows_max, error);
+        }
+    }
+    csv_reader_close(&reader);
+    return status;
+}
+
+void table_clear(struct table *table) {
+    free(table->remarks);
+    free(table->columns);
+    free(table->numbers);
+    free(table->fields);
+    texts_clear(&table->texts);
+    *table = (struct table){0};
+}
+
+size_t table_column(const struct table *table, const char *name) {
+    size_t column = 0;
+    while (column < table->column_count && strcmp(table->columns[column], name) != 0) {
+        column++;
+    }
+    return column;
+}
+
+const char *table_field(const struct table *table, size_t row, size_t column) {
+    return column < table->column_count ? table->fields[row * table->column_count + column] : "";
+}
+
+const char *table_text(const struct table *table, size_t row, const char *column) {
+    return table_field(table, row, table_column(table, column));
+}
