@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "util/texts.h"
 #include "util/csv_read.h"
+#include "util/texts.h"
 
 // What is compared: the first of these that both rows have.
 enum figure {

@@ -11,8 +11,8 @@ NAMES = "chromium", "chromium-browser", "google-chrome", "chrome", "chrome-headl
 
 
 def find():
-    """The browser's path; None if there is none."""
-    return next((path for path in map(shutil.which, NAMES) if path), None)
+    """The browser's path, CHROMIUM if that is set; None if there is none."""
+    return next((path for path in map(shutil.which, [os.environ.get("CHROMIUM", ""), *NAMES]) if path), None)
 
 
 class Browser:

@@ -91,7 +91,7 @@ test_bad_input() {
 
 test_bad_input
 if ! command -v python3 >"$work/null" || ! python3 -c 'import sys; sys.path.insert(0, "tests/programs"); import browser; sys.exit(not browser.find())'; then
-    skip "pages in a browser" "python3 or Chromium is not installed: apt-get install chromium python3"
+    skip "pages in a browser" "python3 or Chromium is not installed: sh scripts/setup.sh --tests installs them"
     finish
 fi
 test_results
