@@ -20,10 +20,11 @@
 #define TILE_WORDS (TILE * TILE)
 
 // Visits the thread's elements: x and y count in the tile, i and j in its registers. If the block divides the tile, the
-// test is always true and the compiler removes it.
+// test is always true and the compiler removes it. Indices are signed: sums of unsigned ones may wrap around, so that
+// NVRTC computes an address for each access to shared memory in place of adding a constant.
 #define FOR_EACH_ELEMENT(x, y, i, j)                                                                                   \
-    _Pragma("unroll") for (uint32_t j = 0; j < Y_STEPS; j++) _Pragma(                                                  \
-        "unroll") for (uint32_t i = 0, x = threadIdx.x, y = threadIdx.y + j * BLOCK_Y; i < X_STEPS;                    \
+    _Pragma("unroll") for (int32_t j = 0; j < Y_STEPS; j++) _Pragma(                                                   \
+        "unroll") for (int32_t i = 0, x = (int32_t)threadIdx.x, y = (int32_t)threadIdx.y + j * BLOCK_Y; i < X_STEPS;   \
                        i++, x += BLOCK_X) if ((TILE % BLOCK_X == 0 || x < TILE) && (TILE % BLOCK_Y == 0 || y < TILE))
 
 // The row and column of element (x, y).
@@ -37,11 +38,11 @@
 
 #define OTHER(index, pivot) ((index) + ((index) >= (pivot)))
 
-static inline __device__ int32_t *tile_at(int32_t *w, uint64_t pitch, uint32_t tile_row, uint32_t tile_column) {
+static inline __device__ int32_t *tile_at(int32_t *w, int64_t pitch, uint32_t tile_row, uint32_t tile_column) {
     return w + tile_row * TILE * pitch + tile_column * TILE;
 }
 
-static inline __device__ void fill_tile(int32_t *tile, const int32_t *from, uint64_t pitch) {
+static inline __device__ void fill_tile(int32_t *tile, const int32_t *from, int64_t pitch) {
     FOR_EACH_ELEMENT(x, y, i, j) {
         tile[ROW(x, y) * TILE + COLUMN(x, y)] = from[ROW(x, y) * pitch + COLUMN(x, y)];
     }
@@ -49,16 +50,17 @@ static inline __device__ void fill_tile(int32_t *tile, const int32_t *from, uint
 
 // Each step reads what the step before wrote. A barrier separates the reads of a step from its writes. The tile is
 // volatile, because the compiler must not keep in a register what another thread may have changed.
-KERNEL void phase1(int32_t *w, uint32_t pitch, uint32_t pivot) {
+KERNEL void phase1(int32_t *w, uint32_t pitch_words, uint32_t pivot) {
     DYNAMIC_SHARED(int32_t, words);
+    const int64_t pitch = pitch_words;
     volatile int32_t *tile = words;
     int32_t *own = tile_at(w, pitch, pivot, pivot);
     fill_tile(words, own, pitch);
     __syncthreads();
     int32_t distance[Y_STEPS][X_STEPS];
-    for (uint32_t k = 0; k < TILE; k++) {
+    for (int32_t k = 0; k < TILE; k++) {
         FOR_EACH_ELEMENT(x, y, i, j) {
-            const uint32_t row = ROW(x, y), column = COLUMN(x, y);
+            const int32_t row = ROW(x, y), column = COLUMN(x, y);
             const int32_t before = tile[row * TILE + column];
             distance[j][i] = add_min(tile[row * TILE + k], tile[k * TILE + column], before);
         }
@@ -74,7 +76,7 @@ KERNEL void phase1(int32_t *w, uint32_t pitch, uint32_t pivot) {
 }
 
 // own = min(own, left (x) right), both in shared memory: the loop that takes nearly all the time.
-static inline __device__ void multiply(int32_t *own, uint64_t pitch, const int32_t *left, const int32_t *right) {
+static inline __device__ void multiply(int32_t *own, int64_t pitch, const int32_t *left, const int32_t *right) {
     int32_t distance[Y_STEPS][X_STEPS];
     FOR_EACH_ELEMENT(x, y, i, j) {
         distance[j][i] = own[ROW(x, y) * pitch + COLUMN(x, y)];
@@ -84,7 +86,7 @@ static inline __device__ void multiply(int32_t *own, uint64_t pitch, const int32
 #else
 #pragma unroll 1
 #endif
-    for (uint32_t k = 0; k < TILE; k++) {
+    for (int32_t k = 0; k < TILE; k++) {
         FOR_EACH_ELEMENT(x, y, i, j) {
             distance[j][i] = add_min(left[ROW(x, y) * TILE + k], right[k * TILE + COLUMN(x, y)], distance[j][i]);
         }

@@ -306,6 +306,19 @@ check_smem() {
         }'
 }
 
+# apsp's kernels with tiles in shared memory: where the loop is unrolled, an update does not need an address of its own.
+check_shared() {
+    disassemble "$1" | awk '
+        function end_entry() {
+            if (updates < 128) return
+            if (16 * before > updates) { print entry, before " additions for " updates " updates"; bad = 1 }
+        }
+        /^\.text\./ { end_entry(); entry = $1; updates = before = since = 0 }
+        /[ \t]VIADDMNMX/ { if (updates) before += since; updates++; since = 0 }
+        /[ \t](IADD3|VIADD|LEA)[ .]/ { since++ }
+        END { end_entry(); exit bad }'
+}
+
 # apsp's kernels that live in registers: few of them end up in memory; shared memory is read 16 bytes at
 # once; and where the part adds and takes the minimum in one instruction, that one is used.
 check_register_tiled() {
@@ -403,6 +416,7 @@ for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030
     look "${check%:*}" clang-hip "${check#*:}" gfx942 gfx1100 gfx1201
 done
+look check_shared nvrtc apsp/kernels/shared.cu sm_90
 look check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
 look check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201
 finish
