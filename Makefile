@@ -269,7 +269,7 @@ $(OBJ)/apsp/solve/cpu.o $(call vector_objects,apsp/solve/cpu_vector): CFLAGS += 
 
 # Libraries that stand in for a GPU driver in tests.
 HOST_LANES = $(BUILD)/tests/host_lanes.o
-FAKE_SOURCES := $(addprefix tests/fakes/,memory.c streams.c modules.c compiler.c)
+FAKE_SOURCES := $(addprefix tests/fakes/,memory.c streams.c modules.c compiler.c collectives.c)
 $(BUILD)/tests/fake_cuda.so: FAKE = -DFAKE_CUDA
 $(BUILD)/tests/fake_hip.so: FAKE = -DFAKE_HIP
 $(BUILD)/tests/fake_%.so: tests/fakes/%.c $(FAKE_SOURCES) tests/fakes/fake.h $(HOST_LANES) Makefile

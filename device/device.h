@@ -180,6 +180,8 @@ struct device_operations {
     enum status (*event_record)(struct device *device, struct stream *stream, struct event *event, struct error *error);
     // The stream's later work waits for the event's last recording, on any device of the backend.
     enum status (*event_wait)(struct device *device, struct stream *stream, struct event *event, struct error *error);
+    // Whether the work before the event's last recording is complete. A fault of the device shows here.
+    enum status (*event_done)(struct device *device, struct event *event, bool *done, struct error *error);
     // Nanoseconds from start to stop, both recorded and synchronized. On sim: the predicted time of the launches in
     // between.
     enum status (*event_elapsed)(struct device *device, struct event *start, struct event *stop, double *nanoseconds,
@@ -396,6 +398,11 @@ static inline enum status device_event_record(struct device *device, struct even
 static inline enum status device_event_wait_in(struct device *device, struct stream *stream, struct event *event,
                                                struct error *error) {
     return device->operations->event_wait(device, stream, event, error);
+}
+
+static inline enum status device_event_done(struct device *device, struct event *event, bool *done,
+                                            struct error *error) {
+    return device->operations->event_done(device, event, done, error);
 }
 
 static inline enum status device_event_elapsed(struct device *device, struct event *start, struct event *stop,

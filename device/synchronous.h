@@ -8,6 +8,7 @@ enum status synchronous_stream_create(struct device *device, struct stream **str
 void synchronous_stream_destroy(struct device *device, struct stream *stream);
 enum status synchronous_event_wait(struct device *device, struct stream *stream, struct event *event,
                                    struct error *error);
+enum status synchronous_event_done(struct device *device, struct event *event, bool *done, struct error *error);
 enum status synchronous_synchronize(struct device *device, struct stream *stream, struct error *error);
 enum status synchronous_copy_to_device(struct device *device, struct stream *stream, uint64_t to, const void *from,
                                        size_t bytes, struct error *error);

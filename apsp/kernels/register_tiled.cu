@@ -16,6 +16,8 @@
 // Constants: BITS=16,32
 #include "device/kernel/kernel.h"
 
+#define NO_TILE 0xffffffffu
+
 #if BITS == 16
 #define PER_WORD 2
 #define ADD_MIN(a, b, c) add_min_u16x2(a, b, c)
@@ -220,15 +222,27 @@ static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot
     return part.word_groups * HALF <= PIVOT_WORDS || (tile != pivot && tile != skipped);
 }
 
+// The left factor has a row for each row of the matrix, the right one a row for each pivot. The pitches count words.
+struct factors_at {
+    const uint32_t *left, *right;
+    uint64_t left_pitch, right_pitch;
+    int pivots;
+};
+
+// The pivots' own columns and rows of the matrix.
+static __device__ __forceinline__ struct factors_at own_factors(const uint32_t *w, uint64_t pitch, uint32_t pivot) {
+    const struct factors_at at = {w + pivot * PIVOT_WORDS, w + pivot * PIVOTS * pitch, pitch, pitch, PIVOTS};
+    return at;
+}
+
 // Updates a part.
-static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uint32_t pivot, uint32_t skipped,
-                                                struct part part) {
+static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, struct factors_at from, uint32_t pivot,
+                                                uint32_t skipped, struct part part) {
     __shared__ struct factors factors[2];
     const uint32_t thread = threadIdx.x;
     const struct position position = position_of(thread, part);
-    const uint32_t *left =
-        w + (part.row + position.left_row) * pitch + pivot * PIVOT_WORDS + position.left_k / PER_WORD;
-    const uint32_t *right = w + (pivot * PIVOTS + position.right_k) * pitch + part.word + position.right_quad * GROUP;
+    const uint32_t *left = from.left + (part.row + position.left_row) * from.left_pitch + position.left_k / PER_WORD;
+    const uint32_t *right = from.right + position.right_k * from.right_pitch + part.word + position.right_quad * GROUP;
     quad distance[8][2] = {{{{0}}}};
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
@@ -239,15 +253,15 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, uin
         }
     }
     struct stage next;
-    load_stage(&next, left, right, pitch, part);
+    load_stage(&next, left, right, from.right_pitch, part);
 #pragma unroll 1
-    for (int stage = 0; stage < PIVOTS / depth_of(part); stage++) {
+    for (int stage = 0; stage < from.pivots / depth_of(part); stage++) {
         share_stage(&factors[stage % 2], &next, position, part);
         __syncthreads();
-        if (stage + 1 < PIVOTS / depth_of(part)) {
+        if (stage + 1 < from.pivots / depth_of(part)) {
             left += depth_of(part) / PER_WORD;
-            right += depth_of(part) * pitch;
-            load_stage(&next, left, right, pitch, part);
+            right += depth_of(part) * from.right_pitch;
+            load_stage(&next, left, right, from.right_pitch, part);
         }
         multiply_stage(distance, &factors[stage % 2], thread, part);
     }
@@ -274,13 +288,13 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
     if (blockIdx.x < in_row) {
         if (!is_in(blockIdx.x, pivot, PIVOT_WORDS)) {
             const struct part part = {pivot * PIVOTS, blockIdx.x * HALF, 2, 1};
-            multiply(w, pitch, pivot, pivot, part);
+            multiply(w, pitch, own_factors(w, pitch, pivot), pivot, pivot, part);
         }
     } else {
         const uint32_t half = first_tile * 2 + blockIdx.x - in_row;
         if (!is_in(half, pivot, PIVOTS)) {
             const struct part part = {half * HALF, pivot * PIVOT_WORDS, 1, PIVOT_WORDS / HALF};
-            multiply(w, pitch, pivot, pivot, part);
+            multiply(w, pitch, own_factors(w, pitch, pivot), pivot, pivot, part);
         }
     }
 }
@@ -291,7 +305,7 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
     const uint32_t row = first_tile + blockIdx.y, column = blockIdx.x;
     if (row != pivot && row != skipped && (PER_WORD == 2 || (column != pivot && column != skipped))) {
         const struct part part = {row * PIVOTS, column * 2 * HALF, 2, 2};
-        multiply(w, pitch, pivot, skipped, part);
+        multiply(w, pitch, own_factors(w, pitch, pivot), pivot, skipped, part);
     }
 }
 
@@ -304,6 +318,27 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
     const uint32_t twice = blockIdx.x >= in_row && is_in(row, tile, PIVOTS);
     if (!twice && !is_in(row, pivot, PIVOTS) && !is_in(word, pivot, PIVOT_WORDS)) {
         const struct part part = {row * HALF, word * HALF, 1, 1};
-        multiply(w, pitch, pivot, pivot, part);
+        multiply(w, pitch, own_factors(w, pitch, pivot), pivot, pivot, part);
     }
+}
+
+// Phase 3 of a matrix whose factors lie elsewhere, as panels that came from another device: PIVOTS columns of the left
+// one, as many rows of the right one. Leaves out two rows and one column of groups of `group` tiles.
+KERNEL void __launch_bounds__(THREADS, BLOCKS)
+    product(uint32_t *w, uint32_t pitch, const uint32_t *left, const uint32_t *right, uint32_t right_pitch,
+            uint32_t group, uint32_t skipped_row, uint32_t other_row, uint32_t skipped_column) {
+    const struct factors_at from = {left, right, PIVOT_WORDS, right_pitch, PIVOTS};
+    const uint32_t row = blockIdx.y / group, column = blockIdx.x / group;
+    if (row != skipped_row && row != other_row && column != skipped_column) {
+        const struct part part = {blockIdx.y * 2 * HALF, blockIdx.x * 2 * HALF, 2, 2};
+        multiply(w, pitch, from, NO_TILE, NO_TILE, part);
+    }
+}
+
+// The same in quarters of a part, where there are few.
+KERNEL void __launch_bounds__(THREADS, BLOCKS)
+    product_small(uint32_t *w, uint32_t pitch, const uint32_t *left, const uint32_t *right, uint32_t right_pitch) {
+    const struct factors_at from = {left, right, PIVOT_WORDS, right_pitch, PIVOTS};
+    const struct part part = {blockIdx.y * HALF, blockIdx.x * HALF, 1, 1};
+    multiply(w, pitch, from, NO_TILE, NO_TILE, part);
 }

@@ -29,6 +29,7 @@ struct program {
     uint32_t block;
     struct device *device;
     struct engine *engine;
+    struct exchange *exchange;
     struct edge_source source;
     struct share share;
     struct edge_share edges;
@@ -133,10 +134,11 @@ static enum status open_graph(struct program *p, struct error *error) {
 // edges.
 static enum status check_memory(const struct program *p, struct error *error) {
     const struct share *share = &p->share;
-    double needed = (double)share_bytes(share) + (double)solve_bytes(share) +
-                    (on_cpu(p) ? (double)engine_cpu_bytes(share) : 0) +
-                    (double)p->source.edge_count / p->ranks.count * sizeof(struct edge) +
-                    (p->line.unchecked ? 0 : (double)check_bytes(share));
+    double needed =
+        (double)share_bytes(share) +
+        (on_cpu(p) ? (double)solve_bytes(share) + (double)engine_cpu_bytes(share) : (double)solve_panel_bytes(share)) +
+        (double)p->source.edge_count / p->ranks.count * sizeof(struct edge) +
+        (p->line.unchecked ? 0 : (double)check_bytes(share));
     MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, p->ranks.node);
     const double available = (double)cpu_memory().available_bytes;
     enum status status = STATUS_OK;
@@ -182,7 +184,7 @@ static enum status time_solution(struct program *p, struct progress *progress, d
     status = ranks_agree(&p->ranks, status, error);
     const double begun = MPI_Wtime();
     if (status == STATUS_OK) {
-        status = solve(&p->ranks, p->engine, &rounds, &p->times, error);
+        status = solve(&p->ranks, p->engine, p->exchange, &rounds, &p->times, error);
     }
     *time_ns = (MPI_Wtime() - begun) * 1e9;
     if (predicted && status == STATUS_OK) {
@@ -244,6 +246,10 @@ static enum status prepare(struct program *p, struct error *error) {
         status = on_cpu(p) ? engine_cpu_open(p->device, &p->share, &p->engine, error)
                            : engine_gpu_open(p->device, &p->share, &p->engine, error);
         status = ranks_agree(&p->ranks, status, error);
+    }
+    if (status == STATUS_OK) {
+        status = exchange_open(&p->ranks, p->device, p->engine->panels, p->line.exchange, solve_panel_bytes(&p->share),
+                               &p->exchange, error);
     }
     return status;
 }
@@ -341,7 +347,7 @@ static enum status run(struct program *p, int argc, char **argv, struct error *e
         status = prepare(p, error);
     }
     if (status == STATUS_OK) {
-        status = report_start(&p->report, argc, argv, error);
+        status = report_start(&p->report, p->exchange->text, argc, argv, error);
     }
     if (status == STATUS_OK) {
         status = take_samples(p, error);
@@ -363,6 +369,9 @@ static enum status run(struct program *p, int argc, char **argv, struct error *e
 
 static void release(struct program *p) {
     report_close(&p->report);
+    if (p->exchange) {
+        p->exchange->operations->close(p->exchange);
+    }
     if (p->engine) {
         p->engine->operations->close(p->engine);
     }

@@ -27,6 +27,10 @@ static const struct option_row options[] = {
      "rows and columns of the blocks that are dealt to the ranks; default: see below", 1, 1 << 16, 0},
     {"device", 'd', OPTION_TEXT, offsetof(struct command_line, devices), "SPEC[,SPEC]",
      "cpu (the default), cuda[:N], hip[:N], sim:GPU: the ranks of a node take them in turn", 0, 0, 0},
+    {"exchange", 0, OPTION_CHOICE, offsetof(struct command_line, exchange), "auto|nccl|mpi|host",
+     "how GPUs send panels: by NCCL or RCCL, by an MPI that takes their memory, through the host's memory, or the "
+     "first of these that works (auto)",
+     0, 0, "auto|nccl|mpi|host"},
     {"csv", 'o', OPTION_OUTPUT, offsetof(struct command_line, paths.csv), "FILE",
      "rows as CSV, - for standard output; a file is replaced with the first row; without it a table", 0, 0, "-"},
     {"json", 'j', OPTION_OUTPUT, offsetof(struct command_line, paths.json), "FILE",
@@ -45,7 +49,7 @@ static const struct option_row options[] = {
 };
 
 enum status command_line_parse(struct command_line *line, int argc, char **argv, struct error *error) {
-    *line = (struct command_line){.seed = 1, .min_time_s = 0.5};
+    *line = (struct command_line){.exchange = "auto", .seed = 1, .min_time_s = 0.5};
     const struct option_table table = {options, sizeof options / sizeof *options, line};
     return options_parse(&table, 1, argc, argv, error);
 }

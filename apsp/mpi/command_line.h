@@ -17,6 +17,7 @@ enum {
 // 0 or NULL means that the option was not given, except where a default is named.
 struct command_line {
     const char *graph, *save_graph, *output, *devices;
+    const char *exchange; // default: "auto"
     struct output_paths paths;
     bool random, unchecked, quiet;
     uint64_t vertices, edges, max_weight, block, samples;

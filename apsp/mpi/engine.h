@@ -2,6 +2,9 @@
 // row `right` arrive from other ranks, and the engine computes
 //     w = min(w, left (x) right)
 // for the whole share. The caller asks first for the block row and the block column that the next round sends.
+//
+// Panels are in the memory of the engine's device. A GPU makes and receives them in a stream apart from the one that
+// computes, so that they travel during the rest of a round. Then the calls below only enqueue their work.
 #ifndef APSP_MPI_ENGINE_H
 #define APSP_MPI_ENGINE_H
 
@@ -28,20 +31,25 @@ struct engine_operations {
     // Takes the share, which is complete in memory.
     enum status (*load)(struct engine *engine, struct error *error);
     // Begins a round with its factors of row_count x block and block x column_count words, which must not change until
-    // `rest` returns.
-    enum status (*factors)(struct engine *engine, const struct engine_round *round, const int32_t *left,
-                           const int32_t *right, struct error *error);
-    // Updates the next block column and copies it to `to`, row_count x block words; updates the next block row. Before
-    // the first round there is nothing to update.
-    enum status (*column)(struct engine *engine, uint32_t column, int32_t *to, struct error *error);
+    // `rest` returns or, on a GPU, until the round is done.
+    enum status (*factors)(struct engine *engine, const struct engine_round *round, uint64_t left, uint64_t right,
+                           struct error *error);
+    // Updates the next block column and copies it to `left`; updates the next block row. Before the first round there
+    // is nothing to update.
+    enum status (*column)(struct engine *engine, uint32_t column, uint64_t left, struct error *error);
     enum status (*row)(struct engine *engine, uint32_t row, struct error *error);
-    // Computes row = closed (x) row and copies it to `to`, block x column_count words. closed has block x block words.
-    enum status (*close_row)(struct engine *engine, uint32_t row, const int32_t *closed, int32_t *to,
-                             struct error *error);
-    // Updates all other blocks. It may return before they are computed.
+    // Closes the pivot block, which is in block row `row` of the factor `left`, and writes it to `closed`, block x
+    // block words.
+    enum status (*close_pivot)(struct engine *engine, uint32_t row, uint64_t left, uint64_t closed,
+                               struct error *error);
+    // Computes row = closed (x) row and copies it to `right`.
+    enum status (*close_row)(struct engine *engine, uint32_t row, uint64_t closed, uint64_t right, struct error *error);
+    // Updates all other blocks.
     enum status (*rest)(struct engine *engine, const struct engine_poll *poll, struct error *error);
-    // Waits until everything is computed; brings the share back into memory.
-    enum status (*finish)(struct engine *engine, struct error *error);
+    // Whether round k, one of the latest three, is computed. If it is, adds the time for which a GPU waited for the
+    // round's factors.
+    enum status (*done)(struct engine *engine, uint32_t k, bool *done, double *waited_ns, struct error *error);
+    // Brings the share back into memory.
     enum status (*unload)(struct engine *engine, struct error *error);
     void (*close)(struct engine *engine);
 };
@@ -50,6 +58,7 @@ struct engine {
     const struct engine_operations *operations;
     struct device *device;
     struct share *share;
+    struct stream *panels; // the stream of the panels; NULL on the CPU
     uint32_t block;
 };
 

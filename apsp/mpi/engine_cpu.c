@@ -17,6 +17,7 @@ struct cpu_engine {
     uint32_t rows, columns;  // blocks of the share
     uint32_t *left, *closed; // packed left factors, of the round and of close_row
     int32_t *right, *old;    // packed right factors, likewise
+    void *scratch;           // of the solver, for a pivot block
     bool factored;           // the round has its factors
     size_t depth;            // their depth
     struct engine_round round;
@@ -36,6 +37,11 @@ static size_t factor_bytes(const struct share *share, uint32_t vertices) {
 
 size_t engine_cpu_bytes(const struct share *share) {
     return factor_bytes(share, share->row_count) + 2 * factor_bytes(share, share->column_count);
+}
+
+// A panel's address on this device is a pointer.
+static int32_t *panel_at(uint64_t address) {
+    return (int32_t *)(uintptr_t)address;
 }
 
 static int32_t *block_at(const struct cpu_engine *e, uint32_t row, uint32_t column) {
@@ -75,9 +81,10 @@ static enum status load(struct engine *engine, struct error *error) {
     return STATUS_OK;
 }
 
-static enum status factors(struct engine *engine, const struct engine_round *round, const int32_t *left,
-                           const int32_t *right, struct error *error) {
+static enum status factors(struct engine *engine, const struct engine_round *round, uint64_t left_panel,
+                           uint64_t right_panel, struct error *error) {
     struct cpu_engine *e = cpu(engine);
+    const int32_t *left = panel_at(left_panel), *right = panel_at(right_panel);
     const struct cyclic *rows = &engine->share->rows;
     const size_t block = engine->block, pitch = engine->share->column_count;
     e->depth = rounded(rows, round->k % rows->parts, round->k / rows->parts, e->solver->tile_rows);
@@ -106,8 +113,9 @@ static void copy_block(int32_t *to, size_t to_pitch, const int32_t *from, size_t
     }
 }
 
-static enum status column(struct engine *engine, uint32_t index, int32_t *to, struct error *error) {
+static enum status column(struct engine *engine, uint32_t index, uint64_t left, struct error *error) {
     struct cpu_engine *e = cpu(engine);
+    int32_t *to = panel_at(left);
     const size_t block = engine->block;
     (void)error;
 #pragma omp parallel for schedule(static)
@@ -132,12 +140,21 @@ static enum status row(struct engine *engine, uint32_t index, struct error *erro
     return STATUS_OK;
 }
 
-static enum status close_row(struct engine *engine, uint32_t index, const int32_t *closed, int32_t *to,
+static enum status close_pivot(struct engine *engine, uint32_t row, uint64_t left, uint64_t closed,
+                               struct error *error) {
+    struct cpu_engine *e = cpu(engine);
+    (void)error;
+    e->solver->run(panel_at(left) + packed_offset(e, row), panel_at(closed), e->scratch, engine->block, NULL);
+    return STATUS_OK;
+}
+
+static enum status close_row(struct engine *engine, uint32_t index, uint64_t closed, uint64_t right,
                              struct error *error) {
     struct cpu_engine *e = cpu(engine);
+    int32_t *to = panel_at(right);
     const size_t block = engine->block, pitch = engine->share->pitch, rows = rows_in(e, index);
     (void)error;
-    e->solver->pack_left(e->closed, closed, block, rows, rows);
+    e->solver->pack_left(e->closed, panel_at(closed), block, rows, rows);
 #pragma omp parallel for schedule(static)
     for (uint32_t i = 0; i < e->columns; i++) {
         int32_t *own = block_at(e, index, i), *old = e->old + packed_offset(e, i);
@@ -172,6 +189,12 @@ static enum status rest(struct engine *engine, const struct engine_poll *poll, s
     return STATUS_OK;
 }
 
+static enum status done(struct engine *engine, uint32_t k, bool *done, double *waited_ns, struct error *error) {
+    (void)engine, (void)k, (void)waited_ns, (void)error;
+    *done = true;
+    return STATUS_OK;
+}
+
 static enum status nothing(struct engine *engine, struct error *error) {
     (void)engine;
     (void)error;
@@ -184,6 +207,7 @@ static void close_engine(struct engine *engine) {
     free(e->right);
     free(e->closed);
     free(e->old);
+    free(e->scratch);
     free(e);
 }
 
@@ -192,9 +216,10 @@ static const struct engine_operations operations = {
     .factors = factors,
     .column = column,
     .row = row,
+    .close_pivot = close_pivot,
     .close_row = close_row,
     .rest = rest,
-    .finish = nothing,
+    .done = done,
     .unload = nothing,
     .close = close_engine,
 };
@@ -205,7 +230,7 @@ enum status engine_cpu_open(struct device *device, struct share *share, struct e
         return error_set(error, STATUS_FAILED, "out of memory");
     }
     *engine = &e->engine;
-    e->engine = (struct engine){&operations, device, share, share->rows.block};
+    e->engine = (struct engine){&operations, device, share, NULL, share->rows.block};
     e->solver = solver_of(sizeof(int32_t));
     e->rows = share->row_count / share->rows.block;
     e->columns = share->column_count / share->rows.block;
@@ -213,7 +238,8 @@ enum status engine_cpu_open(struct device *device, struct share *share, struct e
     e->right = page_allocate(factor_bytes(share, share->column_count));
     e->closed = page_allocate(factor_bytes(share, share->rows.block));
     e->old = page_allocate(factor_bytes(share, share->column_count));
-    if (!e->left || !e->right || !e->closed || !e->old) {
+    e->scratch = page_allocate(e->solver->scratch_bytes(e->engine.block));
+    if (!e->left || !e->right || !e->closed || !e->old || !e->scratch) {
         return error_set(error, STATUS_FAILED, "out of memory: use more nodes, or fewer vertices");
     }
     return STATUS_OK;

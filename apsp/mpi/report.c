@@ -56,7 +56,7 @@ static enum status write_library(struct report *report, struct error *error) {
     return output_metadata(&report->output, "MPI", text, error);
 }
 
-enum status report_start(struct report *report, int argc, char **argv, struct error *error) {
+enum status report_start(struct report *report, const char *panels, int argc, char **argv, struct error *error) {
     enum status status = STATUS_OK;
     if (report->ranks->rank == 0) {
         struct output *output = &report->output;
@@ -69,6 +69,9 @@ enum status report_start(struct report *report, int argc, char **argv, struct er
         }
         if (status == STATUS_OK) {
             status = write_library(report, error);
+        }
+        if (status == STATUS_OK) {
+            status = output_metadata(output, "panels by", panels, error);
         }
         if (status == STATUS_OK) {
             status = output_header(output, error);

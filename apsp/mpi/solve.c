@@ -1,29 +1,31 @@
 #include "apsp/mpi/solve.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
-#include "apsp/solve/cpu_solver.h"
-
 enum {
-    PANELS = 2 // a round has a left and a right one
+    PANELS = 2,   // a round has a left and a right one
+    AHEAD = 2,    // rounds that may be enqueued on a GPU
+    TAG_FAULT = 1 // of the message by which a rank that has failed stops the others
 };
 
-// The factors of a round's multiply, arriving or complete.
+// The factors of a round's multiply, arriving or complete, in the device's memory.
 struct panels {
-    int32_t *left, *right;
+    uint64_t left, right;
     MPI_Request requests[PANELS];
 };
 
 struct solution {
     const struct ranks *ranks;
     struct engine *engine;
+    struct exchange *exchange;
     struct solve_times *times;
-    const struct solver *solver; // closes pivot blocks on the host
-    void *scratch;
-    int32_t *closed;
+    uint64_t closed; // the pivot block of the next round
     struct panels panels[2];
     enum status status; // of this rank
     struct error *error;
+    bool stopped;   // some rank has failed, and no broadcast goes on
+    int told;       // this rank has told the others
     int own, worst; // statuses of the latest round: this rank's, and the worst of all
     MPI_Request agreement;
 };
@@ -36,12 +38,21 @@ static size_t right_bytes(const struct share *share) {
     return (size_t)share->column_count * share->rows.block * sizeof(int32_t);
 }
 
-static size_t block_words(const struct solution *s) {
-    return (size_t)s->engine->block * s->engine->block;
+static size_t block_bytes(const struct share *share) {
+    return (size_t)share->rows.block * share->rows.block * sizeof(int32_t);
 }
 
 size_t solve_bytes(const struct share *share) {
     return 2 * (left_bytes(share) + right_bytes(share));
+}
+
+size_t solve_panel_bytes(const struct share *share) {
+    const size_t sizes[] = {left_bytes(share), right_bytes(share), block_bytes(share)};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        most = sizes[i] > most ? sizes[i] : most;
+    }
+    return most;
 }
 
 // ---- Waiting ----
@@ -61,12 +72,68 @@ static void poll_panels(void *context) {
     MPI_Testall(PANELS, panels->requests, &done, statuses);
 }
 
-static void broadcast(struct solution *s, int32_t *words, size_t bytes, uint32_t from, MPI_Comm where,
-                      MPI_Request *request) {
+static void stop(struct solution *s) {
+    s->stopped = true;
+    exchange_stop(s->exchange);
+}
+
+// Stops the ranks whose GPUs wait for this one's data. Ranks that wait for a message still get it.
+static void tell_others(struct solution *s) {
+    for (int rank = 0; rank < s->ranks->count; rank++) {
+        MPI_Request request;
+        if (rank != s->ranks->rank) {
+            MPI_Isend(NULL, 0, MPI_INT, rank, TAG_FAULT, s->ranks->world, &request);
+            MPI_Request_free(&request);
+        }
+    }
+    s->told = 1;
+    stop(s);
+}
+
+static bool was_told(const struct solution *s) {
+    int told;
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG_FAULT, s->ranks->world, &told, MPI_STATUS_IGNORE);
+    return told;
+}
+
+// Waits until round k is computed, so that a GPU's queue stays short, and looks out for faults meanwhile.
+static void wait_for_round(struct solution *s, uint32_t k) {
+    bool done = false;
+    while (s->status == STATUS_OK && !s->stopped && !done) {
+        s->status = s->engine->operations->done(s->engine, k, &done, &s->times->wait_ns, s->error);
+        if (s->status == STATUS_OK) {
+            s->status = exchange_check(s->exchange, s->error);
+        }
+        if (!done && was_told(s)) {
+            stop(s);
+        }
+        if (!done) {
+            sched_yield();
+        }
+    }
+    if (s->status != STATUS_OK && !s->told) {
+        tell_others(s);
+    }
+}
+
+// Receives the messages of ranks that have failed, so that none is left.
+static void hear_others(const struct solution *s) {
+    int count;
+    MPI_Allreduce(&s->told, &count, 1, MPI_INT, MPI_SUM, s->ranks->world);
+    for (count -= s->told; count > 0; count--) {
+        MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, TAG_FAULT, s->ranks->world, MPI_STATUS_IGNORE);
+    }
+}
+
+static void broadcast(struct solution *s, enum exchange_direction direction, uint64_t panel, size_t bytes,
+                      uint32_t from, MPI_Request *request) {
+    struct error ignored = {0}, *error = s->status == STATUS_OK ? s->error : &ignored;
     int rank;
-    MPI_Comm_rank(where, &rank);
+    MPI_Comm_rank(exchange_ranks(s->exchange, direction), &rank);
     s->times->received_bytes += rank == (int)from ? 0 : (double)bytes;
-    MPI_Ibcast(words, (int)(bytes / sizeof *words), MPI_INT32_T, (int)from, where, request);
+    const enum status status =
+        s->exchange->operations->broadcast(s->exchange, direction, panel, bytes, (int)from, request, error);
+    s->status = s->status == STATUS_OK ? status : s->status;
 }
 
 // ---- Steps ----
@@ -80,12 +147,6 @@ static void broadcast(struct solution *s, int32_t *words, size_t bytes, uint32_t
         }                                                                                                              \
         (s)->times->phase_ns[phase] += (MPI_Wtime() - begun) * 1e9;                                                    \
     } while (0)
-
-static void close_pivot(struct solution *s, const int32_t *pivot) {
-    const double begun = MPI_Wtime();
-    s->solver->run(pivot, s->closed, s->scratch, s->engine->block, NULL);
-    s->times->phase_ns[0] += (MPI_Wtime() - begun) * 1e9;
-}
 
 // The index of the matrix's block k among this rank's blocks.
 static uint32_t own_block(const struct cyclic *cyclic, uint32_t k) {
@@ -105,17 +166,17 @@ static void send_panels(struct solution *s, uint32_t k) {
     }
     if (in_row) {
         if (in_column) {
-            close_pivot(s, panels->left + row * block_words(s));
+            STEP(s, 0, close_pivot, row, panels->left, s->closed);
         }
-        broadcast(s, s->closed, block_words(s) * sizeof *s->closed, column_part, s->ranks->row, &pivot);
+        broadcast(s, ALONG_ROW, s->closed, block_bytes(share), column_part, &pivot);
     }
-    broadcast(s, panels->left, left_bytes(share), column_part, s->ranks->row, &panels->requests[0]);
+    broadcast(s, ALONG_ROW, panels->left, left_bytes(share), column_part, &panels->requests[0]);
     if (in_row) {
         STEP(s, 1, row, row);
         wait_for(s, &pivot, 1);
         STEP(s, 1, close_row, row, s->closed, panels->right);
     }
-    broadcast(s, panels->right, right_bytes(share), row_part, s->ranks->column, &panels->requests[1]);
+    broadcast(s, ALONG_COLUMN, panels->right, right_bytes(share), row_part, &panels->requests[1]);
 }
 
 static void run_round(struct solution *s, uint32_t k, uint32_t rounds) {
@@ -146,64 +207,55 @@ static void run_rounds(struct solution *s, const struct apsp_progress *progress)
         if (s->worst != STATUS_OK) {
             return;
         }
+        if (k >= AHEAD) {
+            wait_for_round(s, k - AHEAD);
+        }
         run_round(s, k, rounds);
         apsp_round_done(progress);
     }
     wait_for(s, &s->agreement, 1);
+    for (uint32_t k = rounds < AHEAD ? 0 : rounds - AHEAD; k < rounds && s->worst == STATUS_OK; k++) {
+        wait_for_round(s, k);
+    }
 }
 
 // ---- Around them ----
 
-// Allocates a panel that a GPU can copy from and to; NULL if memory is short. A range of no bytes cannot be pinned, so
-// one more byte is.
-static int32_t *allocate_panel(struct solution *s, size_t bytes) {
-    struct device *device = s->engine->device;
-    int32_t *panel = page_allocate(bytes);
-    if (panel && s->status == STATUS_OK) {
-        s->status = device_pin(device, panel, bytes + 1, s->error);
-    }
-    return panel;
-}
-
-static void free_panel(struct solution *s, int32_t *panel) {
-    if (panel) {
-        device_unpin(s->engine->device, panel);
-    }
-    free(panel);
-}
-
 static enum status prepare(struct solution *s) {
+    struct device *device = s->engine->device;
     const struct share *share = s->engine->share;
-    bool room = true;
-    for (size_t i = 0; i < 2; i++) {
-        struct panels *panels = &s->panels[i];
-        panels->left = allocate_panel(s, left_bytes(share));
-        panels->right = allocate_panel(s, right_bytes(share));
-        panels->requests[0] = panels->requests[1] = MPI_REQUEST_NULL;
-        room = room && panels->left && panels->right;
+    const struct {
+        uint64_t *address;
+        size_t bytes;
+    } panels[] = {
+        {&s->panels[0].left, left_bytes(share)},   {&s->panels[1].left, left_bytes(share)},
+        {&s->panels[0].right, right_bytes(share)}, {&s->panels[1].right, right_bytes(share)},
+        {&s->closed, block_bytes(share)},
+    };
+    for (size_t i = 0; i < sizeof panels / sizeof *panels && s->status == STATUS_OK; i++) {
+        s->status = device_allocate(device, panels[i].bytes + 1, panels[i].address, s->error); // never no bytes
     }
-    s->closed = page_allocate(block_words(s) * sizeof *s->closed);
-    s->scratch = page_allocate(s->solver->scratch_bytes(s->engine->block));
-    return room && s->closed && s->scratch ? s->status
-                                           : error_set(s->error, STATUS_FAILED, "out of memory: use more nodes");
+    return s->status;
 }
 
 static void release(struct solution *s) {
-    for (size_t i = 0; i < 2; i++) {
-        free_panel(s, s->panels[i].left);
-        free_panel(s, s->panels[i].right);
+    const uint64_t panels[] = {s->panels[0].left, s->panels[1].left, s->panels[0].right, s->panels[1].right, s->closed};
+    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+        if (panels[i]) {
+            device_release(s->engine->device, panels[i]);
+        }
     }
-    free(s->closed);
-    free(s->scratch);
 }
 
-enum status solve(const struct ranks *ranks, struct engine *engine, const struct apsp_progress *progress,
-                  struct solve_times *times, struct error *error) {
+enum status solve(const struct ranks *ranks, struct engine *engine, struct exchange *exchange,
+                  const struct apsp_progress *progress, struct solve_times *times, struct error *error) {
     struct solution s = {
         .ranks = ranks,
         .engine = engine,
+        .exchange = exchange,
         .times = times,
-        .solver = solver_of(sizeof(int32_t)),
+        .panels = {{.requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}},
+                   {.requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}}},
         .error = error,
         .agreement = MPI_REQUEST_NULL,
     };
@@ -211,10 +263,11 @@ enum status solve(const struct ranks *ranks, struct engine *engine, const struct
     enum status status = ranks_agree(ranks, prepare(&s), error);
     if (status == STATUS_OK) {
         run_rounds(&s, progress);
-        if (s.status == STATUS_OK) {
-            s.status = engine->operations->finish(engine, error);
-        }
         status = ranks_agree(ranks, s.status, error);
+        hear_others(&s);
+    }
+    if (status != STATUS_OK) {
+        exchange_stop(exchange);
     }
     release(&s);
     return status;

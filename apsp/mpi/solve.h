@@ -11,10 +11,11 @@
 #define APSP_MPI_SOLVE_H
 
 #include "apsp/mpi/engine.h"
+#include "apsp/mpi/exchange.h"
 #include "apsp/solve/progress.h"
 
 // Where this rank's time went, in nanoseconds. A GPU computes while the host waits, so there only wait_ns has a
-// meaning.
+// meaning: how long the GPU waited.
 struct solve_times {
     double wait_ns; // for data from other ranks
     double phase_ns[3];
@@ -24,9 +25,12 @@ struct solve_times {
 // Bytes of the panels, in addition to the share and the engine.
 size_t solve_bytes(const struct share *share);
 
+// Bytes of the largest broadcast.
+size_t solve_panel_bytes(const struct share *share);
+
 // Turns the share into distances in the engine's memory. Collective, with one status for all: a fault on one rank ends
 // all ranks within a round. progress may be NULL.
-enum status solve(const struct ranks *ranks, struct engine *engine, const struct apsp_progress *progress,
-                  struct solve_times *times, struct error *error);
+enum status solve(const struct ranks *ranks, struct engine *engine, struct exchange *exchange,
+                  const struct apsp_progress *progress, struct solve_times *times, struct error *error);
 
 #endif

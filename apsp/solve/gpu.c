@@ -104,6 +104,14 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
     return device_build(gpu->device, &request, &gpu->kernels[step], error);
 }
 
+enum status apsp_gpu_build_registers(struct device *device, const char *entry, struct kernel **kernel,
+                                     struct error *error) {
+    static const struct kernel_constant bits = {"BITS", 32};
+    const struct kernel_request request = {
+        .source = &sources[APSP_REGISTERS], .entry = entry, .constants = &bits, .constant_count = 1};
+    return device_build(device, &request, kernel, error);
+}
+
 static enum status build(struct apsp_gpu *gpu, struct error *error) {
     enum status status = STATUS_OK;
     for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {

@@ -89,6 +89,10 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, 
 // Builds the kernel of one step, for callers that allocate memory themselves.
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error);
 
+// Builds a kernel of register_tiled.cu for 32 bits that is no step of a solution.
+enum status apsp_gpu_build_registers(struct device *device, const char *entry, struct kernel **kernel,
+                                     struct error *error);
+
 // Builds all kernels that the settings need and allocates memory. The GPU must be released even if this fails.
 enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error);
 void apsp_gpu_release(struct apsp_gpu *gpu);

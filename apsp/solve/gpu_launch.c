@@ -209,8 +209,3 @@ enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, ui
 enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
     return launch_piece(gpu, stream, rows(gpu, pivot + 1, gpu->first_tile, gpu->tile_count), pivot, error);
 }
-
-enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t first,
-                                 uint32_t count, struct error *error) {
-    return launch_piece(gpu, stream, rows(gpu, pivot, first, count), pivot, error);
-}

@@ -19,8 +19,5 @@ enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, ui
                                  struct error *error);
 // Everything that apsp_gpu_launch_next left.
 enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
-// `count` rows of tiles.
-enum status apsp_gpu_launch_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t first,
-                                 uint32_t count, struct error *error);
 
 #endif

@@ -252,6 +252,7 @@ static const struct device_operations operations = {
     .event_create = cpu_event_create,
     .event_record = cpu_event_record,
     .event_wait = synchronous_event_wait,
+    .event_done = synchronous_event_done,
     .event_elapsed = cpu_event_elapsed,
     .event_destroy = cpu_event_destroy,
 };

@@ -45,6 +45,7 @@ CUresult cuProfilerStop(void);
     F(event_destroy, cuEventDestroy, (void *event), (event))                                                           \
     F(event_record, cuEventRecord, (void *event, void *stream), (event, stream))                                       \
     F(event_wait, cuStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                  \
+    F(event_query, cuEventQuery, (void *event), (event))                                                               \
     F(event_elapsed, cuEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
 
 // Functions of CUDA that the calls below use.
@@ -318,6 +319,7 @@ const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .name = "cuda",
                                        .compiler = &nvrtc_compiler,
                                        .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
+                                       .not_ready = CUDA_ERROR_NOT_READY,
                                        .major = major_version,
                                        .profile = profile,
                                        DRIVER_OWN_ROWS,

@@ -35,6 +35,7 @@ struct gpu_driver {
     struct library_table *library;
     const struct gpu_compiler *compiler;
     int out_of_memory;                  // the result for lack of memory
+    int not_ready;                      // the result of event_query while work is under way
     bool (*refused_launch)(int result); // the launch exceeds a block's limits
 
     void (*version)(char *text, size_t size); // "CUDA 13.0"
@@ -90,6 +91,7 @@ struct gpu_driver {
     int (*event_destroy)(void *event);
     int (*event_record)(void *event, void *stream);
     int (*event_wait)(void *stream, void *event);
+    int (*event_query)(void *event);
     int (*event_elapsed)(float *milliseconds, void *start, void *stop);
 };
 

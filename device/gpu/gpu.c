@@ -196,6 +196,7 @@ static const struct device_operations operations = {
     .event_create = gpu_event_create,
     .event_record = gpu_event_record,
     .event_wait = gpu_event_wait,
+    .event_done = gpu_event_done,
     .event_elapsed = gpu_event_elapsed,
     .event_destroy = gpu_event_destroy,
 };

@@ -44,6 +44,7 @@ enum {
     F(event_destroy, hipEventDestroy, (void *event), (event))                                                          \
     F(event_record, hipEventRecord, (void *event, void *stream), (event, stream))                                      \
     F(event_wait, hipStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                 \
+    F(event_query, hipEventQuery, (void *event), (event))                                                              \
     F(event_elapsed, hipEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
 
 // Functions of HIP that the calls below use.
@@ -278,6 +279,7 @@ const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .name = "hip",
                                       .compiler = &hiprtc_compiler,
                                       .out_of_memory = hipErrorOutOfMemory,
+                                      .not_ready = hipErrorNotReady,
                                       DRIVER_OWN_ROWS,
                                       SHARED_CALLS(DRIVER_ROW)};
 

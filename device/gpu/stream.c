@@ -92,6 +92,16 @@ enum status gpu_event_wait(struct device *base, struct stream *stream, struct ev
     return gpu_check(device, result, "waiting for an event", error);
 }
 
+enum status gpu_event_done(struct device *base, struct event *event, bool *done, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->event_query(event->handle);
+    }
+    *done = result != device->driver->not_ready;
+    return gpu_check(device, *done ? result : 0, "what was launched before", error);
+}
+
 enum status gpu_event_elapsed(struct device *base, struct event *start, struct event *stop, double *nanoseconds,
                               struct error *error) {
     struct gpu_device *device = gpu_of(base);

@@ -14,6 +14,7 @@ void *gpu_native_stream(struct device *base);
 enum status gpu_event_create(struct device *base, struct event **created, struct error *error);
 enum status gpu_event_record(struct device *base, struct stream *stream, struct event *event, struct error *error);
 enum status gpu_event_wait(struct device *base, struct stream *stream, struct event *event, struct error *error);
+enum status gpu_event_done(struct device *base, struct event *event, bool *done, struct error *error);
 enum status gpu_event_elapsed(struct device *base, struct event *start, struct event *stop, double *nanoseconds,
                               struct error *error);
 void gpu_event_destroy(struct device *base, struct event *event);

@@ -12,7 +12,10 @@
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
 //                           wrong (a launch leaves out its last block, even its only one if FAKE_KERNEL is set),
 //                           pin (memory of the host cannot be pinned), copy (an illegal address), reach (a device may
-//                           not use another's memory), direct (the driver says that no link is direct)
+//                           not use another's memory), direct (the driver says that no link is direct), join (a group
+//                           of processes is not connected), broadcast (NCCL refuses it), remote (it never ends, and
+//                           NCCL tells when asked)
+//   FAKE_NCCL_VERSION=22809 version of NCCL and of RCCL
 //   FAKE_KERNEL=NAME        only launches of this kernel count
 //   FAKE_LAUNCHES=FILE      launches that a profiler would count are appended, one per line: name, grid, block
 //   FAKE_ORDER=lazy, N      work in streams is done as late as possible, and only what is waited for; or in the Nth
@@ -104,7 +107,8 @@ struct work {
         FILL,
         LAUNCH,
         RECORD,
-        WAIT
+        WAIT,
+        CALL
     } kind;
     char *to;
     const char *from;
@@ -115,6 +119,9 @@ struct work {
     const struct fake_function *function;
     uint64_t arguments[ARGUMENTS_MAX], blocks;
     uint32_t grid[3], block[3];
+    bool (*is_ready)(void *context); // whether the call would not wait for another process
+    void (*call)(void *context);
+    void *context;
     struct work *next;
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- Work in streams ----
 
@@ -39,12 +40,20 @@ static void do_work(const struct work *work) {
         break;
     case WAIT:
         break;
+    case CALL:
+        work->call(work->context);
+        break;
     }
 }
 
 static bool blocked(const struct fake_stream *stream) {
     const struct work *work = stream->first;
-    return work->kind == WAIT && work->event->done < work->record;
+    return (work->kind == WAIT && work->event->done < work->record) ||
+           (work->kind == CALL && !work->is_ready(work->context));
+}
+
+static bool waits_for_process(const struct fake_stream *stream) {
+    return stream->first && stream->first->kind == CALL && blocked(stream);
 }
 
 static void do_first(struct fake_stream *stream) {
@@ -67,6 +76,7 @@ static struct fake_stream *recorder(const struct work *waiting) {
     abort();
 }
 
+// NULL while all that could be done waits for another process.
 static struct fake_stream *any_ready(void) {
     static uint64_t number;
     struct fake_stream *ready = NULL;
@@ -76,6 +86,12 @@ static struct fake_stream *any_ready(void) {
         if (stream->first && !blocked(stream)) {
             number = number * 6364136223846793005u + 1442695040888963407u;
             ready = (number >> 33) % ++count == 0 ? stream : ready;
+        }
+    }
+    for (struct fake_stream *stream = fake_streams; stream && !ready; stream = stream->next) {
+        if (waits_for_process(stream)) {
+            usleep(100);
+            return NULL;
         }
     }
     if (!ready) {
@@ -89,11 +105,17 @@ static struct fake_stream *any_ready(void) {
 void fake_finish(struct fake_stream *stream) {
     const char *order = getenv("FAKE_ORDER");
     while (stream->first) {
-        struct fake_stream *next = stream;
-        while (order && strcmp(order, "lazy") == 0 && blocked(next)) {
-            next = recorder(next->first);
+        struct fake_stream *next = order && strcmp(order, "lazy") != 0 ? any_ready() : stream;
+        while (next && blocked(next)) {
+            if (waits_for_process(next)) {
+                usleep(100);
+            } else {
+                next = recorder(next->first);
+            }
         }
-        do_first(order && strcmp(order, "lazy") != 0 ? any_ready() : next);
+        if (next) {
+            do_first(next);
+        }
     }
 }
 
@@ -286,6 +308,19 @@ int fake_event_wait(struct fake_stream *stream, struct fake_event *event, unsign
     }
     const int result = fake_enqueue(stream, (struct work){WAIT, .event = event, .record = event->asked});
     return result == FAKE_SUCCESS ? (int)fake_usable() : result;
+}
+
+// While work waits to be done, a query does a piece of it, so that a program that only asks gets an answer.
+int fake_event_query(const struct fake_event *event) NAMED("cuEventQuery", "hipEventQuery");
+int fake_event_query(const struct fake_event *event) {
+    for (struct fake_stream *stream = fake_streams; stream && event->done < event->asked; stream = stream->next) {
+        if (stream->first && !blocked(stream)) {
+            do_first(stream);
+        }
+    }
+    return fake_usable() != FAKE_SUCCESS ? (int)fake_usable()
+           : event->done < event->asked  ? FAKE_NOT_READY
+                                         : FAKE_SUCCESS;
 }
 
 int fake_event_elapsed(float *milliseconds, const struct fake_event *start, const struct fake_event *stop)

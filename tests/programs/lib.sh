@@ -95,7 +95,7 @@ has_fake() {
 link_fakes() {
     mkdir -p "$1"
     fakes=$(cd "$BUILD" && pwd)/tests
-    for library in cuda/libcuda.so.1 cuda/libnvrtc.so hip/libamdhip64.so hip/libhiprtc.so; do
+    for library in cuda/libcuda.so.1 cuda/libnvrtc.so cuda/libnccl.so.2 hip/libamdhip64.so hip/libhiprtc.so hip/librccl.so.1; do
         ln -s "$fakes/fake_${library%/*}.so" "$1/${library#*/}"
     done
 }

@@ -1,0 +1,55 @@
+// How panels travel along the rows and the columns of the grid of ranks.
+#ifndef APSP_MPI_EXCHANGE_H
+#define APSP_MPI_EXCHANGE_H
+
+#include "apsp/mpi/ranks.h"
+#include "device/device.h"
+
+enum exchange_direction {
+    ALONG_ROW,
+    ALONG_COLUMN,
+    EXCHANGE_DIRECTIONS
+};
+
+struct exchange;
+struct exchange_operations {
+    // Sends `bytes` from rank `from` of a direction to the same address on its other ranks. On a GPU what the stream
+    // enqueues later finds the data; on the CPU the request is complete when they have arrived. All ranks of the
+    // direction call it in the same order, also those that have failed, so that none waits forever.
+    enum status (*broadcast)(struct exchange *exchange, enum exchange_direction direction, uint64_t address,
+                             size_t bytes, int from, MPI_Request *request, struct error *error);
+    // Returns a fault that showed after a broadcast was enqueued. NULL: none can.
+    enum status (*check)(struct exchange *exchange, struct error *error);
+    // Ends broadcasts that wait for a rank that has failed. Later broadcasts do nothing. NULL: none can wait.
+    void (*stop)(struct exchange *exchange);
+    void (*close)(struct exchange *exchange);
+};
+
+struct exchange {
+    const struct exchange_operations *operations;
+    const struct ranks *ranks;
+    struct device *device;
+    struct stream *stream; // of the panels; NULL on the CPU
+    char text[512];        // the way, for the metadata
+};
+
+static inline MPI_Comm exchange_ranks(const struct exchange *exchange, enum exchange_direction direction) {
+    return direction == ALONG_ROW ? exchange->ranks->row : exchange->ranks->column;
+}
+
+// Collective, with one status for all. way is "auto", "nccl", "mpi" or "host"; with "auto" the first of these that
+// works here. panel_bytes is the size of the largest broadcast.
+enum status exchange_open(const struct ranks *ranks, struct device *device, struct stream *stream, const char *way,
+                          size_t panel_bytes, struct exchange **exchange, struct error *error);
+
+static inline enum status exchange_check(struct exchange *exchange, struct error *error) {
+    return exchange->operations->check ? exchange->operations->check(exchange, error) : STATUS_OK;
+}
+
+static inline void exchange_stop(struct exchange *exchange) {
+    if (exchange->operations->stop) {
+        exchange->operations->stop(exchange);
+    }
+}
+
+#endif
