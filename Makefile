@@ -179,6 +179,7 @@ $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 $(BUILD)/gmem: LDLIBS += $(if $(HAVE_JANSSON),-ljansson)
 
 $(BUILD)/levels: $(call objects_of,levels/geometry)
+$(BUILD)/lanes: $(call objects_of,lanes/input)
 
 # What apsp and apsp-mpi share: graphs, and the solvers.
 APSP_GRAPH := $(call objects_of,apsp/graph)
@@ -214,6 +215,7 @@ $(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
 $(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/geometry/,plateaus.o detect.o)
+$(BUILD)/tests/test_lanes_input: $(call objects_of,lanes/input)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_SOLVE)
@@ -223,7 +225,7 @@ $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
-# Fuzzers of graph files, of pattern files and of the CSV files that compare reads; with FUZZ=1 and clang they are guided by coverage.
+# Fuzzers of graph files, pattern files, CSV files that compare reads, .npy files and PTX; with FUZZ=1 and clang they are guided by coverage.
 FUZZER_MAIN := $(if $(FUZZ),,tests/fuzz/mutate.c)
 define compile_fuzzer
 @mkdir -p $(@D)
@@ -238,7 +240,8 @@ $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gme
 $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(addprefix compare/,result.c results.c join.c judge.c student.c) \
                              util/csv_files.c util/csv_read.c util/texts.c util/error.c model/gpus.c model/gpu_match.c
 	$(compile_fuzzer) -lm
-
+$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix lanes/input/,npy.c shape.c element.c) util/error.c util/sweep.c
+	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c %/headers.c %/arguments.c,$(call files_below,device/sim/ptx,*.c)) \
                        util/error.c
 	$(compile_fuzzer)

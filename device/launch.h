@@ -28,6 +28,8 @@ struct dimensions {
 
 enum argument_type {
     ARGUMENT_POINTER,
+    ARGUMENT_8, // bits of a small number
+    ARGUMENT_16,
     ARGUMENT_I32,
     ARGUMENT_U32,
     ARGUMENT_I64,

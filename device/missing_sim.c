@@ -4,6 +4,16 @@
 #include "device/sim/lines.h"
 #include "device/sim/sim.h"
 
+const char *sim_kernel_name(const struct kernel *kernel) {
+    (void)kernel;
+    return "";
+}
+
+const char *sim_argument_name(const struct kernel *kernel, size_t i) {
+    (void)kernel, (void)i;
+    return NULL;
+}
+
 void sim_set_time_limit(struct device *device, double seconds) {
     (void)device, (void)seconds;
 }

@@ -1,5 +1,7 @@
 #include "lanes/annotate.h"
 
+#include <string.h>
+
 #include "lanes/access.h"
 #include "model/shared_memory.h"
 #include "util/json_writer.h"
@@ -72,7 +74,18 @@ void annotate_source(FILE *file, const char *path, const char *text, const struc
     }
 }
 
-static void csv_access(FILE *file, const struct gpu *gpu, const struct access *access) {
+// A template's name has commas.
+static void csv_text(FILE *file, const char *text) {
+    const char *quote = strpbrk(text, ",\"") ? "\"" : "";
+    fputs(quote, file);
+    for (; *text; text++) {
+        fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
+    }
+    fprintf(file, "%s\n", quote);
+}
+
+static void csv_access(FILE *file, const struct kernel_report *report, const struct access *access) {
+    const struct gpu *gpu = report->gpu;
     const struct memory_counts *counts = access->counts;
     fprintf(file, "%s,%u,%s,%s,%.0f,%.2f,", gpu->name, access->line->number, space_name(access->space),
             operation_name(access->operation), counts->requests, line_active_lanes(access->line));
@@ -83,12 +96,13 @@ static void csv_access(FILE *file, const struct gpu *gpu, const struct access *a
         fprintf(file, ",,%u,%.0f,%.0f,,", gpu->sector_bytes, counts->sectors, counts->lines);
         fprintf(file, "%.2f", 100 * counts->lane_bytes / (gpu->sector_bytes * counts->sectors));
     }
-    fprintf(file, ",%.2f\n", 100 * access->share);
+    fprintf(file, ",%.2f,", 100 * access->share);
+    csv_text(file, report->kernel);
 }
 
 void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count) {
     fputs("gpu,line,space,op,requests,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
-          "efficiency_pct,time_pct\n",
+          "efficiency_pct,time_pct,kernel\n",
           file);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < reports[i].line_count; j++) {
@@ -96,7 +110,7 @@ void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count)
             line_accesses(&reports[i], &reports[i].lines[j], accesses);
             for (size_t kind = 0; kind < LINE_KINDS; kind++) {
                 if (accesses[kind].counts->requests > 0) {
-                    csv_access(file, reports[i].gpu, &accesses[kind]);
+                    csv_access(file, &reports[i], &accesses[kind]);
                 }
             }
         }
@@ -123,6 +137,7 @@ static void json_report(struct json_writer *writer, const struct kernel_report *
     const struct launch_counts *counts = &report->counts;
     json_begin_object(writer, NULL);
     json_write_text(writer, "gpu", report->gpu->name);
+    json_write_text(writer, "kernel", report->kernel);
     json_write_real(writer, "warps", counts->warps);
     json_write_real(writer, "bank_conflicts", counts->shared_load.conflicts + counts->shared_store.conflicts);
     json_write_real(writer, "device_read_bytes", counts->device_read_bytes);

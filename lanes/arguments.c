@@ -14,15 +14,49 @@ static const uint64_t not_given = UINT64_MAX;
 
 // The options that need more than parsing.
 struct words {
-    const char *gpus, *space, *operation, *order, *block, *grid, *fail_if;
+    const char *gpus, *space, *operation, *order, *fail_if;
     uint64_t width, stride, offset, pitch;
     bool swizzle;
 };
 
-// The command line, as typed and as parsed.
+// The options of one launch, as typed.
+struct stage {
+    const char *block, *grid;
+    struct kernel_launch launch;
+};
+
+// The command line, as typed and as parsed. Without a kernel, the first stage has the block that touches a tile.
 struct command {
     struct words words;
+    struct stage stages[LAUNCHES_MAX];
     struct arguments arguments;
+    bool then; // only in --help: the command line is split there before it is parsed
+};
+
+// What each launch has.
+static const struct option_row launch_options[] = {
+    {"kernel", 'k', OPTION_INPUT, offsetof(struct stage, launch.path), "FILE.cu",
+     "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
+    {"ptx", 0, OPTION_INPUT, offsetof(struct stage, launch.ptx), "FILE.ptx",
+     "the same for a kernel that a compiler has made PTX of: count the accesses that are left", 0, 0, NULL},
+    {"via", 0, OPTION_CHOICE, offsetof(struct stage, launch.via), "c|ptx",
+     "how --kernel runs: as C or C++, or as the PTX that NVIDIA's compiler makes of it (default c)", 0, 0, "c|ptx"},
+    {"entry", 0, OPTION_TEXT, offsetof(struct stage, launch.entry), "NAME",
+     "which kernel of the file (default: the only one); a template with its arguments, as in 'gemm<float, 32>'", 0, 0,
+     NULL},
+    {"grid", 0, OPTION_TEXT, offsetof(struct stage, grid), "XxYxZ", "blocks of the kernel (default 1)", 0, 0, NULL},
+    {"block", 'b', OPTION_TEXT, offsetof(struct stage, block), "XxY",
+     "threads of a kernel's block; without a kernel: a block of threads touches a tile, thread (x, y) the element in "
+     "row y and column x, and its first warp is shown",
+     0, 0, NULL},
+    {"arg", 0, OPTION_APPEND, offsetof(struct stage, launch.values), "TYPE:VALUE",
+     "the kernel's arguments, in order: int:64, float:0.5, buffer:float:64x48, buffer:int:1K:permutation, file:a.npy, "
+     "file:float:a.raw; NAME=buffer:... can be given again as NAME",
+     0, 0, NULL},
+    {"define", 'D', OPTION_APPEND, offsetof(struct stage, launch.constants), "NAME=N",
+     "a constant that the kernel is compiled with", 0, 0, NULL},
+    {"shared", 0, OPTION_COUNT, offsetof(struct stage, launch.shared_bytes), "BYTES",
+     "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
 };
 
 static const struct option_row options[] = {
@@ -38,9 +72,6 @@ static const struct option_row options[] = {
      0, 1e9, NULL},
     {"offset", 0, OPTION_COUNT, offsetof(struct command, words.offset), "N", "elements before the first (default 0)", 0,
      1e9, NULL},
-    {"block", 'b', OPTION_TEXT, offsetof(struct command, words.block), "XxY",
-     "a block of threads touches a tile, thread (x, y) the element in row y and column x; its first warp is shown", 0,
-     0, NULL},
     {"pitch", 0, OPTION_COUNT, offsetof(struct command, words.pitch), "N",
      "elements from one row of the tile to the next (default: a row's length)", 1, 1e9, NULL},
     {"order", 0, OPTION_CHOICE, offsetof(struct command, words.order), "row|column",
@@ -53,25 +84,19 @@ static const struct option_row options[] = {
      "one CSV row per request and GPU, or per kernel line and GPU; - is standard output", 0, 0, "-"},
     {"svg", 0, OPTION_OUTPUT, offsetof(struct command, arguments.svg), "FILE",
      "the picture of the first request, or of a kernel's --line, as SVG", 0, 0, "-"},
-    {"kernel", 'k', OPTION_INPUT, offsetof(struct command, arguments.kernel.path), "FILE.cu",
-     "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
-    {"ptx", 0, OPTION_INPUT, offsetof(struct command, arguments.kernel.ptx), "FILE.ptx",
-     "the same for a kernel that a compiler has made PTX of: count the accesses that are left", 0, 0, NULL},
-    {"via", 0, OPTION_CHOICE, offsetof(struct command, arguments.kernel.via), "c|ptx",
-     "how --kernel runs: as C or C++, or as the PTX that NVIDIA's compiler makes of it (default c)", 0, 0, "c|ptx"},
-    {"entry", 0, OPTION_TEXT, offsetof(struct command, arguments.kernel.entry), "NAME",
-     "which kernel of the file (default: the only one); a template with its arguments, as in 'gemm<float, 32>'", 0, 0,
-     NULL},
-    {"grid", 0, OPTION_TEXT, offsetof(struct command, words.grid), "XxYxZ", "blocks of the kernel (default 1)", 0, 0,
-     NULL},
-    {"arg", 0, OPTION_APPEND, offsetof(struct command, arguments.kernel.values), "TYPE:VALUE",
-     "the kernel's arguments, in order: int:64, float:0.5, buffer:float:4096, buffer:int:1K:zero", 0, 0, NULL},
-    {"define", 'D', OPTION_APPEND, offsetof(struct command, arguments.kernel.constants), "NAME=N",
-     "a constant that the kernel is compiled with", 0, 0, NULL},
-    {"shared", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.shared_bytes), "BYTES",
-     "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
+    {"then", 0, OPTION_FLAG, offsetof(struct command, then), NULL,
+     "another kernel on the same buffers: the options of a kernel follow, and those left out stay as they were, apart "
+     "from --entry, --arg and --shared",
+     0, 0, NULL},
+    {"save", 0, OPTION_APPEND, offsetof(struct command, arguments.kernel.saves), "BUFFER:FILE",
+     "write a buffer after the last kernel, as .npy or else raw; BUFFER is its NAME, its parameter or the number of "
+     "its "
+     "--arg",
+     0, 0, NULL},
+    {"seed", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.seed), "N", "of random buffers (default 0)", 0,
+     1e18, NULL},
     {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.simulated_blocks), "N",
-     "run the first N blocks only and scale the counts (default: all)", 1, 1e9, NULL},
+     "run about N blocks of each grid only and scale the counts (default: all)", 1, 1e9, NULL},
     {"line", 0, OPTION_COUNT, offsetof(struct command, arguments.line), "N",
      "draw the costliest request of this line of the kernel", 1, 1e9, NULL},
     {"advise", 0, OPTION_FLAG, offsetof(struct command, arguments.advise), NULL,
@@ -81,7 +106,7 @@ static const struct option_row options[] = {
     {"fail-if", 0, OPTION_TEXT, offsetof(struct command, words.fail_if), "CONDITION",
      "end with status 1 if this is true of the kernel, such as 'conflicts > 0'", 0, 0, NULL},
     {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
-     "stop a kernel that runs longer (default 60)", 0.001, 1e6, NULL},
+     "stop kernels that run longer in all (default 60)", 0.001, 1e6, NULL},
     {"list", 'l', OPTION_FLAG, offsetof(struct command, arguments.list), NULL, "what can be asked, one per line", 0, 0,
      NULL},
     {"list-devices", 0, OPTION_FLAG, offsetof(struct command, arguments.list_devices), NULL,
@@ -92,14 +117,14 @@ static const struct option_row options[] = {
     {"version", 'V', OPTION_FLAG, offsetof(struct command, arguments.version), NULL, "the version", 0, 0, NULL},
 };
 
-static void print_help(const struct option_table *table) {
+static void print_help(const struct option_table tables[2]) {
     puts("lanes: the cost of one request of a warp, or of each line of a kernel\n\n"
          "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
          "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
          "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
          "  lanes --kernel FILE.cu --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n"
          "  lanes --ptx FILE.ptx --entry NAME --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n");
-    options_help(table, 1);
+    options_help(tables, 2);
 }
 
 static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
@@ -139,37 +164,43 @@ static enum status choose_gpus(struct arguments *arguments, const char *names, s
     return status;
 }
 
+static bool has_kernel(const struct arguments *arguments) {
+    return arguments->kernel.launch_count > 0;
+}
+
 // Refuses options that belong to a source of requests other than the chosen one.
-static enum status check_source(const struct words *words, const struct arguments *arguments, struct error *error) {
+static enum status check_source(const struct words *words, const struct stage *stage, const struct arguments *arguments,
+                                struct error *error) {
     const struct kernel_run *kernel = &arguments->kernel;
+    const struct kernel_launch *launch = &stage->launch;
     bool tile = words->pitch != not_given || words->order || words->swizzle;
     bool formula = words->stride != not_given || words->offset != not_given || tile;
     bool request = words->space || words->operation || words->width != not_given;
-    bool kernels_own = kernel->entry || kernel->via || words->grid || kernel->values.count || kernel->constants.count ||
-                       kernel->shared_bytes || kernel->simulated_blocks || arguments->advise || arguments->json ||
-                       arguments->line || words->fail_if;
-    if (kernel->path && (formula || request || arguments->addresses)) {
+    bool kernels_own = launch->entry || launch->via || stage->grid || launch->values.count || launch->constants.count ||
+                       launch->shared_bytes || kernel->simulated_blocks || kernel->saves.count || arguments->advise ||
+                       arguments->json || arguments->line || words->fail_if;
+    if (has_kernel(arguments) && (formula || request || arguments->addresses)) {
         return error_set(
             error, STATUS_USAGE,
             "--kernel: the kernel makes the accesses: leave out --space, --op, --width, --stride, --offset, "
             "--pitch, --order, --swizzle, --addresses");
     }
-    if (kernel->path && arguments->svg && !arguments->line) {
+    if (has_kernel(arguments) && arguments->svg && !arguments->line) {
         return error_set(error, STATUS_USAGE,
                          "--svg: a kernel makes many requests: give --line N, whose request is drawn");
     }
-    if (!kernel->path && kernels_own) {
+    if (!has_kernel(arguments) && kernels_own) {
         return error_set(
             error, STATUS_USAGE,
-            "--entry, --via, --grid, --arg, --define, --shared, --sim-blocks, --line, --advise, --json, --fail-if: "
-            "these options are for a kernel: give --kernel FILE too");
+            "--entry, --via, --grid, --arg, --define, --shared, --then, --save, --sim-blocks, --line, --advise, "
+            "--json, --fail-if: these options are for a kernel: give --kernel FILE too");
     }
-    if (arguments->addresses && (formula || words->block)) {
+    if (arguments->addresses && (formula || stage->block)) {
         return error_set(error, STATUS_USAGE,
                          "--addresses: the file gives the addresses: leave out --stride, --offset, --block, --pitch, "
                          "--order, --swizzle");
     }
-    if (tile && !words->block) {
+    if (tile && !stage->block) {
         return error_set(error, STATUS_USAGE,
                          "--pitch, --order, --swizzle: these options are for a tile: give --block XxY too");
     }
@@ -177,7 +208,7 @@ static enum status check_source(const struct words *words, const struct argument
 }
 
 static enum status check_pictures(const struct arguments *arguments, struct error *error) {
-    const bool draws = !arguments->kernel.path || arguments->line;
+    const bool draws = !has_kernel(arguments) || arguments->line;
     if (arguments->gpu_count <= PANELS_MAX || !draws || (arguments->csv && !arguments->svg)) {
         return STATUS_OK;
     }
@@ -189,20 +220,22 @@ static uint64_t given_or(uint64_t value, uint64_t otherwise) {
     return value != not_given ? value : otherwise;
 }
 
-static enum status make_pattern(const struct words *words, struct arguments *arguments, struct error *error) {
-    struct dimensions *block = &arguments->kernel.block;
-    *block = (struct dimensions){WARP_WIDTH_MAX, 1, 1};
-    enum status status =
-        words->block ? dimensions_parse(block, "--block", words->block, BLOCK_THREADS_MAX, error) : STATUS_OK;
-    if (status == STATUS_OK && block->z > 1 && !arguments->kernel.path) {
-        return error_set(error, STATUS_USAGE, "--block %.100s: a tile has two dimensions: give XxY", words->block);
+static enum status make_pattern(const struct words *words, const char *block_text, struct arguments *arguments,
+                                struct error *error) {
+    struct dimensions block = {WARP_WIDTH_MAX, 1, 1};
+    enum status status = STATUS_OK;
+    if (block_text && !has_kernel(arguments)) {
+        status = dimensions_parse(&block, "--block", block_text, BLOCK_THREADS_MAX, error);
+    }
+    if (status == STATUS_OK && block.z > 1) {
+        return error_set(error, STATUS_USAGE, "--block %.100s: a tile has two dimensions: give XxY", block_text);
     }
     bool by_column = words->order && strcmp(words->order, "column") == 0;
     arguments->pattern = (struct pattern){.stride = given_or(words->stride, 1),
                                           .offset = given_or(words->offset, 0),
-                                          .block_x = block->x,
-                                          .block_y = block->y,
-                                          .pitch = given_or(words->pitch, by_column ? block->y : block->x),
+                                          .block_x = block.x,
+                                          .block_y = block.y,
+                                          .pitch = given_or(words->pitch, by_column ? block.y : block.x),
                                           .by_column = by_column,
                                           .swizzled = words->swizzle};
     if (status == STATUS_OK && words->swizzle && (arguments->pattern.pitch & (arguments->pattern.pitch - 1))) {
@@ -226,41 +259,72 @@ static enum status make_request(const struct words *words, struct arguments *arg
     return STATUS_OK;
 }
 
-static enum status make_kernel(const struct words *words, struct arguments *arguments, struct error *error) {
-    if (!arguments->kernel.path) {
-        return STATUS_OK;
+// A later launch has what the one before had, where nothing else is given. Its kernel and arguments are new.
+static void inherit(struct stage *stage, const struct stage *before) {
+    const bool same_file = !stage->launch.path && !stage->launch.ptx;
+    stage->block = stage->block ? stage->block : before->block;
+    stage->grid = stage->grid ? stage->grid : before->grid;
+    if (!stage->launch.constants.count) {
+        stage->launch.constants = before->launch.constants;
     }
-    if (!words->block) {
-        return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
+    if (same_file) {
+        stage->launch.path = before->launch.path;
+        stage->launch.ptx = before->launch.ptx;
+        stage->launch.via = stage->launch.via ? stage->launch.via : before->launch.via;
     }
-    if (words->fail_if) {
-        const enum status status = condition_parse(&arguments->fail_if, words->fail_if, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-    }
-    arguments->kernel.grid = (struct dimensions){1, 1, 1};
-    return words->grid ? dimensions_parse(&arguments->kernel.grid, "--grid", words->grid, UINT32_MAX, error)
-                       : STATUS_OK;
 }
 
 // The kernel's file, whichever option names it.
-static enum status choose_kernel(struct kernel_run *kernel, struct error *error) {
-    if (kernel->path && kernel->ptx) {
+static enum status choose_kernel(struct kernel_launch *launch, struct error *error) {
+    if (launch->path && launch->ptx && launch->path != launch->ptx) {
         return error_set(error, STATUS_USAGE, "--kernel and --ptx: two files: give one of them");
     }
-    if (kernel->ptx && kernel->constants.count) {
+    if (launch->ptx && launch->constants.count) {
         return error_set(error, STATUS_USAGE, "--define: PTX has been compiled already: leave it out");
     }
-    kernel->path = kernel->ptx ? kernel->ptx : kernel->path;
+    launch->path = launch->ptx ? launch->ptx : launch->path;
     return STATUS_OK;
 }
 
-static enum status understand(const struct words *words, struct arguments *arguments, struct error *error) {
-    enum status status = choose_kernel(&arguments->kernel, error);
-    if (status == STATUS_OK) {
-        status = check_source(words, arguments, error);
+static enum status make_launch(struct stage *stage, struct kernel_launch *launch, struct error *error) {
+    enum status status = choose_kernel(&stage->launch, error);
+    if (status != STATUS_OK) {
+        return status;
     }
+    if (!stage->block) {
+        return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
+    }
+    *launch = stage->launch;
+    launch->grid = (struct dimensions){1, 1, 1};
+    status = dimensions_parse(&launch->block, "--block", stage->block, BLOCK_THREADS_MAX, error);
+    if (status == STATUS_OK && stage->grid) {
+        status = dimensions_parse(&launch->grid, "--grid", stage->grid, UINT32_MAX, error);
+    }
+    return status;
+}
+
+static enum status make_launches(struct command *command, struct error *error) {
+    struct arguments *arguments = &command->arguments;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arguments->kernel.launch_count && status == STATUS_OK; i++) {
+        if (i > 0) {
+            inherit(&command->stages[i], &command->stages[i - 1]);
+        }
+        status = make_launch(&command->stages[i], &arguments->kernel.launches[i], error);
+    }
+    if (status == STATUS_OK && command->words.fail_if) {
+        status = condition_parse(&arguments->fail_if, command->words.fail_if, error);
+    }
+    if (status == STATUS_OK) {
+        status = save_check(arguments->kernel.saves.values, arguments->kernel.saves.count, error);
+    }
+    return status;
+}
+
+static enum status understand(struct command *command, struct error *error) {
+    const struct words *words = &command->words;
+    struct arguments *arguments = &command->arguments;
+    enum status status = check_source(words, &command->stages[0], arguments, error);
     if (status == STATUS_OK) {
         status = choose_gpus(arguments, words->gpus, error);
     }
@@ -271,10 +335,41 @@ static enum status understand(const struct words *words, struct arguments *argum
         status = make_request(words, arguments, error);
     }
     if (status == STATUS_OK) {
-        status = make_pattern(words, arguments, error);
+        status = make_pattern(words, command->stages[0].block, arguments, error);
     }
     if (status == STATUS_OK) {
-        status = make_kernel(words, arguments, error);
+        status = make_launches(command, error);
+    }
+    return status;
+}
+
+// The number of arguments before the next --then.
+static int stage_length(int argc, char **argv) {
+    int length = 1;
+    while (length < argc && strcmp(argv[length], "--then") != 0) {
+        length++;
+    }
+    return length;
+}
+
+// Parses what stands before the first --then and after each. Only a launch's options differ from one to the next.
+static enum status parse_stages(struct command *command, struct option_table tables[2], int argc, char **argv,
+                                struct error *error) {
+    size_t stage = 0;
+    int length = stage_length(argc, argv);
+    enum status status = options_parse(tables, 2, length, argv, error);
+    for (argc -= length, argv += length; argc > 0 && status == STATUS_OK; argc -= length, argv += length) {
+        if (++stage == LAUNCHES_MAX) {
+            return error_set(error, STATUS_USAGE, "--then: more than %d kernels: give fewer", LAUNCHES_MAX);
+        }
+        tables[1].base = &command->stages[stage];
+        length = stage_length(argc, argv);
+        status = options_parse(tables, 2, length, argv, error);
+    }
+    const bool any = command->stages[0].launch.path || command->stages[0].launch.ptx;
+    command->arguments.kernel.launch_count = any ? stage + 1 : 0;
+    if (status == STATUS_OK && (command->then || (stage && !any))) {
+        return error_set(error, STATUS_USAGE, "--then: no kernel comes before it: give --kernel FILE first");
     }
     return status;
 }
@@ -283,22 +378,33 @@ enum status arguments_parse(struct arguments *arguments, int argc, char **argv, 
     struct command command = {
         .words = {.gpus = "h200", .width = not_given, .stride = not_given, .offset = not_given, .pitch = not_given},
         .arguments = {.kernel.max_time_s = 60}};
-    const struct option_table table = {options, LENGTH(options), &command};
-    enum status status = options_parse(&table, 1, argc, argv, error);
+    struct option_table tables[] = {{options, LENGTH(options), &command},
+                                    {launch_options, LENGTH(launch_options), &command.stages[0]}};
+    enum status status = parse_stages(&command, tables, argc, argv, error);
+    const struct arguments *given = &command.arguments;
+    if (status == STATUS_OK && given->help) {
+        print_help(tables);
+    }
+    if (status == STATUS_OK &&
+        !(given->help || given->version || given->list || given->list_devices || given->list_gpus)) {
+        status = understand(&command, error);
+    }
     *arguments = command.arguments;
-    if (status != STATUS_OK) {
-        return status;
+    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
+        arguments->kernel.launches[i].values = command.stages[i].launch.values;
+        arguments->kernel.launches[i].constants = command.stages[i].launch.constants;
     }
-    if (arguments->help) {
-        print_help(&table);
-    }
-    if (arguments->help || arguments->version || arguments->list || arguments->list_devices || arguments->list_gpus) {
-        return STATUS_OK;
-    }
-    return understand(&command.words, arguments, error);
+    return status;
 }
 
 void arguments_clear(struct arguments *arguments) {
-    free(arguments->kernel.values.values);
-    free(arguments->kernel.constants.values);
+    free(arguments->kernel.saves.values);
+    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
+        struct kernel_launch *launch = &arguments->kernel.launches[i];
+        const bool inherited = i && launch->constants.values == arguments->kernel.launches[i - 1].constants.values;
+        free(launch->values.values);
+        if (!inherited) {
+            free(launch->constants.values);
+        }
+    }
 }

@@ -20,7 +20,7 @@ struct arguments {
     uint64_t line; // of the kernel, one of whose requests is drawn; 0: none
     struct condition fail_if;
 
-    // kernel.path selects a kernel. Otherwise the requests come from the file `addresses`, or from the pattern.
+    // kernel.launch_count is 0 without a kernel. Then the requests come from the file `addresses`, or from the pattern.
     struct kernel_run kernel;
     const char *addresses;
     enum space space;

@@ -23,27 +23,50 @@ static const char *source_of(const struct kernel_report *report, const char *ptx
     return best;
 }
 
+// A launch as it is shown: the text that is annotated, and a report for each GPU.
+struct shown {
+    const struct kernel_launch *launch;
+    char *text;
+    const char *path; // of the text
+    struct kernel_report *reports;
+};
+
 // For PTX: annotates the source that it was compiled from, if that can be read; else the PTX.
-static void choose_text(const struct arguments *arguments, struct kernel_report *reports, const char **path,
-                        char **text) {
+static void choose_text(struct shown *shown, size_t gpus) {
     char *source = NULL;
-    *path = arguments->kernel.path;
-    if (!arguments->kernel.ptx) {
+    shown->path = shown->launch->path;
+    if (!shown->launch->ptx) {
         return;
     }
-    const char *name = source_of(&reports[0], *path);
-    if (strcmp(name, *path) == 0) {
+    const char *name = source_of(&shown->reports[0], shown->path);
+    if (strcmp(name, shown->path) == 0) {
         return;
     }
     if (kernel_read(name, &source, NULL) == STATUS_OK) {
-        free(*text);
-        *text = source;
-        *path = name;
+        free(shown->text);
+        shown->text = source;
+        shown->path = name;
         return;
     }
-    for (size_t i = 0; i < arguments->gpu_count; i++) {
-        kernel_show_ptx(&reports[i]);
+    for (size_t i = 0; i < gpus; i++) {
+        kernel_show_ptx(&shown->reports[i]);
     }
+}
+
+static struct line_view view_of(const struct arguments *arguments, const struct shown *shown) {
+    return (struct line_view){shown->path, shown->text, (uint32_t)arguments->line, shown->reports,
+                              arguments->gpu_count};
+}
+
+// The launch whose request is drawn: the first that makes one in the line.
+static enum status find_line(const struct arguments *arguments, const struct shown *shown, struct line_view *view,
+                             struct error *error) {
+    enum status status = STATUS_FAILED;
+    for (size_t i = 0; i < arguments->kernel.launch_count && status != STATUS_OK; i++) {
+        *view = view_of(arguments, &shown[i]);
+        status = line_check(view, error);
+    }
+    return status;
 }
 
 static enum status write_svg(const struct arguments *arguments, const struct line_view *view, struct error *error) {
@@ -63,12 +86,31 @@ static enum status write_json(const struct arguments *arguments, const struct ke
     if (status != STATUS_OK) {
         return status;
     }
-    annotate_json(file, arguments->kernel.path, reports, arguments->gpu_count);
+    annotate_json(file, arguments->kernel.launches[0].path, reports,
+                  arguments->gpu_count * arguments->kernel.launch_count);
     return text_file_close(arguments->json, file, error);
 }
 
+static void show_for_people(const struct arguments *arguments, const struct shown *shown, FILE *file) {
+    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
+        const struct line_view view = view_of(arguments, &shown[i]);
+        if (arguments->kernel.launch_count > 1) {
+            fprintf(file, "%skernel %zu of %zu: %s\n\n", i ? "\n" : "", i + 1, arguments->kernel.launch_count,
+                    shown[i].reports->kernel);
+        }
+        annotate_source(file, view.path, view.text, view.reports, view.count);
+    }
+}
+
+static void advise(const struct arguments *arguments, const struct shown *shown, FILE *file) {
+    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
+        advise_print(file, shown[i].reports, arguments->gpu_count);
+    }
+}
+
 // What people read goes to standard output unless rows do.
-static enum status show(const struct arguments *arguments, const struct line_view *view, struct error *error) {
+static enum status show(const struct arguments *arguments, const struct shown *shown, const struct line_view *drawn,
+                        struct error *error) {
     const bool json_only = arguments->json && strcmp(arguments->json, "-") == 0;
     const char *path = arguments->csv ? arguments->csv : "-";
     FILE *file;
@@ -77,51 +119,108 @@ static enum status show(const struct arguments *arguments, const struct line_vie
         return status;
     }
     if (arguments->csv) {
-        annotate_csv(file, view->reports, view->count);
-    } else if (view->number) {
-        line_print(file, view);
+        annotate_csv(file, shown->reports, arguments->gpu_count * arguments->kernel.launch_count);
+    } else if (arguments->line) {
+        line_print(file, drawn);
     } else {
-        annotate_source(file, view->path, view->text, view->reports, view->count);
+        show_for_people(arguments, shown, file);
     }
     if (arguments->advise) {
-        advise_print(arguments->csv ? stderr : file, view->reports, view->count);
+        advise(arguments, shown, arguments->csv ? stderr : file);
     }
     return text_file_close(path, file, error);
 }
 
-static enum status show_all(const struct arguments *arguments, const struct line_view *view, struct error *error) {
-    enum status status = view->number ? line_check(view, error) : STATUS_OK;
+static enum status show_all(const struct arguments *arguments, const struct shown *shown, struct error *error) {
+    struct line_view drawn = {0};
+    const size_t reports = arguments->gpu_count * arguments->kernel.launch_count;
+    enum status status = arguments->line ? find_line(arguments, shown, &drawn, error) : STATUS_OK;
     if (status == STATUS_OK) {
-        status = show(arguments, view, error);
+        status = show(arguments, shown, &drawn, error);
     }
     if (status == STATUS_OK && arguments->json) {
-        status = write_json(arguments, view->reports, error);
+        status = write_json(arguments, shown->reports, error);
     }
     if (status == STATUS_OK && arguments->svg) {
-        status = write_svg(arguments, view, error);
+        status = write_svg(arguments, &drawn, error);
     }
-    for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
-        status = condition_check(&arguments->fail_if, arguments->gpus[i]->name, &view->reports[i].counts, error);
+    for (size_t i = 0; i < reports && status == STATUS_OK; i++) {
+        const struct kernel_report *report = &shown->reports[i];
+        status = condition_check(&arguments->fail_if, report->gpu->name, &report->counts, error);
     }
     return status;
 }
 
-enum status explain_kernel(const struct arguments *arguments, struct error *error) {
-    struct kernel_report reports[GPUS_MAX] = {0};
-    char *text = NULL;
-    const char *source = NULL;
-    enum status status = kernel_read(arguments->kernel.path, &text, error);
+// Runs on each GPU. Its reports stand apart by launch; the first GPU's buffers are saved.
+static enum status run_on(const struct arguments *arguments, const struct shown *shown, size_t gpu,
+                          struct saved saved[SAVES_MAX], struct error *error) {
+    const struct kernel_run *run = &arguments->kernel;
+    char *texts[LAUNCHES_MAX];
+    struct kernel_report reports[LAUNCHES_MAX];
+    for (size_t i = 0; i < run->launch_count; i++) {
+        texts[i] = shown[i].text;
+    }
+    enum status status = kernel_run(run, texts, arguments->gpus[gpu], reports, gpu == 0 ? saved : NULL, error);
+    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
+        shown[i].reports[gpu] = reports[i];
+    }
+    return status;
+}
+
+static enum status read_texts(const struct kernel_run *run, struct shown *shown, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
+        shown[i].launch = &run->launches[i];
+        status = kernel_read(run->launches[i].path, &shown[i].text, error);
+    }
+    return status;
+}
+
+static enum status write_saved(const struct kernel_run *run, const struct saved saved[SAVES_MAX], struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < run->saves.count && status == STATUS_OK; i++) {
+        status = save_write(run->saves.values[i], &saved[i], error);
+    }
+    return status;
+}
+
+static enum status run_and_show(const struct arguments *arguments, struct shown *shown, struct saved saved[SAVES_MAX],
+                                struct error *error) {
+    const struct kernel_run *run = &arguments->kernel;
+    enum status status = read_texts(run, shown, error);
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
-        status = kernel_launch(&arguments->kernel, text, arguments->gpus[i], &reports[i], error);
+        status = run_on(arguments, shown, i, saved, error);
     }
     if (status == STATUS_OK) {
-        choose_text(arguments, reports, &source, &text);
-        const struct line_view view = {source, text, (uint32_t)arguments->line, reports, arguments->gpu_count};
-        status = show_all(arguments, &view, error);
+        status = write_saved(run, saved, error);
     }
-    for (size_t i = 0; i < arguments->gpu_count; i++) {
+    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
+        choose_text(&shown[i], arguments->gpu_count);
+    }
+    return status == STATUS_OK ? show_all(arguments, shown, error) : status;
+}
+
+enum status explain_kernel(const struct arguments *arguments, struct error *error) {
+    const size_t launches = arguments->kernel.launch_count, count = arguments->gpu_count * launches;
+    struct shown shown[LAUNCHES_MAX] = {0};
+    struct saved saved[SAVES_MAX] = {0};
+    struct kernel_report *reports = calloc(count, sizeof *reports);
+    if (!reports) {
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
+    for (size_t i = 0; i < launches; i++) {
+        shown[i].reports = reports + i * arguments->gpu_count;
+    }
+    enum status status = run_and_show(arguments, shown, saved, error);
+    for (size_t i = 0; i < count; i++) {
         kernel_report_clear(&reports[i]);
     }
-    free(text);
+    for (size_t i = 0; i < SAVES_MAX; i++) {
+        saved_clear(&saved[i]);
+    }
+    for (size_t i = 0; i < launches; i++) {
+        free(shown[i].text);
+    }
+    free(reports);
     return status;
 }

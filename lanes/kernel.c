@@ -8,7 +8,6 @@
 #include "device/sim/confine.h"
 #include "device/sim/sim.h"
 #include "lanes/transfer.h"
-#include "lanes/values.h"
 #include "util/child.h"
 
 enum {
@@ -81,36 +80,53 @@ static enum status parse_constants(const struct option_list *texts, struct const
     return status;
 }
 
-// A kernel while its process runs it.
+// A run while its process carries it out.
 struct running {
     const struct kernel_run *run;
-    const char *text;
+    char *const *texts;
     const struct gpu *gpu;
+    bool saves; // whether buffers are sent
     FILE *results;
     struct device *device;
-    struct kernel *kernel;
-    struct kernel_report report;
+    struct kernel *kernels[LAUNCHES_MAX];
+    struct values values[LAUNCHES_MAX];
+    struct value_list list;
 };
 
-static enum status build(struct running *running, struct error *error) {
-    const struct kernel_run *run = running->run;
+static enum status build(struct running *running, size_t number, struct error *error) {
+    const struct kernel_launch *launch = &running->run->launches[number];
     struct constants constants;
-    enum status status = parse_constants(&run->constants, &constants, error);
+    enum status status = parse_constants(&launch->constants, &constants, error);
     if (status != STATUS_OK) {
         return status;
     }
     // Kernels of bankshot's own dialect are C.
-    const bool own = strstr(running->text, "device/kernel/kernel.h") != NULL;
-    device_run_ptx(running->device, run->via && strcmp(run->via, "ptx") == 0);
-    struct kernel_source source = {.file_name = run->path, .text = running->text};
+    const char *text = running->texts[number];
+    const bool own = strstr(text, "device/kernel/kernel.h") != NULL;
+    device_run_ptx(running->device, launch->via && strcmp(launch->via, "ptx") == 0);
+    struct kernel_source source = {.file_name = launch->path, .text = text};
     struct kernel_request request = {.source = &source,
-                                     .language = run->ptx ? KERNEL_PTX
-                                                 : own    ? KERNEL_C
-                                                          : KERNEL_CXX,
-                                     .entry = run->entry,
+                                     .language = launch->ptx ? KERNEL_PTX
+                                                 : own       ? KERNEL_C
+                                                             : KERNEL_CXX,
+                                     .entry = launch->entry,
                                      .constants = constants.list,
-                                     .constant_count = run->constants.count};
-    return device_build(running->device, &request, &running->kernel, error);
+                                     .constant_count = launch->constants.count};
+    return device_build(running->device, &request, &running->kernels[number], error);
+}
+
+static enum status build_all(struct running *running, struct error *error) {
+    const struct kernel_run *run = running->run;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
+        const struct option_list *texts = &run->launches[i].values;
+        status = build(running, i, error);
+        if (status == STATUS_OK) {
+            status = values_make(&running->values[i], &running->list, running->device, run->seed, texts->values,
+                                 texts->count, error);
+        }
+    }
+    return status;
 }
 
 // From the first byte of the results on, the parent's clock runs.
@@ -126,39 +142,97 @@ static enum status take_lines(struct device *device, struct line_list *list, str
     return sim_lines(device, &list->lines, &list->count, error);
 }
 
-static enum status launch(struct running *running, struct error *error) {
-    const struct kernel_run *run = running->run;
+static enum status take_report(struct running *running, size_t number, struct kernel_report *report,
+                               struct error *error) {
     struct device *device = running->device;
-    struct values values;
-    enum status status = values_make(&values, device, run->values.values, run->values.count, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    struct launch launch = {.grid = run->grid,
-                            .block = run->block,
-                            .dynamic_shared_bytes = (uint32_t)run->shared_bytes,
-                            .arguments = values.arguments,
-                            .argument_count = values.count};
-    sim_set_time_limit(device, run->max_time_s);
-    device_simulate_blocks(device, run->simulated_blocks);
-    confine(running);
-    status = device_launch(device, running->kernel, &launch, error);
+    snprintf(report->kernel, sizeof report->kernel, "%s", sim_kernel_name(running->kernels[number]));
+    enum status status = device_counts(device, &report->counts, error);
     if (status == STATUS_OK) {
-        status = device_counts(device, &running->report.counts, error);
+        status = take_lines(device, &report->source_lines, error);
     }
-    if (status == STATUS_OK) {
-        status = take_lines(device, &running->report.source_lines, error);
-    }
-    if (status == STATUS_OK && run->ptx) {
+    if (status == STATUS_OK && running->run->launches[number].ptx) {
         sim_prefer_ptx_lines(device);
-        status = take_lines(device, &running->report.ptx_lines, error);
+        status = take_lines(device, &report->ptx_lines, error);
+    }
+    return status;
+}
+
+static enum status launch(struct running *running, size_t number, struct error *error) {
+    const struct kernel_launch *asked = &running->run->launches[number];
+    const struct values *values = &running->values[number];
+    const struct launch launch = {.grid = asked->grid,
+                                  .block = asked->block,
+                                  .dynamic_shared_bytes = (uint32_t)asked->shared_bytes,
+                                  .arguments = values->arguments,
+                                  .argument_count = values->count};
+    return device_launch(running->device, running->kernels[number], &launch, error);
+}
+
+// Launches in turn and sends each report, up to the first failure.
+static enum status launch_all(struct running *running, struct error *error) {
+    enum status status = STATUS_OK;
+    confine(running);
+    for (size_t i = 0; i < running->run->launch_count && status == STATUS_OK; i++) {
+        struct kernel_report report = {0};
+        status = launch(running, i, error);
+        if (status == STATUS_OK) {
+            status = take_report(running, i, &report, error);
+        }
+        if (status == STATUS_OK) {
+            report_send(running->results, status, &report, error);
+        }
+        kernel_report_clear(&report);
+    }
+    return status;
+}
+
+// The buffer that a --save names: its --arg's name or number, or the parameter of a kernel that it is passed to.
+static const struct value *find_saved(const struct running *running, const char *text) {
+    const size_t length = save_name_length(text);
+    const struct value *value = value_named(&running->list, text, length);
+    char *end;
+    const unsigned long number = strtoul(text, &end, 10);
+    if (!value && end == text + length && number >= 1 && number <= running->list.count) {
+        value = &running->list.values[number - 1];
+    }
+    for (size_t i = 0; i < running->run->launch_count && !value; i++) {
+        for (size_t j = 0; j < running->values[i].count && !value; j++) {
+            const char *name = sim_argument_name(running->kernels[i], j);
+            const bool same = name && strlen(name) == length && strncmp(name, text, length) == 0;
+            value = same ? value_passed(&running->list, &running->values[i].arguments[j]) : NULL;
+        }
+    }
+    return value && value->argument.type == ARGUMENT_POINTER ? value : NULL;
+}
+
+static enum status find_all_saved(struct running *running, const struct value *found[SAVES_MAX], struct error *error) {
+    const struct option_list *saves = &running->run->saves;
+    for (size_t i = 0; i < saves->count && running->saves; i++) {
+        found[i] = find_saved(running, saves->values[i]);
+        if (!found[i]) {
+            return error_set(
+                error, STATUS_USAGE,
+                "--save %.100s: no such buffer: name one with --arg NAME=buffer:..., or give the number of "
+                "its --arg",
+                saves->values[i]);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status send_saved(struct running *running, const struct value *const *found, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < running->run->saves.count && running->saves && status == STATUS_OK; i++) {
+        status = save_send(running->results, running->device, found[i], error);
     }
     return status;
 }
 
 // In the child, which ends without closing the device.
-static void run_kernel(FILE *results, void *context) {
+static void carry_out(FILE *results, void *context) {
     struct running *running = context;
+    static const struct kernel_report none;
+    const struct value *found[SAVES_MAX];
     struct error error = {0};
     char spec[64];
     running->results = results;
@@ -166,29 +240,58 @@ static void run_kernel(FILE *results, void *context) {
     sim_confine_compilers();
     enum status status = device_open(spec, &running->device, &error);
     if (status == STATUS_OK) {
-        status = build(running, &error);
+        sim_set_time_limit(running->device, running->run->max_time_s);
+        device_simulate_blocks(running->device, running->run->simulated_blocks);
+        status = build_all(running, &error);
     }
     if (status == STATUS_OK) {
-        status = launch(running, &error);
+        status = find_all_saved(running, found, &error);
     }
-    report_send(results, status, &running->report, &error);
+    if (status == STATUS_OK) {
+        status = launch_all(running, &error);
+    }
+    if (status == STATUS_OK) {
+        status = send_saved(running, found, &error);
+    }
+    if (status != STATUS_OK) {
+        report_send(results, status, &none, &error);
+    }
 }
 
-enum status kernel_launch(const struct kernel_run *run, const char *text, const struct gpu *gpu,
-                          struct kernel_report *report, struct error *error) {
-    struct running running = {.run = run, .text = text, .gpu = gpu};
-    const struct child_task task = {run_kernel, &running, run->path, run->max_time_s + 2};
-    char *results;
+static enum status receive(const struct kernel_run *run, const char *bytes, size_t count, struct kernel_report *reports,
+                           struct saved *saved, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
+        status = report_receive(&bytes, &count, &reports[i], error);
+    }
+    for (size_t i = 0; i < run->saves.count && saved && status == STATUS_OK; i++) {
+        status = save_receive(&bytes, &count, &saved[i], error);
+    }
+    return status;
+}
+
+enum status kernel_run(const struct kernel_run *run, char *const *texts, const struct gpu *gpu,
+                       struct kernel_report *reports, struct saved *saved, struct error *error) {
+    char *results = NULL;
     size_t bytes;
-    *report = (struct kernel_report){.gpu = gpu, .blocks = (double)run->grid.x * run->grid.y * run->grid.z};
+    struct running *running = calloc(1, sizeof *running);
+    if (!running) {
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
+    *running = (struct running){.run = run, .texts = texts, .gpu = gpu, .saves = saved};
+    const struct child_task task = {carry_out, running, run->launches[0].path, run->max_time_s + 2};
+    for (size_t i = 0; i < run->launch_count; i++) {
+        reports[i] = (struct kernel_report){.gpu = gpu};
+    }
     enum status status = child_run(&task, &results, &bytes, error);
     if (status == STATUS_OK) {
         const size_t mark = bytes && *results == 'L';
-        status = report_receive(results + mark, bytes - mark, report, error);
+        status = receive(run, results + mark, bytes - mark, reports, saved, error);
     }
     free(results);
-    if (status != STATUS_OK) {
-        kernel_report_clear(report);
+    free(running);
+    for (size_t i = 0; i < run->launch_count && status != STATUS_OK; i++) {
+        kernel_report_clear(&reports[i]);
     }
     return status;
 }

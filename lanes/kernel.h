@@ -1,19 +1,33 @@
-// Runs a user's kernel on the simulator, and finds the cost of each of its lines.
+// Runs a user's kernels on the simulator, and finds the cost of each of their lines.
 #ifndef LANES_KERNEL_H
 #define LANES_KERNEL_H
 
 #include "device/sim/lines.h"
+#include "lanes/save.h"
 #include "util/options.h"
 
-struct kernel_run {
+enum {
+    LAUNCHES_MAX = 16
+};
+
+// One kernel and its launch.
+struct kernel_launch {
     const char *path, *entry; // entry NULL: the file's only kernel
     const char *ptx;          // the path again where the file is PTX; else NULL
     const char *via;          // "ptx": run what NVIDIA's compiler makes of it; NULL: as C or C++
     struct dimensions grid, block;
     uint64_t shared_bytes; // dynamic
     struct option_list values, constants;
-    double max_time_s;
-    uint64_t simulated_blocks; // of the grid; 0: all
+};
+
+// Launches that follow each other on the same buffers.
+struct kernel_run {
+    struct kernel_launch launches[LAUNCHES_MAX];
+    size_t launch_count;
+    struct option_list saves;  // BUFFER:FILE
+    double max_time_s;         // of all launches
+    uint64_t simulated_blocks; // of each grid; 0: all
+    uint64_t seed;             // of random buffers
 };
 
 // Lines with their counts, and the names of their files, which the lines point to.
@@ -23,10 +37,14 @@ struct line_list {
     char *names;
 };
 
-// The result on one GPU.
+enum {
+    KERNEL_NAME = 128
+};
+
+// The result of a launch on one GPU.
 struct kernel_report {
     const struct gpu *gpu;
-    double blocks; // of the grid
+    char kernel[KERNEL_NAME];
     struct launch_counts counts;
     char predicted_by[32];         // what counts.predicted_by points to
     struct line_list source_lines; // of the CUDA source
@@ -38,10 +56,11 @@ struct kernel_report {
 // Reads the whole file into a string, which the caller frees. STATUS_USAGE if it cannot be read.
 enum status kernel_read(const char *path, char **text, struct error *error);
 
-// Runs the kernel in a process of its own. On failure the report is empty, and the error holds the compiler's log or
-// the line at fault.
-enum status kernel_launch(const struct kernel_run *run, const char *text, const struct gpu *gpu,
-                          struct kernel_report *report, struct error *error);
+// Runs the kernels, whose texts are given, in a process of its own, and reports each launch. On failure the reports are
+// empty, and the error holds the compiler's log or the line at fault. Sets the content of each buffer of run->saves
+// unless `saved` is NULL; the caller frees it.
+enum status kernel_run(const struct kernel_run *run, char *const *texts, const struct gpu *gpu,
+                       struct kernel_report *reports, struct saved *saved, struct error *error);
 
 // Shows the lines of the PTX, where its source cannot be shown.
 void kernel_show_ptx(struct kernel_report *report);

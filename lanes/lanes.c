@@ -42,7 +42,7 @@ static enum status run(const struct arguments *arguments, struct error *error) {
         list_devices();
     } else if (arguments->list) {
         list_questions();
-    } else if (arguments->kernel.path) {
+    } else if (arguments->kernel.launch_count) {
         return explain_kernel(arguments, error);
     } else {
         return explain_requests(arguments, error);

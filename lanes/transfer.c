@@ -13,6 +13,7 @@ enum {
 struct head {
     enum status status;
     char reason[sizeof((struct error *)0)->text];
+    char kernel[KERNEL_NAME];
     struct launch_counts counts;
     size_t log_bytes;
     struct sent_list {
@@ -58,6 +59,7 @@ void report_send(FILE *file, enum status status, const struct kernel_report *rep
                         .source = size_of(&sent->source_lines),
                         .ptx = size_of(&sent->ptx_lines)};
     const char *log = error->log ? error->log : "", *bound_by = sent->counts.predicted_by;
+    snprintf(head.kernel, sizeof head.kernel, "%s", sent->kernel);
     snprintf(head.reason, sizeof head.reason, "%s", status == STATUS_OK ? (bound_by ? bound_by : "") : error->text);
     head.log_bytes = strnlen(log, LOG_BYTES_MAX);
     fwrite(&head, sizeof head, 1, file);
@@ -123,40 +125,47 @@ static enum status receive_failure(const char *log, const struct head *head, str
     return known ? head->status : STATUS_FAILED;
 }
 
-// Whether the message holds exactly the parts that its head announces.
-static bool is_whole(const struct head *head, size_t count) {
+// The bytes of the message after its head; SIZE_MAX if there are fewer than it announces.
+static size_t rest_of(const struct head *head, size_t count) {
     const struct sent_list *const lists[] = {&head->source, &head->ptx};
     size_t bytes = head->log_bytes <= count ? head->log_bytes : SIZE_MAX;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && bytes <= count; i++) {
         const bool fits = lists[i]->count <= count / sizeof(struct sent_line) && lists[i]->name_bytes <= count;
         bytes = fits ? bytes + bytes_of(lists[i]) : SIZE_MAX;
     }
-    return bytes == count;
+    return bytes <= count ? bytes : SIZE_MAX;
 }
 
-enum status report_receive(const char *bytes, size_t count, struct kernel_report *report, struct error *error) {
-    struct head head;
-    if (count < sizeof head) {
-        return damaged(error);
-    }
-    memcpy(&head, bytes, sizeof head);
-    head.reason[sizeof head.reason - 1] = '\0';
-    if (!is_whole(&head, count - sizeof head)) {
-        return damaged(error);
-    }
-    const char *log = bytes + sizeof head, *source = log + head.log_bytes;
-    if (head.status != STATUS_OK) {
-        return receive_failure(log, &head, error);
-    }
+static enum status receive_report(const struct head *head, const char *lines, struct kernel_report *report,
+                                  struct error *error) {
     snprintf(report->predicted_by, sizeof report->predicted_by, "%.*s", (int)sizeof report->predicted_by - 1,
-             head.reason);
-    report->counts = head.counts;
+             head->reason);
+    snprintf(report->kernel, sizeof report->kernel, "%.*s", KERNEL_NAME - 1, head->kernel);
+    report->counts = head->counts;
     report->counts.predicted_by = *report->predicted_by ? report->predicted_by : NULL;
-    enum status status = receive_lines(source, &head.source, &report->source_lines, error);
+    enum status status = receive_lines(lines, &head->source, &report->source_lines, error);
     if (status == STATUS_OK) {
-        status = receive_lines(source + bytes_of(&head.source), &head.ptx, &report->ptx_lines, error);
+        status = receive_lines(lines + bytes_of(&head->source), &head->ptx, &report->ptx_lines, error);
     }
     report->lines = report->source_lines.lines;
     report->line_count = report->source_lines.count;
     return status;
+}
+
+enum status report_receive(const char **bytes, size_t *count, struct kernel_report *report, struct error *error) {
+    struct head head;
+    if (*count < sizeof head) {
+        return damaged(error);
+    }
+    memcpy(&head, *bytes, sizeof head);
+    head.reason[sizeof head.reason - 1] = '\0';
+    const size_t rest = rest_of(&head, *count - sizeof head);
+    if (rest == SIZE_MAX) {
+        return damaged(error);
+    }
+    const char *log = *bytes + sizeof head;
+    *bytes += sizeof head + rest;
+    *count -= sizeof head + rest;
+    return head.status != STATUS_OK ? receive_failure(log, &head, error)
+                                    : receive_report(&head, log + head.log_bytes, report, error);
 }

@@ -24,6 +24,10 @@ const char *sim_kernel_name(const struct kernel *kernel) {
     return kernel->entry.name;
 }
 
+const char *sim_argument_name(const struct kernel *kernel, size_t i) {
+    return i < kernel->entry.parameter_count ? kernel->entry.parameters[i].name : NULL;
+}
+
 void sim_set_time_limit(struct device *device, double seconds) {
     sim_of(device)->time_limit_s = seconds;
 }

@@ -199,6 +199,8 @@ static const struct {
     uint32_t bytes;
 } argument_types[] = {
     [ARGUMENT_POINTER] = {"a pointer", SIM_PARAMETER_POINTER, 8},
+    [ARGUMENT_8] = {"a 1-byte number", SIM_PARAMETER_INTEGER, 1},
+    [ARGUMENT_16] = {"a 2-byte number", SIM_PARAMETER_INTEGER, 2},
     [ARGUMENT_I32] = {"a 4-byte integer", SIM_PARAMETER_INTEGER, 4},
     [ARGUMENT_U32] = {"a 4-byte integer", SIM_PARAMETER_INTEGER, 4},
     [ARGUMENT_I64] = {"an 8-byte integer", SIM_PARAMETER_INTEGER, 8},

@@ -3,11 +3,20 @@
 #include <string.h>
 
 static uint32_t bytes_of(const struct argument *argument) {
-    return argument->type == ARGUMENT_I32 || argument->type == ARGUMENT_U32 || argument->type == ARGUMENT_F32 ? 4 : 8;
+    static const uint32_t bytes[] = {
+        [ARGUMENT_POINTER] = 8, [ARGUMENT_8] = 1,   [ARGUMENT_16] = 2,  [ARGUMENT_I32] = 4, [ARGUMENT_U32] = 4,
+        [ARGUMENT_I64] = 8,     [ARGUMENT_U64] = 8, [ARGUMENT_F32] = 4, [ARGUMENT_F64] = 8};
+    return bytes[argument->type];
 }
 
-static bool is_float(const struct argument *argument) {
-    return argument->type == ARGUMENT_F32 || argument->type == ARGUMENT_F64;
+static bool may_be_float(const struct argument *argument) {
+    return argument->type == ARGUMENT_F32 || argument->type == ARGUMENT_F64 || argument->type == ARGUMENT_16;
+}
+
+// Whether the next argument has room in a struct that is filled up to `end`.
+static bool goes_on(const struct ptx_parameter *parameter, uint32_t end, const struct argument *argument) {
+    const uint32_t bytes = bytes_of(argument) < 4 ? bytes_of(argument) : 4;
+    return parameter->is_array && end + bytes <= parameter->bytes;
 }
 
 static enum status does_not_fit(const struct ptx_program *program, const struct ptx_parameter *parameter, size_t number,
@@ -36,14 +45,14 @@ static enum status place(const struct ptx_program *program, const struct ptx_par
         const uint32_t bytes = bytes_of(argument);
         end = (end + bytes - 1) / bytes * bytes;
         if (end + bytes > parameter->bytes || (!parameter->is_array && bytes != parameter->bytes) ||
-            (parameter->is_float && !is_float(argument))) {
+            (parameter->is_float && !may_be_float(argument))) {
             return does_not_fit(program, parameter, *next, error);
         }
         if (parameters) {
             memcpy(parameters + parameter->place + end, &argument->value, bytes);
         }
         end += bytes;
-    } while (parameter->is_array && end + 4 <= parameter->bytes && *next < launch->argument_count);
+    } while (*next < launch->argument_count && goes_on(parameter, end, &launch->arguments[*next]));
     return STATUS_OK;
 }
 
