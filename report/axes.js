@@ -78,16 +78,23 @@ function drawXAxis(canvas, scale, ticks, format, title) {
     drawText(canvas, (left + right) / 2, canvas.height - 6, title || "", {"text-anchor": "middle", class: "title"});
 }
 
-// Makes room for the widest of the numbers along an axis.
-function roomForTicks(canvas, ticks, format) {
-    canvas.left = 30 + 7 * Math.max(...ticks.map((tick) => String(format(tick)).length));
+// A number along an axis: 60M where the digits would take too much room.
+function formatTick(value) {
+    return value >= 1e6 ? formatNumber(value / 1e6) + "M" : formatNumber(value);
 }
 
-function drawYAxis(canvas, scale, ticks, format, title) {
+// The numbers along the left side, for which it makes room.
+function ticksOf(canvas, scale) {
+    const ticks = scale.ticks((canvas.bottom - canvas.top) / 34);
+    canvas.left = Math.max(canvas.nameLeft || 0, 30 + 7 * Math.max(...ticks.map((tick) => formatTick(tick).length)));
+    return ticks;
+}
+
+function drawYAxis(canvas, scale, ticks, title) {
     const {svg, left, right} = canvas;
     for (const tick of ticks) {
         svg.append(shape("path", {class: "grid", d: `M${left},${scale(tick)}H${right}`}));
-        drawText(canvas, left - 6, scale(tick) + 4, format(tick), {"text-anchor": "end"});
+        drawText(canvas, left - 6, scale(tick) + 4, formatTick(tick), {"text-anchor": "end"});
     }
     const middle = (canvas.top + canvas.bottom) / 2;
     drawText(canvas, 13, middle, title || "", {"text-anchor": "middle", class: "title", transform: `rotate(-90 13 ${middle})`});
@@ -98,7 +105,17 @@ function nameRoom(canvas, names) {
     const longest = Math.max(...names.map((name) => name.length)) * 6.6;
     canvas.slanted = longest > (canvas.right - canvas.left) / names.length - 6;
     canvas.bottom = canvas.height - (canvas.slanted ? 14 + longest * 0.72 : 26);
-    canvas.left = Math.max(canvas.left, canvas.slanted ? Math.min(110, longest * 0.72 - (canvas.right - canvas.left) / names.length / 2) : 0);
+    const first = names[0].length * 6.6 * 0.72 - (canvas.right - canvas.left) / names.length / 2;
+    canvas.nameLeft = canvas.slanted ? Math.min(110, first) : 0;
+}
+
+// Texts above bars are upright if one of them is wider than the room for a bar.
+function textsAreUpright(texts, slot) {
+    return Math.max(...texts.map((text) => text.length)) * 7 > slot;
+}
+
+function drawAbove(canvas, x, y, text, upright) {
+    drawText(canvas, upright ? x + 4 : x, y - 5, text, upright ? {transform: `rotate(-90 ${x + 4} ${y - 5})`, class: "halo"} : {"text-anchor": "middle", class: "halo"});
 }
 
 function drawNames(canvas, names, place) {

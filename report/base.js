@@ -62,7 +62,7 @@ function formatBinary(value) {
 
 function columnTitle(name) {
     const unit = data.columns[name] && data.columns[name].unit;
-    const end = {"ns": /_ns(?=_|$)/, "GB/s": /_gb_s$/, "%": /_pct$/, "MHz": /_mhz$/, "bytes": /_bytes$/, "cycles": /_cycles$/}[unit];
+    const end = {"ns": /_ns(?=_|$)/, "GB/s": /_gb_s$/, "%": /_pct$/, "MHz": /_mhz$/, "bytes": /_bytes$/, "cycles": /_cycles$/, "10^9/s": /_s$/}[unit];
     return (end ? name.replace(end, "") : name).replace(/_/g, " ") + (unit ? ` (${unit})` : "");
 }
 

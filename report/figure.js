@@ -117,8 +117,8 @@ function sourceSwatches(picture) {
         entries.push(has(picture, 0) ? [swatch(shape("rect", {x: -11, y: -1.5, width: 22, height: 3, class: "tick " + (picture.kind === "columns" ? "ink" : "c2")})), "predicted"]
             : [swatch(shape("rect", {x: -6, y: -6, width: 12, height: 12, class: "bar predicted c1"})), "predicted"]);
     }
-    if (!lines && has(picture, 0)) {
-        entries.push([swatch(shape("rect", {x: -6, y: -6, width: 12, height: 12, class: "bar ink"})), "measured"]);
+    if (!lines && has(picture, 0) && has(picture, 1)) {
+        entries.unshift([swatch(shape("rect", {x: -6, y: -6, width: 12, height: 12, class: "bar " + (picture.series.length > 1 ? "ink" : "c1")})), "measured"]);
     }
     if (has(picture, 2) && lines) {
         entries.push([swatch(shape("path", {d: "M-12,0H12", class: "publishedLine ink"}), shape("path", {d: CROSS, class: "published mark-key ink"})), "published"]);
@@ -133,7 +133,9 @@ function sourceSwatches(picture) {
 function makeLegend(picture) {
     const cells = ["matrix", "cells"].includes(picture.kind), several = picture.seriesNames.some(Boolean) && !cells;
     const entries = several ? picture.seriesNames.map((name, i) => [seriesSwatch(picture, i + 1), name]) : [];
-    const all = [...entries, ...(cells ? [] : sourceSwatches(picture))];
+    const curves = publishedCurves(picture).map(([device], i) => [swatch(shape("path", {d: "M-12,0H12", class: curveClass(device, i)})), "published: " + device]);
+    const little = picture.chart === "levels-in-flight" ? [[swatch(shape("path", {d: "M-12,0H12", class: "bound"})), "Little's law"]] : [];
+    const all = [...entries, ...(cells ? [] : sourceSwatches(picture)), ...curves, ...little];
     return all.length ? element("ul", {class: "legend"}, all.map(([sign, name]) => element("li", {}, sign, name))) : null;
 }
 
@@ -178,7 +180,7 @@ function panelsOf(picture) {
 function panelHeight(picture, width) {
     const downs = new Set(picture.marks.map((mark) => mark.at[0])).size;
     return picture.kind === "cells" ? Math.max(150, 46 + downs * (downs > 40 ? 3 : 26)) : picture.kind === "matrix" ? Math.min(260, 70 + 40 * downs)
-        : picture.kind === "columns" ? 230 : Math.max(270, Math.min(380, width * 0.56));
+        : picture.kind === "columns" ? 230 : ["bars", "steps", "stack"].includes(picture.kind) ? 360 : Math.max(270, Math.min(380, width * 0.56));
 }
 
 function drawPicture(picture, tables, holder, width) {

@@ -188,6 +188,40 @@ static enum status write_charts(struct json_writer *writer, struct error *error)
     return STATUS_OK;
 }
 
+// Published curves stand behind some charts, which name their tables.
+static bool is_named(const struct part *table, const struct pictures *pictures) {
+    char name[128];
+    const char *file = memrchr(table->path, '/', table->path_length);
+    const size_t length = table->path_length - (size_t)(file + 1 - table->path);
+    snprintf(name, sizeof name, "\"published_table\":\"%.*s\"", (int)length, file + 1);
+    bool found = false;
+    for (size_t i = 0; i < pictures->count && !found; i++) {
+        found = strstr(pictures->texts[i], name) != NULL;
+    }
+    return found;
+}
+
+static enum status write_published(struct json_writer *writer, const struct pictures *pictures, struct error *error) {
+    static const char FOLDER[] = "results/published/";
+    struct part table = {0};
+    enum status status = STATUS_OK;
+    json_begin_object(writer, "published");
+    while (status == STATUS_OK && part_next(&table, FOLDER, ".csv")) {
+        if (is_named(&table, pictures)) {
+            char *path = strndup(table.path, table.path_length), *text = strndup(table.text, table.length);
+            if (path && text) {
+                json_write_text(writer, path + strlen(FOLDER), text);
+            } else {
+                status = error_set(error, STATUS_FAILED, "out of memory");
+            }
+            free(path);
+            free(text);
+        }
+    }
+    json_end(writer);
+    return status;
+}
+
 // ---- The document ----
 
 // JSON within HTML: a '<' could end the element that holds it, and stands only in strings.
@@ -223,6 +257,9 @@ static enum status write_data(FILE *file, const struct page *page, struct error 
     }
     if (status == STATUS_OK) {
         status = write_charts(&writer, error);
+    }
+    if (status == STATUS_OK) {
+        status = write_published(&writer, page->pictures, error);
     }
     if (status == STATUS_OK) {
         status = write_tables(&writer, page->inputs, error);

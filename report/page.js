@@ -17,10 +17,13 @@ function headlineCell(value, unit) {
     if (!("value" in value)) {
         return element("td", {class: "none"}, "not measured");
     }
-    const node = element("td", {}, element("span", {class: "figure"}, element("b", {}, formatNumber(value.value)), " " + unit), " ", verdictChip(value.verdict || "none"),
-        "of_peak" in value ? meter(value.of_peak) : null);
-    node.addEventListener("pointermove", (event) => showTip(data.tables[value.table].path, rowFacts(data.tables[value.table], value.row), event.clientX, event.clientY));
+    const button = element("button", {type: "button", class: "figure"}, element("b", {}, formatNumber(value.value)), " " + unit);
+    const node = element("td", {}, button, " ", verdictChip(value.verdict || "none"), "of_peak" in value ? meter(value.of_peak) : null);
+    const table = data.tables[value.table], show = (x, y) => showTip(table.path, rowFacts(table, value.row), x, y);
+    node.addEventListener("pointermove", (event) => show(event.clientX, event.clientY));
     node.addEventListener("pointerleave", hideTip);
+    button.addEventListener("focus", () => show(button.getBoundingClientRect().right, button.getBoundingClientRect().top));
+    button.addEventListener("blur", hideTip);
     return node;
 }
 
@@ -117,7 +120,7 @@ function setTitle() {
 document.addEventListener("DOMContentLoaded", () => {
     setTitle();
     offerThemes();
-    section("headline", "Ten figures", "", element("p", {}, "The best row of each kind, with its verdict. A pointer on a figure shows the row; a chart's points can be read with the arrow keys, too."),
+    section("headline", "Ten figures", "", element("p", {}, "The best row of each kind, with its verdict. A pointer or the Tab key on a figure shows its row; arrow keys read a chart's points."),
         makeHeadline(), makeKey());
     section("machines", "Machines", "", makeMachines());
     const found = [...new Set(data.tables.map((table) => table.probe))];

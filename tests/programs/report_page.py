@@ -116,6 +116,12 @@ def count_rows(figure):
     return len(rows) - sum(int(count) for count in re.findall(r"(?:^|; )(\d+) rows?\b", left_out[1])) if left_out else len(rows)
 
 
+def check_captions(page):
+    charts = sorted(os.path.basename(path)[:-3] for path in glob.glob("plots/*.gp") if "probe" in spec_of(os.path.basename(path)[:-3]))
+    check("plots/README.md says how to read every chart", page.run("data.charts.filter((chart) => chart.name !== 'compare').map((chart) => chart.name).sort()"), charts)
+    check("each chart has its own sentences", page.run("data.charts.filter((chart) => !chart.caption.includes('**' + chart.name + '**') || chart.caption.length < 25).map((chart) => chart.name)"), [])
+
+
 def check_marks(page, results):
     figures = page.run(FIGURES)
     wrong = [f"{figure['chart']} of {figure['path']}: {figure['measured']} of {count_rows(figure)}" for figure in figures
@@ -217,6 +223,7 @@ def check_phone(page, pictures):
 
 def look_at(page, results, pictures):
     check("marks equal rows", page.run(UNEQUAL), "")
+    check_captions(page)
     check_marks(page, results)
     check_table(page, results)
     check_pointer(page, results)
