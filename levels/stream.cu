@@ -3,7 +3,7 @@
 // A thread has ITEMS words of WIDTH bytes in flight before it needs the first, THREADS words apart. A chunk is
 // ITEMS * THREADS words, one for each thread and item.
 // Constants: WIDTH=4 ITEMS=1,8 THREADS=512
-// Constants: WIDTH=16 ITEMS=4,8 THREADS=32,512
+// Constants: WIDTH=16 ITEMS=2,4 THREADS=32,512
 #include "device/kernel/kernel.h"
 
 #define CHUNK (ITEMS * THREADS)
@@ -117,30 +117,31 @@ KERNEL void stream_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32
 
 #define OWN_WORD(chunks) ((uint64_t)blockIdx.x * (chunks)*THREADS + threadIdx.x)
 
+// The loads of the next step are requested before the words of this one are added, so that L1 does not wait for a sum.
+// After the last chunks come the first ones again, without a pause between two rounds. `chunks` is a multiple of ITEMS.
 KERNEL void unit_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint32_t chunks, uint32_t rounds) {
-    uint32_t sum = 0;
-#pragma unroll 1
-    for (uint32_t round = 0; round < rounds; round++) {
-        const word_t *at = from + OWN_WORD(chunks);
-        uint32_t left = chunks;
-#pragma unroll 1
-        for (; left >= ITEMS; left -= ITEMS) {
-            word_t value[ITEMS];
+    const word_t *const own = from + OWN_WORD(chunks);
+    const uint32_t steps = chunks / ITEMS * rounds;
+    uint32_t sum = 0, chunk = 0;
+    word_t value[ITEMS], next[ITEMS];
 #pragma unroll
-            for (int i = 0; i < ITEMS; i++) {
-                value[i] = load_global(at + i * THREADS);
-            }
-            at += CHUNK;
-            sum = add_words(sum, value, ITEMS);
+    for (int i = 0; i < ITEMS; i++) {
+        value[i] = load_global(own + i * THREADS);
+    }
+#pragma unroll 2
+    for (uint32_t step = 1; step < steps; step++) {
+        chunk = chunk + ITEMS < chunks ? chunk + ITEMS : 0;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            next[i] = load_global(own + ((uint64_t)chunk + i) * THREADS);
         }
-#pragma unroll 1
-        for (; left > 0; left--) {
-            const word_t value = load_global(at);
-            at += THREADS;
-            sum = add_words(sum, &value, 1);
+        sum = add_words(sum, value, ITEMS);
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            value[i] = next[i];
         }
     }
-    write_sum(sums, sum);
+    write_sum(sums, add_words(sum, value, ITEMS));
 }
 
 KERNEL void unit_write(word_t *RESTRICT to, uint64_t first, uint32_t chunks, uint32_t rounds) {

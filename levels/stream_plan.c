@@ -1,8 +1,8 @@
 #include "levels/stream.h"
 
 enum {
-    GPU_ITEMS = 4, // more would take too many registers for a full unit
-    OWN_ITEMS = 8, // at most; a unit has one block
+    GPU_ITEMS = 4,     // more would take too many registers for a full unit
+    OWN_ITEMS_MAX = 7, // of two steps at once, because a unit has one block
     GPU_THREADS = 512,
     GPU_BLOCKS_A_UNIT = 64,  // many times the resident blocks, so that fast units can take more of them
     RESIDENT_THREADS = 2048, // that a unit holds at once
@@ -51,13 +51,13 @@ static void simulate(struct stream_plan *plan, uint32_t units) {
     plan->group = (uint32_t)smaller(units, plan->chunks);
 }
 
-// Loads in flight of a thread that reads a block's own chunks: as many as leave no step with fewer.
+// Loads of a step through a block's own chunks. Two are enough, because the next step's loads are in flight as well.
 static uint32_t own_items(uint32_t chunks) {
-    uint32_t items = OWN_ITEMS;
-    while (chunks % items != 0) {
-        items--;
+    uint32_t items = 2;
+    while (items <= OWN_ITEMS_MAX && chunks % items != 0) {
+        items++;
     }
-    return items > 1 || chunks == 1 ? items : GPU_ITEMS;
+    return items <= OWN_ITEMS_MAX ? items : 1;
 }
 
 static void share_chunks(struct stream_plan *plan, uint64_t bytes, uint32_t resident_blocks) {

@@ -167,8 +167,9 @@ test_backend() {
         is "$1: the table of GPUs takes it" "$status $(cat "$work/err")" "0 "
         # shellcheck disable=SC2016 # a script of awk's
         echo 'row["level"] row["parameter"] == "memorybandwidth" { print row["model"], row["verdict"] }' >"$work/memory.awk"
-        is "$1: no bandwidth of memory above its peak is stated" "$(awk -f scripts/csv.awk -f "$work/memory.awk" "$csv")" \
-            "differs above-peak"
+        # A noisy one is left out.
+        is "$1: no bandwidth of memory above its peak is stated" \
+            "$(awk -f scripts/csv.awk -f "$work/memory.awk" "$csv" | grep -vx 'differs above-peak')" ""
         ;;
     *) skip "$1: a row for the table of GPUs" "geometry on the host: $(tail -n 1 "$work/err")" ;;
     esac

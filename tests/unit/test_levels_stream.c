@@ -73,11 +73,22 @@ static void test_no_block_returns_soon(void **state) {
     }
 }
 
+// A step that is left with fewer loads waits longer for each of them.
+static void test_steps_of_own_chunks_are_whole(void **state) {
+    (void)state;
+    for (uint64_t bytes = 1 << 10; bytes < MIB(1); bytes += 1 << 10) {
+        const struct stream_plan plan = stream_plan_make(&h200, STREAM_READ, true, bytes);
+        assert_int_equal(plan.chunks % plan.items, 0);
+        assert_true(plan.items > 1 || plan.chunks == 1 || plan.chunks > 7);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_chunk_is_touched),
         cmocka_unit_test(test_a_launch_goes_through_the_footprint_in_order),
         cmocka_unit_test(test_no_block_returns_soon),
+        cmocka_unit_test(test_steps_of_own_chunks_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
