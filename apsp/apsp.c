@@ -190,8 +190,8 @@ static enum status measure_point(struct run *run, const struct point *point, str
     return apsp_detail_of(point)->measure(run, point, error);
 }
 
-static const char *columns_of(const struct variant *variant) {
-    return ((const struct apsp_detail *)variant->detail)->columns;
+static const char *columns_of(const struct run *run) {
+    return ((const struct apsp_detail *)run->variant->detail)->columns;
 }
 
 static void release(void *context) {
@@ -219,7 +219,7 @@ static const struct probe apsp = {
     .release = release,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .variant_columns = columns_of,
+    .columns_of = columns_of,
     .headline = "cpu-peak,cpu-tiled,cpu-int16,register-tiled,int16,min-plus-peak",
     .supports = supports,
     .check = check,

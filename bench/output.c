@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/terminal.h"
+
 enum {
     DEVICE_WIDTH = -1000,
     VARIANT_WIDTH = -1001,
@@ -40,10 +42,10 @@ static const struct heading {
     {"latency_ns", "ns", 7},
     {"latency_cycles", "cycles", 7},
     {"parameter", "parameter", -13},
-    {"value", "value", 12},
+    {"value", "value", 10},
     {"unit", "unit", -6},
     {"confidence_pct", "sure %", 6},
-    {"expected", "expected", 10},
+    {"expected", "expected", 8},
     {"time_ns_median", "time ns", 12},
     {"bandwidth_gb_s", "GB/s", 7},
     {"direction", "direction", -11},
@@ -116,7 +118,8 @@ static bool same_columns(const struct output *a, const struct output *b) {
 
 enum status output_open(struct output *output, const struct output_paths *paths, const char *table_columns,
                         struct output_widths widths, struct error *error) {
-    *output = (struct output){.file = stdout, .table = !paths->csv && !paths->json, .widths = widths};
+    *output = (struct output){
+        .file = stdout, .table = !paths->csv && !paths->json, .colour = terminal_has_colour(stdout), .widths = widths};
     enum status status = choose_columns(output, table_columns, error);
     if (status == STATUS_OK && paths->csv) {
         status = row_file_open(&output->csv, paths->csv, error);
@@ -217,6 +220,13 @@ static void write_table_field(const struct output *output, FILE *stream, struct 
     fprintf(stream, width ? "%*s " : "%*s", width, field);
 }
 
+// A row that cannot be trusted stands out.
+static void write_table_verdict(const struct output *output, FILE *stream, const char *verdict) {
+    const char *colour = strstr(verdict, "unverified") ? TERMINAL_RED : TERMINAL_YELLOW;
+    const bool painted = output->colour && *verdict && strcmp(verdict, "ok") != 0;
+    fprintf(stream, "%s%s%s", painted ? colour : "", verdict, painted ? TERMINAL_PLAIN : "");
+}
+
 static enum status write_csv_header(struct output *output, struct error *error) {
     struct line line;
     enum status status = line_begin(&line, error);
@@ -292,12 +302,17 @@ static enum status write_table_row(struct output *output, const struct row *row,
     if (status != STATUS_OK) {
         return status;
     }
-    const size_t device = row_column_find("device");
+    const size_t device = row_column_find("device"), verdict = row_column_find("verdict");
     for (size_t i = 0; i < output->column_count; i++) {
         const size_t column = output->columns[i].number;
         row_field(row, column, field);
         shorten_number(field);
-        write_table_field(output, line.stream, heading_of(&output->columns[i]), column == device ? row->spec : field);
+        if (column == verdict) {
+            write_table_verdict(output, line.stream, field);
+        } else {
+            write_table_field(output, line.stream, heading_of(&output->columns[i]),
+                              column == device ? row->spec : field);
+        }
     }
     fputc('\n', line.stream);
     return line_end(&line, output, write_table_line, error);

@@ -31,6 +31,7 @@ struct output_paths {
 struct output {
     FILE *file;                                      // of the table
     bool table;                                      // rows go into a table, because no file is wanted
+    bool colour;                                     // of the table's verdicts
     struct row_file csv;                             // not open: not wanted
     struct json_rows json;                           // the same
     struct table_column columns[OUTPUT_COLUMNS_MAX]; // of the table

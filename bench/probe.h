@@ -68,8 +68,8 @@ struct probe {
     size_t state_bytes;                       // run->state, zeroed for each device and variant
     bool counts_warm;                         // --counters counts what the caches still hold from earlier launches
 
-    // The columns of this variant's table. Without the function, or if it returns NULL: table_columns.
-    const char *(*variant_columns)(const struct variant *variant);
+    // The columns of the table of the run's variant. Without the function, or if it returns NULL: table_columns.
+    const char *(*columns_of)(const struct run *run);
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
     enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error);

@@ -7,7 +7,7 @@ static const char VERDICT[] = " verdict";
 
 static const char *own_columns(const struct run *run) {
     const struct probe *probe = run->probe;
-    const char *own = probe->variant_columns ? probe->variant_columns(run->variant) : NULL;
+    const char *own = probe->columns_of ? probe->columns_of(run) : NULL;
     return own ? own : probe->table_columns;
 }
 

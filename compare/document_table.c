@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare/document.h"
+#include "util/terminal.h"
 #include "util/wrap.h"
 
 enum {
@@ -67,14 +68,14 @@ static struct section section_at(const struct judgement *judgement, size_t start
 // ---- Lines ----
 
 static const char *colour_of(enum outcome outcome) {
-    static const char *const colours[OUTCOMES] = {"", "\033[32m", "\033[31m", "\033[33m"};
+    static const char *const colours[OUTCOMES] = {"", TERMINAL_GREEN, TERMINAL_RED, TERMINAL_YELLOW};
     return colours[outcome];
 }
 
 static void write_verdict(FILE *file, enum outcome outcome, enum reason reason, bool colour) {
     const bool coloured = colour && outcome != OUTCOME_SAME;
-    fprintf(file, "%s%s%s%s%s\n", coloured ? colour_of(outcome) : "", outcome_name(outcome), coloured ? "\033[0m" : "",
-            reason == REASON_NONE ? "" : " ", reason_name(reason));
+    fprintf(file, "%s%s%s%s%s\n", coloured ? colour_of(outcome) : "", outcome_name(outcome),
+            coloured ? TERMINAL_PLAIN : "", reason == REASON_NONE ? "" : " ", reason_name(reason));
 }
 
 // Four significant digits, whole numbers from 1000 on.

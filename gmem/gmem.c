@@ -157,8 +157,8 @@ static enum status supports(const void *session, const struct device *device, co
     return STATUS_OK;
 }
 
-static const char *columns_of(const struct variant *variant) {
-    const struct gmem_kernel *kernel = variant->detail;
+static const char *columns_of(const struct run *run) {
+    const struct gmem_kernel *kernel = run->variant->detail;
     if (kernel->by_pattern) {
         return "device pattern op width_bytes elements bandwidth_gb_s peak_pct sectors_per_request verdict";
     }
@@ -363,7 +363,7 @@ static const struct probe gmem = {
     .headline_values = {[WIDTH] = 16, [STRIDE] = 1},
     .simulated_blocks = 32,
     .state_bytes = sizeof(struct gmem_buffers),
-    .variant_columns = columns_of,
+    .columns_of = columns_of,
     .supports = supports,
     .check = check,
     .describe = describe_devices,

@@ -138,8 +138,8 @@ static const struct levels_detail *detail_of(const struct variant *variant) {
     return variant->detail;
 }
 
-static const char *columns_of(const struct variant *variant) {
-    return detail_of(variant)->columns;
+static const char *columns_of(const struct run *run) {
+    return detail_of(run->variant)->columns;
 }
 
 static bool has_cpu_path(const struct variant *variant) {
@@ -273,7 +273,7 @@ static const struct probe levels = {
     .option_count = sizeof options / sizeof options[0],
     .state_bytes = sizeof(union levels_state),
     .counts_warm = true,
-    .variant_columns = columns_of,
+    .columns_of = columns_of,
     .supports = supports,
     .cost = cost,
     .check = check,

@@ -46,8 +46,8 @@ static const struct variant variants[] = {
     LATENCY("pair-latency", "of a kernel's load from another device, and of a copied word", true),
 };
 
-static const char *columns_of(const struct variant *variant) {
-    return ((const struct links_detail *)variant->detail)->columns;
+static const char *columns_of(const struct run *run) {
+    return ((const struct links_detail *)run->variant->detail)->columns;
 }
 
 static bool has_sizes(const struct run *run) {
@@ -103,7 +103,7 @@ static const struct probe links = {
     .table_columns = BANDWIDTH_COLUMNS,
     .headline_values = {[LINKS_FOOTPRINT] = 64 << 20},
     .headline = "host-pinned,host-latency,pair-copy,pair-latency",
-    .variant_columns = columns_of,
+    .columns_of = columns_of,
     .supports = supports,
     .check = check,
     .skip = skip,

@@ -254,6 +254,13 @@ static void release(void *session) {
     reduce_summary_clear(&((struct reduce_session *)session)->summary);
 }
 
+// Rows of several types name theirs.
+static const char *columns_of(const struct run *run) {
+    unsigned types = 0;
+    reduce_types(run->session, &types, NULL);
+    return types & (types - 1) ? "device variant type elements bandwidth_gb_s limit_pct speedup verdict" : NULL;
+}
+
 static void conclude(const void *session, FILE *file) {
     reduce_summary_print(&((const struct reduce_session *)session)->summary, file);
 }
@@ -275,7 +282,8 @@ static const struct probe reduce = {
     .session_defaults = &session_defaults,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .table_columns = "device variant type elements bandwidth_gb_s limit_pct speedup verdict",
+    .table_columns = "device variant elements bandwidth_gb_s limit_pct speedup verdict",
+    .columns_of = columns_of,
     .headline = "read-limit,vector,single-pass,library,cpu-simd,cpu-threads",
     .headline_values = {[REDUCE_BLOCK] = 512},
     .simulated_blocks = 16,

@@ -96,18 +96,30 @@ complete -o filenames -F _bankshot bankshot
 END
 }
 
+zsh_function='function function_of(name) { return "_" program "_" name }'
+
+# zsh_words PROGRAM: a function for each option with a list of words, because an action of _arguments holds no colon.
+zsh_words() {
+    options "$1" | awk -F '\t' -v program="bankshot-$1" "$values$zsh_function"'
+        {
+            text = values($1, $3, $4)
+            if ($3 != "flag" && $3 != "choice" && text != "" && text != "FILES")
+                print function_of($1) "() { _sequence compadd - ${=:-" text "} }"
+        }'
+}
+
 zsh_completion() {
     echo "#compdef bankshot$(printf ' bankshot-%s' "$@")"
     for name; do
+        zsh_words "$name"
         echo "_bankshot_${name}() {"
         echo "    _arguments -s \\"
-        options "$name" | awk -F '\t' -v program="bankshot-$name" "$values"'
+        options "$name" | awk -F '\t' -v program="bankshot-$name" "$values$zsh_function"'
             { gsub(/\[|\]|:|\\/, "\\\\&", $5); gsub(/\047/, "\047\\\047\047", $5) }
             $3 == "operands" { print "        \047*:file:_files\047 \\"; next }
             {
                 text = values($1, $3, $4)
-                action = $3 == "flag" ? "" : text == "FILES" ? ":file:_files" : text == "" ? ":value:" : \
-                    ":value:{_sequence compadd - ${=:-" text "}}"
+                action = $3 == "flag" ? "" : text == "FILES" ? ":file:_files" : ":value:" (text == "" ? "" : function_of($1))
                 if ($3 == "choice") action = ":value:(" text ")"
                 gsub(/\047/, "\047\\\047\047", action)
                 if ($2 != "") print "        \047(-" $2 " --" $1 ")\047{-" $2 ",--" $1 "}\047[" $5 "]" action "\047 \\"

@@ -80,8 +80,8 @@ static const struct smem_detail *detail_of(const struct variant *variant) {
     return variant->detail;
 }
 
-static const char *columns_of(const struct variant *variant) {
-    return detail_of(variant)->columns;
+static const char *columns_of(const struct run *run) {
+    return detail_of(run->variant)->columns;
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
@@ -151,7 +151,7 @@ static const struct probe smem = {
     .headline_values = {[SMEM_WIDTH] = 4, [SMEM_STRIDE] = 1, [SMEM_GROUP] = 1},
     .simulated_blocks = 2,
     .state_bytes = sizeof(struct smem_state),
-    .variant_columns = columns_of,
+    .columns_of = columns_of,
     .supports = supports,
     .check = check,
     .skip = skip,

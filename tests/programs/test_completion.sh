@@ -60,6 +60,25 @@ complete_fish() {
     HOME=$work fish --no-config -c "source '$work/completion/fish'; complete -C '$1'" | cut -f 1 | tr '\n' ' ' | sed 's/ $//'
 }
 
+complete_zsh() {
+    timeout 60 zsh -f tests/programs/complete.zsh "$work/completion" "$1"
+}
+
+# A verdict is coloured where a terminal takes it, and nowhere else.
+test_colour() {
+    cached="$BUILD/gmem --device cpu --variant copy --width 4 --elements 1K --min-time 0 --max-time 0.02 --quiet"
+    command -v script >"$work/null" || { skip "colour in a terminal" "script of util-linux is not here"; return; }
+    for case in "a terminal:TERM=xterm:1" "a terminal without colours:TERM=dumb:0" "NO_COLOR in a terminal:TERM=xterm NO_COLOR=1:0"; do
+        settings=${case#*:}
+        # shellcheck disable=SC2086 # a list of settings
+        env -u NO_COLOR ${settings%:*} script -qec "$cached" "$work/null" >"$work/out" 2>&1 </dev/null
+        is "colours in ${case%%:*}" "$(grep -c "$(printf '\033\[3[13]m')" "$work/out")" "${case##*:}"
+    done
+    # shellcheck disable=SC2086 # a command and its options
+    TERM=xterm $cached >"$work/out" 2>"$work/err"
+    is "colours in a file" "$(grep -c "$(printf '\033')" "$work/out")" 0
+}
+
 test_shells() {
     mkdir "$work/completion"
     for shell in bash zsh fish; do
@@ -85,7 +104,13 @@ test_shells() {
         skip "completion in fish" "it is not here"
     fi
     if command -v zsh >"$work/null"; then
-        check "zsh: its syntax" zsh -n "$work/completion/zsh"
+        cp "$work/completion/zsh" "$work/completion/_bankshot"
+        is "zsh: a command" "$(complete_zsh 'bankshot gm')" "bankshot gmem "
+        is "zsh: an option" "$(complete_zsh 'bankshot gmem --vari')" "bankshot gmem --variant "
+        is "zsh: a variant" "$(complete_zsh 'bankshot-gmem --variant stri')" "bankshot-gmem --variant stride-copy,"
+        is "zsh: the second of a list" "$(complete_zsh 'bankshot-gmem -v copy,driv')" "bankshot-gmem -v copy,driver-copy,"
+        is "zsh: a choice" "$(complete_zsh 'bankshot-gmem --cache co')" "bankshot-gmem --cache cold "
+        is "zsh: a device" "$(complete_zsh 'bankshot-gmem --device sim:mi21')" "bankshot-gmem --device sim:mi210,"
     else
         skip "completion in zsh" "it is not here"
     fi
@@ -93,5 +118,6 @@ test_shells() {
 
 test_front
 test_suggestions
+test_colour
 test_shells
 finish

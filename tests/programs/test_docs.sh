@@ -103,6 +103,10 @@ shows() {
 try() {
     (cd "$work/tree" && timeout 60 sh -c "$2") >"$work/out" 2>"$work/err" </dev/null
     status=$?
+    case $2 in
+    *--csv* | *--json*) ;;
+    *) awk -v command="$2" 'length > 80 { print command ": " $0; exit }' "$work/out" >>"$work/wide" ;;
+    esac
     if [ "$status" -ne 0 ]; then
         fail "$1" "$2" "ended with status $status" "$(head -n 3 "$work/err")"
     elif [ -e "$3" ]; then
@@ -122,6 +126,7 @@ for document; do
         continue
     fi
     split_commands "$document"
+    : >"$work/wide"
     found=0
     for file in "$work"/commands/*; do
         [ -e "$file" ] || continue
@@ -132,8 +137,20 @@ for document; do
         fi
     done
     check "$document: has commands to run" [ "$found" -gt 0 ]
+    is "$document: what they print is 80 columns wide" "$(cat "$work/wide")" ""
 done
 [ "$document" = docs/banks.md ] || finish
+
+# unexplained: lines "PROGRAM --OPTION", for each option that neither the program's page nor one for all programs names.
+unexplained() {
+    for program in $(listed_probes) $(listed_tools); do
+        [ -x "$BUILD/$program" ] || continue
+        "$BUILD/$program" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | while read -r option; do
+            grep -qwF -e "$option" README.md docs/*.md "$program/README.md" || echo "$program $option"
+        done
+    done
+}
+is "every option is explained on a page" "$(unexplained)" ""
 check "$document: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
 
 # docs/csv.md must explain every column of the CSV files.
