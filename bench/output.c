@@ -46,7 +46,7 @@ static const struct heading {
     {"unit", "unit", -6},
     {"confidence_pct", "sure %", 6},
     {"expected", "expected", 8},
-    {"time_ns_median", "time ns", 12},
+    {"time_ns_median", "time ns", 10},
     {"bandwidth_gb_s", "GB/s", 7},
     {"direction", "direction", -11},
     {"one_way_gb_s", "one way", 7},
@@ -64,8 +64,8 @@ static const struct heading {
     {"copy_pct", "% copy", 6},
     {"limit_pct", "% read", 6},
     {"speedup", "speedup", 7},
-    {"gop_s", "GOP/s", 8},
-    {"peak_gop_s", "peak", 8},
+    {"gop_s", "GOP/s", 7},
+    {"peak_gop_s", "peak", 7},
     {"verdict", "verdict", 0},
 };
 

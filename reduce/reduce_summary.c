@@ -100,6 +100,8 @@ static void print_part(struct line *line, const char *name, double value, const 
 static void print_counts(FILE *file, const struct row *row) {
     struct line line = begin_line(file, "");
     print_part(&line, "a warp: ", row->requests / row->warps, " global requests");
+    fputc('\n', file);
+    line = begin_line(file, "");
     print_part(&line, "load ", row->load_efficiency_pct, " %");
     print_part(&line, "store ", row->store_efficiency_pct, " %");
     fputc('\n', file);

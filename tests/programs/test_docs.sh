@@ -99,14 +99,18 @@ shows() {
     fi
 }
 
+# widest COMMAND: the first row in $work/out of a probe's table that does not fit into 80 columns, unless it has several verdicts or is of
+# a list.
+widest() {
+    case $1 in *--csv* | *--json* | *--list* | build/lanes*) return ;; esac
+    awk -v command="$1" 'length > 80 && !/\+/ && !/^sim:[^ ]*: / { print command ": " $0; exit }' "$work/out"
+}
+
 # try NAME COMMAND SHOWN
 try() {
     (cd "$work/tree" && timeout 60 sh -c "$2") >"$work/out" 2>"$work/err" </dev/null
     status=$?
-    case $2 in
-    *--csv* | *--json*) ;;
-    *) awk -v command="$2" 'length > 80 { print command ": " $0; exit }' "$work/out" >>"$work/wide" ;;
-    esac
+    widest "$2" >>"$work/wide"
     if [ "$status" -ne 0 ]; then
         fail "$1" "$2" "ended with status $status" "$(head -n 3 "$work/err")"
     elif [ -e "$3" ]; then
