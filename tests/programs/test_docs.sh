@@ -150,7 +150,7 @@ unexplained() {
     for program in $(listed_probes) $(listed_tools); do
         [ -x "$BUILD/$program" ] || continue
         "$BUILD/$program" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | while read -r option; do
-            grep -qwF -e "$option" README.md docs/*.md "$program/README.md" || echo "$program $option"
+            grep -qwF -e "$option" README.md docs/*.md "$program/README.md" 2>"$work/null" || echo "$program $option"
         done
     done
 }
