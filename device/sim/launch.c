@@ -26,13 +26,29 @@ static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
 struct call {
     ffi_cif *interface;
     void (*function)(void);
-    struct argument arguments[SIM_PARAMETERS]; // copies, because libffi takes pointers to non-constant values
-    void *values[SIM_PARAMETERS];              // pointers to them
+    struct sim_call_values values;
 };
 
 ON_ANY_STACK static void call_kernel(void *context) {
     struct call *call = context;
-    ffi_call(call->interface, call->function, NULL, call->values);
+    ffi_call(call->interface, call->function, NULL, call->values.values);
+}
+
+// Each lane has its own copy of a value that is passed by its address.
+ON_ANY_STACK static void call_with_copies(void *context) {
+    struct call *call = context;
+    const struct sim_call_values *given = &call->values;
+    _Alignas(SIM_CALL_ALIGNMENT) unsigned char copies[SIM_CALL_COPIED];
+    void *values[SIM_PARAMETERS], *pointers[SIM_PARAMETERS];
+    size_t used = 0;
+    memcpy(values, given->values, sizeof values);
+    for (size_t i = 0; i < given->reference_count; i++) {
+        const struct sim_call_reference *reference = &given->references[i];
+        pointers[i] = memcpy(copies + used, reference->from, reference->bytes);
+        values[reference->value] = &pointers[i];
+        used += (reference->bytes + SIM_CALL_ALIGNMENT - 1) / SIM_CALL_ALIGNMENT * SIM_CALL_ALIGNMENT;
+    }
+    ffi_call(call->interface, call->function, NULL, values);
 }
 
 ON_ANY_STACK static void call_ptx(void *context) {
@@ -40,7 +56,7 @@ ON_ANY_STACK static void call_ptx(void *context) {
 }
 
 static void prepare_call(struct kernel *kernel, const struct launch *launch, struct call *call) {
-    call->interface = &kernel->call;
+    call->interface = &kernel->call.interface;
     call->function = kernel->entry.function;
     const struct sim_module *module = &kernel->compiled->module;
     if (module->program) {
@@ -49,11 +65,8 @@ static void prepare_call(struct kernel *kernel, const struct launch *launch, str
         sim_turn.call = call;
         return;
     }
-    for (size_t i = 0; i < launch->argument_count; i++) {
-        call->arguments[i] = launch->arguments[i];
-        call->values[i] = &call->arguments[i].value;
-    }
-    sim_turn.call_kernel = call_kernel;
+    sim_call_fill(&kernel->entry.parameters, launch, &call->values);
+    sim_turn.call_kernel = call->values.reference_count ? call_with_copies : call_kernel;
     sim_turn.call = call;
 }
 

@@ -64,9 +64,10 @@ static void buffer_name(const struct sim_launch *launch, const struct sim_buffer
     snprintf(text, size, "a buffer");
     for (size_t i = 0; i < launch->launch->argument_count; i++) {
         const struct argument *argument = &launch->launch->arguments[i];
+        const struct sim_parameter *parameter = sim_parameter_of_argument(&launch->entry->parameters, i);
         if (argument->type == ARGUMENT_POINTER && argument->value.pointer - buffer->address < buffer->bytes &&
-            launch->entry->parameters[i].name) {
-            snprintf(text, size, "'%s'", launch->entry->parameters[i].name);
+            parameter && parameter->name) {
+            snprintf(text, size, "'%s'", parameter->name);
         }
     }
 }

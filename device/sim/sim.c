@@ -25,7 +25,8 @@ const char *sim_kernel_name(const struct kernel *kernel) {
 }
 
 const char *sim_argument_name(const struct kernel *kernel, size_t i) {
-    return i < kernel->entry.parameter_count ? kernel->entry.parameters[i].name : NULL;
+    const struct sim_parameter *parameter = sim_parameter_of_argument(&kernel->entry.parameters, i);
+    return parameter ? parameter->name : NULL;
 }
 
 void sim_set_time_limit(struct device *device, double seconds) {

@@ -152,11 +152,12 @@ KERNEL void shuffle_width(uint32_t *out, uint32_t width) {
     out[threadIdx.x] = (uint32_t)__shfl_down_sync(SIM_ALL_LANES, (int)threadIdx.x, 40, width); // fault shuffle_width
 }
 
-struct pair {
-    uint32_t a, b, c;
+union pair {
+    uint32_t number;
+    float real;
 };
-KERNEL void by_value(struct pair pair, uint32_t *out) {
-    out[0] = pair.a + pair.c;
+KERNEL void by_value(union pair pair, uint32_t *out) {
+    out[0] = pair.number;
 }
 
 KERNEL void too_much_shared(uint32_t *out) {

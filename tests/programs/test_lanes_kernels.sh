@@ -245,6 +245,24 @@ np.testing.assert_array_equal(((a * a).ravel()[p] + 1).reshape(24, 8).T, out)"
     else
         skip "NumPy's answer is the same" "numpy is not installed"
     fi
+    {
+        printf '#include <cuda_fp16.h>\nstruct Shape { int rows, columns; };\n'
+        printf 'struct Params { const float *in; float *out; Shape shape; unsigned char flags[3]; double bias; bool negate; };\n'
+        printf 'struct Next { __device__ float operator()(float x) const { return x + 1; } };\n'
+        printf 'template <class F> __global__ void apply(Params p, F f, bool flag, signed char less, half h, float4 v) {\n'
+        printf '    int i = threadIdx.x;\n    p.bias += f(p.in[i]) + flag + less + (float)h + v.x + v.w + p.flags[2] + p.shape.columns;\n'
+        printf '    p.out[i] = p.negate ? -p.bias : p.bias;\n}\n'
+    } >"$work/structs.cu"
+    structs="--kernel $work/structs.cu --entry apply<Next> --block 3 --arg buffer:float:3:index --arg buffer:float:3 --arg int:2
+        --arg int:3000 --arg uchar:1 --arg uchar:2 --arg uchar:7 --arg double:0.25 --arg bool:1 --arg bool:1 --arg char:-5
+        --arg half:0.5 --arg float:10 --arg float:0 --arg float:0"
+    # shellcheck disable=SC2086 # a list of options
+    run "$lanes" $structs --arg float:20 --save 2:"$work/structs.raw"
+    is "structs and small numbers by value" "$(floats "$work/structs.raw" | xargs)" "-3034.75 -3035.75 -3036.75"
+    # shellcheck disable=SC2086 # a list of options
+    run "$lanes" $structs
+    is "a member without an argument" "$status $(grep -c 'takes 16 arguments, one for each member of a struct, the launch gives 15' "$work/err")" \
+        "1 1"
     copy="--kernel $work/pipeline.cu --entry square --block 1 --arg int:1"
     run "$lanes" --kernel "$work/pipeline.cu" --entry square --block 6 --arg file:tests/npy/rows.npy --arg buffer:float:6 --arg int:6 \
         --save squares:"$work/rows.raw"

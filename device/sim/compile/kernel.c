@@ -132,40 +132,6 @@ void sim_compiled_destroy_all(struct sim_compiled **list) {
 
 // ---- Kernels ----
 
-static ffi_type *type_of(const struct sim_parameter *parameter) {
-    switch (parameter->kind) {
-    case SIM_PARAMETER_POINTER:
-        return &ffi_type_pointer;
-    case SIM_PARAMETER_INTEGER:
-        return parameter->bytes == 4 ? &ffi_type_uint32 : parameter->bytes == 8 ? &ffi_type_uint64 : NULL;
-    case SIM_PARAMETER_FLOAT:
-        return parameter->bytes == 4 ? &ffi_type_float : parameter->bytes == 8 ? &ffi_type_double : NULL;
-    case SIM_PARAMETER_OTHER:
-        break;
-    }
-    return NULL;
-}
-
-static enum status prepare_call(struct kernel *kernel, struct error *error) {
-    const struct sim_entry *entry = &kernel->entry;
-    if (kernel->compiled->module.program) {
-        return STATUS_OK; // the launch puts its arguments into the block of parameters
-    }
-    for (size_t i = 0; i < entry->parameter_count; i++) {
-        kernel->types[i] = type_of(&entry->parameters[i]);
-        if (!kernel->types[i]) {
-            return error_set(error, STATUS_FAILED,
-                             "kernel %s: parameter '%s' is neither a pointer nor a number of 4 or 8 bytes: pass one",
-                             entry->name, entry->parameters[i].name);
-        }
-    }
-    if (ffi_prep_cif(&kernel->call, FFI_DEFAULT_ABI, (unsigned)entry->parameter_count, &ffi_type_void, kernel->types) !=
-        FFI_OK) {
-        return error_set(error, STATUS_FAILED, "kernel %s: its parameters cannot be passed", entry->name);
-    }
-    return STATUS_OK;
-}
-
 enum status sim_kernel_create(struct sim_compiled *compiled, const char *entry, struct kernel **kernel,
                               struct error *error) {
     struct kernel *made = calloc(1, sizeof *made);
@@ -174,8 +140,9 @@ enum status sim_kernel_create(struct sim_compiled *compiled, const char *entry, 
     }
     made->compiled = compiled;
     enum status status = sim_module_entry(&compiled->module, entry, &made->entry, error);
-    if (status == STATUS_OK) {
-        status = prepare_call(made, error);
+    const struct sim_entry *found = &made->entry;
+    if (status == STATUS_OK && !compiled->module.program) {
+        status = sim_call_prepare(&made->call, &found->parameters, found->name, error);
     }
     if (status != STATUS_OK) {
         sim_kernel_destroy(made);
@@ -191,49 +158,6 @@ void sim_kernel_destroy(struct kernel *kernel) {
 }
 
 // ---- Launches ----
-
-// By enum argument_type.
-static const struct {
-    const char *name;
-    enum sim_parameter_kind kind;
-    uint32_t bytes;
-} argument_types[] = {
-    [ARGUMENT_POINTER] = {"a pointer", SIM_PARAMETER_POINTER, 8},
-    [ARGUMENT_8] = {"a 1-byte number", SIM_PARAMETER_INTEGER, 1},
-    [ARGUMENT_16] = {"a 2-byte number", SIM_PARAMETER_INTEGER, 2},
-    [ARGUMENT_I32] = {"a 4-byte integer", SIM_PARAMETER_INTEGER, 4},
-    [ARGUMENT_U32] = {"a 4-byte integer", SIM_PARAMETER_INTEGER, 4},
-    [ARGUMENT_I64] = {"an 8-byte integer", SIM_PARAMETER_INTEGER, 8},
-    [ARGUMENT_U64] = {"an 8-byte integer", SIM_PARAMETER_INTEGER, 8},
-    [ARGUMENT_F32] = {"a 4-byte floating-point number", SIM_PARAMETER_FLOAT, 4},
-    [ARGUMENT_F64] = {"an 8-byte floating-point number", SIM_PARAMETER_FLOAT, 8},
-};
-
-static const char *parameter_type_name(const struct sim_parameter *parameter) {
-    for (size_t i = 0; i < sizeof argument_types / sizeof *argument_types; i++) {
-        if (argument_types[i].kind == parameter->kind && argument_types[i].bytes == parameter->bytes) {
-            return argument_types[i].name;
-        }
-    }
-    return "of another type";
-}
-
-static enum status check_arguments(const struct sim_entry *entry, const struct launch *launch, struct error *error) {
-    if (launch->argument_count != entry->parameter_count) {
-        return error_set(error, STATUS_FAILED, "kernel %s takes %zu arguments, the launch gives %zu: give all of them",
-                         entry->name, entry->parameter_count, launch->argument_count);
-    }
-    for (size_t i = 0; i < entry->parameter_count; i++) {
-        const struct sim_parameter *parameter = &entry->parameters[i];
-        enum argument_type type = launch->arguments[i].type;
-        if (argument_types[type].kind != parameter->kind || argument_types[type].bytes != parameter->bytes) {
-            return error_set(error, STATUS_FAILED,
-                             "kernel %s: argument %zu is %s, but parameter '%s' is %s: pass what it takes", entry->name,
-                             i + 1, argument_types[type].name, parameter->name, parameter_type_name(parameter));
-        }
-    }
-    return STATUS_OK;
-}
 
 static bool fits(struct dimensions size, struct dimensions most) {
     return size.x && size.y && size.z && size.x <= most.x && size.y <= most.y && size.z <= most.z;
@@ -265,5 +189,6 @@ enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu,
                          gpu->shared_bytes_per_block);
     }
     const struct ptx_program *program = kernel->compiled->module.program;
-    return program ? ptx_place_arguments(program, launch, NULL, error) : check_arguments(entry, launch, error);
+    return program ? ptx_place_arguments(program, launch, NULL, error)
+                   : sim_call_check(&entry->parameters, entry->name, launch, error);
 }

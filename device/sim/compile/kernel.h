@@ -2,9 +2,8 @@
 #ifndef DEVICE_SIM_COMPILE_KERNEL_H
 #define DEVICE_SIM_COMPILE_KERNEL_H
 
-#include <ffi.h>
-
 #include "device/device.h"
+#include "device/sim/compile/call.h"
 #include "device/sim/compile/module.h"
 #include "device/sim/count.h"
 #include "device/sim/lane.h"
@@ -22,8 +21,7 @@ struct sim_compiled {
 struct kernel {
     struct sim_compiled *compiled;
     struct sim_entry entry;
-    ffi_cif call;
-    ffi_type *types[SIM_PARAMETERS];
+    struct sim_call call; // unless the file is PTX
 };
 
 // Finds the request's compiled file in the list, or compiles it and adds it.

@@ -189,43 +189,6 @@ char *sim_module_source_text(const struct sim_module *module, uintptr_t pc, char
 
 // ---- Entries ----
 
-static void describe_parameter(Dwarf_Die *die, struct sim_parameter *parameter) {
-    Dwarf_Attribute attribute;
-    Dwarf_Die type, peeled;
-    Dwarf_Word encoding = 0;
-    *parameter = (struct sim_parameter){.name = dwarf_diename(die), .kind = SIM_PARAMETER_OTHER};
-    if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
-        dwarf_peel_type(&type, &peeled) != 0) {
-        return;
-    }
-    int tag = dwarf_tag(&peeled);
-    parameter->bytes = tag == DW_TAG_pointer_type ? (uint32_t)sizeof(void *) : (uint32_t)dwarf_bytesize(&peeled);
-    if (tag == DW_TAG_base_type) {
-        dwarf_formudata(dwarf_attr(&peeled, DW_AT_encoding, &attribute), &encoding);
-    }
-    if (tag == DW_TAG_pointer_type) {
-        parameter->kind = SIM_PARAMETER_POINTER;
-    } else if (encoding == DW_ATE_float) {
-        parameter->kind = SIM_PARAMETER_FLOAT;
-    } else if (tag == DW_TAG_enumeration_type || encoding) {
-        parameter->kind = SIM_PARAMETER_INTEGER;
-    }
-}
-
-static bool describe_parameters(Dwarf_Die *function, struct sim_entry *entry) {
-    Dwarf_Die child;
-    for (int end = dwarf_child(function, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
-        if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
-            continue;
-        }
-        if (entry->parameter_count == SIM_PARAMETERS) {
-            return false;
-        }
-        describe_parameter(&child, &entry->parameters[entry->parameter_count++]);
-    }
-    return true;
-}
-
 // Finds a static variable's address; false if it has none.
 static bool variable_address(const struct sim_module *module, Dwarf_Die *die, uintptr_t *address) {
     Dwarf_Attribute attribute, value;
@@ -438,7 +401,7 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
         return status;
     }
     snprintf(entry->name, sizeof entry->name, "%s", dwarf_diename(&die));
-    if (!describe_parameters(&die, entry)) {
+    if (!sim_parameters_read(&die, &entry->parameters)) {
         return error_set(error, STATUS_FAILED, "%s: more than %d parameters: put them in memory", entry->name,
                          SIM_PARAMETERS);
     }

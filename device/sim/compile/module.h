@@ -3,11 +3,7 @@
 #ifndef DEVICE_SIM_COMPILE_MODULE_H
 #define DEVICE_SIM_COMPILE_MODULE_H
 
-#include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "device/sim/compile/parameters.h"
 #include "util/error.h"
 
 struct sim_range {
@@ -47,29 +43,11 @@ void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const
 // "file.cu:12"; returns text.
 char *sim_module_source_text(const struct sim_module *module, uintptr_t pc, char *text, size_t size);
 
-enum sim_parameter_kind {
-    SIM_PARAMETER_POINTER,
-    SIM_PARAMETER_INTEGER,
-    SIM_PARAMETER_FLOAT,
-    SIM_PARAMETER_OTHER // a struct, or a type that no argument can have
-};
-
-struct sim_parameter {
-    const char *name;
-    enum sim_parameter_kind kind;
-    uint32_t bytes;
-};
-
-enum {
-    SIM_PARAMETERS = 64
-};
-
 struct sim_entry {
     char name[128];
     void (*function)(void);
-    struct sim_parameter parameters[SIM_PARAMETERS];
-    size_t parameter_count;
-    uint32_t shared_bytes; // static
+    struct sim_parameters parameters; // of C and C++
+    uint32_t shared_bytes;            // static
     uint8_t *shared_valid; // for each byte of module->shared: whether it belongs to a variable that the kernel may use
 };
 
