@@ -61,6 +61,14 @@ static inline bool device_is_real_gpu(const struct device_info *info) {
     return info->backend == BACKEND_CUDA || info->backend == BACKEND_HIP;
 }
 
+// The most that caches may hold of what was touched. Guests share the cache of a CPU's host, so what one has of it at
+// the start may grow to what the machine reports, which is believed up to the largest caches that cores share.
+static inline uint64_t device_cache_bytes_max(const struct device_info *info) {
+    const uint64_t most = UINT64_C(128) << 20;
+    const uint64_t reported = info->reported_cache_bytes < most ? info->reported_cache_bytes : most;
+    return reported > info->last_level_cache_bytes ? reported : info->last_level_cache_bytes;
+}
+
 // Bytes that may be allocated: the free memory, or all memory if the device does not know how much is free.
 static inline uint64_t device_free_bytes(const struct device_info *info) {
     return info->memory_free_bytes ? info->memory_free_bytes : info->memory_bytes;

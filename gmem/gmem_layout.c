@@ -5,6 +5,8 @@
 
 enum {
     CACHE_MULTIPLE = 4,
+    CPU_CACHE_MULTIPLE = 8, // because a CPU's last level keeps a part of what is streamed through it
+    CPU_LINE_BYTES = 64,
     MEMORY_SHARE = 4, // the default takes at most 1 / MEMORY_SHARE of the memory
     SECTOR_BYTES = 32,
     THREAD_BYTES = 64,
@@ -38,11 +40,19 @@ static uint64_t moved_bytes(const struct gmem_layout *layout) {
     return streams(layout) * smaller(layout->width_bytes * layout->stride, SECTOR_BYTES);
 }
 
+// Elements that take several times what the caches hold; a CPU's hold lines.
+static uint64_t elements_above_cache(const struct device_info *info, const struct gmem_layout *layout) {
+    const uint64_t cache = device_cache_bytes_max(info);
+    const uint64_t line_share = smaller(layout->width_bytes * layout->stride, CPU_LINE_BYTES);
+    return device_is_cpu(info) ? CPU_CACHE_MULTIPLE * cache / (streams(layout) * line_share)
+                               : CACHE_MULTIPLE * cache / (streams(layout) * layout->width_bytes);
+}
+
 uint64_t gmem_default_elements(const struct device_info *info, const struct gmem_layout *layout,
                                uint64_t footprint_max) {
     const uint64_t whole_blocks = 16384; // of any width, at any usual block size
     const uint64_t slot_bytes = streams(layout) * layout->width_bytes;
-    const uint64_t above_cache = CACHE_MULTIPLE * info->last_level_cache_bytes / slot_bytes + whole_blocks;
+    const uint64_t above_cache = elements_above_cache(info, layout) + whole_blocks;
     const uint64_t enough = (uint64_t)(info->peak_gb_s * LAUNCH_NS / FIXED_SHARE) / moved_bytes(layout);
     const uint64_t limit = smaller(info->memory_bytes / MEMORY_SHARE, footprint_max) / (slot_bytes * layout->stride);
     const uint64_t possible = device_free_bytes(info) / 2 / (slot_bytes * layout->stride);

@@ -41,7 +41,8 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 }
 
 static uint64_t fetched_bytes(const struct device_info *info) {
-    return MEMORY_MULTIPLE * (info->last_level_cache_bytes ? info->last_level_cache_bytes : UNKNOWN_CACHE);
+    const uint64_t cache = device_cache_bytes_max(info);
+    return MEMORY_MULTIPLE * (cache ? cache : UNKNOWN_CACHE);
 }
 
 // The given size, or one that makes the far distances possible.

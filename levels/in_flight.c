@@ -27,13 +27,9 @@ struct job {
     struct launch launch;
 };
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
     const struct device_info *info = levels_info(run);
-    const uint64_t cache = larger(info->last_level_cache_bytes, info->reported_cache_bytes);
+    const uint64_t cache = device_cache_bytes_max(info);
     const uint64_t usual = cache ? CACHE_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
     return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT] : usual;
 }

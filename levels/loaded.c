@@ -59,7 +59,7 @@ static uint32_t most_blocks(const struct device_info *info) {
 }
 
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
-    const uint64_t cache = levels_info(run)->last_level_cache_bytes;
+    const uint64_t cache = device_cache_bytes_max(levels_info(run));
     const uint64_t usual = cache ? MEMORY_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
     return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT] : usual;
 }

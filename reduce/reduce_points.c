@@ -44,7 +44,7 @@ bool reduce_has_type(const struct reduce_detail *detail, enum reduce_type type) 
 
 uint64_t reduce_default_elements(const struct device_info *info, size_t bytes) {
     uint64_t elements = ELEMENTS_MIN;
-    while (elements * bytes < CACHE_MULTIPLE * info->last_level_cache_bytes &&
+    while (elements * bytes < CACHE_MULTIPLE * device_cache_bytes_max(info) &&
            4 * elements * bytes < info->memory_free_bytes) {
         elements *= 2;
     }

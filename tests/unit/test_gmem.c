@@ -330,10 +330,25 @@ static void test_memory_traffic(void **state) {
 
 #endif
 
+// A virtual machine's share of its host's cache may grow during the run.
+static void test_default_elements_of_a_cpu(void **state) {
+    (void)state;
+    const uint64_t gib = UINT64_C(1) << 30, mib = UINT64_C(1) << 20;
+    const struct device_info info = {.backend = BACKEND_CPU,
+                                     .memory_bytes = 64 * gib,
+                                     .memory_free_bytes = 64 * gib,
+                                     .last_level_cache_bytes = 4 * mib,
+                                     .reported_cache_bytes = 32 * mib};
+    assert_in_range(default_bytes(&info, 1, UINT64_MAX), 256 * mib, 257 * mib);
+    assert_in_range(default_bytes(&info, 16, UINT64_MAX) * 16, 256 * mib, 259 * mib); // in whole lines
+    assert_in_range(default_bytes(&info, 64, UINT64_MAX) * 64, gib, gib + 10 * mib);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_checksum_count),
         cmocka_unit_test(test_default_elements),
+        cmocka_unit_test(test_default_elements_of_a_cpu),
         cmocka_unit_test(test_buffer_bytes),
         cmocka_unit_test(test_every_wrong_byte_is_found),
         cmocka_unit_test(test_checksum),
