@@ -1,9 +1,12 @@
-// Runs tests/ptx/operations on an NVIDIA GPU through its driver, and prints the sum of each operation's results:
-//   cc -D_GNU_SOURCE -I. -o ptx_device tests/ptx/device.c -ldl && ./ptx_device [RESULTS] >tests/ptx/sums.h200
-// RESULTS: a file for the results themselves, 8 bytes for each operation and thread.
+// Runs tests/ptx/operations, or the products of tests/ptx/products.h, on an NVIDIA GPU through its driver, and prints
+// the sum of each one's results:
+//   cc -D_GNU_SOURCE -I. -o ptx_device tests/ptx/device.c -ldl
+//   ./ptx_device operations [RESULTS] >tests/ptx/sums.h200
+//   ./ptx_device products [RESULTS] >tests/ptx/products.h200
+// RESULTS: a file for the results themselves.
 #include <dlfcn.h>
 
-#include "tests/ptx/operations.h"
+#include "tests/ptx/products.h"
 
 // The driver's functions, which need no header. Each returns 0 where it succeeds.
 typedef int driver_call();
@@ -28,53 +31,94 @@ static void must(int result, const char *what) {
     }
 }
 
-static void *run(const char *text, size_t operations) {
-    const size_t bytes = operations * OPERATION_THREADS * sizeof(uint64_t);
-    static uint64_t inputs[3 * OPERATION_THREADS];
-    void *context = NULL, *module = NULL, *function = NULL, *results = malloc(bytes);
+struct job {
+    const char *text, *entry;
+    const void *inputs;
+    size_t input_bytes, result_bytes, block;
+};
+
+static void *run(const struct job *job) {
+    void *context = NULL, *module = NULL, *function = NULL, *results = malloc(job->result_bytes);
     uint64_t in = 0, out = 0;
     int device = 0;
-    operations_inputs(inputs);
     must(find("cuInit")(0), "cuInit");
     must(find("cuDeviceGet")(&device, 0), "cuDeviceGet");
     must(find("cuDevicePrimaryCtxRetain")(&context, device), "cuDevicePrimaryCtxRetain");
     must(find("cuCtxSetCurrent")(context), "cuCtxSetCurrent");
-    must(find("cuModuleLoadData")(&module, text), "cuModuleLoadData");
-    must(find("cuModuleGetFunction")(&function, module, "operations"), "cuModuleGetFunction");
-    must(find("cuMemAlloc_v2")(&in, sizeof inputs), "cuMemAlloc");
-    must(find("cuMemAlloc_v2")(&out, bytes), "cuMemAlloc");
-    must(find("cuMemcpyHtoD_v2")(in, (void *)inputs, sizeof inputs), "cuMemcpyHtoD");
+    must(find("cuModuleLoadData")(&module, job->text), "cuModuleLoadData");
+    must(find("cuModuleGetFunction")(&function, module, job->entry), "cuModuleGetFunction");
+    must(find("cuMemAlloc_v2")(&in, job->input_bytes), "cuMemAlloc");
+    must(find("cuMemAlloc_v2")(&out, job->result_bytes), "cuMemAlloc");
+    must(find("cuMemsetD8_v2")(out, 0, job->result_bytes), "cuMemsetD8");
+    must(find("cuMemcpyHtoD_v2")(in, job->inputs, job->input_bytes), "cuMemcpyHtoD");
     void *parameters[] = {&in, &out};
-    must(find("cuLaunchKernel")(function, OPERATION_THREADS / 256, 1, 1, 256, 1, 1, 0, NULL, (void *)parameters, NULL),
+    must(find("cuLaunchKernel")(function, (unsigned)(OPERATION_THREADS / job->block), 1, 1, (unsigned)job->block, 1, 1,
+                                0, NULL, (void *)parameters, NULL),
          "cuLaunchKernel");
-    must(find("cuMemcpyDtoH_v2")(results, out, bytes), "cuMemcpyDtoH");
+    must(find("cuMemcpyDtoH_v2")(results, out, job->result_bytes), "cuMemcpyDtoH");
     return results;
 }
 
-int main(int argument_count, char **arguments) {
-    static struct operations operations;
-    driver = dlopen("libcuda.so.1", RTLD_NOW);
-    if (!driver || !operations_read(&operations, "tests/ptx/operations")) {
-        fprintf(stderr,
-                "ptx_device: no driver, or no tests/ptx/operations: run it in the repository's root on a GPU\n");
-        return 3;
+static void keep(const char *path, const void *results, size_t bytes) {
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(results, 1, bytes, file) != bytes || fclose(file) != 0) {
+        fprintf(stderr, "ptx_device: %s cannot be written\n", path);
+        exit(1);
     }
-    char *text = operations_ptx(&operations);
-    uint64_t *results = run(text, operations.count);
+}
+
+static void run_operations(const char *path) {
+    static struct operations operations;
+    static uint64_t inputs[3 * OPERATION_THREADS];
+    if (!operations_read(&operations, "tests/ptx/operations")) {
+        fprintf(stderr, "ptx_device: no tests/ptx/operations: run it in the repository's root\n");
+        exit(3);
+    }
+    operations_inputs(inputs);
+    const struct job job = {operations_ptx(&operations),
+                            "operations",
+                            inputs,
+                            sizeof inputs,
+                            operations.count * OPERATION_THREADS * sizeof(uint64_t),
+                            256};
+    const uint64_t *results = run(&job);
     for (size_t i = 0; i < operations.count; i++) {
         const struct operation *operation = &operations.operation[i];
         printf("%016llx %s\n", (unsigned long long)operation_sum(operation->result, results + i * OPERATION_THREADS),
                operation->text);
     }
-    if (argument_count > 1) {
-        FILE *file = fopen(arguments[1], "wb");
-        if (!file || fwrite(results, OPERATION_THREADS * sizeof *results, operations.count, file) != operations.count ||
-            fclose(file) != 0) {
-            fprintf(stderr, "ptx_device: %s cannot be written\n", arguments[1]);
-            return 1;
-        }
+    if (path) {
+        keep(path, results, job.result_bytes);
     }
-    free(results);
-    free(text);
+}
+
+static void run_products(const char *path) {
+    static uint32_t inputs[PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
+    products_inputs(inputs);
+    const struct job job = {products_ptx(),
+                            "products",
+                            inputs,
+                            sizeof inputs,
+                            PRODUCTS * OPERATION_THREADS * PRODUCT_OUT * sizeof(uint32_t),
+                            128};
+    const uint32_t *results = run(&job);
+    for (size_t i = 0; i < PRODUCTS; i++) {
+        printf("%016llx %s\n",
+               (unsigned long long)product_sum(&products[i], results + i * OPERATION_THREADS * PRODUCT_OUT),
+               products[i].opcode);
+    }
+    if (path) {
+        keep(path, results, job.result_bytes);
+    }
+}
+
+int main(int argument_count, char **arguments) {
+    const char *what = argument_count > 1 ? arguments[1] : "", *path = argument_count > 2 ? arguments[2] : NULL;
+    driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!driver || (strcmp(what, "operations") != 0 && strcmp(what, "products") != 0)) {
+        fprintf(stderr, "ptx_device: no driver, or no argument: run it on a GPU with operations or products\n");
+        return 3;
+    }
+    (strcmp(what, "operations") == 0 ? run_operations : run_products)(path);
     return 0;
 }

@@ -153,6 +153,39 @@ static void copies_barriers_and_matrices(void **state) {
     free(text);
 }
 
+// Loads 64 words, each of which holds the address of the next.
+#define WALK(load)                                                                                                     \
+    ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p) {\n .reg .b64 %at, %next;\n"               \
+    " .reg .pred %more; .reg .b32 %i; ld.param.u64 %at, [p]; mov.u32 %i, 64;\n"                                        \
+    "Again: " load "\n sub.u32 %i, %i, 1; setp.ne.u32 %more, %i, 0; @%more bra Again;\n ret;\n}\n"
+
+static double predicted_ns(struct device *device, const char *text) {
+    uint64_t words[65];
+    struct error error = {0};
+    struct kernel *kernel;
+    const uint64_t address = allocate(device, sizeof words);
+    for (size_t i = 0; i < LENGTH(words); i++) {
+        words[i] = address + 8 * (i + 1);
+    }
+    must(device_copy_to_device(device, address, words, sizeof words, &error), &error);
+    const struct argument arguments[] = {POINTER(address)};
+    must(build_ptx(device, "walk.ptx", text, NULL, &kernel, &error), &error);
+    must(try_launch(device, kernel, one_block(1), arguments, 1, &error), &error);
+    device_discard(device, kernel);
+    return counts_of(device).predicted_ns;
+}
+
+static void loads_that_wait_for_each_other(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    const double apart = predicted_ns(device, WALK("ld.global.u64 %next, [%at]; add.u64 %at, %at, 8;"));
+    const double in_turn = predicted_ns(device, WALK("ld.global.u64 %at, [%at];"));
+    if (apart < 1000 || in_turn < apart + 200 || in_turn > 1e5) {
+        fail_msg("%g ns apart, %g ns in turn", apart, in_turn);
+    }
+    device_close(device);
+}
+
 // ---- What is refused ----
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -280,6 +313,7 @@ int main(void) {
         cmocka_unit_test(loops_calls_and_vectors),
         cmocka_unit_test(lines_of_the_source_or_of_the_ptx),
         cmocka_unit_test(copies_barriers_and_matrices),
+        cmocka_unit_test(loads_that_wait_for_each_other),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(a_part_that_knows_no_ptx),
         cmocka_unit_test(faults),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "device/sim/ptx/arithmetic.h"
+#include "device/sim/ptx/flow.h"
 #include "device/sim/ptx/instruction.h"
 
 // ---- Instructions ----
@@ -28,8 +29,8 @@ static bool writes_own_guard(const struct ptx_statement *statement) {
     return ptx_text_is(statement->parts[0], "bra") || ptx_text_is(statement->parts[0], "brx");
 }
 
-static void write_instruction(struct ptx_writer *writer) {
-    const struct ptx_operand *guard = writer->statement->guard;
+static void write_instruction(struct ptx_writer *writer, struct ptx_statement *statement) {
+    const struct ptx_operand *guard = statement->guard;
     const uint32_t sites = writer->site_count;
     if (guard && !writes_own_guard(writer->statement)) {
         fputs("if (", writer->out);
@@ -42,7 +43,9 @@ static void write_instruction(struct ptx_writer *writer) {
         !ptx_write_arithmetic(writer)) {
         write_unknown(writer);
     }
-    if (writer->site_count == sites && sites > 0) {
+    statement->site = sites;
+    statement->sites = writer->site_count - sites;
+    if (statement->sites == 0 && sites > 0) {
         writer->sites[sites - 1].weight++;
     }
 }
@@ -54,15 +57,16 @@ static void write_label(struct ptx_writer *writer, const struct ptx_statement *s
 }
 
 static void write_body(struct ptx_writer *writer, const struct ptx_function *function) {
-    for (const struct ptx_statement *statement = function->statements; statement && writer->status == STATUS_OK;
+    for (struct ptx_statement *statement = function->statements; statement && writer->status == STATUS_OK;
          statement = statement->next) {
         writer->statement = statement;
         if (statement->kind == PTX_STATEMENT_LABEL) {
             write_label(writer, statement);
         } else {
-            write_instruction(writer);
+            write_instruction(writer, statement);
         }
     }
+    ptx_find_needs(writer, function);
 }
 
 // ---- Declarations of a function ----

@@ -10,6 +10,10 @@
 struct ptx_site {
     uint32_t line, place; // of the PTX file; of the tree's list
     uint32_t weight;      // instructions from here to the next site
+    // Which loads it depends on, by bits for their sites: those of its address or condition, and those that
+    // instructions up to the next site use.
+    uint64_t needs_address, needs_used;
+    bool returned; // an atomic's: whether it has a result
 };
 
 struct ptx_writer {

@@ -88,7 +88,8 @@ PTX_FUNCTION void meet_group_multiply(const struct sim_ptx_meeting *meeting) {
         for (uint32_t i = 0; i < mine->columns / 2; i++) {
             const double *row = rows[lane / 4 + i / 2 % 2 * 8], *column = columns[i / 4 * 8 + lane % 4 * 2 + i % 2];
             keep_sum(mine->sums, mine->d, i,
-                     sum_of_products(row, column, depth, mine->accumulates ? kept_sum(mine->sums, mine->d, i) : 0));
+                     sum_of_products(row, column, depth, mine->a.type,
+                                     mine->accumulates ? kept_sum(mine->sums, mine->d, i) : 0, mine->sums));
         }
     }
 }

@@ -105,24 +105,62 @@ PTX_INLINE double kept_sum(struct sums sums, const uint32_t *words, uint32_t i) 
                               : (double)from_f32(words[i]);
 }
 
+// Tensor cores cut an f32's surplus bits off. A sum that becomes 0 has no sign.
 PTX_INLINE void keep_sum(struct sums sums, uint32_t *words, uint32_t i, double sum) {
     if (sums.type == 'i') {
         words[i] = sums.saturate ? (uint32_t)to_signed(sum, ROUND_ZERO, 32, false) : (uint32_t)(int64_t)sum;
     } else if (sums.type == 'h') {
-        const uint32_t shift = 16 * (i % 2);
-        words[i / 2] = (words[i / 2] & ~(UINT32_C(0xffff) << shift)) | (uint32_t)to_f16(sum) << shift;
+        const uint32_t shift = 16 * (i % 2), half = to_f16(sum);
+        words[i / 2] = (words[i / 2] & ~(UINT32_C(0xffff) << shift)) | (half == 0x8000 ? 0 : half) << shift;
     } else {
-        words[i] = to_f32((float)sum);
+        const uint32_t bits = (uint32_t)round_number(&format_f32, ROUND_ZERO, sum, false);
+        words[i] = bits == UINT32_C(0x80000000) ? 0 : bits;
     }
 }
 
-// Exact to a double's digits, and rounded once when it is kept; a GPU rounds in between.
-PTX_INLINE double sum_of_products(const double *row, const double *column, uint32_t count, double addend) {
-    double sum = 0;
+// The exponent of a number other than 0 in a format whose least is given.
+PTX_INLINE int exponent_of(double x, int least) {
+    const int exponent = (int)(to_f64(x) >> 52 & 0x7ff) - 1023;
+    return exponent > least ? exponent : least;
+}
+
+PTX_INLINE int least_exponent(enum element type) {
+    return type == ELEMENT_F16 || type == ELEMENT_E5M2 ? -14 : type == ELEMENT_E4M3 ? -6 : -126;
+}
+
+PTX_INLINE double power_of_two(int exponent) {
+    return from_f64((uint64_t)(exponent + 1023) << 52);
+}
+
+PTX_INLINE int64_t cut_off(double x, double scale) {
+    return (int64_t)(x * scale);
+}
+
+// A row of A times a column of B as an H200's tensor cores add: they shift all products and the addend to the greatest
+// exponent, cut them off 25 bits below it, and add what is left exactly.
+PTX_INLINE double sum_of_products(const double *row, const double *column, uint32_t count, enum element type,
+                                  double addend, struct sums sums) {
+    enum {
+        KEPT = 25 // bits below the greatest exponent
+    };
+    const int least = least_exponent(type);
+    int greatest = addend != 0 ? exponent_of(addend, sums.type == 'h' ? -14 : -126) : -1000;
+    double plain = addend;
     for (uint32_t k = 0; k < count; k++) {
-        sum += row[k] * column[k];
+        const double product = row[k] * column[k];
+        const int exponent = exponent_of(row[k], least) + exponent_of(column[k], least);
+        plain += product;
+        greatest = product != 0 && exponent > greatest ? exponent : greatest;
     }
-    return sum + addend;
+    if (sums.type == 'i' || !isfinite(plain) || greatest == -1000) {
+        return plain; // exact, or not finite, or 0
+    }
+    const double scale = power_of_two(KEPT - greatest);
+    int64_t sum = cut_off(addend, scale);
+    for (uint32_t k = 0; k < count; k++) {
+        sum += cut_off(row[k] * column[k], scale);
+    }
+    return (double)sum * power_of_two(greatest - KEPT);
 }
 
 // The fragment of 16 rows that a warp's lanes hold: word 2 i and 2 i + 1 are of rows 8 apart.
@@ -172,8 +210,9 @@ PTX_FUNCTION void meet_multiply(const struct sim_ptx_meeting *meeting) {
         struct product_part *mine = meeting->lane[lane];
         for (uint32_t i = 0; i < 4; i++) {
             const double *row = product.rows[lane / 4 + (i / 2) * 8], *column = product.columns[lane % 4 * 2 + i % 2];
-            keep_sum(mine->sums, mine->d, i,
-                     sum_of_products(row, column, mine->depth, kept_sum(mine->sums, mine->c, i)));
+            keep_sum(
+                mine->sums, mine->d, i,
+                sum_of_products(row, column, mine->depth, mine->a_type, kept_sum(mine->sums, mine->c, i), mine->sums));
         }
     }
 }

@@ -58,6 +58,7 @@ struct ptx_symbol {
     bool used;                  // by the translation
     uint64_t place;             // in the shared memory of a block
     uint8_t *members;           // of a range: which registers are used
+    uint64_t *loads;            // of registers: the sites whose loads their values come from, as in flow.c
     struct ptx_operand *values; // of an initialiser; of targets
     struct ptx_function *function;
     struct ptx_symbol *next;   // in order of declaration
@@ -93,6 +94,7 @@ struct ptx_statement {
     struct ptx_text parts[PTX_OPCODE_PARTS]; // the opcode's, without dots: ld global v4 f32
     size_t part_count;
     struct ptx_operand *operands;
+    uint32_t site, sites; // of the translation: the first, and how many
     struct ptx_statement *next;
 };
 
