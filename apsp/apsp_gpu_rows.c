@@ -164,7 +164,7 @@ static enum status write_output(struct apsp_job *job, struct error *error) {
 }
 
 static enum status emit_parts(struct apsp_job *job, struct error *error) {
-    const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * (first_gpu(job)->rounds - 1);
+    const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * first_gpu(job)->rounds;
     enum status status = emit_input(job, error);
     for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
         status = emit_step(job, step, error);

@@ -31,27 +31,27 @@ KERNEL void scatter(int32_t *to, uint32_t pitch, const int32_t *RESTRICT edges, 
     }
 }
 
-// Fills w, which has `rows` rows of pitch elements, one thread for each element.
-KERNEL void pad(distance_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t pitch, uint32_t rows,
+// Fills `rows` rows of w from row `first` on, which have pitch elements, one thread for each element.
+KERNEL void pad(distance_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t pitch, uint32_t first, uint32_t rows,
                 uint32_t vertices) {
-    const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t row = (uint32_t)(index / pitch), column = (uint32_t)(index % pitch);
-    if (row < rows) {
+    const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, start = (uint64_t)first * pitch;
+    const uint32_t row = first + (uint32_t)(index / pitch), column = (uint32_t)(index % pitch);
+    if (row < first + rows) {
         const int32_t distance =
             row < vertices && column < vertices ? from[(uint64_t)row * vertices + column] : UNREACHABLE;
-        w[index] = (distance_t)(distance < FAR ? distance : FAR);
+        w[start + index] = (distance_t)(distance < FAR ? distance : FAR);
     }
 }
 
-// Fills `to`, which has vertices^2 words, one thread for each. In 16 bits *most, which must be 0 before, becomes the
-// largest distance below FAR.
-KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t pitch, uint32_t vertices,
-                  uint32_t *most) {
-    const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t row = (uint32_t)(index / vertices), column = (uint32_t)(index % vertices);
-    if (row < vertices) {
+// Fills `rows` rows of `to` from row `first` on, which have `vertices` words, one thread for each. In 16 bits *most,
+// which must be 0 before, becomes the largest distance below FAR.
+KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t pitch, uint32_t first, uint32_t rows,
+                  uint32_t vertices, uint32_t *most) {
+    const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, start = (uint64_t)first * vertices;
+    const uint32_t row = first + (uint32_t)(index / vertices), column = (uint32_t)(index % vertices);
+    if (row < first + rows) {
         const int32_t distance = w[(uint64_t)row * pitch + column];
-        to[index] = distance < FAR ? distance : UNREACHABLE;
+        to[start + index] = distance < FAR ? distance : UNREACHABLE;
         if (BITS == 16 && distance < FAR && distance > *(volatile int32_t *)(void *)most) {
             atomicMax(most, (uint32_t)distance);
         }

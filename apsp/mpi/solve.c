@@ -262,7 +262,9 @@ enum status solve(const struct ranks *ranks, struct engine *engine, struct excha
     *times = (struct solve_times){0};
     enum status status = ranks_agree(ranks, prepare(&s), error);
     if (status == STATUS_OK) {
+        const double begun = MPI_Wtime();
         run_rounds(&s, progress);
+        times->total_ns = (MPI_Wtime() - begun) * 1e9;
         status = ranks_agree(ranks, s.status, error);
         hear_others(&s);
     }

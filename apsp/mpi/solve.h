@@ -19,6 +19,7 @@
 struct solve_times {
     double wait_ns; // for data from other ranks
     double phase_ns[3];
+    double total_ns; // of the rounds, without the allocation of panels
     double received_bytes;
 };
 

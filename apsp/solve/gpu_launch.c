@@ -2,7 +2,7 @@
 
 enum {
     COPY_BLOCK = 256,
-    ARGUMENTS_MAX = 6
+    ARGUMENTS_MAX = 7
 };
 
 static bool uses_registers(const struct apsp_gpu *gpu) {
@@ -56,9 +56,25 @@ static struct piece rows(const struct apsp_gpu *gpu, uint32_t skipped, uint32_t 
     };
 }
 
+// Rows of a matrix of this many rows that the GPU owns.
+static uint32_t own_rows(const struct apsp_gpu *gpu, uint32_t all) {
+    const uint64_t first = (uint64_t)gpu->first_tile * gpu->settings.tile;
+    const uint64_t end = first + (uint64_t)gpu->tile_count * gpu->settings.tile;
+    return (uint32_t)(first >= all ? 0 : (end < all ? end : all) - first);
+}
+
 static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const uint64_t side = step == APSP_PAD ? gpu->pitch : step == APSP_CLEAR ? apsp_gpu_from_pitch(gpu) : gpu->vertices;
-    return step == APSP_SCATTER ? gpu->edge_count : side * side;
+    const uint64_t from_pitch = apsp_gpu_from_pitch(gpu);
+    switch (step) {
+    case APSP_CLEAR:
+        return from_pitch * from_pitch;
+    case APSP_SCATTER:
+        return gpu->edge_count;
+    case APSP_PAD:
+        return (uint64_t)own_rows(gpu, gpu->pitch) * gpu->pitch;
+    default:
+        return (uint64_t)own_rows(gpu, gpu->vertices) * gpu->vertices;
+    }
 }
 
 static struct piece whole(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
@@ -112,8 +128,12 @@ static size_t set_padding_arguments(const struct apsp_gpu *gpu, enum apsp_step s
     *at++ = argument_pointer(pad ? gpu->w : gpu->to);
     *at++ = argument_pointer(pad ? gpu->from : gpu->w);
     *at++ = argument_u32(gpu->pitch);
-    *at++ = pad ? argument_u32(gpu->pitch) : argument_u32(gpu->vertices);
-    *at++ = pad ? argument_u32(gpu->vertices) : argument_pointer(gpu->most);
+    *at++ = argument_u32(gpu->first_tile * gpu->settings.tile);
+    *at++ = argument_u32(own_rows(gpu, pad ? gpu->pitch : gpu->vertices));
+    *at++ = argument_u32(gpu->vertices);
+    if (!pad) {
+        *at++ = argument_pointer(gpu->most);
+    }
     return (size_t)(at - first);
 }
 
@@ -208,4 +228,19 @@ enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, ui
 
 enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
     return launch_piece(gpu, stream, rows(gpu, pivot + 1, gpu->first_tile, gpu->tile_count), pivot, error);
+}
+
+enum status apsp_gpu_launch_pivot_row(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot,
+                                      struct error *error) {
+    struct piece piece = cross(gpu);
+    piece.grid.x = piece.in_row;
+    return launch_piece(gpu, stream, piece, pivot, error);
+}
+
+enum status apsp_gpu_launch_pivot_column(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot,
+                                         struct error *error) {
+    struct piece piece = cross(gpu);
+    piece.grid.x -= piece.in_row;
+    piece.in_row = 0;
+    return launch_piece(gpu, stream, piece, pivot, error);
 }

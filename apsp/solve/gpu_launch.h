@@ -8,11 +8,16 @@
 struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step);
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
 
-// Launches this GPU's part of a step: phases 2 and 3 update its own rows, phase 2 also the pivot's row.
+// Launches this GPU's part of a step: it updates its own rows, in phase 2 also the pivot's row.
 enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                             struct error *error);
 
-// These launch parts of register_tiled.cu's third phase.
+// These launch parts of register_tiled.cu's second phase: the pivot's row, and its column in this GPU's rows.
+enum status apsp_gpu_launch_pivot_row(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+enum status apsp_gpu_launch_pivot_column(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot,
+                                         struct error *error);
+
+// These launch parts of its third phase.
 
 // What the next pivot needs: its column in this GPU's rows and, if this GPU owns it, its row.
 enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,

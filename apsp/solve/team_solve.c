@@ -1,6 +1,7 @@
 // With register_tiled.cu the work on a pivot begins before its round. A second stream, which runs ahead, updates the
-// pivot's row and column first (a part of phase 3 of the round before), sends the row to the other GPUs, and runs
-// phases 1 and 2. Meanwhile the GPU's default stream runs the rest of the round before.
+// pivot's row and column first (a part of phase 3 of the round before), runs phases 1 and 2, and sends the closed row
+// to the other GPUs, which update only their columns. Meanwhile the GPU's default stream runs the rest of the round
+// before.
 #include "apsp/solve/team_solve.h"
 
 #include "apsp/solve/gpu_launch.h"
@@ -8,31 +9,41 @@
 
 // ---- With look-ahead ----
 
-// Brings the pivot's rows up to date on this GPU. The first pivot's rows are part of the input, which every GPU has.
-// Later ones are updated and sent by their owner, to GPUs that have their input by then.
-static enum status bring_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    const bool owns = index == apsp_team_owner(team, pivot);
-    if (pivot == 0) {
-        return apsp_team_wait_for_all(team, index, true, APSP_ROWS_READY, error);
+// Only the owner of a pivot's rows updates and closes them, and the others receive what it has computed. The first
+// pivot's rows are part of the owner's input; the others have theirs by then, too, and the owner may write to their
+// memory.
+static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[owner];
+    struct stream *ahead = team->ahead[owner];
+    enum status status = pivot > 0 ? apsp_gpu_launch_next(gpu, ahead, pivot - 1, true, error)
+                                   : apsp_team_wait_for_all(team, owner, true, APSP_ROWS_READY, error);
+    if (status == STATUS_OK) {
+        status = apsp_gpu_launch(gpu, ahead, APSP_PHASE1, pivot, error);
     }
-    enum status status = apsp_gpu_launch_next(&team->gpus[index], team->ahead[index], pivot - 1, owns, error);
     if (status != STATUS_OK || team->count == 1) {
         return status;
     }
-    return owns ? apsp_team_send(team, true, pivot, error) : apsp_team_receive(team, true, index, pivot, error);
+    status = apsp_gpu_launch_pivot_row(gpu, ahead, pivot, error);
+    return status == STATUS_OK ? apsp_team_send(team, true, pivot, error) : status;
+}
+
+static enum status take_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    enum status status =
+        pivot > 0 ? apsp_gpu_launch_next(&team->gpus[index], team->ahead[index], pivot - 1, false, error) : STATUS_OK;
+    return status == STATUS_OK ? apsp_team_receive(team, true, index, pivot, error) : status;
 }
 
 static enum status prepare_pivot_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
+    struct stream *ahead = team->ahead[index];
     enum status status = apsp_team_wait(team, index, true, index, APSP_ROWS_READY, error);
     if (status == STATUS_OK) {
-        status = bring_rows(team, index, pivot, error);
+        status = index == apsp_team_owner(team, pivot) ? make_rows(team, index, pivot, error)
+                                                       : take_rows(team, index, pivot, error);
     }
     if (status == STATUS_OK) {
-        status = apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE1, pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_gpu_launch(gpu, team->ahead[index], APSP_PHASE2, pivot, error);
+        status = team->count == 1 ? apsp_gpu_launch(gpu, ahead, APSP_PHASE2, pivot, error)
+                                  : apsp_gpu_launch_pivot_column(gpu, ahead, pivot, error);
     }
     return status == STATUS_OK ? apsp_team_record(team, index, true, APSP_PIVOT_READY, error) : status;
 }
@@ -108,7 +119,7 @@ static enum status enqueue_ahead(struct apsp_team *team, struct error *error) {
 static enum status visit_round(const struct apsp_team *team, uint32_t pivot, const struct apsp_step_visitor *visitor,
                                struct error *error) {
     enum status status = STATUS_OK;
-    if (pivot > 0 && team->count > 1) {
+    if (team->count > 1) {
         status = visitor->exchange(visitor->context, pivot, error);
     }
     if (status == STATUS_OK) {
