@@ -58,10 +58,10 @@ function decades(low, high, count) {
 }
 
 // What is drawn on: an SVG of a width in pixels, so that its letters keep their size on every screen.
-function makeCanvas(picture, width, height, label, isShadow) {
+function makeCanvas(picture, width, height, label) {
     const svg = shape("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "application", "aria-roledescription": "chart",
         "aria-label": label, tabindex: "0"});
-    return {picture, svg, width, height, points: [], isShadow, left: 58, right: width - 12, top: 12, bottom: height - 46};
+    return {picture, svg, width, height, points: [], isShadow: false, left: 58, right: width - 12, top: 12, bottom: height - 46};
 }
 
 function drawText(canvas, x, y, text, attributes) {

@@ -91,6 +91,22 @@ function rowFacts(table, row) {
         .filter(([, value]) => value !== "");
 }
 
+// ---- Folders ----
+
+function folderOf(path) {
+    return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
+}
+
+// A folder's name, with as many of the folders around it as tell it from the others.
+function folderName(folder) {
+    const others = [...new Set(data.tables.map((table) => folderOf(table.path)))].filter((other) => other !== folder);
+    const parts = folder.split("/"), tail = (length) => parts.slice(-length).join("/");
+    const length = parts.findIndex((_, i) => !others.some((other) => ("/" + other).endsWith("/" + tail(i + 1)))) + 1;
+    return tail(length || parts.length);
+}
+
+// ---- Signs ----
+
 const VERDICT_SIGNS = {ok: "\u2713", noisy: "\u2248", throttled: "\u2193", "above-peak": "!", "cache-resident": "\u25A3", unverified: "?"};
 
 function verdictChip(verdict) {

@@ -6,13 +6,14 @@ function readMarks(picture) {
         at: list.slice(5, 5 + rows), x: list[4 + rows], values: list.slice(5 + rows)}));
 }
 
-function readPicture(picture) {
+function readPicture(picture, tables) {
     const names = [];
     for (const [position, name] of picture.positions) {
         names[position - 1] = name;
     }
     const labels = new Map((picture.settings.labels || "").split(" ").map((word) => word.split("=")));
-    return {...picture, marks: readMarks(picture), names: names.map((name) => labels.get(name) || name),
+    const own = tables[picture.file - 1];
+    return {...picture, marks: readMarks(picture), isOfCpu: own !== undefined && fieldOf(own, 0, "backend") === "cpu", names: names.map((name) => labels.get(name) || name),
         seriesNames: picture.series.map(([name]) => name + (picture.settings.unit || ""))};
 }
 
@@ -57,7 +58,7 @@ function evaluate(expression, fields) {
 // Published curves that stand behind a chart: [device, points] each. None are of CPUs.
 function publishedCurves(picture) {
     const text = data.published[picture.settings.published_table], curves = new Map();
-    if (!text || picture.subtitle.includes("CPU")) {
+    if (!text || picture.isOfCpu) {
         return [];
     }
     const [x, y] = picture.settings.published_values.split(",");
@@ -207,7 +208,7 @@ function drawBars(canvas, picture, height) {
 function drawColumns(canvas, picture, value, title) {
     nameRoom(canvas, picture.names);
     const scale = linearScale(0, 1.1 * Math.max(1, extent(picture.marks.map((mark) => mark.values[value]))[1]), canvas.bottom, canvas.top), ticks = ticksOf(canvas, scale);
-    const place = linearScale(0.45, picture.names.length + 0.55, canvas.left, canvas.right), count = picture.series.length, thin = 0.8 * (place(2) - place(1)) / count;
+    const place = linearScale(0.45, picture.names.length + 0.55, canvas.left, canvas.right), count = picture.series.length, thin = Math.min(90, 0.8 * (place(2) - place(1)) / count);
     const measured = new Set(picture.marks.filter((mark) => mark.source === 0).map((mark) => mark.series + " " + mark.x));
     drawYAxis(canvas, scale, ticks, title);
     for (const mark of picture.marks) {
@@ -287,8 +288,9 @@ function drawCells(canvas, picture, series) {
     return {low, high, degrees};
 }
 
-function shadeLegend({low, high, degrees}, unit) {
+function shadeLegend({low, high, degrees}, picture) {
     const text = (value) => degrees ? formatShort(2 ** value) + "\u00D7" : formatShort(value);
+    const unit = picture.kind === "matrix" ? "GB/s" : degrees ? "the cost of stride 1" : "ns";
     return element("p", {class: "shades"}, text(low), shape("svg", {width: 132, height: 12, "aria-hidden": "true"},
-        Array.from({length: 11}, (_, i) => shape("rect", {x: 12 * i, y: 0, width: 12, height: 12, class: "cell s" + i}))), text(high), unit ? " " + unit : "");
+        Array.from({length: 11}, (_, i) => shape("rect", {x: 12 * i, y: 0, width: 12, height: 12, class: "cell s" + i}))), text(high), " " + unit);
 }

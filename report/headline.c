@@ -13,7 +13,7 @@ struct figure {
     const char *rank;       // the row with the largest number in this column is taken
 };
 
-// A rank of window_bytes and footprint_bytes finds what no cache holds.
+// A rank of window_bytes or footprint_bytes finds what no cache holds.
 static const struct figure figures[] = {
     {"copy in memory", "GB/s", "gmem", "copy|stride-copy", "stride=1 offset=0", "bandwidth_gb_s", "peak_gb_s",
      "bandwidth_gb_s"},
@@ -21,7 +21,7 @@ static const struct figure figures[] = {
     {"copy of every 32nd word", "GB/s", "gmem", "stride-copy", "stride=32 offset=0 width_bytes=4", "bandwidth_gb_s",
      "peak_gb_s", "bandwidth_gb_s"},
     {"gather at random", "GB/s", "gmem", "gather", "", "bandwidth_gb_s", "peak_gb_s", "window_bytes"},
-    {"latency of memory", "ns", "levels", "latency", "op=load", "latency_ns", NULL, "footprint_bytes"},
+    {"latency of memory", "ns", "levels", "latency", "op=load level=memory", "latency_ns", NULL, "footprint_bytes"},
     {"load of shared memory", "GB/s", "smem", "load", "stride=1", "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
     {"worst bank conflict of 4-byte loads", "times", "smem", "load", "width_bytes=4", "degree", NULL, "degree"},
     {"host to device", "GB/s", "links", "host-pinned", "from=host direction=one-way", "one_way_gb_s", "peak_gb_s",

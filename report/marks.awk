@@ -90,9 +90,12 @@ function write_series(    i, text) {
     return "[" text "]"
 }
 
+# Asking for the position of a published variant that the device did not run has left an empty one.
 function write_positions(    name, text) {
     for (name in x_position) {
-        text = text (text == "" ? "" : ",") "[" x_position[name] "," in_json(short_name(name)) "]"
+        if (x_position[name] != "") {
+            text = text (text == "" ? "" : ",") "[" x_position[name] "," in_json(short_name(name)) "]"
+        }
     }
     return "[" text "]"
 }

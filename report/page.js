@@ -13,12 +13,13 @@ function meter(share) {
         element("span", {}, `${formatShort(share)} % of peak`));
 }
 
-function headlineCell(value, unit) {
+// A prediction has no verdict, because nothing was run.
+function headlineCell(value, unit, source) {
     if (!("value" in value)) {
-        return element("td", {class: "none"}, "not measured");
+        return element("td", {class: "none"}, "no row");
     }
     const button = element("button", {type: "button", class: "figure"}, element("b", {}, formatNumber(value.value)), " " + unit);
-    const node = element("td", {}, button, " ", verdictChip(value.verdict || "none"), "of_peak" in value ? meter(value.of_peak) : null);
+    const node = element("td", {}, button, " ", source === "measured" ? verdictChip(value.verdict || "none") : null, "of_peak" in value ? meter(value.of_peak) : null);
     const table = data.tables[value.table], show = (x, y) => showTip(table.path, rowFacts(table, value.row), x, y);
     node.addEventListener("pointermove", (event) => show(event.clientX, event.clientY));
     node.addEventListener("pointerleave", hideTip);
@@ -33,14 +34,10 @@ function makeHeadline() {
         element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "figure"),
             data.devices.map(({device, source}) => element("th", {scope: "col"}, device, element("br", {}), sourceChip(source))))),
         element("tbody", {}, used.map((figure) => element("tr", {}, element("th", {scope: "row"}, figure.name),
-            figure.values.map((value) => headlineCell(value, figure.unit)))))));
+            figure.values.map((value, i) => headlineCell(value, figure.unit, data.devices[i].source)))))));
 }
 
 // ---- Machines ----
-
-function folderOf(path) {
-    return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
-}
 
 // Lines [key, value] about the machine, of its first file that has the key. Devices that are alike share a line.
 function machineFacts(tables) {
@@ -65,7 +62,7 @@ function makeMachine(folder, tables) {
     const files = tables.map((table) => element("li", {}, element("b", {}, table.path.slice(table.path.lastIndexOf("/") + 1)),
         ` \u00B7 ${formatNumber(table.rows.length)} rows`, table.remarks.filter(([key]) => key === "date").map(([, date]) => " \u00B7 " + date.replace("T", " ").replace("Z", " UTC")),
         table.remarks.filter(([key]) => key === "command").map(([, command]) => element("code", {class: "command"}, command))));
-    return element("section", {class: "machine"}, element("h3", {}, folder), element("dl", {}, facts.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
+    return element("section", {class: "machine"}, element("h3", {title: folder}, folderName(folder)), element("dl", {}, facts.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
         element("details", {}, element("summary", {}, `Files and commands (${tables.length})`), element("ul", {class: "files"}, files)));
 }
 

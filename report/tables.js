@@ -7,113 +7,121 @@ function scrollable(name, ...children) {
     return element("div", {class: "scroll", role: "region", "aria-label": name, tabindex: "0"}, ...children);
 }
 
-// The condition that a word of the filter states: column=value, column<number, column>number, or text in any field.
-function condition(word, columns) {
-    const match = /^([a-z0-9_]+)(=|<|>)(.*)$/.exec(word), place = match ? columns.indexOf(match[1]) : -1;
-    if (place < 0) {
-        return (fields) => fields.some((field) => String(field).toLowerCase().includes(word.toLowerCase()));
-    }
-    const [, , sign, value] = match;
-    return (fields) => fields[place] !== "" && (sign === "=" ? String(fields[place]) === value : sign === "<" ? fields[place] < Number(value) : fields[place] > Number(value));
-}
-
-function compareFields(a, b) {
-    if (a === "" || b === "") {
-        return (a === "") - (b === ""); // what has no value comes last
-    }
-    return isNumber(a) && isNumber(b) ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
-}
+// ---- Rows and columns ----
 
 // All columns that the tables have, in the order of the list of columns, and all rows as fields of them.
 function joinTables(tables) {
-    const known = Object.keys(data.columns);
-    const found = [...new Set(tables.flatMap((table) => [...Object.keys(table.same), ...table.columns]))];
+    const known = Object.keys(data.columns), found = [...new Set(tables.flatMap((table) => [...Object.keys(table.same), ...table.columns]))];
     const columns = [...known.filter((name) => found.includes(name)), ...found.filter((name) => !known.includes(name))];
     const rows = tables.flatMap((table) => table.rows.map((_, row) => columns.map((name) => fieldOf(table, row, name))));
-    return {columns, rows};
+    return {columns, rows, place: new Map(columns.map((name, i) => [name, i]))};
 }
 
 // Columns that tell rows apart or are results; the rest is shown on demand.
-function mainColumns({columns, rows}) {
-    const rank = (name) => ROW_COLUMNS.indexOf(name) + (ROW_COLUMNS.includes(name) ? 0 : 1000);
-    return columns.filter((name) => ROW_COLUMNS.includes(name) && name !== "probe" || name.startsWith("counted_") || !data.columns[name])
-        .sort((a, b) => rank(a) - rank(b)).filter((name) => ["source", "verdict"].includes(name) || rows.some((row) => row[columns.indexOf(name)] !== rows[0][columns.indexOf(name)]));
+function mainColumns({columns, rows, place}) {
+    const rank = (name) => ROW_COLUMNS.includes(name) ? ROW_COLUMNS.indexOf(name) : ROW_COLUMNS.length;
+    const isMain = (name) => ROW_COLUMNS.includes(name) && name !== "probe" || name.startsWith("counted_") || !data.columns[name];
+    const differs = (name) => rows.some((row) => row[place.get(name)] !== rows[0][place.get(name)]);
+    return columns.filter((name) => isMain(name) && (["variant", "source", "verdict"].includes(name) || differs(name))).sort((a, b) => rank(a) - rank(b));
 }
 
-function cell(name, value) {
-    if (value === "") {
-        return element("td", {});
+// The condition that a word of the filter states: column=value, column<number, column>number, or text in any field.
+function condition(word, place) {
+    const [, column, sign, value] = /^([a-z0-9_]+)(=|<|>)(.*)$/.exec(word) || [], at = place.get(column);
+    if (at === undefined) {
+        return (fields) => fields.some((field) => String(field).toLowerCase().includes(word.toLowerCase()));
     }
-    if (name === "verdict") {
-        return element("td", {}, verdictChip(value));
-    }
-    if (name === "source") {
-        return element("td", {}, sourceChip(value));
-    }
-    return element("td", {class: isNumber(value) ? "number" : null}, String(formatNumber(value)));
+    const holds = {"=": (field) => String(field) === value, "<": (field) => field < Number(value), ">": (field) => field > Number(value)}[sign];
+    return (fields) => fields[at] !== "" && holds(fields[at]);
+}
+
+function compareFields(a, b) {
+    return isNumber(a) && isNumber(b) ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+}
+
+// What has no value comes last, whichever way the others are sorted.
+function sorted(rows, at, isDown) {
+    return at === undefined ? rows : [...rows].sort((a, b) => a[at] === "" || b[at] === "" ? (a[at] === "") - (b[at] === "")
+        : (isDown ? -1 : 1) * compareFields(a[at], b[at]));
+}
+
+// ---- Elements ----
+
+function makeCell(name, value) {
+    const content = value === "" ? "" : name === "verdict" ? verdictChip(value) : name === "source" ? sourceChip(value) : String(formatNumber(value));
+    return element("td", {class: isNumber(value) ? "number" : null}, content);
 }
 
 function makeHead(name, sort) {
-    const about = data.columns[name] || {};
-    const chip = about.origin ? sourceChip(about.origin) : null;
-    const button = element("button", {type: "button", title: about.meaning || null}, columnTitle(name));
+    const about = data.columns[name] || {}, button = element("button", {type: "button", title: about.meaning || null}, columnTitle(name));
     button.addEventListener("click", () => sort(name));
-    return element("th", {scope: "col", "aria-sort": "none", "data-column": name, class: [about.origin, about.number ? "number" : ""].filter(Boolean).join(" ") || null}, button, chip);
+    return element("th", {scope: "col", "data-column": name, class: [about.origin, about.number ? "number" : ""].filter(Boolean).join(" ") || null},
+        button, about.origin ? sourceChip(about.origin) : null);
+}
+
+// The controls of a table; what they say is read when it is drawn.
+function makeControls(probe, {rows, place}) {
+    const variants = [...new Set(rows.map((fields) => fields[place.get("variant")]))];
+    return {
+        variant: element("select", {id: "variant-" + probe}, element("option", {value: ""}, "all variants"),
+            variants.map((name) => element("option", {value: name}, name))),
+        filter: element("input", {type: "search", id: "filter-" + probe, placeholder: "stride=32 load", autocomplete: "off", spellcheck: "false"}),
+        every: element("input", {type: "checkbox", id: "every-" + probe}),
+        count: element("span", {class: "count", role: "status"}),
+        more: element("button", {type: "button"}, "Show all rows"),
+    };
+}
+
+function labelled(text, control) {
+    return element("span", {}, element("label", {for: control.id}, text), control);
+}
+
+// ---- The table ----
+
+function selectRows({rows, place}, controls, order) {
+    const variant = controls.variant.value, conditions = controls.filter.value.split(/\s+/).filter(Boolean).map((word) => condition(word, place));
+    const selected = rows.filter((fields) => (!variant || fields[place.get("variant")] === variant) && conditions.every((holds) => holds(fields)));
+    return sorted(selected, place.get(order.column), order.isDown);
+}
+
+function tellCount(controls, shown, selected, all) {
+    controls.count.textContent = `${formatNumber(selected)} of ${formatNumber(all)} rows` + (shown < selected ? `, the first ${shown} shown` : "");
+    controls.more.hidden = shown === selected;
 }
 
 function makeTable(probe, tables) {
-    const all = joinTables(tables), main = mainColumns(all);
-    const state = {columns: main, sorted: "", down: false, variant: "", words: [], limit: ROWS_AT_FIRST};
-    const head = element("tr", {}), body = element("tbody", {}), count = element("span", {class: "count", role: "status"});
-    const more = element("button", {type: "button"}, "Show all rows");
-    const filter = element("input", {type: "search", id: "filter-" + probe, placeholder: "stride=32 load", autocomplete: "off", spellcheck: "false"});
-    const variants = [...new Set(all.rows.map((fields) => fields[all.columns.indexOf("variant")]))];
-    const variant = element("select", {id: "variant-" + probe}, element("option", {value: ""}, "all variants"), variants.map((name) => element("option", {value: name}, name)));
-    const every = element("input", {type: "checkbox", id: "every-" + probe});
+    const all = joinTables(tables), main = mainColumns(all), controls = makeControls(probe, all), order = {column: "", isDown: false};
+    const head = element("tr", {}), body = element("tbody", {});
+    let limit = ROWS_AT_FIRST, columns = [];
 
-    const select = () => {
-        const conditions = state.words.map((word) => condition(word, all.columns)), place = all.columns.indexOf(state.sorted);
-        const home = all.columns.indexOf("variant");
-        const rows = all.rows.filter((fields) => (!state.variant || fields[home] === state.variant) && conditions.every((holds) => holds(fields)));
-        return place < 0 ? rows : [...rows].sort((a, b) => a[place] === "" || b[place] === "" ? compareFields(a[place], b[place]) : (state.down ? -1 : 1) * compareFields(a[place], b[place]));
-    };
-    // What no selected row has is not shown.
-    const columnsFor = (rows) => every.checked ? all.columns : main.filter((name) => ["variant", state.sorted].includes(name) || rows.some((fields) => fields[all.columns.indexOf(name)] !== ""));
+    // Columns that no selected row has are left out.
+    const columnsFor = (rows) => controls.every.checked ? all.columns
+        : main.filter((name) => ["variant", order.column].includes(name) || rows.some((fields) => fields[all.place.get(name)] !== ""));
     const draw = () => {
-        const rows = select(), shownColumns = columnsFor(rows), places = shownColumns.map((name) => all.columns.indexOf(name));
-        if (shownColumns.join() !== state.columns.join() || !head.children.length) {
-            state.columns = shownColumns;
-            drawHead();
+        const rows = selectRows(all, controls, order), shown = rows.slice(0, limit), wanted = columnsFor(rows);
+        if (wanted.join() !== columns.join()) {
+            columns = wanted;
+            head.replaceChildren(...columns.map((name) => makeHead(name, sort)));
         }
-        const shown = rows.slice(0, state.limit);
-        body.replaceChildren(...shown.map((fields) => element("tr", {}, state.columns.map((name, i) => cell(name, fields[places[i]])))));
-        count.textContent = `${formatNumber(rows.length)} of ${formatNumber(all.rows.length)} rows` + (shown.length < rows.length ? `, the first ${shown.length} shown` : "");
-        more.hidden = shown.length === rows.length;
         for (const th of head.children) {
-            th.setAttribute("aria-sort", th.dataset.column === state.sorted ? (state.down ? "descending" : "ascending") : "none");
+            th.setAttribute("aria-sort", th.dataset.column !== order.column ? "none" : order.isDown ? "descending" : "ascending");
         }
+        body.replaceChildren(...shown.map((fields) => element("tr", {}, columns.map((name) => makeCell(name, fields[all.place.get(name)])))));
+        tellCount(controls, shown.length, rows.length, all.rows.length);
     };
     const sort = (name) => {
-        [state.down, state.sorted] = [state.sorted === name && !state.down, name];
+        order.isDown = order.column === name && !order.isDown;
+        order.column = name;
         draw();
     };
-    const drawHead = () => head.replaceChildren(...state.columns.map((name) => makeHead(name, sort)));
-    filter.addEventListener("input", () => {
-        state.words = filter.value.split(/\s+/).filter(Boolean);
-        draw();
-    });
-    every.addEventListener("change", draw);
-    variant.addEventListener("change", () => {
-        state.variant = variant.value;
-        draw();
-    });
-    more.addEventListener("click", () => {
-        state.limit = Infinity;
+    [controls.variant, controls.filter, controls.every].forEach((control) => control.addEventListener("input", draw));
+    controls.more.addEventListener("click", () => {
+        limit = Infinity;
         draw();
     });
     draw();
     return element("section", {class: "rows", "data-probe": probe}, element("h3", {}, "All rows"),
-        element("div", {class: "tools"}, element("label", {for: variant.id}, "Variant "), variant, element("label", {for: filter.id}, "Filter "), filter,
-            element("label", {for: every.id}, every, " every column"), count),
-        scrollable(`Rows of ${probe}`, element("table", {}, element("thead", {}, head), body)), more);
+        element("div", {class: "tools"}, labelled("Variant ", controls.variant), labelled("Filter ", controls.filter),
+            labelled("Every column ", controls.every), controls.count),
+        scrollable(`Rows of ${probe}`, element("table", {}, element("thead", {}, head), body)), controls.more);
 }
