@@ -1,14 +1,15 @@
 // Scales, axes and the marks of charts.
 
 const MARK_SHAPES = [
-    (r) => `M${-r},0A${r},${r} 0 1 1 ${r},0A${r},${r} 0 1 1 ${-r},0Z`,
-    (r) => `M${-r * 0.9},${-r * 0.9}H${r * 0.9}V${r * 0.9}H${-r * 0.9}Z`,
-    (r) => `M0,${-r * 1.2}L${r * 1.1},${r * 0.8}H${-r * 1.1}Z`,
-    (r) => `M0,${r * 1.2}L${r * 1.1},${-r * 0.8}H${-r * 1.1}Z`,
-    (r) => `M0,${-r * 1.3}L${r * 1.1},0L0,${r * 1.3}L${-r * 1.1},0Z`,
-    (r) => `M0,${-r * 1.2}L${r * 1.15},${-r * 0.3}L${r * 0.7},${r}H${-r * 0.7}L${-r * 1.15},${-r * 0.3}Z`,
-    (r) => `M${-r * 1.1},0L${-r * 0.55},${-r}H${r * 0.55}L${r * 1.1},0L${r * 0.55},${r}H${-r * 0.55}Z`,
-    (r) => `M${-r * 0.4},${-r}H${r * 0.4}V${-r * 0.4}H${r}V${r * 0.4}H${r * 0.4}V${r}H${-r * 0.4}V${r * 0.4}H${-r}V${-r * 0.4}H${-r * 0.4}Z`,
+    (r) => `M${- r},0A${r},${r} 0 1 1 ${r},0A${r},${r} 0 1 1 ${- r},0Z`,
+    (r) => `M${- r * 0.9},${- r * 0.9}H${r * 0.9}V${r * 0.9}H${- r * 0.9}Z`,
+    (r) => `M0,${- r * 1.2}L${r * 1.1},${r * 0.8}H${- r * 1.1}Z`,
+    (r) => `M0,${r * 1.2}L${r * 1.1},${- r * 0.8}H${- r * 1.1}Z`,
+    (r) => `M0,${- r * 1.3}L${r * 1.1},0L0,${r * 1.3}L${- r * 1.1},0Z`,
+    (r) => `M0,${- r * 1.2}L${r * 1.15},${- r * 0.3}L${r * 0.7},${r}H${- r * 0.7}L${- r * 1.15},${- r * 0.3}Z`,
+    (r) => `M${- r * 1.1},0L${- r * 0.55},${- r}H${r * 0.55}L${r * 1.1},0L${r * 0.55},${r}H${- r * 0.55}Z`,
+    (r) => `M${- r * 0.4},${- r}H${r * 0.4}V${- r * 0.4}H${r}V${r * 0.4}H${r * 0.4}V${r}H${- r * 0.4}V${r * 0.4}H${
+        - r}V${- r * 0.4}H${- r * 0.4}Z`,
 ];
 const CROSS = "M-4,-4L4,4M-4,4L4,-4";
 
@@ -20,7 +21,8 @@ function colourClass(series) {
 function linearScale(low, high, from, to) {
     const scale = (value) => from + (to - from) * (value - low) / (high - low || 1);
     scale.ticks = (count) => {
-        const rough = (high - low) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(rough));
+        const rough = (high - low) / Math.max(1, count);
+        const power = 10 ** Math.floor(Math.log10(rough));
         const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
         const ticks = [];
         for (let n = Math.ceil(low / step); n * step <= high * (1 + 1e-9); n++) {
@@ -59,13 +61,42 @@ function decades(low, high, count) {
 
 // What is drawn on: an SVG of a width in pixels, so that its letters keep their size on every screen.
 function makeCanvas(picture, width, height, label) {
-    const svg = shape("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "application", "aria-roledescription": "chart",
-        "aria-label": label, tabindex: "0"});
-    return {picture, svg, width, height, points: [], isShadow: false, left: 58, right: width - 12, top: 12, bottom: height - 46};
+    const svg = shape("svg", {
+        viewBox: `0 0 ${width} ${height}`,
+        width,
+        height,
+        role: "application",
+        "aria-roledescription": "chart",
+        "aria-label": label,
+        tabindex: "0"
+    });
+    return {
+        picture,
+        svg,
+        width,
+        height,
+        points: [],
+        isShadow: false,
+        left: 58,
+        right: width - 12,
+        top: 12,
+        bottom: height - 46
+    };
 }
 
 function drawText(canvas, x, y, text, attributes) {
     canvas.svg.append(shape("text", {x, y, ...attributes}, text));
+}
+
+function drawXTitle(canvas, title) {
+    drawText(canvas, (canvas.left + canvas.right) / 2, canvas.height - 6, title || "",
+        {"text-anchor": "middle", class: "title"});
+}
+
+function drawYTitle(canvas, title) {
+    const middle = (canvas.top + canvas.bottom) / 2;
+    drawText(canvas, 13, middle, title || "",
+        {"text-anchor": "middle", class: "title", transform: `rotate(-90 13 ${middle})`});
 }
 
 function drawXAxis(canvas, scale, ticks, format, title) {
@@ -75,7 +106,7 @@ function drawXAxis(canvas, scale, ticks, format, title) {
         svg.append(shape("path", {class: "grid", d: `M${scale(tick)},${top}V${bottom}`}));
         drawText(canvas, scale(tick), bottom + 16, format(tick), {"text-anchor": "middle"});
     }
-    drawText(canvas, (left + right) / 2, canvas.height - 6, title || "", {"text-anchor": "middle", class: "title"});
+    drawXTitle(canvas, title);
 }
 
 // A number along an axis: 60M where the digits would take too much room.
@@ -96,8 +127,7 @@ function drawYAxis(canvas, scale, ticks, title) {
         svg.append(shape("path", {class: "grid", d: `M${left},${scale(tick)}H${right}`}));
         drawText(canvas, left - 6, scale(tick) + 4, formatTick(tick), {"text-anchor": "end"});
     }
-    const middle = (canvas.top + canvas.bottom) / 2;
-    drawText(canvas, 13, middle, title || "", {"text-anchor": "middle", class: "title", transform: `rotate(-90 13 ${middle})`});
+    drawYTitle(canvas, title);
 }
 
 // The names of positions; slanted if they are too long. Makes room at the foot first.
@@ -115,25 +145,28 @@ function textsAreUpright(texts, slot) {
 }
 
 function drawAbove(canvas, x, y, text, upright) {
-    drawText(canvas, upright ? x + 4 : x, y - 5, text, upright ? {transform: `rotate(-90 ${x + 4} ${y - 5})`, class: "halo"} : {"text-anchor": "middle", class: "halo"});
+    const turned = {transform: `rotate(-90 ${x + 4} ${y - 5})`, class: "halo"};
+    drawText(canvas, upright ? x + 4 : x, y - 5, text, upright ? turned : {"text-anchor": "middle", class: "halo"});
 }
 
 function drawNames(canvas, names, place) {
     canvas.svg.append(shape("path", {class: "axis", d: `M${canvas.left},${canvas.bottom}H${canvas.right}`}));
     names.forEach((name, i) => {
         const x = place(i + 1), y = canvas.bottom + 16;
-        drawText(canvas, x, y, name, canvas.slanted ? {"text-anchor": "end", transform: `rotate(-45 ${x} ${y})`} : {"text-anchor": "middle"});
+        drawText(canvas, x, y, name,
+            canvas.slanted ? {"text-anchor": "end", transform: `rotate(-45 ${x} ${y})`} : {"text-anchor": "middle"});
     });
 }
 
 // A level across the chart, named at its right end.
 function drawLevel(canvas, y, text, series) {
-    canvas.svg.append(shape("path", {class: "level " + (series ? colourClass(series) : ""), d: `M${canvas.left},${y}H${canvas.right}`}));
+    canvas.svg.append(shape(
+        "path", {class: "level " + (series ? colourClass(series) : ""), d: `M${canvas.left},${y}H${canvas.right}`}));
     drawText(canvas, canvas.right - 2, y - 5, text, {"text-anchor": "end", class: "halo"});
 }
 
-// Adds what stands for one row, with the rectangle in which a pointer finds it. A canvas that shows the rows once more has shadows of
-// marks.
+// Adds what stands for one row, with the rectangle in which a pointer finds it. A canvas that shows the rows once more
+// has shadows of marks.
 function addMark(canvas, mark, node, box) {
     node.classList.add(canvas.isShadow ? "shadow" : "mark", SOURCES[mark.source]);
     canvas.svg.append(node);
@@ -143,13 +176,21 @@ function addMark(canvas, mark, node, box) {
 function pointMark(canvas, mark, x, y, radius) {
     const r = mark.source === 1 ? 2 : radius || 4.2;
     const path = mark.source === 2 ? CROSS : MARK_SHAPES[mark.source === 1 ? 0 : (mark.series - 1) % 8](r);
-    const node = shape("path", {d: path, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
-        class: colourClass(mark.series) + (mark.warning ? " hollow" : "")});
+    const node = shape("path", {
+        d: path,
+        transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+        class: colourClass(mark.series) + (mark.warning ? " hollow" : "")
+    });
     addMark(canvas, mark, node, [x, y, x, y]);
 }
 
 function boxMark(canvas, mark, x, y, width, height, attributes) {
-    const node = shape("rect", {x: x.toFixed(1), y: y.toFixed(1), width: Math.max(0.5, width).toFixed(1), height: Math.max(0.5, height).toFixed(1),
-        ...attributes});
+    const node = shape("rect", {
+        x: x.toFixed(1),
+        y: y.toFixed(1),
+        width: Math.max(0.5, width).toFixed(1),
+        height: Math.max(0.5, height).toFixed(1),
+        ...attributes
+    });
     addMark(canvas, mark, node, [x, y, x + width, y + height]);
 }

@@ -26,8 +26,9 @@ function shape(name, attributes, ...children) {
 // `code`, **names** and [links](address) of Markdown; a link's address leads out of the page and goes.
 function markdown(text) {
     const pieces = text.replace(/\s+/g, " ").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split(/(`[^`]*`|\*\*[^*]*\*\*)/);
-    return pieces.map((piece) => piece.startsWith("`") ? element("code", {}, piece.slice(1, -1))
-        : piece.startsWith("**") ? element("b", {}, piece.slice(2, -2)) : piece);
+    return pieces.map((piece) => piece.startsWith("`")    ? element("code", {}, piece.slice(1, -1))
+                                 : piece.startsWith("**") ? element("b", {}, piece.slice(2, -2))
+                                                          : piece);
 }
 
 function isNumber(value) {
@@ -60,9 +61,27 @@ function formatBinary(value) {
     return formatNumber(value) + units[unit];
 }
 
+function formatShort(value) {
+    return value >= 100 ? formatNumber(Math.round(value)) : String(Number(value.toPrecision(value < 10 ? 2 : 3)));
+}
+
+const TIME_UNITS = [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]];
+
+function timeUnit(ns) {
+    return TIME_UNITS.filter(([size], i) => i === 0 || ns >= size).pop();
+}
+
 function columnTitle(name) {
     const unit = data.columns[name] && data.columns[name].unit;
-    const end = {"ns": /_ns(?=_|$)/, "GB/s": /_gb_s$/, "%": /_pct$/, "MHz": /_mhz$/, "bytes": /_bytes$/, "cycles": /_cycles$/, "10^9/s": /_s$/}[unit];
+    const end = {
+        "ns": /_ns(?=_|$)/,
+        "GB/s": /_gb_s$/,
+        "%": /_pct$/,
+        "MHz": /_mhz$/,
+        "bytes": /_bytes$/,
+        "cycles": /_cycles$/,
+        "10^9/s": /_s$/
+    }[unit];
     return (end ? name.replace(end, "") : name).replace(/_/g, " ") + (unit ? ` (${unit})` : "");
 }
 
@@ -79,15 +98,19 @@ function fieldOf(table, row, column) {
 }
 
 // What a row is about, and what came out, in the order in which a reader asks for it.
-const ROW_COLUMNS = ["probe", "variant", "device", "source", "kernel", "op", "from", "to", "direction", "width_bytes", "stride", "vertices",
-    "footprint_bytes", "bandwidth_gb_s", "one_way_gb_s", "sum_gb_s", "latency_ns", "gop_s", "cycles_per_request", "degree", "peak_pct", "value",
-    "parameter", "verdict", "level", "time_ns_median", "predicted_ns", "prediction_error_pct", "noise_pct", "clock_mhz", "sectors_per_request",
-    "passes_per_request", "bank_conflicts", "offset", "window_bytes", "group", "elements", "block", "tile", "devices", "fetch_bytes",
-    "bytes_in_flight", "traffic_pct", "compute_unit", "address", "type", "verified"];
+const ROW_COLUMNS = [
+    "probe", "variant", "device", "source", "kernel", "op", "from", "to", "direction", "width_bytes", "stride",
+    "vertices", "footprint_bytes", "bandwidth_gb_s", "one_way_gb_s", "sum_gb_s", "latency_ns", "gop_s",
+    "cycles_per_request", "degree", "peak_pct", "value", "parameter", "verdict", "level", "time_ns_median",
+    "predicted_ns", "prediction_error_pct", "noise_pct", "clock_mhz", "sectors_per_request", "passes_per_request",
+    "bank_conflicts", "offset", "window_bytes", "group", "elements", "block", "tile", "devices", "fetch_bytes",
+    "bytes_in_flight", "traffic_pct", "compute_unit", "address", "type", "verified"
+];
 const TIP_LEFT_OUT = ["probe", "device", "type", "footprint_bytes", "clock_mhz", "verified"];
 
 function rowFacts(table, row) {
-    return ROW_COLUMNS.filter((name) => !TIP_LEFT_OUT.includes(name)).map((name) => [name, fieldOf(table, row, name)])
+    return ROW_COLUMNS.filter((name) => !TIP_LEFT_OUT.includes(name))
+        .map((name) => [name, fieldOf(table, row, name)])
         .filter(([, value]) => value !== "");
 }
 
@@ -107,7 +130,14 @@ function folderName(folder) {
 
 // ---- Signs ----
 
-const VERDICT_SIGNS = {ok: "\u2713", noisy: "\u2248", throttled: "\u2193", "above-peak": "!", "cache-resident": "\u25A3", unverified: "?"};
+const VERDICT_SIGNS = {
+    ok: "\u2713",
+    noisy: "\u2248",
+    throttled: "\u2193",
+    "above-peak": "!",
+    "cache-resident": "\u25A3",
+    unverified: "?"
+};
 
 function verdictChip(verdict) {
     const first = verdict.split("+")[0];
@@ -116,8 +146,10 @@ function verdictChip(verdict) {
 }
 
 function sourceChip(source) {
-    return element("span", {class: "source " + source}, element("span", {"aria-hidden": "true"}, {measured: "\u25CF ", predicted: "\u2500 ",
-        counted: "\u25A4 ", published: "\u2715 "}[source] || ""), source);
+    return element("span", {class: "source " + source},
+        element("span", {"aria-hidden": "true"},
+            {measured: "\u25CF ", predicted: "\u2500 ", counted: "\u25A4 ", published: "\u2715 "}[source] || ""),
+        source);
 }
 
 // ---- The text beside the pointer ----
@@ -130,8 +162,8 @@ function hideTip() {
 
 // Shows lines [name, value] under a heading, near a place on the screen.
 function showTip(heading, lines, x, y) {
-    tip.replaceChildren(element("p", {}, heading), element("dl", {}, lines.flatMap(([name, value]) =>
-        [element("dt", {}, columnTitle(name)), element("dd", {}, String(formatNumber(value)))])));
+    tip.replaceChildren(element("p", {}, heading), element("dl", {}, lines.flatMap(([name,
+        value]) => [element("dt", {}, columnTitle(name)), element("dd", {}, String(formatNumber(value)))])));
     tip.hidden = false;
     const box = tip.getBoundingClientRect();
     const left = x + 16 + box.width < innerWidth ? x + 16 : Math.max(4, x - 16 - box.width);

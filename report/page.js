@@ -2,14 +2,17 @@
 
 function section(id, title, beside, ...children) {
     document.getElementById("sections").append(element("li", {}, element("a", {href: "#" + id}, title)));
-    document.getElementById("content").append(element("section", {id}, element("h2", {}, title, beside ? element("small", {}, " " + beside) : null), ...children));
+    document.getElementById("content").append(element(
+        "section", {id}, element("h2", {}, title, beside ? element("small", {}, " " + beside) : null), ...children));
 }
 
 // ---- Ten figures ----
 
 function meter(share) {
-    return element("span", {class: "meter"}, shape("svg", {viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true"},
-        shape("rect", {width: 100, height: 6, class: "track"}), shape("rect", {width: Math.min(100, share).toFixed(1), height: 6, class: "filled"})),
+    return element("span", {class: "meter"},
+        shape("svg", {viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true"},
+            shape("rect", {width: 100, height: 6, class: "track"}),
+            shape("rect", {width: Math.min(100, share).toFixed(1), height: 6, class: "filled"})),
         element("span", {}, `${formatShort(share)} % of peak`));
 }
 
@@ -18,23 +21,31 @@ function headlineCell(value, unit, source) {
     if (!("value" in value)) {
         return element("td", {class: "none"}, "no row");
     }
-    const button = element("button", {type: "button", class: "figure"}, element("b", {}, formatNumber(value.value)), " " + unit);
-    const node = element("td", {}, button, " ", source === "measured" ? verdictChip(value.verdict || "none") : null, "of_peak" in value ? meter(value.of_peak) : null);
-    const table = data.tables[value.table], show = (x, y) => showTip(table.path, rowFacts(table, value.row), x, y);
+    const button =
+        element("button", {type: "button", class: "figure"}, element("b", {}, formatNumber(value.value)), " " + unit);
+    const node = element("td", {}, button, " ", source === "measured" ? verdictChip(value.verdict || "none") : null,
+        "of_peak" in value ? meter(value.of_peak) : null);
+    const table = data.tables[value.table];
+    const show = (x, y) => showTip(table.path, rowFacts(table, value.row), x, y);
     node.addEventListener("pointermove", (event) => show(event.clientX, event.clientY));
     node.addEventListener("pointerleave", hideTip);
-    button.addEventListener("focus", () => show(button.getBoundingClientRect().right, button.getBoundingClientRect().top));
+    button.addEventListener(
+        "focus", () => show(button.getBoundingClientRect().right, button.getBoundingClientRect().top));
     button.addEventListener("blur", hideTip);
     return node;
 }
 
 function makeHeadline() {
     const used = data.headline.filter((figure) => figure.values.some((value) => "value" in value));
-    return scrollable("Ten figures, device by device", element("table", {class: "headline"},
-        element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "figure"),
-            data.devices.map(({device, source}) => element("th", {scope: "col"}, device, element("br", {}), sourceChip(source))))),
-        element("tbody", {}, used.map((figure) => element("tr", {}, element("th", {scope: "row"}, figure.name),
-            figure.values.map((value, i) => headlineCell(value, figure.unit, data.devices[i].source)))))));
+    return scrollable("Ten figures, device by device",
+        element("table", {class: "headline"},
+            element("thead", {},
+                element("tr", {}, element("th", {scope: "col"}, "figure"), data.devices.map(({device,
+                    source}) => element("th", {scope: "col"}, device, element("br", {}), sourceChip(source))))),
+            element("tbody", {},
+                used.map(
+                    (figure) => element("tr", {}, element("th", {scope: "row"}, figure.name),
+                        figure.values.map((value, i) => headlineCell(value, figure.unit, data.devices[i].source)))))));
 }
 
 // ---- Machines ----
@@ -43,7 +54,8 @@ function makeHeadline() {
 function machineFacts(tables) {
     const facts = new Map(), alike = new Map();
     for (const [key, value] of tables.flatMap((table) => table.remarks)) {
-        if (/^(host|(cpu|[a-z]+:\S+) (device|driver|runtime|compiler|memory|clocks|bus))$/.test(key) && !facts.has(key)) {
+        if (/^(host|(cpu|[a-z]+:\S+) (device|driver|runtime|compiler|memory|clocks|bus))$/.test(key) &&
+            !facts.has(key)) {
             facts.set(key, value);
         }
     }
@@ -59,38 +71,51 @@ function machineFacts(tables) {
 
 function makeMachine(folder, tables) {
     const facts = machineFacts(tables);
-    const files = tables.map((table) => element("li", {}, element("b", {}, table.path.slice(table.path.lastIndexOf("/") + 1)),
-        ` \u00B7 ${formatNumber(table.rows.length)} rows`, table.remarks.filter(([key]) => key === "date").map(([, date]) => " \u00B7 " + date.replace("T", " ").replace("Z", " UTC")),
-        table.remarks.filter(([key]) => key === "command").map(([, command]) => element("code", {class: "command"}, command))));
-    return element("section", {class: "machine"}, element("h3", {title: folder}, folderName(folder)), element("dl", {}, facts.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
-        element("details", {}, element("summary", {}, `Files and commands (${tables.length})`), element("ul", {class: "files"}, files)));
+    const files = tables.map(
+        (table) => element("li", {}, element("b", {}, table.path.slice(table.path.lastIndexOf("/") + 1)),
+            ` \u00B7 ${formatNumber(table.rows.length)} rows`, table.remarks.filter(([key]) => key === "date").map(([,
+                date]) => " \u00B7 " + date.replace("T", " ").replace("Z", " UTC")),
+            table.remarks.filter(([key]) => key === "command").map(([,
+                command]) => element("code", {class: "command"}, command))));
+    return element("section", {class: "machine"}, element("h3", {title: folder}, folderName(folder)),
+        element("dl", {}, facts.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
+        element("details", {}, element("summary", {}, `Files and commands (${tables.length})`),
+            element("ul", {class: "files"}, files)));
 }
 
 function makeMachines() {
     const folders = [...new Set(data.tables.map((table) => folderOf(table.path)))];
-    return element("div", {class: "machines"}, folders.map((folder) => makeMachine(folder, data.tables.filter((table) => folderOf(table.path) === folder))));
+    return element("div", {class: "machines"},
+        folders.map((folder) => makeMachine(folder, data.tables.filter((table) => folderOf(table.path) === folder))));
 }
 
 // ---- Probes ----
 
 function makeChart(chart, own, tables) {
     return element("article", {class: "chart" + (own.length > 1 ? " several" : ""), id: "chart-" + chart.name},
-        element("div", {class: "text"}, element("h3", {}, own[0].settings.title), element("p", {}, markdown(chart.caption))),
+        element("div", {class: "text"}, element("h3", {}, own[0].settings.title),
+            element("p", {}, markdown(chart.caption))),
         element("div", {class: "pictures"}, own.map((picture) => makeFigure(picture, tables))));
 }
 
 function makeProbe(probe) {
     const tables = data.tables.filter((table) => table.probe === probe);
-    const charts = data.charts.filter((chart) => chart.name.startsWith(probe + "-")).map((chart) => [chart, pictures.filter((picture) => picture.chart === chart.name)])
-        .filter(([, own]) => own.length).sort(([a], [b]) => a.place - b.place);
+    const charts = data.charts.filter((chart) => chart.name.startsWith(probe + "-"))
+                       .map((chart) => [chart, pictures.filter((picture) => picture.chart === chart.name)])
+                       .filter(([, own]) => own.length)
+                       .sort(([a], [b]) => a.place - b.place);
     const heading = charts.length ? charts[0][0].heading : probe;
-    section(probe, heading, heading === probe ? "" : probe, charts.map(([chart, own]) => makeChart(chart, own, tables)), makeTable(probe, tables));
+    section(probe, heading, heading === probe ? "" : probe, charts.map(([chart, own]) => makeChart(chart, own, tables)),
+        makeTable(probe, tables));
 }
 
 function makeKey() {
-    return element("ul", {class: "key"}, [["measured", "points and full bars: the clock of a real device said so"], ["predicted", "lines, small dots and pale bars: the model computed it"],
-        ["counted", "columns of tables: the vendor's counters said so"], ["published", "crosses on dotted lines: others' figures"]].map(([source, text]) =>
-        element("li", {}, sourceChip(source), " " + text)));
+    return element("ul", {class: "key"}, [
+        ["measured", "points and full bars: the clock of a real device said so"],
+        ["predicted", "lines, small dots and pale bars: the model computed it"],
+        ["counted", "columns of tables: the vendor's counters said so"],
+        ["published", "crosses on dotted lines: others' figures"]
+    ].map(([source, text]) => element("li", {}, sourceChip(source), " " + text)));
 }
 
 // ---- The whole ----
@@ -103,13 +128,14 @@ function setTheme(theme) {
 function offerThemes() {
     const themes = ["automatic", "light", "dark"];
     setTheme("automatic");
-    document.getElementById("theme").addEventListener("click", () =>
-        setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]));
+    document.getElementById("theme").addEventListener(
+        "click", () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]));
 }
 
 // The devices' names, unless the user gave a title.
 function setTitle() {
-    const names = [...new Set(data.devices.map(({device}) => device))], title = data.title || names.slice(0, 3).join(", ") + (names.length > 3 ? " and others" : "");
+    const names = [...new Set(data.devices.map(({device}) => device))];
+    const title = data.title || names.slice(0, 3).join(", ") + (names.length > 3 ? " and others" : "");
     document.getElementById("title").textContent = title;
     document.title = title + " \u00B7 bankshot report";
 }
@@ -117,12 +143,17 @@ function setTitle() {
 document.addEventListener("DOMContentLoaded", () => {
     setTitle();
     offerThemes();
-    section("headline", "Ten figures", "", element("p", {}, "The best row of each kind, with its verdict. A pointer or the Tab key on a figure shows its row; arrow keys read a chart's points."),
+    section("headline", "Ten figures", "",
+        element("p", {},
+            "The best row of each kind, with its verdict. A pointer or the Tab key on a figure shows its row; arrow keys " +
+                "read a chart's points."),
         makeHeadline(), makeKey());
     section("machines", "Machines", "", makeMachines());
     const found = [...new Set(data.tables.map((table) => table.probe))];
-    [...data.probes.filter((probe) => found.includes(probe)), ...found.filter((probe) => !data.probes.includes(probe))].forEach(makeProbe);
-    document.getElementById("made").textContent = `Made by bankshot report ${data.version}, ${data.date.replace("T", " ").replace("Z", " UTC")}, of ` +
+    [...data.probes.filter((probe) => found.includes(probe)), ...found.filter((probe) => !data.probes.includes(probe))]
+        .forEach(makeProbe);
+    document.getElementById("made").textContent =
+        `Made by bankshot report ${data.version}, ${data.date.replace("T", " ").replace("Z", " UTC")}, of ` +
         `${data.tables.length} files. GB = 10\u2079 bytes.`;
     document.addEventListener("keydown", (event) => event.key === "Escape" && hideTip());
 });

@@ -11,11 +11,13 @@ function rowOf(mark, tables) {
 function describe(mark, picture, tables) {
     const row = rowOf(mark, tables), facts = row ? rowFacts(row.table, row.row) : [];
     const x = picture.names.length ? picture.names[mark.x - 1] : mark.x;
-    const shown = [[picture.rows[picture.rows.length - 1], x], [picture.values[0], mark.values[0]]].filter(([, value]) => value !== null);
+    const shown = [[picture.rows[picture.rows.length - 1], x], [picture.values[0], mark.values[0]]].filter(
+        ([, value]) => value !== null);
     const isCarried = row && mark.source === 1 && fieldOf(row.table, row.row, "source") === "measured";
     const source = SOURCES[mark.source] + (isCarried ? ", with the row that was measured" : "");
     return {
-        heading: [picture.seriesNames[mark.series - 1], source, mark.warning.replace(/\+/g, ", ")].filter(Boolean).join(" \u00B7 "),
+        heading: [picture.seriesNames[mark.series - 1], source, mark.warning.replace(/\+/g, ", ")].filter(Boolean).join(
+            " \u00B7 "),
         lines: [...shown, ...facts.filter(([name]) => !shown.some(([other]) => other === name))],
     };
 }
@@ -49,28 +51,47 @@ function turnFrom(points, at, turn) {
 // Where a key leads; null if it leads nowhere.
 function nextPoint(points, at, key) {
     switch (key) {
-    case "ArrowRight": return Math.min(at + 1, points.length - 1);
-    case "ArrowLeft": return Math.max(at - 1, 0);
-    case "ArrowDown": return turnFrom(points, Math.max(at, 0), 1);
-    case "ArrowUp": return turnFrom(points, Math.max(at, 0), -1);
-    case "Home": return 0;
-    case "End": return points.length - 1;
-    default: return null;
+    case "ArrowRight":
+        return Math.min(at + 1, points.length - 1);
+    case "ArrowLeft":
+        return Math.max(at - 1, 0);
+    case "ArrowDown":
+        return turnFrom(points, Math.max(at, 0), 1);
+    case "ArrowUp":
+        return turnFrom(points, Math.max(at, 0), -1);
+    case "Home":
+        return 0;
+    case "End":
+        return points.length - 1;
+    default:
+        return null;
     }
 }
 
 // Shows the row of a point in a ring, beside the place of the pointer or else beside the point.
 function pointAt(canvas, tables, {box, mark}, ring, event) {
-    const size = canvas.svg.getBoundingClientRect(), scale = size.width / canvas.width, {heading, lines} = describe(mark, canvas.picture, tables);
-    fill(ring, {x: box[0] - 6, y: box[1] - 6, width: box[2] - box[0] + 12, height: box[3] - box[1] + 12, visibility: "visible"}, []);
-    showTip(heading, lines, event ? event.clientX : size.left + box[2] * scale, event ? event.clientY : size.top + box[1] * scale);
+    const size = canvas.svg.getBoundingClientRect();
+    const scale = size.width / canvas.width;
+    const {heading, lines} = describe(mark, canvas.picture, tables);
+    fill(ring, {
+        x: box[0] - 6,
+        y: box[1] - 6,
+        width: box[2] - box[0] + 12,
+        height: box[3] - box[1] + 12,
+        visibility: "visible"
+    },
+        []);
+    showTip(heading, lines, event ? event.clientX : size.left + box[2] * scale,
+        event ? event.clientY : size.top + box[1] * scale);
     if (!event) {
-        say(heading + ": " + lines.slice(0, 8).map(([name, value]) => `${columnTitle(name)} ${formatNumber(value)}`).join(", "));
+        say(heading + ": " +
+            lines.slice(0, 8).map(([name, value]) => `${columnTitle(name)} ${formatNumber(value)}`).join(", "));
     }
 }
 
 function attend(canvas, tables) {
-    const {svg, points} = canvas, ring = shape("rect", {class: "ring", rx: 4, visibility: "hidden"});
+    const {svg, points} = canvas;
+    const ring = shape("rect", {class: "ring", rx: 4, visibility: "hidden"});
     let at = -1;
     svg.append(ring);
     const leave = () => {

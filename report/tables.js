@@ -11,27 +11,36 @@ function scrollable(name, ...children) {
 
 // All columns that the tables have, in the order of the list of columns, and all rows as fields of them.
 function joinTables(tables) {
-    const known = Object.keys(data.columns), found = [...new Set(tables.flatMap((table) => [...Object.keys(table.same), ...table.columns]))];
+    const known = Object.keys(data.columns);
+    const found = [...new Set(tables.flatMap((table) => [...Object.keys(table.same), ...table.columns]))];
     const columns = [...known.filter((name) => found.includes(name)), ...found.filter((name) => !known.includes(name))];
-    const rows = tables.flatMap((table) => table.rows.map((_, row) => columns.map((name) => fieldOf(table, row, name))));
+    const rows =
+        tables.flatMap((table) => table.rows.map((_, row) => columns.map((name) => fieldOf(table, row, name))));
     return {columns, rows, place: new Map(columns.map((name, i) => [name, i]))};
 }
 
 // Columns that tell rows apart or are results; the rest is shown on demand.
 function mainColumns({columns, rows, place}) {
     const rank = (name) => ROW_COLUMNS.includes(name) ? ROW_COLUMNS.indexOf(name) : ROW_COLUMNS.length;
-    const isMain = (name) => ROW_COLUMNS.includes(name) && name !== "probe" || name.startsWith("counted_") || !data.columns[name];
+    const isMain = (name) =>
+        ROW_COLUMNS.includes(name) && name !== "probe" || name.startsWith("counted_") || !data.columns[name];
     const differs = (name) => rows.some((row) => row[place.get(name)] !== rows[0][place.get(name)]);
-    return columns.filter((name) => isMain(name) && (["variant", "source", "verdict"].includes(name) || differs(name))).sort((a, b) => rank(a) - rank(b));
+    return columns.filter((name) => isMain(name) && (["variant", "source", "verdict"].includes(name) || differs(name)))
+        .sort((a, b) => rank(a) - rank(b));
 }
 
 // The condition that a word of the filter states: column=value, column<number, column>number, or text in any field.
 function condition(word, place) {
-    const [, column, sign, value] = /^([a-z0-9_]+)(=|<|>)(.*)$/.exec(word) || [], at = place.get(column);
+    const [, column, sign, value] = /^([a-z0-9_]+)(=|<|>)(.*)$/.exec(word) || [];
+    const at = place.get(column);
     if (at === undefined) {
         return (fields) => fields.some((field) => String(field).toLowerCase().includes(word.toLowerCase()));
     }
-    const holds = {"=": (field) => String(field) === value, "<": (field) => field < Number(value), ">": (field) => field > Number(value)}[sign];
+    const holds = {
+        "=": (field) => String(field) === value,
+        "<": (field) => field < Number(value),
+        ">": (field) => field > Number(value)
+    }[sign];
     return (fields) => fields[at] !== "" && holds(fields[at]);
 }
 
@@ -41,21 +50,31 @@ function compareFields(a, b) {
 
 // What has no value comes last, whichever way the others are sorted.
 function sorted(rows, at, isDown) {
-    return at === undefined ? rows : [...rows].sort((a, b) => a[at] === "" || b[at] === "" ? (a[at] === "") - (b[at] === "")
-        : (isDown ? -1 : 1) * compareFields(a[at], b[at]));
+    return at === undefined ? rows
+                            : [...rows].sort((a, b) => a[at] === "" || b[at] === ""
+                                                           ? (a[at] === "") - (b[at] === "")
+                                                           : (isDown ? -1 : 1) * compareFields(a[at], b[at]));
 }
 
 // ---- Elements ----
 
 function makeCell(name, value) {
-    const content = value === "" ? "" : name === "verdict" ? verdictChip(value) : name === "source" ? sourceChip(value) : String(formatNumber(value));
+    const content = value === ""         ? ""
+                    : name === "verdict" ? verdictChip(value)
+                    : name === "source"  ? sourceChip(value)
+                                         : String(formatNumber(value));
     return element("td", {class: isNumber(value) ? "number" : null}, content);
 }
 
 function makeHead(name, sort) {
-    const about = data.columns[name] || {}, button = element("button", {type: "button", title: about.meaning || null}, columnTitle(name));
+    const about = data.columns[name] || {};
+    const button = element("button", {type: "button", title: about.meaning || null}, columnTitle(name));
     button.addEventListener("click", () => sort(name));
-    return element("th", {scope: "col", "data-column": name, class: [about.origin, about.number ? "number" : ""].filter(Boolean).join(" ") || null},
+    return element("th", {
+        scope: "col",
+        "data-column": name,
+        class: [about.origin, about.number ? "number" : ""].filter(Boolean).join(" ") || null
+    },
         button, about.origin ? sourceChip(about.origin) : null);
 }
 
@@ -65,7 +84,13 @@ function makeControls(probe, {rows, place}) {
     return {
         variant: element("select", {id: "variant-" + probe}, element("option", {value: ""}, "all variants"),
             variants.map((name) => element("option", {value: name}, name))),
-        filter: element("input", {type: "search", id: "filter-" + probe, placeholder: "stride=32 load", autocomplete: "off", spellcheck: "false"}),
+        filter: element("input", {
+            type: "search",
+            id: "filter-" + probe,
+            placeholder: "stride=32 load",
+            autocomplete: "off",
+            spellcheck: "false"
+        }),
         every: element("input", {type: "checkbox", id: "every-" + probe}),
         count: element("span", {class: "count", role: "status"}),
         more: element("button", {type: "button"}, "Show all rows"),
@@ -73,46 +98,58 @@ function makeControls(probe, {rows, place}) {
 }
 
 function labelled(text, control) {
-    return element("span", {}, element("label", {for: control.id}, text), control);
+    return element("span", {}, element("label", {"for": control.id}, text), control);
 }
 
 // ---- The table ----
 
+function drawHead(head, columns, order, sort) {
+    head.replaceChildren(...columns.map((name) => makeHead(name, sort)));
+    for (const th of head.children) {
+        const direction = order.isDown ? "descending" : "ascending";
+        th.setAttribute("aria-sort", th.dataset.column === order.column ? direction : "none");
+    }
+}
+
 function selectRows({rows, place}, controls, order) {
-    const variant = controls.variant.value, conditions = controls.filter.value.split(/\s+/).filter(Boolean).map((word) => condition(word, place));
-    const selected = rows.filter((fields) => (!variant || fields[place.get("variant")] === variant) && conditions.every((holds) => holds(fields)));
+    const variant = controls.variant.value;
+    const conditions = controls.filter.value.split(/\s+/).filter(Boolean).map((word) => condition(word, place));
+    const selected = rows.filter((fields) => (!variant || fields[place.get("variant")] === variant) &&
+                                             conditions.every((holds) => holds(fields)));
     return sorted(selected, place.get(order.column), order.isDown);
 }
 
 function tellCount(controls, shown, selected, all) {
-    controls.count.textContent = `${formatNumber(selected)} of ${formatNumber(all)} rows` + (shown < selected ? `, the first ${shown} shown` : "");
+    controls.count.textContent = `${formatNumber(selected)} of ${formatNumber(all)} rows` +
+                                 (shown < selected ? `, the first ${shown} shown` : "");
     controls.more.hidden = shown === selected;
 }
 
 function makeTable(probe, tables) {
-    const all = joinTables(tables), main = mainColumns(all), controls = makeControls(probe, all), order = {column: "", isDown: false};
+    const all = joinTables(tables);
+    const main = mainColumns(all);
+    const controls = makeControls(probe, all);
+    const order = {column: "", isDown: false};
     const head = element("tr", {}), body = element("tbody", {});
-    let limit = ROWS_AT_FIRST, columns = [];
+    let limit = ROWS_AT_FIRST;
 
     // Columns that no selected row has are left out.
-    const columnsFor = (rows) => controls.every.checked ? all.columns
-        : main.filter((name) => ["variant", order.column].includes(name) || rows.some((fields) => fields[all.place.get(name)] !== ""));
+    const isFilled = (name, rows) => rows.some((fields) => fields[all.place.get(name)] !== "");
+    const isWanted = (name, rows) => ["variant", order.column].includes(name) || isFilled(name, rows);
     const draw = () => {
-        const rows = selectRows(all, controls, order), shown = rows.slice(0, limit), wanted = columnsFor(rows);
-        if (wanted.join() !== columns.join()) {
-            columns = wanted;
-            head.replaceChildren(...columns.map((name) => makeHead(name, sort)));
-        }
-        for (const th of head.children) {
-            th.setAttribute("aria-sort", th.dataset.column !== order.column ? "none" : order.isDown ? "descending" : "ascending");
-        }
-        body.replaceChildren(...shown.map((fields) => element("tr", {}, columns.map((name) => makeCell(name, fields[all.place.get(name)])))));
+        const rows = selectRows(all, controls, order);
+        const shown = rows.slice(0, limit);
+        const columns = controls.every.checked ? all.columns : main.filter((name) => isWanted(name, rows));
+        drawHead(head, columns, order, sort);
+        body.replaceChildren(...shown.map(
+            (fields) => element("tr", {}, columns.map((name) => makeCell(name, fields[all.place.get(name)])))));
         tellCount(controls, shown.length, rows.length, all.rows.length);
     };
     const sort = (name) => {
         order.isDown = order.column === name && !order.isDown;
         order.column = name;
         draw();
+        [...head.children].find((th) => th.dataset.column === name).firstChild.focus({preventScroll: true});
     };
     [controls.variant, controls.filter, controls.every].forEach((control) => control.addEventListener("input", draw));
     controls.more.addEventListener("click", () => {

@@ -100,11 +100,27 @@ class BrowserPage {
             await this.send(`${domain}.enable`);
         }
         await this.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 });
-        await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-        await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
+        await this.resize(width, height);
+        await this.show(dark ? 'dark' : 'light');
         const loaded = new Promise((resolve) => { this.loaded = resolve; });
         await this.send('Page.navigate', { url });
         await loaded;
+    }
+
+    async resize(width, height) {
+        await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+        await this.drawn();
+    }
+
+    // scheme: light or dark; medium: screen or print
+    async show(scheme, medium = 'screen') {
+        await this.send('Emulation.setEmulatedMedia', { media: medium, features: [{ name: 'prefers-color-scheme', value: scheme }] });
+        await this.drawn();
+    }
+
+    // Waits until what was drawn anew after a change is on the screen.
+    drawn() {
+        return this.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))');
     }
 
     // The value of an expression in the page, which may be a promise.
@@ -126,9 +142,44 @@ class BrowserPage {
     }
 
     async press(key) {
-        const text = key === ' ' ? { text: ' ', code: 'Space' } : { code: key };
+        const text = key === ' ' ? { text: ' ', code: 'Space' } : { code: key, windowsVirtualKeyCode: key === 'Tab' ? 9 : 0 };
         await this.send('Input.dispatchKeyEvent', { type: 'keyDown', key, ...text });
         await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key, ...text });
+    }
+
+    async type(text) {
+        await this.send('Input.insertText', { text });
+    }
+
+    async point(x, y) {
+        await this.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+    }
+
+    // Moves the pointer to the middle of the first element that the selector names.
+    async pointAt(selector) {
+        const [x, y] = await this.evaluate(`(() => {
+            const node = document.querySelector(${JSON.stringify(selector)});
+            node.scrollIntoView({ block: 'center', behavior: 'instant' });
+            const box = node.getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2];
+        })()`);
+        await this.point(x, y);
+        return [x, y];
+    }
+
+    async click(selector) {
+        const [x, y] = await this.pointAt(selector);
+        for (const type of ['mousePressed', 'mouseReleased']) {
+            await this.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+        }
+    }
+
+    // The roles of all that the keyboard reaches and a screen reader has no name for.
+    async nameless() {
+        const { nodes } = await this.send('Accessibility.getFullAXTree');
+        const has = (node, name) => (node.properties || []).some((property) => property.name === name && property.value.value);
+        const reached = nodes.filter((node) => !node.ignored && has(node, 'focusable') && node.role.value !== 'main');
+        return reached.filter((node) => !node.name?.value).map((node) => node.role.value);
     }
 
     async screenshot(file, whole = false) {
@@ -155,6 +206,10 @@ function findAccessFaults() {
         const [red, green, blue] = color.map((part) => part / 255).map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
     };
+    const contrast = (one, other) => {
+        const levels = [luminance(one), luminance(other)].sort((a, b) => b - a);
+        return (levels[0] + 0.05) / (levels[1] + 0.05);
+    };
     const background = (node) => {
         for (let at = node; at; at = at.parentElement) {
             const color = parse(getComputedStyle(at).backgroundColor);
@@ -165,7 +220,7 @@ function findAccessFaults() {
         return parse(matchMedia('(prefers-color-scheme: dark)').matches ? '#121212' : '#ffffff');
     };
     const isShown = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && node.getBoundingClientRect().width > 1;
-    const describe = (node) => `${node.localName}#${node.id}.${node.className} "${node.textContent.trim().slice(0, 30)}"`;
+    const describe = (node) => `${node.localName}#${node.id}.${node.getAttribute('class')} "${node.textContent.trim().slice(0, 30)}"`;
     const faults = [];
 
     for (const node of document.body.querySelectorAll('*')) {
@@ -174,8 +229,9 @@ function findAccessFaults() {
             continue;
         }
         const style = getComputedStyle(node), size = parseFloat(style.fontSize);
-        const levels = [luminance(parse(style.color)), luminance(background(node))].sort((a, b) => b - a);
-        const ratio = (levels[0] + 0.05) / (levels[1] + 0.05);
+        const isDrawn = node instanceof SVGElement;
+        const behind = isDrawn && node.classList.contains('on') ? parse(getComputedStyle(node.previousElementSibling).fill) : background(node);
+        const ratio = contrast(parse(isDrawn ? style.fill : style.color), behind);
         const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
         if (ratio < (isLarge ? 3 : 4.5)) {
             faults.push(`contrast ${ratio.toFixed(2)}: ${describe(node)}`);

@@ -8,14 +8,12 @@ built "$report"
 header=probe,variant,backend,device,arch,source,kernel,width_bytes,stride,offset,bandwidth_gb_s,verdict
 row=gmem,stride-copy,cuda,x,sm_90,measured,all,4,1,0,5,ok
 
-# inspect NAME OPTION...: every check of a page.
+# inspect KIND PAGE ARGUMENT...: the checks of one kind of page; the last line says that all were made.
 inspect() {
-    label=$1
-    shift
-    timeout 60 python3 tests/programs/report_page.py "$@" >"$work/checks" 2>"$work/err" || fail "$label: the browser" "$(tail -n 3 "$work/err")"
-    while IFS="$(printf '\t')" read -r name found expected; do
-        is "$label: $name" "$found" "$expected"
-    done <"$work/checks"
+    timeout 60 node tests/programs/report_page.js "$@" >"$work/checks"
+    grep -v '^end$' "$work/checks"
+    failures=$((failures + $(grep -c ^FAIL "$work/checks")))
+    check "$1: the browser's checks were made" grep -q '^end$' "$work/checks"
 }
 
 test_results() {
@@ -24,7 +22,7 @@ test_results() {
     check "it is smaller than 3 MB" at_least 3000000 "$(wc -c <"$work/results.html")"
     is "it names no other file" "$(grep -cE '(src|href)="[^#]|url\(|@import|https?://[^w]' "$work/results.html")" 0
     mkdir -p "$BUILD/tests/report"
-    inspect "results" "$work/results.html" results "$BUILD/tests/report"
+    inspect results "$work/results.html" results "$BUILD/tests/report"
 }
 
 test_pair() {
@@ -32,8 +30,12 @@ test_pair() {
         mkdir -p "$work/pair/$part"
         awk -v probe=gmem -v part=$part -v strides="1 2 4 8" -v kinds="$([ $part = h200 ] || echo predicted)" -f tests/data/plots.awk >"$work/pair/$part/gmem.csv"
     done
+    # Of the published ladder's variants this device ran only two.
+    printf 'probe,variant,backend,device,arch,source,kernel,type,elements,time_ns_median,bandwidth_gb_s,verdict\n%s\n%s\n' \
+        'reduce,interleaved-modulo,cuda,NVIDIA H200,sm_90,measured,all,int32,1024,9,5,ok' \
+        'reduce,sequential,cuda,NVIDIA H200,sm_90,measured,all,int32,1024,5,9,ok' >"$work/pair/h200/reduce.csv"
     "$report" "$work/pair/h200" "$work/pair/mi210" -o "$work/pair.html"
-    inspect "two devices" --pair "$work/pair.html"
+    inspect pair "$work/pair.html"
 }
 
 test_hostile() {
@@ -42,7 +44,7 @@ test_hostile() {
         "$(echo "$row" | sed "s|,x,|,\"$(echo "$device" | sed 's/"/""/g; s/&/\\\&/g')\",|")" >"$work/hostile.csv"
     "$report" "$work/hostile.csv" --title '<i>hostile</i> & co' -o "$work/hostile.html"
     is "the title is text" "$(grep '^<title>' "$work/hostile.html")" '<title>&lt;i>hostile&lt;/i> &amp; co</title>'
-    inspect "hostile texts" --hostile "$work/hostile.html" "$device"
+    inspect hostile "$work/hostile.html" "$device"
 }
 
 # refuses_text NAME TEXT: a file with this text is refused, and no page is written.
@@ -90,10 +92,11 @@ test_bad_input() {
 }
 
 test_bad_input
-if ! command -v python3 >"$work/null" || ! python3 -c 'import sys; sys.path.insert(0, "tests/programs"); import browser; sys.exit(not browser.find())'; then
-    skip "pages in a browser" "python3 or Chromium is not installed: sh scripts/setup.sh --tests installs them"
+for tool in node "${CHROMIUM:-chromium}"; do
+    command -v "$tool" >"$work/null" && continue
+    skip "pages in a browser" "$tool is not here: sh scripts/setup.sh --tests installs it"
     finish
-fi
+done
 test_results
 test_pair
 test_hostile

@@ -1,0 +1,48 @@
+// A picture as report/marks.awk writes it, and what its drawing starts from.
+
+function readMarks(picture) {
+    const rows = picture.rows.length;
+    return picture.marks.map((list) => ({
+        series: list[0],
+        source: list[1],
+        file: list[2],
+        row: list[3] - 1,
+        warning: list[4],
+        at: list.slice(5, 5 + rows),
+        x: list[4 + rows],
+        values: list.slice(5 + rows)
+    }));
+}
+
+function readPicture(picture, tables) {
+    const names = [];
+    for (const [position, name] of picture.positions) {
+        names[position - 1] = name;
+    }
+    const labels = new Map((picture.settings.labels || "").split(" ").map((word) => word.split("=")));
+    const own = tables[picture.file - 1];
+    return {
+        ...picture,
+        marks: readMarks(picture),
+        isOfCpu: own !== undefined && fieldOf(own, 0, "backend") === "cpu",
+        names: names.map((name) => labels.get(name) || name),
+        seriesNames: picture.series.map(([name]) => name + (picture.settings.unit || ""))
+    };
+}
+
+function has(picture, source) {
+    return picture.marks.some((mark) => mark.source === source);
+}
+
+function extent(values) {
+    const numbers = values.filter(isNumber);
+    return [Math.min(...numbers), Math.max(...numbers)];
+}
+
+function bySeries(marks, source) {
+    const groups = new Map();
+    for (const mark of marks.filter((one) => one.source === source)) {
+        groups.set(mark.series, [...(groups.get(mark.series) || []), mark]);
+    }
+    return groups;
+}
