@@ -13,5 +13,5 @@ has_bars = 1
 do for [i=1:|series|] { series[i] = series[i] eq 'bandwidth' ? 'read' : series[i][strlen('bandwidth-') + 1:*] }
 published_table = 'l2-bandwidth.csv'
 published_values = '$2 * 1024, $3'
-if (strstrt(subtitle, 'CPU') == 0) { load 'published-devices.gp'; y_min = y_min / 3 }
+if (!of_cpu) { load 'published-devices.gp'; y_min = y_min / 3 }
 load 'series.gp'

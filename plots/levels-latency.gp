@@ -12,7 +12,7 @@ set ylabel 'latency (ns)'
 set format x '2^{%L}'
 published_table = 'latency.csv'
 published_values = '$3 * 1024, $4 / $2 * 1000'
-if (strstrt(subtitle, 'CPU') == 0) { load 'published-devices.gp' }
+if (!of_cpu) { load 'published-devices.gp' }
 do for [i=1:|series|] { series[i] = series[i] eq 'latency' ? 'load' : series[i][strlen('latency-') + 1:*] }
 load 'levels-shade.gp'
 dot = 0.7 * dot # there are many

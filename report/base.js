@@ -106,12 +106,14 @@ const ROW_COLUMNS = [
     "bank_conflicts", "offset", "window_bytes", "group", "elements", "block", "tile", "devices", "fetch_bytes",
     "bytes_in_flight", "traffic_pct", "compute_unit", "address", "type", "verified"
 ];
-const TIP_LEFT_OUT = ["probe", "device", "type", "footprint_bytes", "clock_mhz", "verified"];
+// The chart around a mark says these already.
+const TIP_LEFT_OUT = ["probe", "device", "source", "type", "footprint_bytes", "clock_mhz", "verified"];
+const USUAL = {kernel: "all", devices: 1, offset: 0, group: 1};
 
 function rowFacts(table, row) {
     return ROW_COLUMNS.filter((name) => !TIP_LEFT_OUT.includes(name))
         .map((name) => [name, fieldOf(table, row, name)])
-        .filter(([, value]) => value !== "");
+        .filter(([name, value]) => value !== "" && value !== USUAL[name]);
 }
 
 // ---- Folders ----

@@ -171,7 +171,7 @@ function drawPicture(picture, tables, holder, width) {
 }
 
 function makeFigure(raw, tables) {
-    const picture = readPicture(raw, tables), holder = element("div", {class: "canvas"});
+    const picture = readPicture(raw), holder = element("div", {class: "canvas"});
     const path = picture.file ? tables[picture.file - 1].path : "";
     const folder = path && tables.length > 1 ? folderName(folderOf(path)) : "";
     const notes = [picture.settings.note, picture.left_out && "left out: " + picture.left_out].filter(Boolean);

@@ -2,7 +2,7 @@
 #   chart, file   the chart's name; the number of the file whose device it shows, 0 for a comparison
 #   kind          what draws it: series, bars, stack, scaling, steps, matrix, cells or columns
 #   settings      what the chart sets before it is drawn: title, xlabel, log_y ...
-#   subtitle, common, left_out   texts
+#   subtitle, common, left_out   texts; of_cpu is 1 if it shows a CPU
 #   series        [name, peak in GB/s or null]
 #   positions     [position, name] of each x that is not a number; those after `bars` are yardsticks
 #   marks         [series, source, file, row, warnings, rows..., values...], counted from 1; source 0 is measured, 1 predicted, 2
@@ -130,7 +130,7 @@ function write_script(id,    i, name, has) {
     sub(/[.]gp$/, "", name)
     scripts++
     printf "{%s", field("chart", in_json(name)) field("file", ENVIRON["csv"] == "" ? 0 : file_number(ENVIRON["csv"])) \
-        field("kind", in_json(kind)) field("settings", write_settings()) field("subtitle", in_json(subtitle_text(id))) \
+        field("kind", in_json(kind)) field("settings", write_settings()) field("subtitle", in_json(subtitle_text(id))) field("of_cpu", is_of_cpu()) \
         field("common", in_json(settings_text())) field("left_out", in_json(left_out())) field("series", write_series()) \
         field("by", in_json(spec["series"])) field("rows", write_columns(row_column, row_columns)) \
         field("values", write_columns(value_column, value_columns)) \

@@ -14,17 +14,15 @@ function readMarks(picture) {
     }));
 }
 
-function readPicture(picture, tables) {
+function readPicture(picture) {
     const names = [];
     for (const [position, name] of picture.positions) {
         names[position - 1] = name;
     }
     const labels = new Map((picture.settings.labels || "").split(" ").map((word) => word.split("=")));
-    const own = tables[picture.file - 1];
     return {
         ...picture,
         marks: readMarks(picture),
-        isOfCpu: own !== undefined && fieldOf(own, 0, "backend") === "cpu",
         names: names.map((name) => labels.get(name) || name),
         seriesNames: picture.series.map(([name]) => name + (picture.settings.unit || ""))
     };

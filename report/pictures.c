@@ -8,6 +8,7 @@
 
 #include "report/parts.h"
 #include "util/child.h"
+#include "util/path.h"
 
 static const double AWK_LIMIT_S = 120;
 
@@ -209,6 +210,11 @@ static enum status run_all(struct pictures *pictures, struct jobs *jobs, struct 
 }
 
 enum status pictures_select(struct pictures *pictures, const struct inputs *inputs, struct error *error) {
+    char awk[PATH_MAX];
+    if (!path_find_program("awk", awk)) {
+        return error_set(error, STATUS_FAILED,
+                         "awk, which selects a chart's rows, is not here: install it, or mend PATH");
+    }
     struct selection selection = {inputs, join_programs(), part_text("plots/variants")};
     struct jobs jobs = {0};
     enum status status = selection.program && selection.lists ? plan(&jobs, &selection, error)

@@ -31,7 +31,7 @@ function evaluate(expression, fields) {
 // Published curves that stand behind a chart: [device, points] each. None are of CPUs.
 function publishedCurves(picture) {
     const text = data.published[picture.settings.published_table], curves = new Map();
-    if (!text || picture.isOfCpu) {
+    if (!text || picture.of_cpu) {
         return [];
     }
     const [x, y] = picture.settings.published_values.split(",");

@@ -134,6 +134,7 @@ function write_block(kind, series,    i, j, r, gap, written, text) {
 function write_script(id,    i, j, kind, count, has) {
     script = ENVIRON["work"] "/" ++scripts ".gp"
     print "subtitle = " in_quotes(subtitle_text(id)) > script
+    print "of_cpu = " is_of_cpu() > script
     print "settings = " in_quotes(cut(settings_text(), 100)) > script
     print "left_out = " in_quotes(left_out() == "" ? "" : cut("left out: " left_out(), 100)) > script
     write_series()

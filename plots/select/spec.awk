@@ -30,7 +30,7 @@
 #                                scaling.gp, steps.gp and matrix.gp: as cells or as columns
 #     # counts: all              the values are the model's counts in every row, so that all rows count as predicted
 #
-# The script defines: subtitle, settings (what all rows have in common), left_out (which rows are not shown); arrays
+# The script defines: subtitle, of_cpu, settings (what all rows have in common), left_out (which rows are not shown); arrays
 # series (names), source and peak (GB/s), with one element per series; measured, predicted and published, whether there are such
 # rows; marks, the warnings of hollow points; x_values and x_names; x_min, x_max, y_min, y_max, and y1_min, y1_max ... of each
 # value alone, if there are any; and $data, with the blocks "measured:I:", "predicted:I:", "published:I:" and "marked:I:" of

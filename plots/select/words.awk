@@ -103,3 +103,13 @@ function find_peaks(    i, r, s) {
         }
     }
 }
+
+# 1 if the picture shows a CPU.
+function is_of_cpu(    i) {
+    for (i = 1; i <= picked_count; i++) {
+        if (value[picked[i], "backend"] == "cpu") {
+            return 1
+        }
+    }
+    return 0
+}

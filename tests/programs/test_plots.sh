@@ -355,6 +355,8 @@ rows "$work/levels/h200/levels.csv" $levels_header \
     $(for unit in 0 1 2; do for address in 0 640 12800; do
         echo "measured,all,partitions,atomic-add,,,,$unit,$address,,L2,,,$((150 + 90 * ((unit + address / 640) % 2))),ok"
     done; done)
+mkdir -p "$work/levels/cpu"
+sed 's/cuda/cpu/; s/NVIDIA H200/A processor/; s/sm_90/x86-64/' "$work/levels/h200/levels.csv" >"$work/levels/cpu/levels.csv"
 draw levels
 is "levels: status and errors" "$status $(grep -v 'is left out' "$work/err")" "0 "
 levels_charts=$(for chart in latency bandwidth unit-bandwidth in-flight loaded-latency dram partitions; do
@@ -367,6 +369,7 @@ shows "levels are named" ">near L2<" "$work/levels/h200/levels-latency.svg"
 shows "and L1 beside it" ">L1<" "$work/levels/h200/levels-latency.svg"
 hides "a level that no row names is not" ">memory<" "$work/levels/h200/levels-latency.svg"
 shows "others' curves stand behind" ">MI300X<" "$work/levels/h200/levels-latency.svg" "$work/levels/h200/levels-unit-bandwidth.svg"
+hides "no GPU's curves stand behind a CPU's" ">MI300X<" "$work/levels/cpu/levels-latency.svg"
 shows "those that measured this" ">A100<" "$work/levels/h200/levels-bandwidth.svg"
 hides "and no others" ">MI300X<" "$work/levels/h200/levels-bandwidth.svg"
 shows "Little's law has the latency of the fewest bytes" "a latency of 410 ns" "$work/levels/h200/levels-in-flight.svg"

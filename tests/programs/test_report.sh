@@ -86,7 +86,8 @@ test_bad_input() {
         is "standard output that is full" "$status $(wc -l <"$work/err" | tr -d ' ')" "1 1"
     fi
     run env PATH="$work/none" "$report" "$work/other.csv" -o "$work/bad.html"
-    is "without awk: status, one line, no page" "$status $(wc -l <"$work/err" | tr -d ' ') $(ls "$work"/bad.html* 2>"$work/null")" "1 1 "
+    is "without awk: status, one line, no page" "$status $(cat "$work/err") $(ls "$work"/bad.html* 2>"$work/null")" \
+        "1 report: awk, which selects a chart's rows, is not here: install it, or mend PATH "
     run "$report" "$work/other.csv" "$work/other.csv" -o -
     is "a file named twice counts once" "$status $(grep -o '"path": ' "$work/out" | wc -l | tr -d ' ')" "0 1"
 }
