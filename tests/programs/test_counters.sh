@@ -102,11 +102,11 @@ test_others() {
     echo '{ printf "%s %s;", row["kernel"], row["counted_requests"] }' >"$work/kernels.awk"
     is "apsp: each kernel has its own" "$(awk -f scripts/csv.awk -f "$work/kernels.awk" "$csv")" \
         "copy-in ;init ;pad 4096;phase1 4096;phase2 4096;phase3 4096;unpad 4096;copy-out ;all ;"
-    export FAKE_COUNTS="l1tex__t_sector_hit_rate.pct=97 lts__t_sector_hit_rate.pct=12.5 smsp__inst_executed.sum=1234567"
+    export FAKE_COUNTS="l1tex__t_sector_hit_rate.pct=97 dram__bytes_read.sum=64 profiler__replayer_passes=1 smsp__inst_executed.sum=1234567"
     counted "$BUILD/levels" --device cuda:0 --variant latency,bandwidth --footprint 64K
-    is "levels: hits of warm caches, with nothing to compare" "$status $(column counted_l1_hit_pct "$csv") $(column counted_l2_hit_pct "$csv") $(
-        column counters "$csv" | tr -d ' ')$(column counted_instructions "$csv" | tr -d ' ')" "0 97.00 97.00 12.50 12.50 "
-    FAKE_NCU=passes counted "$BUILD/levels" --device cuda:0 --variant latency --footprint 4K
+    is "levels: hits of warm caches, with nothing to compare" "$status $(column counted_l1_hit_pct "$csv") $(column counted_dram_read_bytes "$csv") $(
+        column counters "$csv" | tr -d ' ')$(column counted_instructions "$csv" | tr -d ' ')" "0 97.00 97.00 64 64 "
+    FAKE_COUNTS="profiler__replayer_passes=3" counted "$BUILD/levels" --device cuda:0 --variant latency --footprint 4K
     is "levels: caches that a second pass changed" "$status $(column counted_l1_hit_pct "$csv" | tr -d ' ')$(grep -c 'launched a kernel again' "$work/err")" "1 1"
 }
 
