@@ -119,6 +119,7 @@ static struct answer answer_of(const struct run *run, const struct stream_plan *
     const struct footprint footprint = {.unit_bytes = own ? bytes : bytes / info->compute_units,
                                         .units = info->compute_units,
                                         .past_first = !own && !device_is_cpu(info),
+                                        .copied_near = !own && plan->operation == STREAM_READ,
                                         .streamed = true};
     return caches_answer(&caches, &footprint);
 }

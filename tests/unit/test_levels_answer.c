@@ -62,12 +62,27 @@ static void test_streams(void **state) {
     (void)state;
     assert_string_equal(of_all(MIB(40)).level, "L2");
     assert_false(of_all(MIB(40)).mixed);
-    for (double mib = 48; mib < 900; mib *= 1.5) {
+    for (double mib = 48; mib < 480; mib *= 1.5) {
         assert_string_equal(of_all(MIB(mib)).level, "");
         assert_true(of_all(MIB(mib)).mixed);
     }
-    assert_string_equal(of_all(MIB(1024)).level, "memory");
-    assert_false(of_all(MIB(1024)).mixed);
+    assert_string_equal(of_all(MIB(512)).level, "memory");
+    assert_false(of_all(MIB(512)).mixed);
+}
+
+// Each part of the L2 takes copies of what its units read. So of 40 MiB an H200 reads 15 % from memory, of 16 MiB
+// nothing.
+static void test_shared_reads(void **state) {
+    (void)state;
+    const struct device_info info = h200();
+    const struct caches caches = caches_of(&info);
+    struct footprint footprint = {MIB(16) / UNITS, UNITS, true, true, true};
+    assert_string_equal(caches_answer(&caches, &footprint).level, "near L2");
+    footprint.unit_bytes = MIB(40) / UNITS;
+    assert_string_equal(caches_answer(&caches, &footprint).level, "");
+    assert_true(caches_answer(&caches, &footprint).mixed);
+    footprint.unit_bytes = MIB(512) / UNITS;
+    assert_string_equal(caches_answer(&caches, &footprint).level, "memory");
 }
 
 static unsigned verdicts(double mib, double bandwidth_gb_s) {
@@ -108,8 +123,11 @@ static void test_nothing_known(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chases),        cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_streams),       cmocka_unit_test(test_bandwidths_of_several_levels),
+        cmocka_unit_test(test_chases),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_shared_reads),
+        cmocka_unit_test(test_bandwidths_of_several_levels),
         cmocka_unit_test(test_nothing_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
