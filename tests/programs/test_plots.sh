@@ -44,17 +44,14 @@ is_png() {
     [ "$(od -An -tx1 -N24 "$1" | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ]
 }
 
-lists=$(cat plots/variants)
-
 # picked CHART FILE BLOCK [OTHER...]: the first column of the rows of a block that the chart draws.
 picked() {
-    chart=$1 own=$2 block=$3
+    chart=$1 own=$2 block=$3 spec=$(cat "plots/$1.gp") lists=$(cat plots/variants)
     shift 3
     select=$work/select.awk scripts=$work/picked
     mkdir -p "$scripts"
     rm -f "$scripts"/*
     cat plots/select/*.awk >"$select"
-    spec=$(cat "plots/$chart.gp")
     chart=plots/$chart.gp spec=$spec lists=$lists csv=$own work=$scripts published='' awk -f scripts/csv.awk -f "$select" "$own" "$@" \
         >"$scripts/pictures" 2>"$scripts/err"
     [ -s "$scripts/pictures" ] || return
@@ -355,7 +352,7 @@ rows "$work/levels/h200/levels.csv" $levels_header \
     $(for unit in 0 1 2; do for address in 0 640 12800; do
         echo "measured,all,partitions,atomic-add,,,,$unit,$address,,L2,,,$((150 + 90 * ((unit + address / 640) % 2))),ok"
     done; done)
-mkdir -p "$work/levels/cpu"
+mkdir "$work/levels/cpu"
 sed 's/cuda/cpu/; s/NVIDIA H200/A processor/; s/sm_90/x86-64/' "$work/levels/h200/levels.csv" >"$work/levels/cpu/levels.csv"
 draw levels
 is "levels: status and errors" "$status $(grep -v 'is left out' "$work/err")" "0 "
