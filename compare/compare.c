@@ -38,7 +38,7 @@ static const struct option_row options[] = {
     {"threshold", 't', OPTION_REAL, offsetof(struct command, threshold_pct), "PCT",
      "differences up to PCT % count as none, because two runs of one machine differ (1)", 0, 100, NULL},
     {"cpu-threshold", 0, OPTION_REAL, offsetof(struct command, cpu_threshold_pct), "PCT",
-     "the same for rows of a CPU, if it is larger (10)", 0, 100, NULL},
+     "the same for single runs of a CPU, if it is larger (as far as the rows scatter)", 0, 100, NULL},
     {"by", 0, OPTION_CHOICE, offsetof(struct command, by), "file|device",
      "device: compare each device in the files with the first one instead (file)", 0, 0, "file|device"},
     {"brief", 0, OPTION_FLAG, offsetof(struct command, brief), NULL, "only what is faster or slower, and the totals", 0,
@@ -317,7 +317,7 @@ static char *join_words(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    struct program program = {.command = {.threshold_pct = 1, .cpu_threshold_pct = 10}};
+    struct program program = {.command = {.threshold_pct = 1, .cpu_threshold_pct = NAN}};
     struct program *p = &program;
     struct error error = {0};
     const struct option_table table = {options, sizeof options / sizeof *options, &p->command};
@@ -325,7 +325,6 @@ int main(int argc, char **argv) {
     enum status status = options_parse(&table, 1, argc, argv, &error);
     p->document.command = words ? words : "";
     p->document.threshold_pct = p->command.threshold_pct;
-    p->document.cpu_threshold_pct = fmax(p->command.threshold_pct, p->command.cpu_threshold_pct);
     p->document.brief = p->command.brief;
     p->document.colour = terminal_has_colour(stdout);
     if (status == STATUS_OK && p->command.help) {

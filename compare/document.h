@@ -26,7 +26,7 @@ struct mean {
 
 struct document {
     const char *command;
-    double threshold_pct, cpu_threshold_pct;
+    double threshold_pct;
     bool colour;
     bool brief; // the table shows only what is faster or slower
     struct contrast *contrasts;

@@ -172,6 +172,22 @@ static void write_only(FILE *file, char side, const struct repeats *const *group
     }
 }
 
+static bool has_cpu(const struct judgement *judgement) {
+    bool has = false;
+    for (size_t i = 0; i < judgement->count && !has; i++) {
+        has = judgement->comparisons[i].a->on_cpu || judgement->comparisons[i].b->on_cpu;
+    }
+    return has;
+}
+
+static void write_cpu_threshold(FILE *file, double threshold) {
+    if (isfinite(threshold)) {
+        fprintf(file, "Single runs of a CPU are called different beyond %.3g %%.\n", 100 * threshold);
+    } else {
+        fputs("So few rows do not show how far single runs of a CPU differ.\n", file);
+    }
+}
+
 static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
     const char *const sides[][2] = {{contrast->a, contrast->a_date}, {contrast->b, contrast->b_date}};
     for (int i = 0; i < 2; i++) {
@@ -179,10 +195,12 @@ static void write_head(FILE *file, const struct contrast *contrast, const struct
     }
     fprintf(file,
             "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
-            "rows together with %g %%. Differences up to %g %% (on a CPU %g %%)\n"
-            "count as none.\n\n",
-            contrast->judgement.tested, 100 * (1 - false_alarm_rate), document->threshold_pct,
-            document->cpu_threshold_pct);
+            "rows together with %g %%. Differences up to %g %% count as none.\n",
+            contrast->judgement.tested, 100 * (1 - false_alarm_rate), document->threshold_pct);
+    if (has_cpu(&contrast->judgement)) {
+        write_cpu_threshold(file, contrast->judgement.cpu_threshold);
+    }
+    fputc('\n', file);
     fprintf(file, "%-*s %9s %9s %-5s %6s %6s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
             "verdict");
 }

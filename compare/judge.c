@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/scatter.h"
 #include "compare/student.h"
 
 enum {
@@ -32,6 +33,7 @@ struct between_runs {
 
 struct judge {
     double threshold, cpu_threshold; // of the logarithm
+    bool cpu_scatters;               // cpu_threshold follows from the rows, and only a difference beyond it is sure
     struct between_runs between_runs;
     double critical[FREEDOM_MAX + 1]; // quantiles of Student's t by degrees of freedom; 0: not computed yet
     size_t tested;
@@ -110,8 +112,13 @@ static void widen(struct estimate *e, const struct between_runs *between_runs) {
     }
 }
 
-static double threshold_of(const struct judge *judge, const struct comparison *c) {
-    return c->a->on_cpu || c->b->on_cpu ? judge->cpu_threshold : judge->threshold;
+// Single runs of a CPU differ by more than their samples show.
+static bool is_single_on_cpu(const struct comparison *c, const struct estimate sides[2]) {
+    return (c->a->on_cpu || c->b->on_cpu) && (sides[0].runs < 2 || sides[1].runs < 2);
+}
+
+static double threshold_of(const struct judge *judge, const struct comparison *c, const struct estimate sides[2]) {
+    return is_single_on_cpu(c, sides) ? judge->cpu_threshold : judge->threshold;
 }
 
 static bool same_device(const struct comparison *c) {
@@ -127,8 +134,8 @@ static const struct result *representative(const struct repeats *group, enum rea
 }
 
 // A different clock explains a different time of the same device without any change of software.
-static bool clocks_differ(const struct judge *judge, const struct comparison *c) {
-    return same_device(c) && fabs(log(c->a->clock_mhz / c->b->clock_mhz)) > threshold_of(judge, c);
+static bool clocks_differ(const struct judge *judge, const struct comparison *c, const struct estimate sides[2]) {
+    return same_device(c) && fabs(log(c->a->clock_mhz / c->b->clock_mhz)) > threshold_of(judge, c, sides);
 }
 
 static bool differ(double x, double y) {
@@ -178,7 +185,7 @@ static void prepare(struct judge *judge, const struct pair *pair, struct compari
         c->outcome = OUTCOME_SAME;
         c->reason = REASON_NONE;
         c->low = c->high = 1;
-    } else if (c->reason == REASON_NONE && clocks_differ(judge, c)) {
+    } else if (c->reason == REASON_NONE && clocks_differ(judge, c, sides)) {
         c->reason = REASON_CLOCK;
     }
     judge->tested += c->outcome == OUTCOME_UNSURE && c->reason == REASON_NONE;
@@ -200,17 +207,44 @@ static double critical_t(struct judge *judge, double freedom) {
 }
 
 static void decide(struct judge *judge, const struct estimate sides[2], struct comparison *c) {
-    const double threshold = threshold_of(judge, c);
+    const double threshold = threshold_of(judge, c, sides);
+    const bool scatters = judge->cpu_scatters && is_single_on_cpu(c, sides);
     const double difference = sides[1].log_speed - sides[0].log_speed;
     const double error = sqrt(sides[0].variance + sides[1].variance);
     const double reach = error > 0 ? error * critical_t(judge, welch(&sides[0], &sides[1])) : 0;
     c->low = exp(difference - reach);
     c->high = exp(difference + reach);
-    c->outcome = difference - reach > threshold          ? OUTCOME_FASTER
-                 : difference + reach < -threshold       ? OUTCOME_SLOWER
-                 : fabs(difference) + reach <= threshold ? OUTCOME_SAME
-                                                         : OUTCOME_UNSURE;
-    c->reason = c->outcome == OUTCOME_UNSURE ? REASON_SPREAD : REASON_NONE;
+    c->outcome = difference - reach > threshold                                          ? OUTCOME_FASTER
+                 : difference + reach < -threshold                                       ? OUTCOME_SLOWER
+                 : fabs(difference) + reach <= (scatters ? judge->threshold : threshold) ? OUTCOME_SAME
+                                                                                         : OUTCOME_UNSURE;
+    c->reason = c->outcome != OUTCOME_UNSURE ? REASON_NONE : scatters ? REASON_RUNS : REASON_SPREAD;
+}
+
+static bool is_undecided(const struct comparison *c) {
+    return c->outcome == OUTCOME_UNSURE && c->reason == REASON_NONE;
+}
+
+// Finds out how far apart single runs of a CPU are, unless the caller has said it.
+static enum status find_scatter(struct judge *judge, const struct judgement *judgement, struct estimate (*sides)[2],
+                                struct error *error) {
+    if (!judge->cpu_scatters) {
+        return STATUS_OK;
+    }
+    double *differences = calloc(judgement->count + 1, sizeof *differences);
+    if (!differences) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->count; i++) {
+        const struct comparison *c = &judgement->comparisons[i];
+        if (is_undecided(c) && is_single_on_cpu(c, sides[i])) {
+            differences[count++] = fabs(log(c->ratio));
+        }
+    }
+    judge->cpu_threshold = fmax(judge->threshold, scatter_limit(differences, count));
+    free(differences);
+    return STATUS_OK;
 }
 
 static void gather_all(struct judge *judge, const struct joined *joined) {
@@ -225,7 +259,9 @@ static void gather_all(struct judge *judge, const struct joined *joined) {
 
 enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
                   struct error *error) {
-    struct judge judge = {.threshold = log1p(threshold), .cpu_threshold = log1p(fmax(threshold, cpu_threshold))};
+    struct judge judge = {.threshold = log1p(threshold),
+                          .cpu_threshold = isnan(cpu_threshold) ? INFINITY : log1p(fmax(threshold, cpu_threshold)),
+                          .cpu_scatters = isnan(cpu_threshold)};
     struct estimate(*sides)[2] = calloc(joined->count + 1, sizeof *sides);
     *judgement = (struct judgement){.comparisons = calloc(joined->count + 1, sizeof *judgement->comparisons),
                                     .count = joined->count};
@@ -237,16 +273,18 @@ enum status judge(struct judgement *judgement, const struct joined *joined, doub
     for (size_t i = 0; i < joined->count; i++) {
         prepare(&judge, &joined->pairs[i], &judgement->comparisons[i], sides[i]);
     }
-    for (size_t i = 0; i < joined->count; i++) {
+    const enum status status = find_scatter(&judge, judgement, sides, error);
+    for (size_t i = 0; i < joined->count && status == STATUS_OK; i++) {
         struct comparison *c = &judgement->comparisons[i];
-        if (c->outcome == OUTCOME_UNSURE && c->reason == REASON_NONE) {
+        if (is_undecided(c)) {
             decide(&judge, sides[i], c);
         }
         judgement->outcomes[c->outcome]++;
     }
     judgement->tested = judge.tested;
+    judgement->cpu_threshold = expm1(judge.cpu_threshold);
     free(sides);
-    return STATUS_OK;
+    return status;
 }
 
 void judgement_clear(struct judgement *judgement) {

@@ -27,6 +27,8 @@ struct judgement {
     struct comparison *comparisons;
     size_t count;
     size_t tested; // number of rows that share the false-alarm rate
+    double
+        cpu_threshold; // the relative difference that single runs of a CPU must exceed; infinite: too few rows to tell
     size_t outcomes[OUTCOMES];
 };
 
@@ -34,7 +36,7 @@ struct judgement {
 extern const double false_alarm_rate;
 
 // threshold: the relative difference that counts as none.
-// cpu_threshold: the same for rows of a CPU, if it is larger.
+// cpu_threshold: the same for single runs of a CPU, if it is larger. NaN: as far as the rows scatter (scatter.h).
 enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
                   struct error *error);
 void judgement_clear(struct judgement *judgement);

@@ -15,10 +15,17 @@ const struct figure_kind figure_kinds[FIGURES] = {
 
 const char *reason_name(enum reason reason) {
     static const char *const names[REASONS] = {
-        [REASON_NONE] = "",           [REASON_UNVERIFIED] = "unverified", [REASON_THROTTLED] = "throttled",
-        [REASON_NOISY] = "noisy",     [REASON_ABOVE_PEAK] = "above-peak", [REASON_WAITED] = "waited",
-        [REASON_SAMPLES] = "samples", [REASON_CLOCK] = "clock",           [REASON_FIGURE] = "figure",
+        [REASON_NONE] = "",
+        [REASON_UNVERIFIED] = "unverified",
+        [REASON_THROTTLED] = "throttled",
+        [REASON_NOISY] = "noisy",
+        [REASON_ABOVE_PEAK] = "above-peak",
+        [REASON_WAITED] = "waited",
+        [REASON_SAMPLES] = "samples",
+        [REASON_CLOCK] = "clock",
+        [REASON_FIGURE] = "figure",
         [REASON_SPREAD] = "spread",
+        [REASON_RUNS] = "runs",
     };
     return names[reason];
 }

@@ -36,6 +36,7 @@ enum reason {
     REASON_CLOCK,   // of two rows: the same device ran at another clock
     REASON_FIGURE,  // of two rows: no figure is in both
     REASON_SPREAD,  // of two rows: the samples do not decide
+    REASON_RUNS,    // of two rows: single runs of a CPU do not decide
     REASONS
 };
 const char *reason_name(enum reason reason);

@@ -56,6 +56,8 @@ test_addresses() {
 }
 
 test_pictures() {
+    run "$lanes" --gpu h200,mi210 --stride 8 --svg "$work/readme.svg"
+    check "the README's picture is what lanes draws" cmp "$work/readme.svg" docs/lanes.svg
     run "$lanes" --gpu h200,mi210 --stride 32
     is "two GPUs side by side end well" "$status" 0
     check "the slower one is as tall as it is slow" [ "$(grep -c '!' "$work/out")" -eq 63 ]

@@ -125,6 +125,8 @@ struct truth {
     double slowdown; // of side B
     size_t runs;     // of each side
     double threshold;
+    bool on_cpu;
+    size_t kept; // rows that side B does not slow down
 };
 
 struct set {
@@ -170,9 +172,11 @@ static void make_set(struct set *set, struct random *random, const struct truth 
     for (size_t run = 0; run < truth->runs; run++) {
         for (size_t i = 0; i < ROWS; i++) {
             const size_t at = run * ROWS + i;
-            const double mean = 1e6 * (1 + slowdown) * (1 + truth->drift * normal(random));
+            const double slower = i < truth->kept ? 0 : slowdown;
+            const double mean = 1e6 * (1 + slower) * (1 + truth->drift * normal(random));
             snprintf(set->runs[i], sizeof set->runs[i], "stride=%zu", i);
             set->rows[at] = make_row(random, mean, truth->noise, set->runs[i]);
+            set->rows[at].on_cpu = truth->on_cpu;
             set->pointers[at] = &set->rows[at];
         }
     }
@@ -191,7 +195,7 @@ static void count_outcomes(const struct truth *truth, uint64_t seed, size_t outc
     assert_ok(side_make(&side_b, b.pointers, ROWS * truth->runs, &error), &error);
     assert_ok(join(&joined, &side_a, &side_b, false, &error), &error);
     assert_int_equal(joined.count, ROWS);
-    assert_ok(judge(&judgement, &joined, truth->threshold, 0.1, &error), &error);
+    assert_ok(judge(&judgement, &joined, truth->threshold, NAN, &error), &error);
     for (size_t i = 0; i < OUTCOMES; i++) {
         outcomes[i] += judgement.outcomes[i];
     }
@@ -255,9 +259,33 @@ static void test_repeated_runs(void **state) {
     assert_true(100 * outcomes[OUTCOME_SLOWER] >= 95 * 5 * ROWS);
 }
 
+// Single runs of a CPU drift by far more than their samples show. Rows that stand out are found all the same, and
+// repeated runs decide by their spread.
+static void test_runs_of_a_cpu(void **state) {
+    size_t outcomes[OUTCOMES];
+    (void)state;
+    count_many(&(struct truth){.noise = 0.005, .drift = 0.1, .runs = 1, .threshold = 0.01, .on_cpu = true}, 20,
+               outcomes);
+    assert_true(outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] <= 4);
+    count_many(&(struct truth){.noise = 0.001,
+                               .drift = 0.001,
+                               .slowdown = 0.03,
+                               .runs = 1,
+                               .threshold = 0.01,
+                               .on_cpu = true,
+                               .kept = ROWS - ROWS / 20},
+               20, outcomes);
+    assert_true(100 * outcomes[OUTCOME_SLOWER] >= 95 * 20 * (ROWS / 20));
+    assert_int_equal(outcomes[OUTCOME_FASTER], 0);
+    count_many(
+        &(struct truth){.noise = 0.001, .drift = 0.005, .slowdown = 0.05, .runs = 5, .threshold = 0.01, .on_cpu = true},
+        5, outcomes);
+    assert_true(100 * outcomes[OUTCOME_SLOWER] >= 95 * 5 * ROWS);
+}
+
 // ---- What keeps a row from a verdict ----
 
-static struct comparison compare_rows(struct result a, struct result b, bool across) {
+static struct comparison compare_judged(struct result a, struct result b, bool across, double cpu_threshold) {
     const struct result *pointer_a = &a, *pointer_b = &b;
     struct side side_a, side_b;
     struct joined joined;
@@ -266,13 +294,17 @@ static struct comparison compare_rows(struct result a, struct result b, bool acr
     assert_ok(side_make(&side_a, &pointer_a, 1, &error), &error);
     assert_ok(side_make(&side_b, &pointer_b, 1, &error), &error);
     assert_ok(join(&joined, &side_a, &side_b, across, &error), &error);
-    assert_ok(judge(&judgement, &joined, 0.01, 0.1, &error), &error);
+    assert_ok(judge(&judgement, &joined, 0.01, cpu_threshold, &error), &error);
     const struct comparison found = joined.count ? judgement.comparisons[0] : (struct comparison){.outcome = OUTCOMES};
     judgement_clear(&judgement);
     joined_clear(&joined);
     side_clear(&side_a);
     side_clear(&side_b);
     return found;
+}
+
+static struct comparison compare_rows(struct result a, struct result b, bool across) {
+    return compare_judged(a, b, across, 0.1);
 }
 
 static struct result quiet_row(double mean_ns) {
@@ -290,7 +322,8 @@ static void test_reasons(void **state) {
     assert_int_equal(compare_rows(a, b, false).reason, REASON_CLOCK);
     b = quiet_row(1.05e6);
     b.on_cpu = true;
-    assert_int_equal(compare_rows(a, b, false).outcome, OUTCOME_SAME); // runs of a CPU differ by as much
+    assert_int_equal(compare_rows(a, b, false).outcome, OUTCOME_SAME);      // within the threshold for a CPU
+    assert_int_equal(compare_judged(a, b, false, NAN).reason, REASON_RUNS); // too few rows to tell
     b = quiet_row(1.1e6);
     b.reason = REASON_THROTTLED;
     assert_int_equal(compare_rows(a, b, false).outcome, OUTCOME_UNSURE);
@@ -326,7 +359,8 @@ int main(void) {
         cmocka_unit_test(test_csv_endless_line), cmocka_unit_test(test_student),
         cmocka_unit_test(test_false_alarms),     cmocka_unit_test(test_planted_slowdown),
         cmocka_unit_test(test_threshold),        cmocka_unit_test(test_repeated_runs),
-        cmocka_unit_test(test_reasons),          cmocka_unit_test(test_joining),
+        cmocka_unit_test(test_runs_of_a_cpu),    cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_joining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
