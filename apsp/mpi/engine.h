@@ -38,9 +38,9 @@ struct engine_operations {
     // is nothing to update.
     enum status (*column)(struct engine *engine, uint32_t column, uint64_t left, struct error *error);
     enum status (*row)(struct engine *engine, uint32_t row, struct error *error);
-    // Closes the pivot block, which is in block row `row` of the factor `left`, and writes it to `closed`, block x
-    // block words.
-    enum status (*close_pivot)(struct engine *engine, uint32_t row, uint64_t left, uint64_t closed,
+    // Closes the pivot block, which is in this block row and column of the share and also in the factor `left`, and
+    // writes it to `closed`, block x block words.
+    enum status (*close_pivot)(struct engine *engine, uint32_t row, uint32_t column, uint64_t left, uint64_t closed,
                                struct error *error);
     // Computes row = closed (x) row and copies it to `right`.
     enum status (*close_row)(struct engine *engine, uint32_t row, uint64_t closed, uint64_t right, struct error *error);

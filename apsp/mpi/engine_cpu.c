@@ -140,10 +140,10 @@ static enum status row(struct engine *engine, uint32_t index, struct error *erro
     return STATUS_OK;
 }
 
-static enum status close_pivot(struct engine *engine, uint32_t row, uint64_t left, uint64_t closed,
+static enum status close_pivot(struct engine *engine, uint32_t row, uint32_t column, uint64_t left, uint64_t closed,
                                struct error *error) {
     struct cpu_engine *e = cpu(engine);
-    (void)error;
+    (void)column, (void)error;
     e->solver->run(panel_at(left) + packed_offset(e, row), panel_at(closed), e->scratch, engine->block, NULL);
     return STATUS_OK;
 }

@@ -166,7 +166,7 @@ static void send_panels(struct solution *s, uint32_t k) {
     }
     if (in_row) {
         if (in_column) {
-            STEP(s, 0, close_pivot, row, panels->left, s->closed);
+            STEP(s, 0, close_pivot, row, column, panels->left, s->closed);
         }
         broadcast(s, ALONG_ROW, s->closed, block_bytes(share), column_part, &pivot);
     }
