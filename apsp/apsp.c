@@ -8,6 +8,7 @@
 #include "apsp/apsp_measure_cpu.h"
 #include "apsp/apsp_measure_gpu.h"
 #include "apsp/apsp_measure_peak.h"
+#include "apsp/apsp_measure_streamed.h"
 #include "apsp/apsp_output.h"
 #include "apsp/apsp_settings.h"
 #include "apsp/apsp_variant.h"
@@ -39,6 +40,8 @@ static const struct option_row options[] = {
     {"exchange", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.exchange), "auto|peer|host",
      "how several devices send the pivot's rows: to each other, through the host, or the faster way (auto)", 0, 0,
      "auto|peer|host"},
+    {"memory-limit", 0, OPTION_COUNT, offsetof(struct apsp_session, options.memory_limit), "BYTES",
+     "the GPU's memory that out-of-core uses (all that is free)", 1, 1e15, 0},
     {"look-ahead", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.look_ahead), "yes|no",
      "prepare the next pivot of register-tiled during the rest of a round (yes)", 0, 0, "yes|no"},
     {"initialise", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.initialise), "auto|host|device",
@@ -110,6 +113,9 @@ static const struct variant variants[] = {
     GPU("global", "coalesced, by size of the tile", "16,32,64,128,256", "16x16", .kernels = APSP_GLOBAL, .bits = 32),
     SEVERAL("multi-device", "register-tiled, rows split between devices", false),
     SEVERAL("weak-scaling", "multi-device with as many updates for each device", true),
+    {"out-of-core", "register-tiled with the matrix in the host's memory", {[APSP_VERTICES] = "0"},
+     &(const struct apsp_detail){.measure = apsp_measure_streamed, .columns = ONE_DEVICE, .solves = true,
+                           .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .streamed = true}},
     {"transfers", "copies of the matrix to a GPU and back, by each option", {[APSP_VERTICES] = "0"},
      &(const struct apsp_detail){.measure = apsp_measure_gpu,
                            .columns = "device variant kernel op:22 time_ns_median bandwidth_gb_s verdict",
@@ -131,7 +137,7 @@ static enum status supports(const void *session, const struct device *device, co
     if (detail->on_cpu && detail->solves && !detail->cpu) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
-    if ((detail->several || detail->transfers) && device->info.simulated_blocks > 0) {
+    if ((detail->several || detail->streamed || detail->transfers) && device->info.simulated_blocks > 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: measures a whole solution, not some of its blocks: leave --sim-blocks out",
                          variant->name);

@@ -9,6 +9,7 @@ struct apsp_options {
     const char *graph, *save_graph, *output; // NULL where not given
     bool random;
     uint64_t edges, max_weight; // 0 where not given
+    uint64_t memory_limit;      // of the GPU in bytes; 0: its free memory
     const char *exchange;       // "auto", "peer", "host"
     const char *look_ahead;     // "yes", "no"
     const char *initialise;     // "auto", "host", "device"

@@ -22,6 +22,7 @@ struct apsp_detail {
     struct apsp_settings settings;     // of a solution on GPUs; the point and the options add the rest
     bool several;                      // several GPUs share a solution
     bool weak;                         // the graph grows with the number of GPUs
+    bool streamed;                     // the matrix stays in the host's memory
     bool transfers;                    // only the transfers to and from the GPU are measured, and no round runs
 };
 

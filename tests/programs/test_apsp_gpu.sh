@@ -197,6 +197,11 @@ test_fake_driver() {
         FAKE_ORDER=${order#*:} on "$1" 3 multi-device --devices 3 --vertices 300 --exchange "${order%:*}"
         check "$1: three devices, rows sent by ${order%:*}, in the order ${order#*:}" cmp "$work/cpu-reference" "$work/multi-device"
     done
+    for order in lazy 2; do
+        FAKE_ORDER=$order on "$1" 1 out-of-core --vertices 300 --memory-limit 2000K
+        check "$1: a matrix in the host's memory, in the order $order" cmp "$work/cpu-reference" "$work/out-of-core"
+    done
+    is "$1: its strips and what they take" "$(column tile "$work/out" | xargs) $(column footprint_bytes "$work/out" | xargs)" "128 1179648"
     FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300
     check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
     on "$1" 3 multi-device --devices 3 --vertices 140

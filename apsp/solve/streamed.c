@@ -1,0 +1,334 @@
+#include "apsp/solve/streamed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TILE = APSP_REGISTER_TILE,
+    BLOCKS_PER_UNIT = 2 // of register_tiled.cu
+};
+
+static uint32_t rounded(uint64_t count, uint32_t unit) {
+    return (uint32_t)((count + unit - 1) / unit * unit);
+}
+
+static uint64_t words(uint64_t count) {
+    return count * sizeof(int32_t);
+}
+
+uint64_t apsp_streamed_bytes(uint32_t vertices, uint32_t strip) {
+    const uint64_t pitch = rounded(vertices, TILE), square = (uint64_t)strip * strip;
+    return words(APSP_STREAMED_BUFFERS * strip * pitch + 3 * square); // and two panels, and the block that is closed
+}
+
+// The share of the multiprocessors' time that a multiply of one strip uses: its parts come in whole waves.
+static double use_of(const struct apsp_streamed *s, uint32_t strip) {
+    const uint64_t parts = (uint64_t)(strip / TILE) * (s->pitch / TILE);
+    const uint64_t wave = (uint64_t)s->device->info.compute_units * BLOCKS_PER_UNIT;
+    return (double)parts / (double)((parts + wave - 1) / wave * wave);
+}
+
+// The best size among the largest ones. A strip half as high would need twice as many copies.
+static uint32_t choose_strip(const struct apsp_streamed *s, uint64_t memory_bytes) {
+    uint32_t most = s->pitch, best;
+    while (most > 0 && apsp_streamed_bytes(s->vertices, most) > memory_bytes) {
+        most -= TILE;
+    }
+    best = most;
+    for (uint32_t strip = most; most < s->pitch && strip > most / 2; strip -= TILE) {
+        best = use_of(s, strip) > use_of(s, best) + 0.01 ? strip : best;
+    }
+    return best;
+}
+
+struct apsp_streamed apsp_streamed_make(struct device *device, uint32_t vertices, uint64_t memory_bytes) {
+    struct apsp_streamed s = {.device = device, .vertices = vertices, .pitch = rounded(vertices, TILE)};
+    s.strip = choose_strip(&s, memory_bytes);
+    s.strips = s.strip ? (s.pitch + s.strip - 1) / s.strip : 0;
+    return s;
+}
+
+// ---- Memory ----
+
+static enum status prepare_slot(struct apsp_streamed *s, struct apsp_slot *slot, struct error *error) {
+    struct event **events[] = {&slot->uploaded, &slot->computed, &slot->downloaded};
+    enum status status = device_allocate(s->device, words((uint64_t)s->strip * s->pitch), &slot->address, error);
+    for (size_t i = 0; i < sizeof events / sizeof *events && status == STATUS_OK; i++) {
+        status = device_event_create(s->device, events[i], error);
+    }
+    return status;
+}
+
+static enum status prepare_host(struct apsp_streamed *s, struct error *error) {
+    const uint64_t bytes = words((uint64_t)s->pitch * s->pitch);
+    s->w = page_allocate(bytes);
+    s->home = calloc(s->strips, sizeof *s->home);
+    if (!s->w || !s->home) {
+        return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
+    }
+    memset(s->w, 0, bytes); // so that there are pages to pin
+    enum status status = device_pin(s->device, s->w, bytes, error);
+    s->pinned = status == STATUS_OK;
+    for (uint32_t i = 0; i < s->strips && status == STATUS_OK; i++) {
+        status = device_event_create(s->device, &s->home[i], error);
+    }
+    return status;
+}
+
+enum status apsp_streamed_prepare(struct apsp_streamed *s, struct error *error) {
+    struct device *device = s->device;
+    const uint64_t panel_bytes = words((uint64_t)s->strip * s->strip);
+    enum status status = prepare_host(s, error);
+    for (size_t i = 0; i < APSP_STREAMED_BUFFERS && status == STATUS_OK; i++) {
+        status = prepare_slot(s, &s->slots[i], error);
+    }
+    if (status == STATUS_OK) {
+        status = device_allocate(device, panel_bytes, &s->left, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_allocate(device, panel_bytes, &s->closed, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_panels_prepare(device, s->strip, &s->panels, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_stream_create(device, &s->up, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_stream_create(device, &s->down, error);
+    }
+    return status == STATUS_OK ? device_event_create(device, &s->begun, error) : status;
+}
+
+static void release_events(struct apsp_streamed *s) {
+    for (size_t i = 0; i < APSP_STREAMED_BUFFERS; i++) {
+        device_event_destroy(s->device, s->slots[i].uploaded);
+        device_event_destroy(s->device, s->slots[i].computed);
+        device_event_destroy(s->device, s->slots[i].downloaded);
+    }
+    for (uint32_t i = 0; s->home && i < s->strips; i++) {
+        device_event_destroy(s->device, s->home[i]);
+    }
+    device_event_destroy(s->device, s->begun);
+    free(s->home);
+}
+
+void apsp_streamed_release(struct apsp_streamed *s) {
+    struct device *device = s->device;
+    struct stream *streams[] = {s->up, s->down};
+    uint64_t addresses[APSP_STREAMED_BUFFERS + 2] = {s->left, s->closed};
+    for (size_t i = 0; i < APSP_STREAMED_BUFFERS; i++) {
+        addresses[2 + i] = s->slots[i].address;
+    }
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        if (addresses[i]) {
+            device_release(device, addresses[i]);
+        }
+    }
+    if (s->panels.device) {
+        apsp_panels_release(&s->panels);
+    }
+    release_events(s);
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        if (streams[i]) {
+            device_stream_destroy(device, streams[i]);
+        }
+    }
+    if (s->pinned) {
+        device_unpin(device, s->w);
+    }
+    free(s->w);
+}
+
+void apsp_streamed_fill(struct apsp_streamed *s, const int32_t *distances) {
+#pragma omp parallel for schedule(static)
+    for (uint32_t row = 0; row < s->pitch; row++) {
+        int32_t *to = s->w + (uint64_t)row * s->pitch;
+        const uint32_t known = row < s->vertices ? s->vertices : 0;
+        memcpy(to, distances + (known ? (uint64_t)row * s->vertices : 0), words(known));
+        for (uint32_t i = known; i < s->pitch; i++) {
+            to[i] = UNREACHABLE;
+        }
+    }
+}
+
+void apsp_streamed_read(const struct apsp_streamed *s, int32_t *distances) {
+#pragma omp parallel for schedule(static)
+    for (uint32_t row = 0; row < s->vertices; row++) {
+        memcpy(distances + (uint64_t)row * s->vertices, s->w + (uint64_t)row * s->pitch, words(s->vertices));
+    }
+}
+
+// ---- Copies ----
+
+static uint32_t rows_of(const struct apsp_streamed *s, uint32_t strip) {
+    const uint32_t left = s->pitch - strip * s->strip;
+    return left < s->strip ? left : s->strip;
+}
+
+static int32_t *host_of(const struct apsp_streamed *s, uint32_t strip) {
+    return s->w + (uint64_t)strip * s->strip * s->pitch;
+}
+
+// Uploads a strip when the host has it and the slot is free.
+static enum status upload(struct apsp_streamed *s, uint32_t strip, const struct apsp_slot *slot, struct error *error) {
+    struct device *device = s->device;
+    const uint64_t bytes = words((uint64_t)rows_of(s, strip) * s->pitch);
+    enum status status = device_event_wait_in(device, s->up, s->home[strip], error);
+    if (status == STATUS_OK) {
+        status = device_event_wait_in(device, s->up, slot->computed, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_event_wait_in(device, s->up, slot->downloaded, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_copy_to_device_in(device, s->up, slot->address, host_of(s, strip), bytes, error);
+    }
+    return status == STATUS_OK ? device_event_record_in(device, s->up, slot->uploaded, error) : status;
+}
+
+// Downloads a strip when it is computed.
+static enum status download(struct apsp_streamed *s, uint32_t strip, const struct apsp_slot *slot,
+                            struct error *error) {
+    struct device *device = s->device;
+    const uint64_t bytes = words((uint64_t)rows_of(s, strip) * s->pitch);
+    enum status status = device_event_wait_in(device, s->down, slot->computed, error);
+    if (status == STATUS_OK) {
+        status = device_copy_to_host_in(device, s->down, host_of(s, strip), slot->address, bytes, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_event_record_in(device, s->down, slot->downloaded, error);
+    }
+    return status == STATUS_OK ? device_event_record_in(device, s->down, s->home[strip], error) : status;
+}
+
+// ---- Rounds ----
+
+// The slots of a round: of its pivots, of the next round's, and the other ones by turns.
+struct round {
+    uint32_t k;
+    const struct apsp_slot *pivots, *next, *others[APSP_STREAMED_BUFFERS - 2];
+};
+
+// Slots change their roles from round to round: the next round's pivots are where this round has put them.
+static struct round round_of(const struct apsp_streamed *s, uint32_t k) {
+    struct round round = {k, &s->slots[k % 2], &s->slots[(k + 1) % 2], {0}};
+    for (size_t i = 2; i < APSP_STREAMED_BUFFERS; i++) {
+        round.others[i - 2] = &s->slots[i];
+    }
+    return round;
+}
+
+static struct apsp_operands operands_of(const struct apsp_streamed *s, uint64_t w, uint64_t left, uint64_t right,
+                                        uint32_t rows) {
+    return (struct apsp_operands){
+        .w = w,
+        .left = left,
+        .right = right,
+        .rows = rows,
+        .columns = s->pitch,
+        .pitch = s->pitch,
+        .right_pitch = s->pitch,
+    };
+}
+
+static const struct apsp_skipped nothing = {TILE, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+
+// Closes the pivots' strip. The next round's slot, which is free by now, holds the strip as it was.
+static enum status close_pivots(struct apsp_streamed *s, const struct round *round, struct error *error) {
+    const uint32_t rows = rows_of(s, round->k);
+    const uint64_t own = round->pivots->address, old = round->next->address;
+    const uint64_t pivot = own + words((uint64_t)round->k * s->strip);
+    enum status status = device_event_wait_in(s->device, NULL, round->next->downloaded, error);
+    if (status == STATUS_OK) {
+        status = apsp_panels_close(&s->panels, NULL, pivot, s->pitch, rows, s->closed, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_panels_copy(&s->panels, NULL, old, s->pitch, own, s->pitch, rows, s->pitch, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_panels_multiply(&s->panels, NULL, operands_of(s, own, s->closed, old, rows), rows, rows, &nothing,
+                                      error);
+    }
+    if (status == STATUS_OK) {
+        status = device_event_record(s->device, round->next->computed, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_event_record(s->device, round->pivots->computed, error);
+    }
+    return status == STATUS_OK ? download(s, round->k, round->pivots, error) : status;
+}
+
+static enum status update(struct apsp_streamed *s, const struct round *round, uint32_t strip,
+                          const struct apsp_slot *slot, struct error *error) {
+    const uint32_t rows = rows_of(s, strip), pivots = rows_of(s, round->k);
+    const uint64_t column = slot->address + words((uint64_t)round->k * s->strip);
+    enum status status = upload(s, strip, slot, error);
+    if (status == STATUS_OK) {
+        status = device_event_wait_in(s->device, NULL, slot->uploaded, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_panels_take_left(&s->panels, NULL, s->left, column, s->pitch, rows, pivots, error);
+    }
+    if (status == STATUS_OK) {
+        status =
+            apsp_panels_multiply(&s->panels, NULL, operands_of(s, slot->address, s->left, round->pivots->address, rows),
+                                 rows, pivots, &nothing, error);
+    }
+    return status == STATUS_OK ? device_event_record(s->device, slot->computed, error) : status;
+}
+
+static enum status run_round(struct apsp_streamed *s, uint32_t k, struct error *error) {
+    const struct round round = round_of(s, k);
+    enum status status = close_pivots(s, &round, error);
+    for (uint32_t i = 1; i < s->strips && status == STATUS_OK; i++) {
+        const uint32_t strip = (k + i) % s->strips;
+        const bool stays = strip == k + 1;
+        const struct apsp_slot *slot = stays ? round.next : round.others[i % (APSP_STREAMED_BUFFERS - 2)];
+        status = update(s, &round, strip, slot, error);
+        if (status == STATUS_OK && !stays) {
+            status = download(s, strip, slot, error);
+        }
+    }
+    return status;
+}
+
+// Records the events that nobody has recorded yet in this solution: everything is where it must be.
+static enum status begin(struct apsp_streamed *s, struct error *error) {
+    struct device *device = s->device;
+    enum status status = device_event_record(device, s->begun, error);
+    if (status == STATUS_OK) {
+        status = device_event_wait_in(device, s->up, s->begun, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_event_wait_in(device, s->down, s->begun, error);
+    }
+    for (size_t i = 0; i < APSP_STREAMED_BUFFERS && status == STATUS_OK; i++) {
+        status = device_event_record(device, s->slots[i].computed, error);
+        if (status == STATUS_OK) {
+            status = device_event_record_in(device, s->down, s->slots[i].downloaded, error);
+        }
+    }
+    for (uint32_t i = 0; i < s->strips && status == STATUS_OK; i++) {
+        status = device_event_record_in(device, s->down, s->home[i], error);
+    }
+    return status;
+}
+
+enum status apsp_streamed_enqueue(struct apsp_streamed *s, struct error *error) {
+    const struct apsp_slot *first = &s->slots[0];
+    enum status status = begin(s, error);
+    if (status == STATUS_OK) {
+        status = upload(s, 0, first, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_event_wait_in(s->device, NULL, first->uploaded, error);
+    }
+    for (uint32_t k = 0; k < s->strips && status == STATUS_OK; k++) {
+        status = run_round(s, k, error);
+    }
+    for (uint32_t i = 0; i < s->strips && status == STATUS_OK; i++) {
+        status = device_event_wait_in(s->device, NULL, s->home[i], error);
+    }
+    return status;
+}
