@@ -144,9 +144,9 @@ document.addEventListener("DOMContentLoaded", () => {
     setTitle();
     offerThemes();
     section("headline", "Ten figures", "",
-        element("p", {},
-            "The best row of each kind, with its verdict. A pointer or the Tab key on a figure shows its row; arrow keys " +
-                "read a chart's points."),
+        element("p", {}, "The best row of each kind, with its verdict.",
+            element("span", {class: "hint"},
+                " A pointer or the Tab key on a figure shows its row; arrow keys read a chart's points.")),
         makeHeadline(), makeKey());
     section("machines", "Machines", "", makeMachines());
     const found = [...new Set(data.tables.map((table) => table.probe))];

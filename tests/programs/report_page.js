@@ -202,6 +202,9 @@ async function testAccess(page, folder) {
     }
     await page.show('dark', 'print');
     check('print is light', await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)');
+    await page.resize(760, 900); // a sheet
+    check('print: nothing is cut off at the right', await page.evaluate('document.documentElement.scrollWidth'), 760);
+    await page.resize(1280, 900);
     await page.show('light');
 }
 
