@@ -200,7 +200,17 @@ const struct value *value_passed(const struct value_list *list, const struct arg
 }
 
 static enum status set_value(struct reading *reading, const char *text, struct error *error) {
-    static const char buffer[] = "buffer:", file[] = "file:";
+    static const char buffer[] = "buffer:", file[] = "file:", map[] = "map:";
+    if (strncmp(text, map, strlen(map)) == 0) {
+        text += strlen(map);
+        if (!tensor_box_parse(&reading->value->box, &text) ||
+            (strncmp(text, buffer, strlen(buffer)) != 0 && strncmp(text, file, strlen(file)) != 0)) {
+            return error_set(error, STATUS_USAGE,
+                             "--arg %.100s: no tensor map: give map:BOX[@SWIZZLE]:buffer:TYPE:SHAPE, such as "
+                             "map:64x64@128:buffer:half:256x128",
+                             reading->text);
+        }
+    }
     if (strncmp(text, buffer, strlen(buffer)) == 0) {
         return set_buffer(reading, text + strlen(buffer), error);
     }
@@ -225,20 +235,36 @@ static enum status add_value(struct value_list *list, struct device *device, uin
     return set_value(&reading, text + named, error);
 }
 
+static enum status add_argument(struct values *values, const struct value *value, const char *text,
+                                struct error *error) {
+    const size_t count = value->box.rank ? TENSOR_MAP_ARGUMENTS : 1;
+    struct argument *arguments = values->arguments + values->count;
+    if (values->count + count > VALUES_MAX) {
+        return error_set(error, STATUS_USAGE, "--arg: more than %d: give fewer", VALUES_MAX);
+    }
+    values->count += count;
+    *arguments = value->argument;
+    return value->box.rank ? tensor_map_make(arguments, &value->box, value->type, &value->shape,
+                                             value->argument.value.pointer, text, error)
+                           : STATUS_OK;
+}
+
 enum status values_make(struct values *values, struct value_list *list, struct device *device, uint64_t seed,
                         const char *const *texts, size_t count, struct error *error) {
     enum status status = STATUS_OK;
     if (count > VALUES_MAX) {
         return error_set(error, STATUS_USAGE, "--arg: more than %d: give fewer", VALUES_MAX);
     }
-    for (values->count = 0; values->count < count && status == STATUS_OK; values->count++) {
-        const char *text = texts[values->count];
-        const struct value *known = value_named(list, text, strlen(text));
+    values->count = 0;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        const struct value *known = value_named(list, texts[i], strlen(texts[i]));
         if (!known) {
-            status = add_value(list, device, seed, text, error);
+            status = add_value(list, device, seed, texts[i], error);
             known = &list->values[list->count - 1];
         }
-        values->arguments[values->count] = known->argument;
+        if (status == STATUS_OK) {
+            status = add_argument(values, known, texts[i], error);
+        }
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "lanes/input/element.h"
 #include "lanes/input/shape.h"
+#include "lanes/input/tensor.h"
 
 enum {
     VALUES_MAX = 128, // of a kernel, and of all kernels of a run
@@ -16,7 +17,8 @@ struct value {
     char name[VALUE_NAME]; // empty: none
     struct argument argument;
     const struct element_type *type;
-    struct shape shape; // of a buffer
+    struct shape shape;    // of a buffer
+    struct tensor_box box; // of a buffer that is passed as a tensor map
 };
 
 // All values of a run, in the order of their --arg.
@@ -31,9 +33,9 @@ struct values {
     struct argument arguments[VALUES_MAX]; // a buffer is its address
 };
 
-// Each text is [NAME=]TYPE:NUMBER, [NAME=]buffer:TYPE:SHAPE[:CONTENT], [NAME=]file:FILE.npy, [NAME=]file:TYPE:FILE, or
-// the name of a value of this kernel or of one before. Adds new values to the list. Buffers are allocated on the device
-// and live until it is closed.
+// Each text is [NAME=]TYPE:NUMBER, [NAME=]buffer:TYPE:SHAPE[:CONTENT], [NAME=]file:FILE.npy, [NAME=]file:TYPE:FILE, one
+// of the last three after map:BOX:, or the name of a value of this kernel or of one before. Adds new values to the
+// list. Buffers are allocated on the device and live until it is closed.
 enum status values_make(struct values *values, struct value_list *list, struct device *device, uint64_t seed,
                         const char *const *texts, size_t count, struct error *error);
 

@@ -69,8 +69,8 @@ static inline void product_of_warp(FILE *out, const struct product *product, siz
     fputs(";\n", out);
 }
 
-// A lies at 0, B at 8192, both without a swizzle: runs of 16 bytes of eight lines, 128 bytes to the next along K, 256
-// to the next eight lines.
+// A is first in shared memory, B 8192 bytes further on, both without a swizzle: runs of 16 bytes of eight lines, 128
+// bytes to the next along K, 256 to the next eight lines.
 static inline void product_of_group(FILE *out, const struct product *product, size_t place) {
     const unsigned long long strides = 128ull >> 4 << 16 | 256ull >> 4 << 32;
     fputs("  bar.sync 0;\n", out);
@@ -80,7 +80,8 @@ static inline void product_of_group(FILE *out, const struct product *product, si
     }
     product_load(out, 'c', product->c, place + PRODUCT_MATRIX * 4);
     fputs("  fence.proxy.async; bar.sync 0; wgmma.fence.sync.aligned;\n", out);
-    fprintf(out, "  mov.b64 %%left, %llu; mov.b64 %%right, %llu; %s ", strides, strides | 8192 >> 4, product->opcode);
+    fprintf(out, "  shr.u32 %%block, %%first, 4; cvt.u64.u32 %%left, %%block; or.b64 %%left, %%left, %llu;\n", strides);
+    fprintf(out, "  add.u64 %%right, %%left, %d; %s ", 8192 >> 4, product->opcode);
     product_registers(out, 'c', product->c);
     fprintf(out, ", %%left, %%right, %%yes%s;\n",
             product->sum == 'w'              ? ""
@@ -100,10 +101,10 @@ static inline char *products_ptx(void) {
     fprintf(out,
             ".version 8.4\n.target sm_90a\n.address_size 64\n"
             ".visible .entry products(.param .u64 in, .param .u64 out) {\n"
-            "  .reg .b32 %%a<4>, %%b<2>, %%c<16>, %%thread, %%block, %%mine; .reg .pred %%yes;\n"
+            "  .reg .b32 %%a<4>, %%b<2>, %%c<16>, %%thread, %%block, %%first, %%mine; .reg .pred %%yes;\n"
             "  .reg .b64 %%in, %%out, %%place, %%left, %%right;\n  .shared .align 1024 .b8 matrices[16384];\n"
-            "  mov.u32 %%mine, matrices; mov.u32 %%thread, %%tid.x; shl.b32 %%block, %%thread, 4;\n"
-            "  add.u32 %%mine, %%mine, %%block; setp.eq.u32 %%yes, 0, 0;\n"
+            "  mov.u32 %%first, matrices; mov.u32 %%thread, %%tid.x; shl.b32 %%block, %%thread, 4;\n"
+            "  add.u32 %%mine, %%first, %%block; setp.eq.u32 %%yes, 0, 0;\n"
             "  mov.u32 %%block, %%ctaid.x; mad.lo.u32 %%thread, %%block, 128, %%thread;\n"
             "  ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out];\n"
             "  mul.wide.u32 %%place, %%thread, %d; add.u64 %%in, %%in, %%place;\n"

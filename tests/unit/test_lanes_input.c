@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "device/sim/ptx/kernel/tensor_map.h"
 #include "lanes/input/content.h"
 #include "lanes/input/npy.h"
+#include "lanes/input/tensor.h"
 
 static const struct element_type *type_named(const char *name) {
     const struct element_type *type = element_type_named(name, strlen(name));
@@ -180,10 +182,53 @@ static void npy_headers(void **state) {
     assert_int_equal(npy_parse("own", bytes, length + 95, &npy, &error), STATUS_USAGE);
 }
 
+// Why the --arg is refused, "" if it is not; *arguments receives the map.
+static const char *map_of(const char *box_text, const char *shape_text, struct argument *arguments) {
+    static struct error error;
+    struct tensor_box box;
+    struct shape shape;
+    error.text[0] = '\0';
+    assert_true(shape_parse(&shape, shape_text));
+    return !tensor_box_parse(&box, &box_text)
+               ? "no box"
+               : (tensor_map_make(arguments, &box, type_named("half"), &shape, 4096, "ARG", &error), error.text);
+}
+
+static void tensor_maps(void **state) {
+    (void)state;
+    struct argument arguments[TENSOR_MAP_ARGUMENTS];
+    struct tensor_map map;
+    assert_string_equal(map_of("8x64@128:rest", "20x80@96x1", arguments), "");
+    for (size_t i = 0; i < TENSOR_MAP_ARGUMENTS; i++) {
+        memcpy((char *)&map + 8 * i, &arguments[i].value, 8);
+    }
+    assert_true(map.mark == tensor_map_mark && map.address == 4096 && map.dimensions == 2 && map.element_bytes == 2);
+    assert_true(map.sizes[0] == 80 && map.sizes[1] == 20 && map.box[0] == 64 && map.box[1] == 8);
+    assert_true(map.strides[0] == 192 && map.swizzle == 128);
+    static const struct {
+        const char *box, *shape, *fault;
+    } bad[] = {{"8x64", "20x80", "no box"},
+               {"8x64@x:", "20x80", "no box"},
+               {"8:", "20x80", "ARG: the box has other dimensions"},
+               {"1x1x1x1x1x8:", "1x1x1x1x1x8", "ARG: the box has other dimensions"},
+               {"512x8:", "512x80", "ARG: the box is too large"},
+               {"8x8:", "20x80@81x1", "ARG: the buffer's rows"},
+               {"8x8:", "20x80@1x20", "ARG: the buffer's rows"},
+               {"8x4:", "20x80", "ARG: a row of the box"},
+               {"8x64@64:", "20x80", "ARG: a row of the box"},
+               {"8x8@48:", "20x80", "ARG: no such swizzle"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *found = map_of(bad[i].box, bad[i].shape, arguments);
+        const char *text = strstr(found, "ARG: ") ? strstr(found, "ARG: ") : found;
+        assert_true(strncmp(text, bad[i].fault, strlen(bad[i].fault)) == 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes),  cmocka_unit_test(contents),  cmocka_unit_test(permutations),
-        cmocka_unit_test(numbers), cmocka_unit_test(npy_files), cmocka_unit_test(npy_headers),
+        cmocka_unit_test(shapes),      cmocka_unit_test(contents),  cmocka_unit_test(permutations),
+        cmocka_unit_test(numbers),     cmocka_unit_test(npy_files), cmocka_unit_test(npy_headers),
+        cmocka_unit_test(tensor_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

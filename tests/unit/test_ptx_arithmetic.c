@@ -5,33 +5,35 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "tests/ptx/operations.h"
+#include "tests/ptx/products.h"
 
 static struct operations operations;
 static uint64_t inputs[3 * OPERATION_THREADS];
 static uint64_t results[OPERATIONS][OPERATION_THREADS];
 
-static int compute(void **state) {
-    (void)state;
+// Runs the kernel with one thread for each input. Frees the text.
+static void run(char *text, uint32_t block, const void *input, size_t input_bytes, void *output, size_t output_bytes) {
     struct error error = {0};
     struct device *device = open_sim("h200");
-    assert_true(operations_read(&operations, "tests/ptx/operations"));
-    operations_inputs(inputs);
-    char *text = operations_ptx(&operations);
-    const size_t bytes = operations.count * sizeof *results;
-    const uint64_t in = upload(device, inputs, sizeof inputs), out = allocate(device, bytes);
-    const struct kernel_source source = {"operations.ptx", text};
+    const uint64_t in = upload(device, input, input_bytes), out = allocate(device, output_bytes);
+    const struct kernel_source source = {"kernel.ptx", text};
     const struct kernel_request request = {.source = &source, .language = KERNEL_PTX};
+    const struct shape shape = {{OPERATION_THREADS / block, 1, 1}, {block, 1, 1}, 0};
     struct kernel *kernel;
     must(device_build(device, &request, &kernel, &error), &error);
     const struct argument arguments[] = {POINTER(in), POINTER(out)};
-    must(try_launch(device, kernel, (struct shape){{OPERATION_THREADS / 256, 1, 1}, {256, 1, 1}, 0}, arguments, 2,
-                    &error),
-         &error);
-    download(device, results, out, bytes);
+    must(try_launch(device, kernel, shape, arguments, 2, &error), &error);
+    download(device, output, out, output_bytes);
     device_discard(device, kernel);
     device_close(device);
     free(text);
+}
+
+static int compute(void **state) {
+    (void)state;
+    assert_true(operations_read(&operations, "tests/ptx/operations"));
+    operations_inputs(inputs);
+    run(operations_ptx(&operations), 256, inputs, sizeof inputs, results, operations.count * sizeof *results);
     return 0;
 }
 
@@ -243,7 +245,37 @@ static void as_an_h200(void **state) {
     assert_string_equal(different, "");
 }
 
+// The lines of tests/ptx/products.h200: a sum and a product's opcode.
+static void products_as_an_h200(void **state) {
+    (void)state;
+    static uint32_t words[PRODUCTS * OPERATION_THREADS * PRODUCT_IN], sums[PRODUCTS][OPERATION_THREADS * PRODUCT_OUT];
+    char line[256], different[1024] = "";
+    FILE *file = fopen("tests/ptx/products.h200", "r");
+    assert_non_null(file);
+    products_inputs(words);
+    run(products_ptx(), 128, words, sizeof words, sums, sizeof sums);
+    size_t compared = 0;
+    while (fgets(line, sizeof line, file)) {
+        uint64_t sum;
+        char opcode[OPERATION_TEXT];
+        const size_t length = strlen(different);
+        if (sscanf(line, "%16" SCNx64 " %119s", &sum, opcode) != 2) {
+            continue;
+        }
+        assert_in_range(compared, 0, PRODUCTS - 1);
+        assert_string_equal(opcode, products[compared].opcode);
+        if (product_sum(&products[compared], sums[compared]) != sum) {
+            snprintf(different + length, sizeof different - length, "\n%s", opcode);
+        }
+        compared++;
+    }
+    fclose(file);
+    assert_in_range(compared, 12, PRODUCTS);
+    assert_string_equal(different, "");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library), cmocka_unit_test(as_an_h200)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library), cmocka_unit_test(as_an_h200),
+                                       cmocka_unit_test(products_as_an_h200)};
     return cmocka_run_group_tests(tests, compute, NULL);
 }

@@ -105,7 +105,14 @@ PTX_INLINE double kept_sum(struct sums sums, const uint32_t *words, uint32_t i) 
                               : (double)from_f32(words[i]);
 }
 
-// Tensor cores cut an f32's surplus bits off. A sum that becomes 0 has no sign.
+// Tensor cores cut an f32's surplus bits off, and what is too large becomes infinite. A sum that becomes 0 has no sign.
+PTX_INLINE uint32_t cut_to_f32(double sum) {
+    const bool too_large = __builtin_fabs(sum) >= 0x1p128;
+    const uint32_t bits = too_large ? to_f32(sum < 0 ? -__builtin_inff() : __builtin_inff())
+                                    : (uint32_t)round_number(&format_f32, ROUND_ZERO, sum, false);
+    return bits == UINT32_C(0x80000000) ? 0 : bits;
+}
+
 PTX_INLINE void keep_sum(struct sums sums, uint32_t *words, uint32_t i, double sum) {
     if (sums.type == 'i') {
         words[i] = sums.saturate ? (uint32_t)to_signed(sum, ROUND_ZERO, 32, false) : (uint32_t)(int64_t)sum;
@@ -113,8 +120,7 @@ PTX_INLINE void keep_sum(struct sums sums, uint32_t *words, uint32_t i, double s
         const uint32_t shift = 16 * (i % 2), half = to_f16(sum);
         words[i / 2] = (words[i / 2] & ~(UINT32_C(0xffff) << shift)) | (half == 0x8000 ? 0 : half) << shift;
     } else {
-        const uint32_t bits = (uint32_t)round_number(&format_f32, ROUND_ZERO, sum, false);
-        words[i] = bits == UINT32_C(0x80000000) ? 0 : bits;
+        words[i] = cut_to_f32(sum);
     }
 }
 
@@ -124,8 +130,9 @@ PTX_INLINE int exponent_of(double x, int least) {
     return exponent > least ? exponent : least;
 }
 
+// mma takes elements of 8 bits as f16.
 PTX_INLINE int least_exponent(enum element type) {
-    return type == ELEMENT_F16 || type == ELEMENT_E5M2 ? -14 : type == ELEMENT_E4M3 ? -6 : -126;
+    return type == ELEMENT_BF16 || type == ELEMENT_TF32 ? -126 : -14;
 }
 
 PTX_INLINE double power_of_two(int exponent) {
@@ -177,6 +184,22 @@ PTX_INLINE void gather_rows(double (*rows)[32], uint32_t lane, enum element type
 
 // ---- Products of 16 x K and K x 8 ----
 
+// An H200 multiplies elements of 8 bits as f16: first the first two of each four, then the others, then it adds the
+// addend as any float.
+PTX_INLINE double sum_of_small_products(const double *row, const double *column, uint32_t count, double addend,
+                                        struct sums sums) {
+    double sum = 0, left[16], right[16];
+    for (uint32_t half = 0; half < 2; half++) {
+        for (uint32_t i = 0; i < count / 2; i++) {
+            const uint32_t k = i / 2 * 4 + half * 2 + i % 2;
+            left[i] = row[k];
+            right[i] = column[k];
+        }
+        sum = (double)from_f32(cut_to_f32(sum_of_products(left, right, count / 2, ELEMENT_F16, sum, sums)));
+    }
+    return (double)((float)sum + (float)addend);
+}
+
 struct product_part {
     uint32_t a[4], b[2], c[4], d[4];
     uint32_t depth; // K
@@ -210,9 +233,11 @@ PTX_FUNCTION void meet_multiply(const struct sim_ptx_meeting *meeting) {
         struct product_part *mine = meeting->lane[lane];
         for (uint32_t i = 0; i < 4; i++) {
             const double *row = product.rows[lane / 4 + (i / 2) * 8], *column = product.columns[lane % 4 * 2 + i % 2];
-            keep_sum(
-                mine->sums, mine->d, i,
-                sum_of_products(row, column, mine->depth, mine->a_type, kept_sum(mine->sums, mine->c, i), mine->sums));
+            const double addend = kept_sum(mine->sums, mine->c, i);
+            keep_sum(mine->sums, mine->d, i,
+                     mine->a_type == ELEMENT_E4M3 || mine->a_type == ELEMENT_E5M2
+                         ? sum_of_small_products(row, column, mine->depth, addend, mine->sums)
+                         : sum_of_products(row, column, mine->depth, mine->a_type, addend, mine->sums));
         }
     }
 }

@@ -74,7 +74,8 @@ PTX_INLINE uint32_t tensor_limit(int64_t elements, uint32_t box) {
 PTX_FUNCTION void copy_tensor(const struct tensor_copy *copy) {
     const struct tensor_map *map = copy->map;
     if (map->mark != tensor_map_mark) {
-        sim_ptx_trap("the tensor map is not the simulator's: fill in a struct tensor_map", copy->site, copy->depth);
+        sim_ptx_trap("the tensor map is not the simulator's: give lanes --arg map:BOX:buffer:TYPE:SHAPE", copy->site,
+                     copy->depth);
     }
     const uint32_t row_bytes = map->box[0] * map->element_bytes, rows = tensor_box_bytes(map) / row_bytes;
     const uint32_t first = tensor_limit(-(int64_t)copy->first[0], map->box[0]);
