@@ -122,7 +122,7 @@ try() {
 
 [ $# -gt 0 ] || {
     for probe in $(listed_probes) lanes; do set -- "$@" "$probe/README.md"; done
-    set -- README.md "$@" docs/banks.md
+    set -- README.md "$@" lanes/examples/README.md docs/banks.md
 }
 for document; do
     if [ ! -e "$document" ]; then

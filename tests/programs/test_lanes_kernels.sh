@@ -118,6 +118,22 @@ test_kernels() {
     line_costs "stencil, the halo's requests" "3 4" "in[i - RADIUS]" 4
     line_costs "stencil, its sum" "224" "part[own + k]" 4
 
+    run "$lanes" --ptx lanes/examples/softmax_triton.ptx --grid 2 --block 128 --shared 16 --arg out=buffer:float:2x1024 \
+        --arg buffer:float:2x1024 --arg int:1024 --arg ulong:0 --arg ulong:0 --save out:"$work/triton.raw"
+    line_costs "Triton's softmax, a line of Python" "16" "x = tl.load" 4
+    line_costs "Triton's softmax, what it calls" "8 8" "power = tl.exp" 4
+    check "Triton's softmax, rows that sum up to 1" sh -c "od -An -v -tf4 -w4096 '$work/triton.raw' |
+        awk '{ sum = 0; for (i = 1; i <= NF; i++) sum += \$i; if (sum < 0.9999 || sum > 1.0001) exit 1 } END { exit NR != 2 }'"
+    check "Triton's softmax, its time" sh -c "sed -n 's/.*predicted: \([0-9.e+]*\) us.*/\1/p' '$work/out' | awk '{ exit !(\$1 > 2.9 && \$1 < 5) }'"
+    for entry in plain swizzled; do
+        run "$lanes" --ptx lanes/examples/tensor_tile.ptx --entry $entry --block 128 --arg buffer:half:64x64:value=1 \
+            --arg buffer:half:64x64:index --arg c=buffer:float:64x64 --save c:"$work/$entry.raw" --json "$work/$entry.json"
+        check "$entry tiles for tensor cores, the product" sh -c "od -An -v -tf4 -w4 '$work/$entry.raw' | awk '
+            (NR - 1) % 64 < 32 && \$1 != 4096 * ((NR - 1) % 64) + 2016 { exit 1 } END { exit NR != 4096 }'"
+        is "$entry tiles for tensor cores, conflicts" \
+            "$(sed -n 's/.*"warps": [0-9]*, "bank_conflicts": \([0-9]*\),.*/\1/p' "$work/$entry.json")" "$([ $entry = plain ] && echo 2240 || echo 0)"
+    done
+
     kernel_run lanes/examples/histogram.cu --grid 4 --block 256 --arg buffer:uchar:64K --arg int:65536 \
         --arg buffer:uint:256:zero --sim-blocks 2
     is "a histogram, half of its blocks" "$status" 0

@@ -295,18 +295,32 @@ void ptx_program_destroy(struct ptx_program *program) {
     }
 }
 
+enum {
+    INLINED_MOST = 64 // calls within each other
+};
+
+static const struct ptx_place *caller_of(const struct ptx_program *program, const struct ptx_place *place) {
+    return place->inlined_at ? &program->tree.places[place->inlined_at - 1] : NULL;
+}
+
+// The user's source: the file that was compiled, or else that of the outermost call, which is the kernel's.
+static const char *source_of(const struct ptx_program *program, const struct ptx_place *place) {
+    for (int depth = 0; depth < INLINED_MOST && caller_of(program, place); depth++) {
+        place = caller_of(program, place);
+    }
+    return program->source_name ? program->source_name : program->files[place->file];
+}
+
 // The position in the user's source: that of the call if the instruction belongs to an inlined function of another
 // file.
 static const struct ptx_place *place_in_source(const struct ptx_program *program, uint32_t index) {
     const struct ptx_place *first = &program->tree.places[index], *place = first;
-    for (int depth = 0; depth < 64 && program->source_name; depth++) {
-        if (program->files[place->file] == program->source_name) {
+    const char *source = source_of(program, first);
+    for (int depth = 0; depth < INLINED_MOST && place; depth++) {
+        if (program->files[place->file] == source) {
             return place;
         }
-        if (!place->inlined_at) {
-            return first;
-        }
-        place = &program->tree.places[place->inlined_at - 1];
+        place = caller_of(program, place);
     }
     return first;
 }

@@ -56,6 +56,7 @@ static uint32_t add_place(struct ptx_reader *reader, struct ptx_place place) {
 
 // .loc 1 16 9, function_name $L__info_string0, inlined_at 1 33 12
 void ptx_parse_location(struct ptx_reader *reader) {
+    const uint32_t assembly = reader->token.assembly;
     struct ptx_place place = parse_place(reader);
     while (ptx_take_mark(reader, ',')) {
         const struct ptx_text word = ptx_expect_word(reader, "function_name or inlined_at");
@@ -70,7 +71,11 @@ void ptx_parse_location(struct ptx_reader *reader) {
             }
         }
     }
-    reader->place = add_place(reader, place);
+    // LLVM counts the lines of inline assembly as if they were the source's, so only a block's first place is right.
+    if (!assembly || assembly != reader->assembly) {
+        reader->place = add_place(reader, place);
+        reader->assembly = assembly;
+    }
 }
 
 uint32_t ptx_first_location(struct ptx_reader *reader) {

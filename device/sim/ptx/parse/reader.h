@@ -12,6 +12,7 @@ struct ptx_reader {
     struct ptx_token token;
     struct ptx_tree *tree;
     uint32_t place, location_room; // the last .loc
+    uint32_t assembly;             // the last block of inline assembly that had one
     enum status status;
     struct error *error;
 };

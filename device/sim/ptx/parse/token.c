@@ -24,12 +24,23 @@ static void skip_comment(struct ptx_lexer *lexer) {
     }
 }
 
+// A compiler marks a kernel's inline assembly by comments.
+static void skip_line_comment(struct ptx_lexer *lexer) {
+    static const char begin[] = "// begin inline asm", end[] = "// end inline asm";
+    if (!strncmp(lexer->at, begin, sizeof begin - 1)) {
+        lexer->assembly = ++lexer->assembly_blocks;
+    } else if (!strncmp(lexer->at, end, sizeof end - 1)) {
+        lexer->assembly = 0;
+    }
+    lexer->at += strcspn(lexer->at, "\n");
+}
+
 static void skip_space(struct ptx_lexer *lexer) {
     for (;;) {
         if (isspace((unsigned char)*lexer->at)) {
             lexer->line += *lexer->at++ == '\n';
         } else if (!strncmp(lexer->at, "//", 2)) {
-            lexer->at += strcspn(lexer->at, "\n");
+            skip_line_comment(lexer);
         } else if (!strncmp(lexer->at, "/*", 2)) {
             skip_comment(lexer);
         } else {
@@ -107,7 +118,8 @@ static const char *string(const char *at, struct ptx_token *token) {
 struct ptx_token ptx_next_token(struct ptx_lexer *lexer) {
     skip_space(lexer);
     const char *at = lexer->at, *end = at + 1;
-    struct ptx_token token = {.kind = PTX_TOKEN_MARK, .text = {at, 1}, .line = lexer->line};
+    struct ptx_token token = {
+        .kind = PTX_TOKEN_MARK, .text = {at, 1}, .line = lexer->line, .assembly = lexer->assembly};
     if (!*at) {
         token.kind = PTX_TOKEN_END;
         token.text.length = 0;

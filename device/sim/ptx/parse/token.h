@@ -31,11 +31,13 @@ struct ptx_token {
     struct ptx_text text;
     uint64_t value;
     uint32_t line;
+    uint32_t assembly; // the number of the block of inline assembly that the token is in; 0: none
 };
 
 struct ptx_lexer {
     const char *at; // NUL-terminated
     uint32_t line;
+    uint32_t assembly, assembly_blocks; // that it is in, and so far
 };
 
 struct ptx_token ptx_next_token(struct ptx_lexer *lexer);
