@@ -76,6 +76,7 @@ struct launch {
     const struct argument *arguments; // must match the kernel's parameters in number and type
     size_t argument_count;
     double thread_instructions; // the program's count if it knows better than a prediction; 0: unknown
+    uint32_t thread_registers;  // as a GPU's compiler says; 0: unknown
     bool chained;               // each access waits for the one before: the simulator runs its caches
     enum cycled cycled;
 };

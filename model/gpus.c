@@ -403,14 +403,37 @@ double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
     return gpu->l2_bytes_per_clock > 0 ? gpu->l2_bytes_per_clock : of_unit * gpu->compute_units;
 }
 
+static bool is_one_of(const struct gpu *gpu, const char *const *archs) {
+    for (; *archs; archs++) {
+        if (strcmp(gpu->arch, *archs) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_89 and sm_120, 1024 on sm_75. On AMD 2048 to
 // 2560, depending on the part; 2048 is assumed.
 uint32_t gpu_unit_threads(const struct gpu *gpu) {
-    static const char *const smaller[] = {"sm_86", "sm_89", "sm_120"};
-    for (size_t i = 0; i < sizeof smaller / sizeof *smaller; i++) {
-        if (strcmp(gpu->arch, smaller[i]) == 0) {
-            return 1536;
-        }
-    }
-    return strcmp(gpu->arch, "sm_75") == 0 ? 1024 : 2048;
+    static const char *const fewer[] = {"sm_86", "sm_89", "sm_120", NULL}, *const fewest[] = {"sm_75", NULL};
+    return is_one_of(gpu, fewer) ? 1536 : is_one_of(gpu, fewest) ? 1024 : 2048;
+}
+
+// CUDA Programming Guide, shared memory of each compute capability: from sm_80 on 1 KiB of each block.
+uint32_t gpu_reserved_shared_bytes(const struct gpu *gpu) {
+    static const char *const without[] = {"sm_35", "sm_61", "sm_70", "sm_75", NULL};
+    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, without) ? KIB(1) : 0;
+}
+
+// CUDA Programming Guide, technical specifications: what a block can have, and the reserved part; a block of sm_61 can
+// have half.
+uint32_t gpu_unit_shared_bytes(const struct gpu *gpu) {
+    static const char *const pascal[] = {"sm_61", NULL};
+    return is_one_of(gpu, pascal) ? KIB(96) : gpu->shared_bytes_per_block + gpu_reserved_shared_bytes(gpu);
+}
+
+// On Pascal L1 is one with the texture cache (Pascal Tuning Guide), on AMD the vector cache and the LDS are apart.
+bool gpu_shares_l1(const struct gpu *gpu) {
+    static const char *const pascal[] = {"sm_61", NULL};
+    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, pascal);
 }

@@ -44,7 +44,7 @@ static const struct {
     .dram_share = 0.154,
     .l2_share = 1,
     .issue_share = 0.65,
-    .known_share = 1.092,
+    .known_share = 1.015,
     .chained_cycles = 8,
     .stated_cycles = 1.65,
     .exchange_cycles = 25,
@@ -61,8 +61,8 @@ static const struct {
 // clang-format on
 
 enum {
-    BLOCKS_MOST = 32,         // that a unit holds at once, on NVIDIA since Maxwell
-    BLOCK_SHARED_BYTES = 1024 // reserved by the system in each block's shared memory, since Ampere
+    BLOCKS_MOST = 32,      // that a unit holds at once, on NVIDIA since Maxwell
+    UNIT_REGISTERS = 65536 // on NVIDIA since Kepler (CUDA Programming Guide); a warp gets eight for each lane at a time
 };
 
 const char *time_part_name(enum time_part part) {
@@ -114,7 +114,9 @@ static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double missed = l1_miss_bytes(work);
     const double requests = fmin(work->load_requests, missed / gpu->sector_bytes) + work->store_requests;
     const double whole = fmax(missed + work->store_sector_bytes, requests * l2_request_bytes(gpu));
-    return fmax(whole, missed + work->store_lines * fitted.store_line_bytes) / rate;
+    // A part of a sector that L2 has written before: it reads and writes the rest.
+    const double stores = work->store_lines * fitted.store_line_bytes + 2 * work->rewritten_bytes;
+    return fmax(whole, missed + stores) / rate;
 }
 
 // ---- A compute unit ----
@@ -128,14 +130,25 @@ static double issue_per_clock(const struct gpu *gpu) {
     return gpu->warp_width == 64 ? 1 : 2;
 }
 
+static double registers_of_block(const struct launch_work *work) {
+    return ceil(work->thread_registers / 8) * 8 * 32 * ceil(work->block_threads / 32.0);
+}
+
 // How many blocks a unit holds at once.
 static double resident_blocks(const struct gpu *gpu, const struct launch_work *work) {
-    const double by_threads = floor((double)gpu_unit_threads(gpu) / work->block_threads);
-    const double by_shared =
-        floor((double)gpu->shared_bytes_per_block / (work->block_shared_bytes + BLOCK_SHARED_BYTES));
-    const double held =
-        fmin((double)BLOCKS_MOST, fmin(by_threads, work->block_shared_bytes ? by_shared : (double)BLOCKS_MOST));
-    return fmax(1, held);
+    const double shared = work->block_shared_bytes + gpu_reserved_shared_bytes(gpu);
+    const double limits[] = {
+        (double)BLOCKS_MOST,
+        (double)gpu_unit_threads(gpu) / work->block_threads,
+        work->block_shared_bytes ? gpu_unit_shared_bytes(gpu) / shared : INFINITY,
+        work->thread_registers > 0 && gpu->vendor == VENDOR_NVIDIA ? UNIT_REGISTERS / registers_of_block(work)
+                                                                   : INFINITY,
+    };
+    double held = limits[0];
+    for (size_t i = 1; i < sizeof limits / sizeof *limits; i++) {
+        held = fmin(held, limits[i]);
+    }
+    return fmax(1, floor(held));
 }
 
 // Measured on an H200 (smem --variant load-latency): 23 clocks and 2 for each further pass. What a chain of loads needs
@@ -164,6 +177,12 @@ static struct latencies latencies_of(const struct gpu *gpu, const struct launch_
         .later = fitted.l1_cycles + missing * fitted.miss_share * (fitted.l2_cycles - fitted.l1_cycles)};
 }
 
+// Whether loads and arithmetic alternate, as in kernels with tiles in shared memory whose instructions the program
+// states.
+static bool alternates(const struct launch_work *work) {
+    return work->instructions > 0 && work->passes > 0;
+}
+
 // A GPU's instructions for each that the host's compiler made.
 static double instruction_share(const struct launch_work *work) {
     double told = 0;
@@ -176,7 +195,7 @@ static double instruction_share(const struct launch_work *work) {
 // Clocks of a compute unit, summed over blocks.
 struct unit_cycles {
     double issue, l1, shared;
-    double busy;  // the longest of these, by interval
+    double busy;  // the longest of these, by interval; L1 and shared memory take turns if they are one
     double alone; // with waiting, if the unit holds one block at a time
 };
 
@@ -193,13 +212,25 @@ static struct waits waits_of(const struct block_interval *work, const struct lat
                                     work->exchanges * fitted.exchange_cycles + work->shared_cycles};
 }
 
+// How long an interval keeps L1 and shared memory busy.
+static double load_cycles(const struct gpu *gpu, const struct block_interval *work) {
+    return gpu_shares_l1(gpu) ? work->l1_cycles + work->passes : fmax(work->l1_cycles, work->passes);
+}
+
 // How much longer than its busiest resource an interval's resources take, because warps that leave a barrier together
 // first all compute and then all load. After a few loads they are no longer in step.
-static double in_step(const struct launch_work *launch, const struct block_interval *work, double issue, double busy) {
+static double in_step(const struct launch_work *launch, const struct block_interval *work, double issue, double loads) {
     const double rounds =
         work->first_waits + work->global_waits + work->atomic_waits + work->shared_waits + work->iterations;
-    const bool alternates = launch->instructions > 0; // loads and arithmetic, as the program says
-    return alternates || rounds <= 0 ? 0 : (issue + work->l1_cycles + work->passes - busy) / rounds;
+    return alternates(launch) || rounds <= 0 ? 0 : fmin(issue, loads) / rounds;
+}
+
+// The warp that takes longest by itself.
+static double path_cycles(const struct launch_work *launch, const struct block_interval *work, double share,
+                          const struct waits *waits) {
+    const double instruction =
+        alternates(launch) ? share * fitted.stated_cycles : fitted.issue_share * fitted.chained_cycles;
+    return waits->cycles + work->path_instructions * instruction;
 }
 
 // A block alone takes as long as its resources are busy and the last warp waits once, or as its longest warp.
@@ -207,11 +238,10 @@ static void add_interval(const struct gpu *gpu, const struct launch_work *launch
                          double share, const struct launch_interval *interval, struct unit_cycles *cycles) {
     const struct block_interval *work = &interval->work;
     const double issue = work->instructions * share / issue_per_clock(gpu);
-    const double busy = fmax(issue, work->l1_cycles + work->passes);
+    const double loads = load_cycles(gpu, work), busy = fmax(issue, loads);
     const struct waits waits = waits_of(work, latencies);
-    const double instruction = launch->instructions > 0 ? fitted.stated_cycles : fitted.chained_cycles;
-    const double path = waits.cycles + work->path_instructions * share * instruction;
-    const double together = busy + in_step(launch, work, issue, busy) + waits.cycles / fmax(waits.count, 1);
+    const double path = path_cycles(launch, work, share, &waits);
+    const double together = busy + in_step(launch, work, issue, loads) + waits.cycles / fmax(waits.count, 1);
     const double end = work->ends_block ? fitted.block_cycles : fitted.barrier_cycles;
     cycles->issue += issue * interval->blocks;
     cycles->l1 += work->l1_cycles * interval->blocks;

@@ -42,6 +42,7 @@ struct launch_interval {
 struct launch_work {
     double blocks;
     uint32_t block_threads, block_shared_bytes;
+    double thread_registers; // 0: unknown
     struct memory_traffic memory;
     const struct launch_interval *intervals;
     size_t interval_count;
@@ -50,7 +51,8 @@ struct launch_work {
     double load_requests, store_requests; // of global memory
     double load_lines, store_lines;
     double load_sector_bytes, store_sector_bytes;
-    double joined_bytes; // of sectors that L2 merges from partial stores
+    double joined_bytes;    // of sectors that L2 merges from partial stores
+    double rewritten_bytes; // that partial stores leave out of sectors which others have written before
     double shared_requests, passes;
     // Of atomics (model/atomic.h):
     double atomics_in_turn;    // the turns of the most contended address

@@ -139,21 +139,9 @@ echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv
 part=rtx3080
 simulate reduce rtx3080 --variant "$(awk -F, '!/^#/ && $1 ~ /^global/ { print $1 }' results/published/reduce-rtx3080.csv | paste -sd, -)" \
     --elements 16777216
-cat >"$work/published.awk" <<'EOF'
-NR == FNR {
-    name = row["variant"] row["activity"]
-    published[name] = row["time_ns"] != "" ? row["time_ns"] : row["time_ms"] * 1e6
-    next
-}
-{ name = row["kernel"] ~ /phase/ ? row["kernel"] : row["variant"] }
-name in published && row["predicted_ns"] != "" {
-    printf "%-24s published %10.1f us, predicted %10.1f us, %+6.1f %%\n", name, published[name] / 1e3,
-        row["predicted_ns"] / 1e3, 100 * (row["predicted_ns"] / published[name] - 1)
-}
-EOF
 # against PUBLISHED SIMULATED
 against() {
-    awk -f scripts/csv.awk -f "$work/published.awk" "results/published/$1.csv" "$work/$2.csv"
+    awk -f scripts/csv.awk -f scripts/validate_published.awk "results/published/$1.csv" "$work/$2.csv"
 }
 against reduce-rtx3080 rtx3080
 
@@ -161,7 +149,14 @@ echo
 echo "published: all shortest paths on a GTX 1080, 142 rounds of 39x13 threads (results/published/apsp-gtx1080-time.csv)"
 part=gtx1080
 simulate apsp gtx1080 --variant shared --tile 78 --block 39x13 --vertices 11000 --sim-blocks 8
-against apsp-gtx1080-time gtx1080
+# The published phase 2 goes step by step, this probe's multiplies. A launch has the 2 * 141 other tiles of the row and column.
+launch_ns=$("$BUILD/lanes" --gpu gtx1080 --kernel tests/kernels/published_phase2.cu --grid 282 --block 39x13 --sim-blocks 4 \
+    --arg buffer:int:122677776 --arg int:11076 --arg int:0 --json - | sed -n 's/.*"predicted_ns": \([0-9.]*\).*/\1/p')
+awk -v phase2="$launch_ns" -f scripts/csv.awk -f - "$work/gtx1080.csv" >"$work/gtx1080-steps.csv" <<'EOF'
+FNR == NR && !done++ { print "kernel,predicted_ns" }
+row["kernel"] ~ /phase/ { print row["kernel"] "," (row["kernel"] == "phase2" ? 142 * phase2 : row["predicted_ns"]) }
+EOF
+against apsp-gtx1080-time gtx1080-steps
 
 echo
 echo "published: the order of a reduction's steps on an AMD GPU (results/published/reduce-mi.csv; the number of elements is not published)"

@@ -1,5 +1,7 @@
 #include "apsp/solve/gpu_launch.h"
 
+#include "apsp/solve/gpu_thread.h"
+
 enum {
     COPY_BLOCK = 256,
     ARGUMENTS_MAX = 7
@@ -184,18 +186,6 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
     return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
 }
 
-// Instructions of a thread that has its distances in registers: an addition and a minimum for each update. A compiler
-// for the host, which keeps distances in memory, would count far more. A test of each element takes about six more.
-static double thread_instructions(const struct apsp_gpu *gpu, enum apsp_step step) {
-    const double tile = gpu->settings.tile, threads = gpu->settings.block.x * gpu->settings.block.y;
-    const bool tests = gpu->settings.kernels == APSP_SHARED &&
-                       (gpu->settings.tile % gpu->settings.block.x || gpu->settings.tile % gpu->settings.block.y);
-    const bool registers = uses_registers(gpu);
-    const double share = registers && step == APSP_PHASE2 ? 0.5 : registers && step == APSP_PHASE3_CROSS ? 0.25 : 1;
-    const double updates = tile * tile * tile / threads * share;
-    return apsp_step_is_of_matrix(step) || gpu->settings.kernels == APSP_GLOBAL ? 0 : (tests ? 8 : 2) * updates;
-}
-
 static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,
                                 struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
@@ -203,7 +193,8 @@ static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, str
         .grid = piece.grid,
         .block = apsp_gpu_block(gpu, piece.step),
         .dynamic_shared_bytes = shared_bytes(gpu, piece.step),
-        .thread_instructions = thread_instructions(gpu, piece.step),
+        .thread_instructions = apsp_gpu_thread_instructions(gpu, piece.step),
+        .thread_registers = apsp_gpu_thread_registers(gpu, piece.step),
         .arguments = arguments,
         .argument_count = set_arguments(gpu, &piece, pivot, arguments),
     };

@@ -82,6 +82,27 @@ test_near_measured() {
     near "misaligned copies of 4 bytes" 9 gmem --variant offset --width 4 --offset 0,1,4,8
 }
 
+# within NAME PUBLISHED PREDICTED: nanoseconds.
+within() {
+    check "$1: within 25 % of the published time" at_least "$(echo "$3 $2" | awk '{ printf "%d", 1000 * $1 / $2 }')" 750
+    check "$1: and not above" at_least 1250 "$(echo "$3 $2" | awk '{ printf "%d", 1000 * $1 / $2 }')"
+}
+
+# All shortest paths of about 11000 vertices on a GTX 1080, on which nothing was fitted (results/published/apsp-gtx1080-time.csv).
+test_gtx1080() {
+    published() { awk -F, -v activity="$1" '$1 == activity { print 1e6 * $2 }' results/published/apsp-gtx1080-time.csv; }
+    run "$apsp" --device sim:gtx1080 --variant shared --tile 78 --block 39x13 --vertices 11000 --sim-blocks 8 --quiet --csv "$csv"
+    for phase in phase1 phase3; do
+        within "$phase" "$(published $phase)" "$(awk -F, -v phase=$phase '
+            $1 == "probe" { for (i = 1; i <= NF; i++) column[$i] = i }
+            $column["kernel"] == phase { print $column["predicted_ns"] }' "$csv")"
+    done
+    run "$BUILD/lanes" --gpu gtx1080 --kernel tests/kernels/published_phase2.cu --grid 282 --block 39x13 --sim-blocks 4 \
+        --arg buffer:int:122677776 --arg int:11076 --arg int:0 --json "$work/phase2.json"
+    within "phase2, step by step" "$(published phase2)" \
+        "$(awk 'match($0, /"predicted_ns": [0-9.]+/) { print 142 * substr($0, RSTART + 16, RLENGTH - 16) }' "$work/phase2.json")"
+}
+
 # An H200 took 12.28 ms for 16777216 additions to one address, of int32 and of int64.
 test_atomics() {
     for width in 4 8; do
@@ -98,6 +119,7 @@ if ! "$gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
 fi
 test_samples
 test_near_measured
+test_gtx1080
 test_atomics
 ! has_fake cuda || { link_fakes "$work/lib" && test_measured; }
 finish

@@ -25,22 +25,23 @@ static void set_bound(const struct gpu *gpu, double blocks, struct launch_counts
 }
 
 // Bytes of stored sectors that the request leaves out and other requests write.
-static double joined_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
+static double others_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
     const struct memory_counts *stores = &counts->global_store;
     const double left_out = stores->sectors * gpu->sector_bytes - stores->unique_bytes;
-    return fmax(0, least(left_out - counts->memory.unwritten_bytes, counts->memory.write_bytes));
+    return fmax(0, left_out - counts->memory.unwritten_bytes);
 }
 
 static struct launch_work work_of(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
                                   const struct sim_intervals *intervals, const struct launch_counts *counts) {
     const struct dimensions *grid = &launch->grid, *block = &launch->block;
-    const double known = launch->thread_instructions;
+    const double known = launch->thread_instructions, others = others_bytes(gpu, counts);
     const double requests = counts->global_load.requests + counts->global_store.requests +
                             counts->shared_load.requests + counts->shared_store.requests;
     return (struct launch_work){
         .blocks = (double)grid->x * grid->y * grid->z,
         .block_threads = block->x * block->y * block->z,
         .block_shared_bytes = shared_bytes + launch->dynamic_shared_bytes,
+        .thread_registers = launch->thread_registers,
         .memory = counts->memory,
         .intervals = intervals->interval,
         .interval_count = intervals->count,
@@ -52,7 +53,8 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .store_lines = counts->global_store.lines,
         .load_sector_bytes = counts->global_load.sectors * gpu->sector_bytes,
         .store_sector_bytes = counts->global_store.sectors * gpu->sector_bytes,
-        .joined_bytes = joined_bytes(gpu, counts),
+        .joined_bytes = least(others, counts->memory.write_bytes),
+        .rewritten_bytes = fmax(0, others - counts->memory.write_bytes),
         .shared_requests = counts->shared_load.requests + counts->shared_store.requests,
         .passes = counts->kept_passes,
         .atomics_in_turn = counts->atomics_in_turn,
