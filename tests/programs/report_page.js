@@ -1,14 +1,15 @@
-// Looks at a page of report in Chromium, offline, and uses it as a reader would; prints a line for each check:
-//   node report_page.js results PAGE RESULTS FOLDER     a page of the folder RESULTS; screenshots go to FOLDER
-//   node report_page.js pair PAGE                       a page of two devices
-//   node report_page.js hostile PAGE DEVICE             a page whose texts look like HTML
+// Looks at pages of report in Chromium, offline, and uses them as a reader would; prints a line for each check, and "end" after
+// the last one. Each page is one of these, with "--" between two of them:
+//   results PAGE RESULTS FOLDER     a page of the folder RESULTS; screenshots go to FOLDER
+//   pair PAGE                       a page of two devices
+//   hostile PAGE DEVICE             a page whose texts look like HTML
 'use strict';
 
 const fs = require('fs');
 const path = require('path');
 const { Browser } = require('./browser.js');
 
-const [kind, file, ...rest] = process.argv.slice(2);
+let kind = ''; // of the page that is looked at
 
 function check(name, found, expected) {
     const isRight = JSON.stringify(found) === JSON.stringify(expected);
@@ -241,14 +242,22 @@ async function testHostile(page, device) {
     check('nothing was run', await page.evaluate('typeof hostile'), 'undefined');
 }
 
+async function look(browser, file, rest) {
+    const page = await browser.open({ url: `file://${path.resolve(file)}` });
+    await page.drawn();
+    await { results: testResults, pair: testPair, hostile: testHostile }[kind](page, ...rest);
+    check('no complaint in the console', page.complaints, []);
+    check('nothing is fetched', page.requests, []);
+}
+
 async function main() {
     const browser = await Browser.start();
     try {
-        const page = await browser.open({ url: `file://${path.resolve(file)}` });
-        await page.drawn();
-        await { results: testResults, pair: testPair, hostile: testHostile }[kind](page, ...rest);
-        check('no complaint in the console', page.complaints, []);
-        check('nothing is fetched', page.requests, []);
+        for (const words of process.argv.slice(2).join('\0').split('\0--\0')) {
+            const [name, file, ...rest] = words.split('\0');
+            kind = name;
+            await look(browser, file, rest);
+        }
     } finally {
         await browser.close();
     }
