@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lanes/cure.h"
+#include "util/wrap.h"
 
 enum {
     WORST = 3
@@ -16,16 +17,16 @@ static int by_gain(const void *left, const void *right) {
     return (a->gain_ns < b->gain_ns) - (a->gain_ns > b->gain_ns);
 }
 
+enum {
+    INDENT = 4
+};
+
 static void print_cure(FILE *file, const struct kernel_report *report, const struct cure *cure) {
     const struct access *access = cure->access;
-    fprintf(file, "%s:%u: %s %s, %.1f %% of the predicted time, %.0f requests", access->line->file,
-            access->line->number, space_name(access->space), operation_name(access->operation), 100 * access->share,
-            access->counts->requests);
-    if (cure->each != 1) {
-        fprintf(file, " of %.2f %s each", cure->each, cure->unit);
-    }
-    fprintf(file, ": %s\n", cure->text);
-    fprintf(file, "    gain: %.0f of %.0f %s, about %.3g of the %.3g us that the launch is predicted to take\n",
+    fprintf(file, "%s:%u: %s %s, %.1f %% of the predicted time\n%*s", access->line->file, access->line->number,
+            space_name(access->space), operation_name(access->operation), 100 * access->share, INDENT, "");
+    wrap_text(file, cure->text, INDENT, INDENT);
+    fprintf(file, "\n%*s%.0f of %.0f %s would go, and %.3g of the %.3g us of the predicted time\n", INDENT, "",
             cure->wasted, cure->all, cure->unit, cure->gain_ns / 1000, report->counts.predicted_ns / 1000);
 }
 

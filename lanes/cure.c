@@ -49,29 +49,26 @@ static void describe_conflicts(const struct gpu *gpu, const struct request *requ
     if (found.regular && padded < now) {
         snprintf(
             cure->text, sizeof cure->text,
-            "neighbouring lanes are %lld bytes apart, as down a column, so that they want different rows of the same "
-            "banks: make the array's rows one element longer (%u pass%s then), or swizzle the index (column ^ row)",
+            "Neighbouring lanes are %lld bytes apart, as down a column, so that they want different rows of the same "
+            "banks: make the array's rows one element longer (%u pass%s then), or swizzle the index (column ^ row).",
             (long long)found.stride, padded, padded == 1 ? "" : "es");
     } else if (found.regular) {
         snprintf(cure->text, sizeof cure->text,
-                 "neighbouring lanes are %lld bytes apart, so that some want different rows of the same bank: let "
-                 "neighbouring lanes take neighbouring elements",
+                 "Neighbouring lanes are %lld bytes apart, so that some want different rows of the same bank: let "
+                 "neighbouring lanes take neighbouring elements.",
                  (long long)found.stride);
     } else {
         snprintf(
             cure->text, sizeof cure->text,
-            "lanes of one request want different rows of the same bank: where they walk a tile, make its rows longer "
+            "Lanes of one request want different rows of the same bank: where they walk a tile, make its rows longer "
             "by one access, or swizzle the index (column ^ row); where they go to places that the data chooses, give "
-            "each warp its own copy");
+            "each warp its own copy.");
     }
 }
 
 static struct cure cure_conflicts(const struct kernel_report *report, const struct access *access) {
-    struct cure cure = {.access = access,
-                        .unit = "passes",
-                        .each = access->counts->passes / access->counts->requests,
-                        .all = access->counts->passes,
-                        .wasted = access->counts->conflicts};
+    struct cure cure = {
+        .access = access, .unit = "passes", .all = access->counts->passes, .wasted = access->counts->conflicts};
     if (cure.wasted > 0) {
         const struct line_work launch = launch_line_work(report);
         const struct line_work less = {.passes = access->work.passes * cure.wasted / cure.all};
@@ -89,24 +86,24 @@ static void describe_sectors(const struct gpu *gpu, const struct request *reques
     if (found.lanes < 2 || !found.regular) {
         snprintf(
             cure->text, sizeof cure->text,
-            "the lanes use only parts of the sectors that move: let neighbouring lanes take neighbouring elements, "
-            "or bring whole rows into shared memory first and pick from there");
+            "The lanes use only parts of the sectors that move: let neighbouring lanes take neighbouring elements, "
+            "or bring whole rows into shared memory first and pick from there.");
     } else if (stride >= gpu->sector_bytes) {
         snprintf(
             cure->text, sizeof cure->text,
-            "neighbouring lanes are %lld bytes apart, so that each moves a sector for itself: let neighbouring lanes "
-            "take neighbouring elements (transpose the index), or stage the tile through shared memory",
+            "Neighbouring lanes are %lld bytes apart, so that each moves a sector for itself: let neighbouring lanes "
+            "take neighbouring elements (transpose the index), or stage the tile through shared memory.",
             (long long)found.stride);
     } else if (stride > request->width_bytes) {
         snprintf(
             cure->text, sizeof cure->text,
-            "neighbouring lanes are %lld bytes apart and use %u of them: keep the elements that are used together in "
-            "an array of their own, or load whole structs of up to %d bytes",
+            "Neighbouring lanes are %lld bytes apart and use %u of them: keep the elements that are used together in "
+            "an array of their own, or load whole structs of up to %d bytes.",
             (long long)found.stride, request->width_bytes, WIDEST);
     } else {
         snprintf(cure->text, sizeof cure->text,
-                 "the request begins %u bytes after a sector's start, so that it moves one more: begin each row at a "
-                 "multiple of %u bytes",
+                 "The request begins %u bytes after a sector's start, so that it moves one more: begin each row at a "
+                 "multiple of %u bytes.",
                  (unsigned)found.offset, gpu->sector_bytes);
     }
 }
@@ -122,7 +119,6 @@ static struct cure cure_sectors(const struct kernel_report *report, const struct
     const double least = counts->lane_bytes / report->gpu->sector_bytes;
     struct cure cure = {.access = access,
                         .unit = "sectors",
-                        .each = counts->sectors / counts->requests,
                         .all = counts->sectors,
                         .wasted = counts->sectors > least ? counts->sectors - least : 0};
     if (cure.wasted > 0) {
@@ -142,7 +138,7 @@ static struct cure cure_width(const struct kernel_report *report, const struct a
     const struct request *request = access->costliest;
     const struct pattern_found found = find_pattern(report->gpu, request);
     const double requests = access->counts->requests, kept = (double)request->width_bytes / WIDEST;
-    struct cure cure = {.access = access, .unit = "requests", .each = 1, .all = requests};
+    struct cure cure = {.access = access, .unit = "requests", .all = requests};
     const bool dense = found.regular && found.lanes > 1 && found.stride == request->width_bytes;
     if (!dense || kept >= 1 || access->work.atomics > 0) {
         return cure;
@@ -154,7 +150,7 @@ static struct cure cure_width(const struct kernel_report *report, const struct a
     cure.wasted = requests * (1 - kept);
     cure.gain_ns = time_gain_ns(report->counts.part_ns, &less, &launch);
     snprintf(cure.text, sizeof cure.text,
-             "each lane accesses %u byte%s of a row: let it take %d bytes at once (as a float4 or an int4)",
+             "Each lane accesses %u byte%s of a row: let it take %d bytes at once (as a float4 or an int4).",
              request->width_bytes, request->width_bytes == 1 ? "" : "s", WIDEST);
     return cure;
 }
@@ -167,13 +163,12 @@ static struct cure cure_atomics(const struct kernel_report *report, const struct
     }
     const struct line_work launch = launch_line_work(report);
     const struct line_work less = {.atomics = atomics * (1 - 1 / lanes)};
-    cure.each = atomics / access->counts->requests;
     cure.wasted = less.atomics;
     cure.gain_ns = time_gain_ns(report->counts.part_ns, &less, &launch);
     snprintf(
         cure.text, sizeof cure.text,
-        "each lane sends an atomic to L2: combine the lanes' values first, by shuffles or in shared memory, and send "
-        "one for each warp or block");
+        "Each lane sends an atomic to L2: combine the lanes' values first, by shuffles or in shared memory, and send "
+        "one for each warp or block.");
     return cure;
 }
 

@@ -13,7 +13,6 @@ enum {
 struct cure {
     const struct access *access;
     char unit[16];        // of what is wasted: "passes", "sectors", ...
-    double each;          // of them in a request
     double all, wasted;   // of them
     double gain_ns;       // that the launch is predicted to take less
     char text[CURE_TEXT]; // the pattern and the cure
