@@ -13,7 +13,8 @@ enum {
     OUTSIDE = 1000 // in what a store must not write
 };
 
-// Loads a box, copies shared memory to `image`, and stores the box at the same place of a second tensor.
+// Loads a box, copies shared memory to `image`, and stores the box at the same place of a second tensor, but not before
+// its start, where an H200 stops.
 static const char text[] =
     ".version 8.6\n.target sm_90\n.address_size 64\n"
     ".visible .entry k(.param .align 64 .b8 from[128], .param .align 64 .b8 to[128], .param .u64 image, .param .u32 x, "
@@ -29,6 +30,7 @@ static const char text[] =
     "Again: mbarrier.try_wait.parity.shared::cta.b64 %done, [%b], 0; @!%done bra Again;\n"
     " shl.b32 %o, %t, 2; add.u32 %o, %o, %m; ld.shared.u32 %v, [%o];\n"
     " mul.wide.u32 %s, %t, 4; add.u64 %i, %i, %s; st.global.u32 [%i], %v;\n"
+    " or.b32 %t, %x, %y; setp.lt.or.s32 %p, %t, 0, %p;\n"
     " @%p bra Done; cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%to, {%x, %y}], [%m];\n"
     " cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
     "Done: ret;\n}\n";
@@ -88,8 +90,8 @@ static void check_box(const struct box *box, const uint16_t image[BOX], uint16_t
     }
     for (int32_t row = 0; row < HEIGHT; row++) {
         for (int32_t column = 0; column < PITCH; column++) {
-            const bool stored = is_inside(column, row) && column >= box->x && column < box->x + BOX_WIDTH &&
-                                row >= box->y && row < box->y + BOX_HEIGHT;
+            const bool stored = (box->x | box->y) >= 0 && is_inside(column, row) && column >= box->x &&
+                                column < box->x + BOX_WIDTH && row >= box->y && row < box->y + BOX_HEIGHT;
             assert_int_equal(to[row][column], stored ? from[row][column] : OUTSIDE);
         }
     }
@@ -124,8 +126,23 @@ static void boxes_of_a_tensor(void **state) {
         check_box(&boxes[i], image, to, from);
         const struct launch_counts found = counts_of(device);
         assert_int_equal(found.global_load.sectors, boxes[i].sectors);
-        assert_int_equal(found.global_store.sectors, boxes[i].sectors + sizeof image / 32);
+        const uint32_t stored = boxes[i].x < 0 || boxes[i].y < 0 ? 0 : boxes[i].sectors;
+        assert_int_equal(found.global_store.sectors, stored + sizeof image / 32);
     }
+    device_discard(device, kernel);
+    device_close(device);
+}
+
+static void a_box_between_multiples_of_16_bytes(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    struct kernel *kernel = build(device);
+    struct error error = {0};
+    const uint64_t tensor = allocate(device, 2 * HEIGHT * PITCH);
+    const struct tensor_map maps[] = {map_of(tensor, 128), map_of(tensor, 128)};
+    const struct box box = {.x = 3, .y = 2};
+    assert_int_equal(launch(device, kernel, &box, maps, allocate(device, 2 * BOX), &error), STATUS_FAILED);
+    assert_non_null(strstr(error.text, "no multiple of 16 bytes"));
     device_discard(device, kernel);
     device_close(device);
 }
@@ -144,6 +161,7 @@ static void a_map_that_is_none(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_of_a_tensor), cmocka_unit_test(a_map_that_is_none)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_of_a_tensor), cmocka_unit_test(a_map_that_is_none),
+                                       cmocka_unit_test(a_box_between_multiples_of_16_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,9 +130,8 @@ PTX_INLINE int exponent_of(double x, int least) {
     return exponent > least ? exponent : least;
 }
 
-// mma takes elements of 8 bits as f16.
 PTX_INLINE int least_exponent(enum element type) {
-    return type == ELEMENT_BF16 || type == ELEMENT_TF32 ? -126 : -14;
+    return type == ELEMENT_BF16 || type == ELEMENT_TF32 ? -126 : type == ELEMENT_E4M3 ? -6 : -14;
 }
 
 PTX_INLINE double power_of_two(int exponent) {
@@ -144,12 +143,12 @@ PTX_INLINE int64_t cut_off(double x, double scale) {
 }
 
 // A row of A times a column of B as an H200's tensor cores add: they shift all products and the addend to the greatest
-// exponent, cut them off 25 bits below it, and add what is left exactly.
+// exponent, cut them off 25 bits below it, and add what is left exactly. Of elements of 8 bits they keep 13 bits, also
+// of the sum.
 PTX_INLINE double sum_of_products(const double *row, const double *column, uint32_t count, enum element type,
                                   double addend, struct sums sums) {
-    enum {
-        KEPT = 25 // bits below the greatest exponent
-    };
+    const bool small = type == ELEMENT_E4M3 || type == ELEMENT_E5M2;
+    const int kept = small ? 13 : 25; // bits below the greatest exponent
     const int least = least_exponent(type);
     int greatest = addend != 0 ? exponent_of(addend, sums.type == 'h' ? -14 : -126) : -1000;
     double plain = addend;
@@ -162,12 +161,13 @@ PTX_INLINE double sum_of_products(const double *row, const double *column, uint3
     if (sums.type == 'i' || !isfinite(plain) || greatest == -1000) {
         return plain; // exact, or not finite, or 0
     }
-    const double scale = power_of_two(KEPT - greatest);
+    const double scale = power_of_two(kept - greatest);
     int64_t sum = cut_off(addend, scale);
     for (uint32_t k = 0; k < count; k++) {
         sum += cut_off(row[k] * column[k], scale);
     }
-    return (double)sum * power_of_two(greatest - KEPT);
+    const double result = (double)sum * power_of_two(greatest - kept);
+    return small ? (double)from_f32(cut_to_f32(result) & ~UINT32_C(0x3ff)) : result;
 }
 
 // The fragment of 16 rows that a warp's lanes hold: word 2 i and 2 i + 1 are of rows 8 apart.

@@ -77,6 +77,10 @@ PTX_FUNCTION void copy_tensor(const struct tensor_copy *copy) {
         sim_ptx_trap("the tensor map is not the simulator's: give lanes --arg map:BOX:buffer:TYPE:SHAPE", copy->site,
                      copy->depth);
     }
+    if (copy->first[0] * map->element_bytes % 16 != 0) {
+        sim_ptx_trap("the box begins at no multiple of 16 bytes, at which an H200 stops: begin it at one", copy->site,
+                     copy->depth);
+    }
     const uint32_t row_bytes = map->box[0] * map->element_bytes, rows = tensor_box_bytes(map) / row_bytes;
     const uint32_t first = tensor_limit(-(int64_t)copy->first[0], map->box[0]);
     const uint32_t last = tensor_limit((int64_t)map->sizes[0] - copy->first[0], map->box[0]);
