@@ -5,6 +5,11 @@
 
 #include "device/gpu/group.h"
 
+enum {
+    FIRST_BYTES = 1 << 22,
+    FIRST_SECONDS = 60
+};
+
 struct group_exchange {
     struct exchange exchange;
     struct group_library *library;
@@ -74,6 +79,48 @@ static enum status join(struct group_exchange *e, enum exchange_direction direct
     return ranks_agree(e->exchange.ranks, status, error);
 }
 
+// Waits for what the stream has enqueued, as long as the library reports no fault.
+static enum status wait_for_stream(struct group_exchange *e, struct error *error) {
+    struct device *device = e->exchange.device;
+    const double begun = MPI_Wtime();
+    struct event *event = NULL;
+    bool done = false;
+    enum status status = device_event_create(device, &event, error);
+    if (status == STATUS_OK) {
+        status = device_event_record_in(device, e->exchange.stream, event, error);
+    }
+    while (status == STATUS_OK && !done) {
+        status = device_event_done(device, event, &done, error);
+        status = status == STATUS_OK ? check(&e->exchange, error) : status;
+        if (status == STATUS_OK && !done && MPI_Wtime() - begun > FIRST_SECONDS) {
+            status =
+                error_set(error, STATUS_FAILED, "%s: the first broadcast takes more than %d s: give --exchange host",
+                          device->info.spec, FIRST_SECONDS);
+        }
+    }
+    device_event_destroy(device, event);
+    return status;
+}
+
+// The libraries set up connections for the first broadcast, which must not count as a part of a solution.
+static enum status warm_up(struct group_exchange *e, struct error *error) {
+    struct device *device = e->exchange.device;
+    MPI_Request request;
+    uint64_t memory = 0;
+    enum status status = device_allocate(device, FIRST_BYTES, &memory, error);
+    for (enum exchange_direction i = 0; i < EXCHANGE_DIRECTIONS && status == STATUS_OK; i++) {
+        status = broadcast(&e->exchange, i, memory, FIRST_BYTES, 0, &request, error);
+    }
+    status = ranks_agree(e->exchange.ranks, status, error);
+    if (status == STATUS_OK) {
+        status = ranks_agree(e->exchange.ranks, wait_for_stream(e, error), error);
+    }
+    if (memory && status == STATUS_OK) { // otherwise a broadcast may still use it
+        device_release(device, memory);
+    }
+    return status;
+}
+
 enum status exchange_group_open(const struct exchange *common, struct exchange **exchange, struct error *error) {
     struct group_exchange *e = calloc(1, sizeof *e);
     *exchange = e ? &e->exchange : NULL;
@@ -87,5 +134,5 @@ enum status exchange_group_open(const struct exchange *common, struct exchange *
     for (enum exchange_direction i = 0; i < EXCHANGE_DIRECTIONS && status == STATUS_OK; i++) {
         status = join(e, i, error);
     }
-    return status;
+    return status == STATUS_OK ? warm_up(e, error) : status;
 }

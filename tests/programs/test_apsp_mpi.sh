@@ -115,7 +115,7 @@ test_nccl() {
     FAKE_DEVICES=1 ranks 2 --device cuda --vertices 300 --exchange nccl
     ends "NCCL for two ranks on one GPU" 1 "connecting the ranks by NCCL failed with 'invalid usage'"
     # Only the last rank meets the fault. The GPUs of the others wait for its data.
-    printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 2 ] || export FAKE_FAIL=remote:4\nexec "$@"\n' >"$work/last"
+    printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 2 ] || export FAKE_FAIL=remote:6\nexec "$@"\n' >"$work/last"
     chmod +x "$work/last"
     run "$mpirun" -n 3 "$work/last" "$program" --quiet --device cuda --vertices 600 --samples 1
     ends "a broadcast that fails in mid-run" 1 "cuda:2: a broadcast by NCCL failed with 'remote error'"
