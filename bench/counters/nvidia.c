@@ -158,8 +158,8 @@ const struct counter_vendor nvidia_counters = {
     .refusals = (const char *const[]){"ERR_NVGPUCTRPERM", NULL},
     .groups = (const char *const[]){listed + 1, NULL},
     // On sm_90 these take one pass. The share of hits in L2 would take three.
-    .warm_groups = (const char *const[]){L1 "t_sector_hit_rate.pct," L1 "t_sectors_pipe_lsu_mem_global_op_ld.sum,"
-                                            "dram__bytes_read.sum,dram__bytes_write.sum,profiler__replayer_passes",
+    .warm_groups = (const char *const[]){L1 "t_sector_hit_rate.pct,dram__bytes_read.sum,dram__bytes_write.sum,"
+                                            "profiler__replayer_passes",
                                          NULL},
     .options = options,
     .read = read,
