@@ -13,7 +13,8 @@
 const int TILE_DIM = 32;
 #define CHECK(call)                                                                                                    \
     do {                                                                                                               \
-        if ((call) != cudaSuccess) exit(1);                                                                            \
+        if ((call) != cudaSuccess)                                                                                     \
+            exit(1);                                                                                                   \
     } while (0)
 
 // ---- The host's, which a kernel does not need ----
@@ -33,11 +34,13 @@ __global__ void transpose(float *out, const float *in) {
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
     int x = blockIdx.x * TILE_DIM + threadIdx.x, y = blockIdx.y * TILE_DIM + threadIdx.y;
     const int width = gridDim.x * TILE_DIM;
-    for (int row = 0; row < TILE_DIM; row += ROWS) tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * width + x];
+    for (int row = 0; row < TILE_DIM; row += ROWS)
+        tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * width + x];
     __syncthreads();
     x = blockIdx.y * TILE_DIM + threadIdx.x;
     y = blockIdx.x * TILE_DIM + threadIdx.y;
-    for (int row = 0; row < TILE_DIM; row += ROWS) out[(y + row) * width + x] = tile[threadIdx.x][threadIdx.y + row];
+    for (int row = 0; row < TILE_DIM; row += ROWS)
+        out[(y + row) * width + x] = tile[threadIdx.x][threadIdx.y + row];
 }
 
 __global__ void scale(float *out, const float *in, uint32_t count) {
@@ -67,19 +70,40 @@ template <typename T, int N> __global__ void __launch_bounds__(N *N) product(T *
     __syncthreads();
     Sum<T> sum;
 #pragma unroll N
-    for (int k = 0; k < N; k++) sum += left[threadIdx.y][k] * right[k * N + threadIdx.x];
+    for (int k = 0; k < N; k++)
+        sum += left[threadIdx.y][k] * right[k * N + threadIdx.x];
     out[threadIdx.y * N + threadIdx.x] = sum.value;
 }
 template __global__ void product<int, 4>(int *, const int *, const int *);
 } // namespace matrices
 
+// Dynamic shared memory that a class gives, as CUDA's samples have it, and shared variables of class types.
+template <class T> struct SharedMemory {
+    __device__ operator T *() {
+        extern __shared__ int __memory[];
+        return (T *)__memory;
+    }
+};
+__global__ void turn(half *out, const half *in) {
+    __shared__ half2 pairs[32];
+    half *numbers = SharedMemory<half>();
+    numbers[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    pairs[threadIdx.x] = __halves2half2(numbers[31 - threadIdx.x], numbers[threadIdx.x]);
+    __syncthreads();
+    out[threadIdx.x] = pairs[threadIdx.x].x;
+}
+
 template <class Function> __device__ unsigned block_fold(unsigned value, Function fold) {
     static __shared__ unsigned partial[32];
-    for (int offset = warpSize / 2; offset > 0; offset /= 2) value = fold(value, __shfl_down_sync(~0u, value, offset));
-    if (threadIdx.x % warpSize == 0) partial[threadIdx.x / warpSize] = value;
+    for (int offset = warpSize / 2; offset > 0; offset /= 2)
+        value = fold(value, __shfl_down_sync(~0u, value, offset));
+    if (threadIdx.x % warpSize == 0)
+        partial[threadIdx.x / warpSize] = value;
     __syncthreads();
     value = threadIdx.x < blockDim.x / warpSize ? partial[threadIdx.x] : partial[0];
-    for (int offset = warpSize / 2; offset > 0; offset /= 2) value = fold(value, __shfl_down_sync(~0u, value, offset));
+    for (int offset = warpSize / 2; offset > 0; offset /= 2)
+        value = fold(value, __shfl_down_sync(~0u, value, offset));
     return value;
 }
 
@@ -87,14 +111,16 @@ template <class Function> __device__ unsigned block_fold(unsigned value, Functio
 __global__ void fold(unsigned *out, const unsigned *in) {
     const unsigned value = in[threadIdx.x];
     const unsigned most = block_fold(value, [](unsigned a, unsigned b) { return max(a, b); });
-    if (threadIdx.x == 0) out[0] = most;
+    if (threadIdx.x == 0)
+        out[0] = most;
     if (threadIdx.x < warpSize) {
         out[1] = __ballot_sync(~0u, threadIdx.x & 1);
         out[2] = __match_any_sync(~0u, threadIdx.x / 4);
         out[3] = __reduce_min_sync(~0u, value);
     }
     const int odd = __syncthreads_count(threadIdx.x & 1);
-    if (threadIdx.x == 0) out[4] = odd;
+    if (threadIdx.x == 0)
+        out[4] = odd;
     atomicInc(out + 5, 9);
     atomicAdd_block(out + 6, 2);
     atomicMax(out + 7, value);
@@ -115,11 +141,13 @@ __global__ void tiles(float *out, const float *in) {
     auto tile = groups::tiled_partition<8>(block);
     __shared__ float most[16];
     const float own = groups::reduce(tile, in[block.thread_rank()], groups::greater<float>());
-    if (tile.thread_rank() == 0) most[tile.meta_group_rank()] = own;
+    if (tile.thread_rank() == 0)
+        most[tile.meta_group_rank()] = own;
     block.sync();
     if (block.thread_rank() == 0) {
         float sum = 0;
-        for (int i = 0; i < block.size() / tile.size(); i++) sum += most[i];
+        for (int i = 0; i < block.size() / tile.size(); i++)
+            sum += most[i];
         out[0] = sum;
     }
 }

@@ -152,6 +152,27 @@ static void instantiates_templates(void **state) {
     }
 }
 
+static void shares_memory_by_classes(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    uint16_t given[32], turned[32];
+    for (uint16_t i = 0; i < 32; i++) {
+        given[i] = (uint16_t)(0x3c00 + i);
+    }
+    const struct argument arguments[] = {POINTER(allocate(device, sizeof turned)),
+                                         POINTER(upload(device, given, sizeof given))};
+    run(device, "turn",
+        &(struct launch){.grid = {1, 1, 1},
+                         .block = {32, 1, 1},
+                         .dynamic_shared_bytes = sizeof given,
+                         .arguments = arguments,
+                         .argument_count = 2});
+    download(device, turned, arguments[0].value.pointer, sizeof turned);
+    for (size_t i = 0; i < 32; i++) {
+        assert_int_equal(turned[i], given[31 - i]);
+    }
+}
+
 static void folds_warps_and_blocks(void **state) {
     (void)state;
     struct device *device = shared_sim("h200");
@@ -245,6 +266,7 @@ int main(void) {
         cmocka_unit_test(transposes),
         cmocka_unit_test(copies_four_at_once),
         cmocka_unit_test(instantiates_templates),
+        cmocka_unit_test(shares_memory_by_classes),
         cmocka_unit_test(folds_warps_and_blocks),
         cmocka_unit_test(rounds_small_numbers),
         cmocka_unit_test(folds_tiles),

@@ -39,7 +39,13 @@
 // "used": the compiler must not assume that nothing else writes the variable.
 #define __constant__ __attribute__((used))
 // Thread-local, because gcc ignores a section that is given to a variable of a template. All lanes run in one thread.
+#ifdef __clang__
 #define __shared__ thread_local __attribute__((used))
+#else
+// gcc guards a variable of a class type against a second start, even where nothing is to be done, unless it must be
+// constant.
+#define __shared__ thread_local __attribute__((used)) __constinit
+#endif
 #define HIP_DYNAMIC_SHARED(type, name) type *name = (type *)(void *)sim_dynamic_shared;
 
 #define SIM_INLINE static inline __attribute__((always_inline))

@@ -94,14 +94,16 @@ static void write_dynamic_array(struct writing *writing, size_t at, size_t end, 
 }
 
 static void write_item(struct writing *writing, const struct item *item) {
+    bool in_function = false; // which may be a member of a class
     for (size_t i = item->first; i < item->end; i++) {
         const struct token *token = token_at(writing, i);
         if (is_unwanted(writing, token)) {
             blank(writing, token);
         }
+        in_function |= token_is(token, "{");
         const size_t end = token_is(token, "extern") ? dynamic_array_end(writing, i, item->end) : 0;
         if (end) {
-            write_dynamic_array(writing, i, end, (item->flags & ITEM_BODY) != 0);
+            write_dynamic_array(writing, i, end, in_function);
             i = end;
         }
     }
