@@ -29,6 +29,10 @@ enum finding geometry_compare_bandwidth(double bandwidth, double peak) {
     return bandwidth <= peak && bandwidth >= (1 - TOLERANCE) * peak ? FINDING_AGREES : FINDING_DIFFERS;
 }
 
+enum finding geometry_compare_count(double found, double documented) {
+    return documented <= 0 ? FINDING_NOT_KNOWN : found == documented ? FINDING_AGREES : FINDING_DIFFERS;
+}
+
 size_t geometry_match(const struct caches *caches, const struct plateau *plateau, size_t index, size_t count) {
     for (size_t i = 0; i < caches->count; i++) {
         if (geometry_compare_size(plateau, (double)caches->levels[i].bytes) == FINDING_AGREES) {

@@ -19,6 +19,9 @@ enum finding geometry_compare_size(const struct plateau *plateau, double documen
 // Whether a measured bandwidth agrees with a peak: it is up to 15 % lower, and not higher. A peak of 0 is unknown.
 enum finding geometry_compare_bandwidth(double bandwidth, double peak);
 
+// The same for a number that is right or wrong.
+enum finding geometry_compare_count(double found, double documented);
+
 // The index of the documented cache for plateau number `index` of `count`: a cache whose size agrees, or the one of the
 // same number if as many are documented. SIZE_MAX: none.
 size_t geometry_match(const struct caches *caches, const struct plateau *plateau, size_t index, size_t count);

@@ -94,8 +94,6 @@ enum status geometry_emit_sharing(struct geometry *geometry, const struct geomet
                                         .unit = "CPUs",
                                         .confidence_pct = confidence,
                                         .expected = documented,
-                                        .finding = documented <= 0         ? FINDING_NOT_KNOWN
-                                                   : sharers == documented ? FINDING_AGREES
-                                                                           : FINDING_DIFFERS};
+                                        .finding = geometry_compare_count(sharers, documented)};
     return geometry_emit(geometry, &statement, error);
 }

@@ -17,10 +17,6 @@ static const double LINE_FOOTPRINT = 1.25; // in sizes of the level: misses it u
 static const uint64_t pair_distances[PAIRS] = {8, 16, 32, 64, 128, 256};
 static const uint64_t line_distances[LINES] = {48, 96, 192, 384}; // 1.5 lines of 32, 64, 128, 256 bytes
 
-static enum finding compare(double value, double documented) {
-    return documented <= 0 ? FINDING_NOT_KNOWN : value == documented ? FINDING_AGREES : FINDING_DIFFERS;
-}
-
 enum status geometry_emit_size(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
     const struct plateau *plateau = level->plateau;
     const double documented = level->cache ? (double)level->cache->bytes : 0;
@@ -54,7 +50,7 @@ static enum status emit_bytes(struct geometry *geometry, const struct geometry_l
                                         .unit = "B",
                                         .confidence_pct = confidence_pct,
                                         .expected = documented,
-                                        .finding = compare(bytes, documented)};
+                                        .finding = geometry_compare_count(bytes, documented)};
     return bytes > 0 ? geometry_emit(geometry, &statement, error) : STATUS_OK;
 }
 

@@ -45,8 +45,6 @@ enum status geometry_emit_ways(struct geometry *geometry, const struct geometry_
                                         .unit = "",
                                         .confidence_pct = confidence,
                                         .expected = documented,
-                                        .finding = documented <= 0      ? FINDING_NOT_KNOWN
-                                                   : ways == documented ? FINDING_AGREES
-                                                                        : FINDING_DIFFERS};
+                                        .finding = geometry_compare_count(ways, documented)};
     return ways > 0 ? geometry_emit(geometry, &statement, error) : STATUS_OK;
 }

@@ -79,6 +79,22 @@ column() {
     awk -v want="$1" -f scripts/csv.awk -f tests/programs/column.awk "$2" | tr '\n' ' ' | sed 's/ $//'
 }
 
+# measure_csv PROGRAM DEVICE OPTION...: a run that must end well and whose CSV lands in $work/out.
+measure_csv() {
+    program=$1 device=$2
+    shift 2
+    run "$program" --device "$device" --quiet --csv - "$@"
+    [ "$status" -eq 0 ] || fail "$device $*" "status $status" "$(cat "$work/err")"
+}
+
+# measures COLUMN EXPECTED ARGUMENT...: the column's values after the test's own `measure ARGUMENT...`.
+measures() {
+    want=$1 expected=$2
+    shift 2
+    measure "$@"
+    is "$*: $want" "$(column "$want" "$work/out")" "$expected"
+}
+
 # built PROGRAM: ends the test if the program is not built.
 built() {
     [ -x "$1" ] || { fail "$1 is built"; finish; }

@@ -7,20 +7,8 @@ reduce=$BUILD/reduce
 built "$reduce"
 shared=interleaved-modulo,interleaved-strided,sequential,first-add,unroll-last-warp,unroll-full,cascade,shuffle
 
-# measure DEVICE OPTION...: a short run that must end well and whose CSV lands in $work/out.
 measure() {
-    device=$1
-    shift
-    run "$reduce" --device "$device" --quiet --min-time 0 --max-time 0 --csv - "$@"
-    [ "$status" -eq 0 ] || fail "$device $*" "status $status" "$(cat "$work/err")"
-}
-
-# values COLUMN EXPECTED DEVICE OPTION...: the column's values.
-values() {
-    want=$1 expected=$2
-    shift 2
-    measure "$@"
-    is "$*: $want" "$(column "$want" "$work/out")" "$expected"
+    measure_csv "$reduce" "$@" --min-time 0 --max-time 0
 }
 
 # all_right NAME ROWS: there must be this many rows, each verified.
@@ -33,7 +21,7 @@ test_published_efficiencies() {
     awk -F, '$3 ~ /^[0-9]/ { printf "%s %.2f %.2f\n", $1, $3, $4 }' results/published/reduce-rtx3080.csv >"$work/published"
     is "there are published efficiencies" "$(wc -l <"$work/published" | tr -d ' ')" 4
     while read -r variant load store; do
-        values load_efficiency_pct "$load" sim:rtx3080 --variant "$variant" --block 512
+        measures load_efficiency_pct "$load" sim:rtx3080 --variant "$variant" --block 512
         is "$variant: store efficiency" "$(column store_efficiency_pct "$work/out")" "$store"
         is "$variant: elements" "$(column elements "$work/out")" 16777216
     done <"$work/published"
@@ -127,8 +115,8 @@ test_refusals() {
 
 # A type that one variant lacks does not keep the others from it.
 test_types() {
-    values type "int32 int64 float32 float64 int32" sim:h200 --variant single-pass,redux --type all --elements 100
-    values type "float32 float64" cpu --variant cpu-simd --type float64,float32 --elements 100
+    measures type "int32 int64 float32 float64 int32" sim:h200 --variant single-pass,redux --type all --elements 100
+    measures type "float32 float64" cpu --variant cpu-simd --type float64,float32 --elements 100
 }
 
 test_summary() {

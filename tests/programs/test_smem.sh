@@ -8,20 +8,11 @@ lanes=$BUILD/lanes
 built "$smem"
 built "$lanes"
 
-# measure GPU OPTION...: a run on the simulated GPU whose CSV lands in $work/out.
+# measure GPU OPTION...: a run on the simulated GPU.
 measure() {
-    device=sim:$1
+    gpu=$1
     shift
-    run "$smem" --device "$device" --quiet --csv - "$@"
-    [ "$status" -eq 0 ] || fail "$device $*" "status $status" "$(cat "$work/err")"
-}
-
-# costs COLUMN EXPECTED GPU OPTION...: the column's values.
-costs() {
-    want=$1 expected=$2
-    shift 2
-    measure "$@"
-    is "$*: $want" "$(column "$want" "$work/out")" "$expected"
+    measure_csv "$smem" "sim:$gpu" "$@"
 }
 
 # per_request FILE: a line "variant width stride passes conflicts" for each row, the last two per request.
@@ -36,25 +27,25 @@ AWK
 }
 
 test_figures() {
-    costs passes_per_request "1 2 1 4 8 16 32 1" h200 --variant load --width 4 --stride 1,2,3,4,8,16,32,33
-    costs passes_per_request "2 4 32 32" h200 --variant load --width 8 --stride 1,2,16,32
-    costs passes_per_request "1 1 2 16" h200 --variant load --width 2 --stride 1,2,4,32
-    costs bytes_per_clock "128 64 128 32" h200 --variant load --width 4 --stride 1:4
-    costs degree_predicted "1 2 1 4" mi210 --variant load --width 4 --stride 1:4
-    costs passes_per_request "2 4 2 8" mi210 --variant load --width 4 --stride 1:4
+    measures passes_per_request "1 2 1 4 8 16 32 1" h200 --variant load --width 4 --stride 1,2,3,4,8,16,32,33
+    measures passes_per_request "2 4 32 32" h200 --variant load --width 8 --stride 1,2,16,32
+    measures passes_per_request "1 1 2 16" h200 --variant load --width 2 --stride 1,2,4,32
+    measures bytes_per_clock "128 64 128 32" h200 --variant load --width 4 --stride 1:4
+    measures degree_predicted "1 2 1 4" mi210 --variant load --width 4 --stride 1:4
+    measures passes_per_request "2 4 2 8" mi210 --variant load --width 4 --stride 1:4
     is "mi210: conflicts of a request" "$(per_request "$work/out" | cut -d ' ' -f 5 | paste -sd ' ')" "0 2 0 6"
     # Groups of lanes that read one address. In pairs of lanes the halves of an 8-byte load merge, and the quarters of a
     # 16-byte one to halves; merged once, not twice.
-    costs passes_per_request "1 1 1 1 1 1" h200 --variant broadcast --width 4
-    costs passes_per_request "2 1 1 1 1 1" h200 --variant broadcast --width 8
-    costs passes_per_request "4 2 2 2 2 2" gtx1080 --variant broadcast --width 16 --group 1,2,4,8,16,32
-    costs certainty "certain certain" h200 --variant broadcast --width 8 --group 1,2
-    costs certainty "certain open" a100 --variant broadcast --width 8 --group 1,2
+    measures passes_per_request "1 1 1 1 1 1" h200 --variant broadcast --width 4
+    measures passes_per_request "2 1 1 1 1 1" h200 --variant broadcast --width 8
+    measures passes_per_request "4 2 2 2 2 2" gtx1080 --variant broadcast --width 16 --group 1,2,4,8,16,32
+    measures certainty "certain certain" h200 --variant broadcast --width 8 --group 1,2
+    measures certainty "certain open" a100 --variant broadcast --width 8 --group 1,2
     # Kepler's banks deliver 8 bytes per pass.
-    costs shared_efficiency_pct "50.00 100.00" k40-8byte --variant load --width 4,8 --stride 1
-    costs shared_efficiency_pct "50.00 100.00" k40 --variant load --width 4,8 --stride 1
-    costs shared_efficiency_pct "100.00 100.00" h200 --variant load --width 4,8 --stride 1
-    costs cycles_per_request " " h200 --variant load-latency --width 4 --stride 1:2
+    measures shared_efficiency_pct "50.00 100.00" k40-8byte --variant load --width 4,8 --stride 1
+    measures shared_efficiency_pct "50.00 100.00" k40 --variant load --width 4,8 --stride 1
+    measures shared_efficiency_pct "100.00 100.00" h200 --variant load --width 4,8 --stride 1
+    measures cycles_per_request " " h200 --variant load-latency --width 4 --stride 1:2
 }
 
 # all_right NAME: every row of $work/out has a verified result and an ordinary verdict.
@@ -169,7 +160,7 @@ CASE
         is "$gpu, transpose-$step: passes of a request" "$(cut -d ' ' -f 4 "$work/costs" | paste -sd ' ')" "$passes"
         is "$gpu, transpose-$step: conflicts of a request" "$(cut -d ' ' -f 5 "$work/costs" | paste -sd ' ')" "$conflicts"
     done
-    costs bank_conflicts "  " h200 --variant transpose-naive
+    measures bank_conflicts "  " h200 --variant transpose-naive
     run "$lanes" --gpu h200 --width 2 --block 32x8 --pitch 34 --order column --csv -
     is "2 bytes, padded by a whole word" "$(column passes "$work/out")" 1
 }
@@ -206,9 +197,9 @@ AWK
 
 test_shared_memory_size() {
     # 64 lanes 64 elements apart: (63 * 64 + 1) * 16 = 64528 bytes of 65536, beyond the 48 KiB of an ordinary launch.
-    costs passes_per_request 64 mi210 --variant load --width 16 --stride 64 --block 64
+    measures passes_per_request 64 mi210 --variant load --width 16 --stride 64 --block 64
     # 32 lanes, 32 warps between them: (31 * 100 + 31 + 1) * 16 = 50112 bytes.
-    costs passes_per_request 16 h200 --variant load --width 16 --stride 100
+    measures passes_per_request 16 h200 --variant load --width 16 --stride 100
     refuses "stride 100 on 48 KiB" 2 "$smem" --device sim:gtx1080 --variant load --width 16 --stride 100
     refuses "stride 66 on 64 KiB" 2 "$smem" --device sim:mi210 --variant load --width 16 --stride 66 --block 64
     refuses "stride 1024" 2 "$smem" --device sim:h200 --variant load --width 16 --stride 1024
