@@ -26,7 +26,7 @@ static const struct {
     double stated_cycles;      // for one that the program states, of which several do not depend on each other
     double exchange_cycles, barrier_cycles;                       // latencies
     double l1_cycles, l2_cycles, memory_cycles, atomic_cycles;    // the same, of loads and of what an atomic returns
-    double miss_share;         // of loads after the first that wait for L2, for each sector that misses L1
+    double fence_cycles;
     double block_cycles;       // to start and end a block
     double store_line_bytes;   // a line that a request stores to keeps L2 busy for as long as these bytes
     double total_norm;         // overlap of units, L2 and memory
@@ -52,9 +52,9 @@ static const struct {
     .l1_cycles = 33,
     .l2_cycles = 268,
     .memory_cycles = 682,
-    .atomic_cycles = 1000,
-    .miss_share = 0.115,
-    .block_cycles = 795,
+    .atomic_cycles = 487,
+    .fence_cycles = 513,
+    .block_cycles = 815,
     .store_line_bytes = 131,
     .total_norm = 3.67,
 };
@@ -165,16 +165,12 @@ uint32_t l1_request_cycles(uint32_t lines, uint32_t sectors) {
     return lines > moved ? lines : moved;
 }
 
-// The latencies of loads from global memory.
-struct latencies {
-    double first, later; // a block's first ones, and others
-};
-
-static struct latencies latencies_of(const struct gpu *gpu, const struct launch_work *work) {
-    const double missing = work->load_sector_bytes > 0 ? l1_miss_bytes(work) / work->load_sector_bytes : 0;
-    return (struct latencies){
-        .first = fitted.l2_cycles + share_of_memory(gpu, &work->memory) * (fitted.memory_cycles - fitted.l2_cycles),
-        .later = fitted.l1_cycles + missing * fitted.miss_share * (fitted.l2_cycles - fitted.l1_cycles)};
+// The mean latency of loads that miss L1. Memory answers those that no other block makes, unless an earlier launch left
+// the data in a cache.
+static double far_cycles(const struct gpu *gpu, const struct launch_work *work) {
+    const double missed = l1_miss_bytes(work);
+    const double alone = missed > 0 ? fmin(1, work->memory.load_bytes / missed) : 1;
+    return fitted.l2_cycles + alone * share_of_memory(gpu, &work->memory) * (fitted.memory_cycles - fitted.l2_cycles);
 }
 
 // Whether loads and arithmetic alternate, as in kernels with tiles in shared memory whose instructions the program
@@ -204,12 +200,13 @@ struct waits {
     double count, cycles;
 };
 
-static struct waits waits_of(const struct block_interval *work, const struct latencies *latencies) {
-    return (struct waits){.count = work->first_waits + work->global_waits + work->atomic_waits + work->exchanges +
-                                   work->shared_waits,
-                          .cycles = work->first_waits * latencies->first + work->global_waits * latencies->later +
+static struct waits waits_of(const struct block_interval *work, double far_cycles) {
+    return (struct waits){.count = work->near_waits + work->far_waits + work->atomic_waits + work->fence_waits +
+                                   work->exchanges + work->shared_waits,
+                          .cycles = work->near_waits * fitted.l1_cycles + work->far_waits * far_cycles +
                                     work->atomic_waits * fitted.atomic_cycles +
-                                    work->exchanges * fitted.exchange_cycles + work->shared_cycles};
+                                    work->fence_waits * fitted.fence_cycles + work->exchanges * fitted.exchange_cycles +
+                                    work->shared_cycles};
 }
 
 // How long an interval keeps L1 and shared memory busy.
@@ -221,7 +218,7 @@ static double load_cycles(const struct gpu *gpu, const struct block_interval *wo
 // first all compute and then all load. After a few loads they are no longer in step.
 static double in_step(const struct launch_work *launch, const struct block_interval *work, double issue, double loads) {
     const double rounds =
-        work->first_waits + work->global_waits + work->atomic_waits + work->shared_waits + work->iterations;
+        work->near_waits + work->far_waits + work->atomic_waits + work->shared_waits + work->iterations;
     return alternates(launch) || rounds <= 0 ? 0 : fmin(issue, loads) / rounds;
 }
 
@@ -234,12 +231,12 @@ static double path_cycles(const struct launch_work *launch, const struct block_i
 }
 
 // A block alone takes as long as its resources are busy and the last warp waits once, or as its longest warp.
-static void add_interval(const struct gpu *gpu, const struct launch_work *launch, const struct latencies *latencies,
-                         double share, const struct launch_interval *interval, struct unit_cycles *cycles) {
+static void add_interval(const struct gpu *gpu, const struct launch_work *launch, double far_cycles, double share,
+                         const struct launch_interval *interval, struct unit_cycles *cycles) {
     const struct block_interval *work = &interval->work;
     const double issue = work->instructions * share / issue_per_clock(gpu);
     const double loads = load_cycles(gpu, work), busy = fmax(issue, loads);
-    const struct waits waits = waits_of(work, latencies);
+    const struct waits waits = waits_of(work, far_cycles);
     const double path = path_cycles(launch, work, share, &waits);
     const double together = busy + in_step(launch, work, issue, loads) + waits.cycles / fmax(waits.count, 1);
     const double end = work->ends_block ? fitted.block_cycles : fitted.barrier_cycles;
@@ -251,11 +248,11 @@ static void add_interval(const struct gpu *gpu, const struct launch_work *launch
 }
 
 static struct unit_cycles unit_cycles(const struct gpu *gpu, const struct launch_work *work) {
-    const struct latencies latencies = latencies_of(gpu, work);
+    const double far = far_cycles(gpu, work);
     const double share = instruction_share(work);
     struct unit_cycles cycles = {0};
     for (size_t i = 0; i < work->interval_count; i++) {
-        add_interval(gpu, work, &latencies, share, &work->intervals[i], &cycles);
+        add_interval(gpu, work, far, share, &work->intervals[i], &cycles);
     }
     return cycles;
 }
@@ -270,6 +267,21 @@ static double shared_unit_cycles(double busy, double waiting, double blocks) {
         queue = rate * response;
     }
     return 1 / rate;
+}
+
+// How long the last block goes on after memory has answered it.
+static double tail_ns(const struct gpu *gpu, const struct launch_work *work) {
+    const struct block_tail *tail = &work->tail;
+    const struct block_interval path = {.path_instructions = tail->path_instructions,
+                                        .near_waits = tail->near_waits,
+                                        .atomic_waits = tail->atomic_waits,
+                                        .fence_waits = tail->fence_waits,
+                                        .exchanges = tail->exchanges,
+                                        .shared_cycles = tail->shared_cycles};
+    const struct waits waits = waits_of(&path, 0);
+    const double cycles =
+        path_cycles(work, &path, instruction_share(work), &waits) + tail->barriers * fitted.barrier_cycles;
+    return cycles * 1000 / gpu->clock_mhz;
 }
 
 static double unit_ns(const struct gpu *gpu, const struct launch_work *work, struct launch_time *time) {
@@ -297,9 +309,12 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
-    // An atomic waits in its slice for what memory brings.
-    const double memory = overlap(part[TIME_MEMORY] + part[TIME_ATOMICS], part[TIME_L2], fitted.total_norm);
-    const double all = overlap(memory, units, fitted.total_norm);
+    // Other atomics wait in their slice for what memory brings.
+    const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
+    const double tail = fmin(units, tail_ns(gpu, work));
+    const double memory =
+        overlap(part[TIME_MEMORY] + part[TIME_ATOMICS] - last_atomics, part[TIME_L2], fitted.total_norm);
+    const double all = overlap(memory, units - tail, fitted.total_norm) + tail + last_atomics;
     time.ns = fmax(fitted.least_ns, fitted.overhead_ns + all);
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;

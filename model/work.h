@@ -26,12 +26,21 @@ struct block_interval {
     uint32_t instructions, passes, l1_cycles;
     // Of the warp that takes longest by itself:
     uint32_t path_instructions;
-    uint32_t first_waits, global_waits;   // for loads from global memory: the block's first, others
+    uint32_t near_waits, far_waits;       // for loads from global memory that find all in L1; that do not
     uint32_t atomic_waits;                // for what atomics return
+    uint32_t fence_waits;                 // until stores are visible
     uint32_t exchanges;                   // shuffles and votes
     uint32_t shared_waits, shared_cycles; // for loads from shared memory, and their latencies
     uint32_t iterations;                  // that use what they load
     uint32_t ends_block;                  // 1: no barrier ends the interval
+};
+
+// What a block does after the interval of its last loads that miss L1.
+struct block_tail {
+    uint32_t path_instructions;
+    uint32_t near_waits, atomic_waits, fence_waits, exchanges;
+    uint32_t shared_cycles;
+    uint32_t barriers;
 };
 
 struct launch_interval {
@@ -46,6 +55,7 @@ struct launch_work {
     struct memory_traffic memory;
     const struct launch_interval *intervals;
     size_t interval_count;
+    struct block_tail tail;               // of the block with the longest one
     double instructions;                  // warp-wide: those that the program knows, accesses and branches
     double told_instructions;             // otherwise: as the host's compiler made them
     double load_requests, store_requests; // of global memory

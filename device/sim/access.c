@@ -52,6 +52,7 @@ static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uin
         sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
     }
     if (step != SIM_LOAD) {
+        buffer->stored = true;
         sim_bitmap_set(&buffer->written, offset, (UINT64_C(1) << width) - 1);
     }
 }
@@ -59,6 +60,8 @@ static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uin
 // The lanes of a group, by the memory that they access.
 struct division {
     uint64_t global, shared;
+    uint32_t misses; // of L1, by sectors that a load needs
+    bool stored;     // a buffer has been stored to
 };
 
 // Divides the group by memory. Drops lanes that are at another access of the same instruction, as in a copy of a
@@ -90,6 +93,10 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
                 return status;
             }
         }
+        if (step == SIM_LOAD) {
+            division->misses += !sim_near_load(launch->near, address >> sector_shift);
+        }
+        division->stored |= buffer->stored;
         mark_traffic(buffer, address, width, step, sector_shift);
         division->global |= bit(lane);
     }
@@ -205,7 +212,12 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     }
     const bool is_atomic = warp->step[first] == SIM_ATOMIC;
     if (request->operation == OPERATION_LOAD || (is_atomic && site->needs.returned)) {
-        sim_wait_later(warp, site, division.global != 0, division.global && is_atomic, shared_cycles);
+        const struct sim_outstanding loads = {.global = division.global != 0,
+                                              .atomic = division.global && is_atomic,
+                                              .far = division.misses > 0,
+                                              .stored = division.stored,
+                                              .shared_cycles = shared_cycles};
+        sim_wait_later(warp, site, &loads);
     }
     if (launch->caches) {
         *cycles = chained_cycles(launch, warp, warp->step[first], &division);

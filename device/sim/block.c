@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "device/sim/compile/loops.h"
 #include "device/sim/fault.h"
 
 // Global, because one kernel runs at a time in this process (launch.c), and the 1024 stacks serve every device.
@@ -62,6 +63,10 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     warp->path = (struct sim_path){0};
     warp->outstanding = (struct sim_outstanding){0};
     warp->jump_needs = warp->use_needs = 0;
+    warp->use_loop = LOOP_NONE;
+    warp->fenced = false;
+    warp->copies = 0;
+    memset(warp->rounds, 0, sizeof warp->rounds);
     sim_held_forget(&warp->held);
     warp->lanes = &machine.block.lanes[first];
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {

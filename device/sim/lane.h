@@ -68,13 +68,19 @@ struct sim_lane {
     void *brings;                                        // the lane's part in it
 };
 
+enum {
+    SIM_UNROLLED_ROUNDS = 8 // of an unrolled loop, whose loads are under way together (docs/simulator.md)
+};
+
 // What a warp has executed since the block's last barrier, and how often it waited for loads.
 struct sim_path {
     uint32_t instructions, passes;
-    uint32_t in_turn;                    // instructions, without those that only make a loaded value an address
-    uint32_t l1_cycles;                  // for which its requests keep L1 busy
-    uint32_t global_waits, atomic_waits; // the latter for what atomics return, and for fences
-    uint32_t exchanges;                  // shuffles and votes
+    uint32_t in_turn;                   // instructions, without those that only make a loaded value an address; in
+                                        // units of 1 / SIM_UNROLLED_ROUNDS, because unrolled rounds overlap
+    uint32_t l1_cycles;                 // for which its requests keep L1 busy
+    uint32_t near_waits, far_waits;     // for loads from global memory that find all in L1; that do not
+    uint32_t atomic_waits, fence_waits; // for what atomics return; until stores are visible
+    uint32_t exchanges;                 // shuffles and votes
     uint32_t shared_waits, shared_cycles;
     uint32_t iterations; // that use what they load
 };
@@ -83,6 +89,8 @@ struct sim_path {
 struct sim_outstanding {
     uint64_t loads;
     bool global, atomic;    // some are from global memory; some are what atomics return
+    bool far;               // some of those from global memory miss L1
+    bool stored;            // some are from a buffer that the launch stores to
     uint32_t shared_cycles; // the longest latency of those from shared memory; 0: there are none
     uint32_t in_turn;       // the path's, before the latest of them
 };
@@ -103,6 +111,10 @@ struct sim_warp {
     struct sim_path path;
     struct sim_outstanding outstanding;
     uint64_t jump_needs, use_needs; // the loads that decide the jump after the last step
+    uint8_t use_loop;               // enum loop_kind of those uses
+    bool fenced;                    // since its last step
+    uint8_t copies;                 // stores of what was loaded, since the last barrier
+    uint8_t rounds[64];             // of unrolled loops, by the site that waits
     struct sim_held held;           // of shared memory
 };
 

@@ -204,9 +204,11 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     struct call call;
     struct sim_contention contention = {0};
     struct sim_intervals intervals = {0};
+    struct sim_near near = {0};
     struct sim_launch run = prepare(sim, kernel, launch, &call, error);
     run.contention = &contention;
     run.intervals = &intervals;
+    run.near = &near;
     enum status status = choose(sim, &run);
     if (status == STATUS_OK) {
         status = begin_chain(sim, &run);
@@ -218,6 +220,9 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
         status = sim_intervals_create(&intervals, error);
     }
     if (status == STATUS_OK) {
+        status = sim_near_create(&near, run.gpu->l1_bytes / run.gpu->sector_bytes, error);
+    }
+    if (status == STATUS_OK) {
         status = sim_run(&run);
     }
     if (status == STATUS_OK) {
@@ -227,6 +232,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     free(run.requests);
     sim_contention_destroy(&contention);
     sim_intervals_destroy(&intervals);
+    sim_near_destroy(&near);
     return status;
 }
 

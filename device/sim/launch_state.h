@@ -13,6 +13,7 @@
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
 #include "device/sim/time/interval.h"
+#include "device/sim/time/near.h"
 
 struct sim_launch {
     const struct gpu *gpu;
@@ -28,6 +29,7 @@ struct sim_launch {
     const struct sim_sample *sample; // the blocks that run
     uint64_t *requests;              // of each of them
     struct sim_intervals *intervals;
+    struct sim_near *near;
     double chain_cycles; // of the first warp of each block, where the launch is chained
     double limit_s;      // real time that the launch may take; 0: no limit
     struct error *error; // where faults are written

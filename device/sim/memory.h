@@ -3,6 +3,7 @@
 #ifndef DEVICE_SIM_MEMORY_H
 #define DEVICE_SIM_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ struct sim_buffer {
     size_t mapping_bytes;
     struct sim_bitmap read;        // by sector
     struct sim_bitmap written;     // by byte
+    bool stored;                   // the launch has stored to it
     struct memory_traffic traffic; // of the launch, up to the last fold
 };
 

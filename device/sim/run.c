@@ -133,6 +133,7 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
 
 static enum status run_block(struct sim_launch *launch, uint64_t number, double weight) {
     struct sim_block *block = sim_block_set_up(launch, number);
+    sim_near_begin_block(launch->near);
     enum status status = STATUS_OK;
     bool ran, live = true;
     while (status == STATUS_OK && live) {

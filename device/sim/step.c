@@ -2,6 +2,7 @@
 
 #include "device/sim/access.h"
 #include "device/sim/block.h"
+#include "device/sim/compile/loops.h"
 #include "device/sim/report.h"
 #include "device/sim/time/wait.h"
 #include "device/sim/warp.h"
@@ -35,7 +36,7 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
     site->lanes += (uint64_t)__builtin_popcountll(group);
     warp->cycles += cycles;
     warp->path.instructions += 1 + site->weight;
-    warp->path.in_turn += 1 + site->weight;
+    warp->path.in_turn += (1 + site->weight) * (site->needs.loop == LOOP_UNROLLED ? 1 : SIM_UNROLLED_ROUNDS);
 }
 
 static void wait_at_barrier(struct sim_warp *warp, uint64_t group) {
@@ -85,6 +86,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     case SIM_BLOCK_BARRIER:
         sim_held_forget(&warp->held);
         site->barriers++;
+        warp->copies = 0;
         wait_at_barrier(warp, *group);
         *group = 0;
         break;

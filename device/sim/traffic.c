@@ -120,6 +120,7 @@ static void add(struct memory_traffic *sum, struct sim_buffer *buffer) {
     sum->write_runs += more->write_runs;
     sum->partial_lines += more->partial_lines;
     buffer->traffic = (struct memory_traffic){0};
+    buffer->stored = false;
 }
 
 struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data) {

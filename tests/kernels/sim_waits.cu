@@ -39,3 +39,23 @@ KERNEL void add_floats(float *out, uint32_t rounds) {
         atomicAdd(out, 1.0f);
     }
 }
+
+// The compiler can count the rounds, so it moves the loads of several rounds together.
+KERNEL void counted(uint32_t *out, uint32_t rounds) {
+    const volatile uint32_t *in = out;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < rounds; i++) {
+        sum += in[threadIdx.x];
+    }
+    out[threadIdx.x] = sum;
+}
+
+// The step is not known when the kernel is compiled, so each round waits for its load.
+KERNEL void uncounted(uint32_t *out, uint32_t rounds) {
+    const volatile uint32_t *in = out;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < rounds; i += gridDim.x) {
+        sum += in[threadIdx.x];
+    }
+    out[threadIdx.x] = sum;
+}

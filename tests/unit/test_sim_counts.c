@@ -221,6 +221,14 @@ static void a_chain_waits_for_each_load(void **state) {
     assert_true(round_clocks("apart") < 4 * chain * 0.8);
 }
 
+// A load that hits L1 takes 33 clocks (docs/simulator.md).
+static void a_loop_waits_unless_it_is_unrolled(void **state) {
+    (void)state;
+    const double counted = round_clocks("counted"), uncounted = round_clocks("uncounted");
+    assert_true(uncounted > 33 && uncounted < 80);
+    assert_true(counted < uncounted - 20);
+}
+
 static void atomics_take_turns(void **state) {
     (void)state;
     const double integers = round_clocks("add_integers"), floats = round_clocks("add_floats");
@@ -238,6 +246,7 @@ static int run_all(void) {
         cmocka_unit_test(partly_written_sectors),
         cmocka_unit_test(time_is_predicted),
         cmocka_unit_test(a_chain_waits_for_each_load),
+        cmocka_unit_test(a_loop_waits_unless_it_is_unrolled),
         cmocka_unit_test(atomics_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@ struct flow_needs {
     uint64_t jump;    // whose values decide a jump between this step and the next
     uint64_t used;    // whose values instructions before that jump use
     bool returned;    // an atomic's: whether the kernel uses the value that it returns
+    uint8_t loop;     // enum loop_kind of the step's innermost loop
 };
 
 // Sets needs[N] of each site N, whose label ".Lbankshot_siteN:" follows the call that announces it (weigh.h). False if

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sim/compile/loops.h"
+
 // Operations that take several GPU instructions, because its registers have 32 bits and it has no divider.
 enum {
     WIDE = 2,
     WIDE_PRODUCT = 4,
-    QUOTIENT = 20,
-    WIDE_QUOTIENT = 60
+    QUOTIENT = 58,
+    WIDE_QUOTIENT = 120
 };
 
 static bool begins(const char *text, size_t length, const char *word) {
@@ -140,10 +142,14 @@ void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *
 static void find_needs(struct weigher *weigher, const char *written) {
     struct flow_needs *needs = calloc(weigher->count + 1, sizeof *needs);
     weigher->failed |= !needs || !flow_find(written, needs, weigher->count);
-    for (size_t i = 0; needs && i < weigher->count; i++) {
+    enum loop_kind *kinds = calloc(weigher->count + 1, sizeof *kinds);
+    weigher->failed |= !kinds || !loops_find(written, kinds, weigher->count);
+    for (size_t i = 0; needs && kinds && i < weigher->count; i++) {
         weigher->weights[i].needs = needs[i];
+        weigher->weights[i].needs.loop = (uint8_t)kinds[i];
     }
     free(needs);
+    free(kinds);
 }
 
 bool weigh_end(struct weigher *weigher, const char *written, FILE *out) {
@@ -151,9 +157,11 @@ bool weigh_end(struct weigher *weigher, const char *written, FILE *out) {
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
     for (size_t i = 0; i < weigher->count; i++) {
         const struct sim_weight *weight = &weigher->weights[i];
-        fprintf(out, "\t.quad .Lbankshot_site%zu\n\t.long %u, %u\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %d\n",
+        fprintf(out,
+                "\t.quad .Lbankshot_site%zu\n\t.long %u, %u\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                "\n\t.byte %d, %d\n\t.balign 8\n",
                 i, weight->instructions, weight->pinned, weight->needs.address, weight->needs.jump, weight->needs.used,
-                weight->needs.returned);
+                weight->needs.returned, weight->needs.loop);
     }
     fputs("\t.quad 0\n\t.long 0, 1\n\t.quad 0, 0, 0, 0\n\t.text\n", out); // so that the table is never empty
     free(weigher->weights);

@@ -81,17 +81,17 @@ static const char tail[] =
     "EXPORTED const void *const sim_module_ptx[] = {sites, sites + sizeof sites,\n"
     "    __start_bankshot_data, __stop_bankshot_data, sim_ptx_parameters};\n";
 
-// The table of struct sim_weight (device/sim/compile/weigh.h).
+// The table of struct sim_weight (device/sim/compile/weigh.h). Loops are not marked, because PTX comes unrolled.
 static void write_weights(FILE *out, const struct ptx_writer *writer) {
     fputs("static const struct { const char *site; uint32_t instructions, pinned; uint64_t address, jump, used; "
-          "bool returned; } weights[] = {\n",
+          "bool returned; uint8_t loop; } weights[] = {\n",
           out);
     for (uint32_t i = 0; i < writer->site_count; i++) {
         const struct ptx_site *site = &writer->sites[i];
-        fprintf(out, "{SITE(%" PRIu32 "), %" PRIu32 ", 1, UINT64_C(%" PRIu64 "), 0, UINT64_C(%" PRIu64 "), %d},\n", i,
-                site->weight, site->needs_address, site->needs_used, site->returned);
+        fprintf(out, "{SITE(%" PRIu32 "), %" PRIu32 ", 1, UINT64_C(%" PRIu64 "), 0, UINT64_C(%" PRIu64 "), %d, 0},\n",
+                i, site->weight, site->needs_address, site->needs_used, site->returned);
     }
-    fputs("{0, 0, 1, 0, 0, 0, false}};\n", out);
+    fputs("{0, 0, 1, 0, 0, 0, false, 0}};\n", out);
 }
 
 // Translates the entry, then the functions that it calls, and those that they call.

@@ -7,7 +7,8 @@
 
 enum {
     INTERVALS_MAX = 1024, // a power of two; what comes later is merged into the last one
-    SLOTS = 2 * INTERVALS_MAX
+    SLOTS = 2 * INTERVALS_MAX,
+    GLOBAL_CYCLES = 200 // about what a wait for global memory takes, to find the longest warp
 };
 
 enum status sim_intervals_create(struct sim_intervals *intervals, struct error *error) {
@@ -60,11 +61,36 @@ static struct launch_interval *find(struct sim_intervals *intervals, const struc
 // The warp that takes longest if it is alone: its instructions matter less than its waits.
 static uint64_t length_of(const struct sim_path *path) {
     enum {
-        GLOBAL = 200,
         INSTRUCTIONS_PER_CYCLE = 2
     };
-    return path->in_turn / INSTRUCTIONS_PER_CYCLE + path->shared_cycles +
-           (uint64_t)GLOBAL * (path->global_waits + path->atomic_waits);
+    return path->in_turn / (INSTRUCTIONS_PER_CYCLE * SIM_UNROLLED_ROUNDS) + path->shared_cycles +
+           (uint64_t)GLOBAL_CYCLES * (path->far_waits + path->atomic_waits + path->fence_waits);
+}
+
+static uint64_t tail_length(const struct block_tail *tail) {
+    return tail->path_instructions + tail->shared_cycles +
+           (uint64_t)GLOBAL_CYCLES * (tail->atomic_waits + tail->fence_waits);
+}
+
+static void add_to_tail(struct sim_intervals *intervals, const struct block_interval *work) {
+    struct block_tail *tail = &intervals->current;
+    if (work->far_waits > 0) {
+        *tail = (struct block_tail){0};
+        intervals->has_loaded = true;
+    } else if (intervals->has_loaded) {
+        tail->path_instructions += work->path_instructions;
+        tail->near_waits += work->near_waits;
+        tail->atomic_waits += work->atomic_waits;
+        tail->fence_waits += work->fence_waits;
+        tail->exchanges += work->exchanges;
+        tail->shared_cycles += work->shared_cycles;
+        tail->barriers += !work->ends_block;
+    }
+    if (work->ends_block) {
+        intervals->longest = tail_length(tail) > tail_length(&intervals->longest) ? *tail : intervals->longest;
+        *tail = (struct block_tail){0};
+        intervals->has_loaded = false;
+    }
 }
 
 void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block, double weight, bool ends_block) {
@@ -77,16 +103,17 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
         work.passes += path->passes;
         work.l1_cycles += path->l1_cycles;
     }
-    work.path_instructions = longest->in_turn;
+    work.path_instructions = longest->in_turn / SIM_UNROLLED_ROUNDS;
+    work.near_waits = longest->near_waits;
+    work.far_waits = longest->far_waits;
     work.atomic_waits = longest->atomic_waits;
+    work.fence_waits = longest->fence_waits;
     work.exchanges = longest->exchanges;
     work.shared_waits = longest->shared_waits;
     work.shared_cycles = longest->shared_cycles;
     work.iterations = longest->iterations;
-    work.first_waits = !intervals->has_waited && longest->global_waits > 0;
-    work.global_waits = longest->global_waits - work.first_waits;
-    intervals->has_waited = !ends_block && (intervals->has_waited || longest->global_waits > 0);
     find(intervals, &work)->blocks += weight;
+    add_to_tail(intervals, &work);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         block->warps[i].path = (struct sim_path){0};
     }

@@ -12,8 +12,9 @@ struct sim_block;
 struct sim_intervals {
     struct launch_interval *interval;
     size_t count;
-    uint32_t *index; // interval + 1, by hash; 0: none
-    bool has_waited; // whether the block has waited for global memory
+    uint32_t *index;                    // interval + 1, by hash; 0: none
+    struct block_tail current, longest; // tails of the running block and of those before it
+    bool has_loaded;                    // the running block has waited for a load that missed L1
 };
 
 enum status sim_intervals_create(struct sim_intervals *intervals, struct error *error);

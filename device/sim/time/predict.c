@@ -45,6 +45,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .memory = counts->memory,
         .intervals = intervals->interval,
         .interval_count = intervals->count,
+        .tail = intervals->longest,
         .instructions = known > 0 ? known * counts->warps + requests - counts->left_out : 0,
         .told_instructions = known > 0 ? 0 : counts->weighed_instructions,
         .load_requests = counts->global_load.requests,

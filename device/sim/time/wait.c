@@ -1,5 +1,7 @@
 #include "device/sim/time/wait.h"
 
+#include "device/sim/compile/loops.h"
+
 static uint64_t needs_of(const struct sim_warp *warp, const struct sim_site *site, enum sim_step step) {
     const bool waits_for_some = step == SIM_LOAD || step == SIM_BRANCH;
     return waits_for_some ? warp->jump_needs | site->needs.address : UINT64_MAX;
@@ -8,20 +10,46 @@ static uint64_t needs_of(const struct sim_warp *warp, const struct sim_site *sit
 // Loads come back in order, so the latest ones are nearly there when the first is.
 static void add_wait(struct sim_path *path, const struct sim_outstanding *outstanding) {
     path->atomic_waits += outstanding->atomic;
-    path->global_waits += outstanding->global && !outstanding->atomic;
+    if (outstanding->global && !outstanding->atomic) {
+        *(outstanding->far ? &path->far_waits : &path->near_waits) += 1;
+    }
     if (!outstanding->global) {
         path->shared_waits++;
         path->shared_cycles += outstanding->shared_cycles;
     }
 }
 
+// Whether the wait is that of an earlier round, because a GPU's compiler unrolls the loop and moves the loads of
+// several rounds before the first use.
+static bool is_earlier_rounds(struct sim_warp *warp, const struct sim_site *site, uint8_t loop) {
+    const bool unrolled = loop == LOOP_UNROLLED || (loop == LOOP_WITH_STORES && !warp->outstanding.stored);
+    return unrolled && warp->rounds[__builtin_ctzll(site->load)]++ % SIM_UNROLLED_ROUNDS != 0;
+}
+
+// Whether the wait is that of an earlier copy. Nothing but registers keeps a GPU's compiler from moving loads before
+// stores to other memory.
+static bool is_earlier_copy(struct sim_warp *warp) {
+    enum {
+        COPIES = 16
+    };
+    const struct sim_outstanding *outstanding = &warp->outstanding;
+    return outstanding->global && !outstanding->atomic && !outstanding->stored && warp->copies++ % COPIES != 0;
+}
+
 void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step step) {
     struct sim_outstanding *outstanding = &warp->outstanding;
     const bool must = outstanding->loads & needs_of(warp, site, step);
     const bool uses = outstanding->loads & warp->use_needs;
+    warp->path.fence_waits += warp->fenced;
+    warp->fenced = false;
     warp->jump_needs = site->needs.jump;
+    const uint8_t loop = must ? (uint8_t)LOOP_NONE : warp->use_loop;
     warp->use_needs = site->needs.used;
-    if (must) {
+    warp->use_loop = site->needs.loop;
+    const bool waits = must || (uses && outstanding->global);
+    const bool moved =
+        waits && (step == SIM_STORE && must ? is_earlier_copy(warp) : is_earlier_rounds(warp, site, loop));
+    if (waits && !moved) {
         add_wait(&warp->path, outstanding);
         if (step == SIM_LOAD) { // the latency includes making an address of the value
             warp->path.in_turn = outstanding->in_turn;
@@ -34,14 +62,15 @@ void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step 
     }
 }
 
-void sim_wait_later(struct sim_warp *warp, const struct sim_site *site, bool global, bool atomic,
-                    uint32_t shared_cycles) {
+void sim_wait_later(struct sim_warp *warp, const struct sim_site *site, const struct sim_outstanding *loads) {
     struct sim_outstanding *outstanding = &warp->outstanding;
     outstanding->loads |= site->load;
-    outstanding->global |= global;
-    outstanding->atomic |= atomic;
+    outstanding->global |= loads->global;
+    outstanding->atomic |= loads->atomic;
+    outstanding->far |= loads->far;
+    outstanding->stored |= loads->stored;
     outstanding->in_turn = warp->path.in_turn;
-    if (shared_cycles > outstanding->shared_cycles) {
-        outstanding->shared_cycles = shared_cycles;
+    if (loads->shared_cycles > outstanding->shared_cycles) {
+        outstanding->shared_cycles = loads->shared_cycles;
     }
 }

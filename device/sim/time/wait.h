@@ -10,9 +10,7 @@
 // whatever is before it.
 void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step step);
 
-// Notes the loads of a request that was made. `atomic`: what an atomic returns. `shared_cycles`: the latency if it was
-// from shared memory.
-void sim_wait_later(struct sim_warp *warp, const struct sim_site *site, bool global, bool atomic,
-                    uint32_t shared_cycles);
+// Notes the loads of a request that was made.
+void sim_wait_later(struct sim_warp *warp, const struct sim_site *site, const struct sim_outstanding *loads);
 
 #endif
