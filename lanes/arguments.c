@@ -15,7 +15,7 @@ static const uint64_t not_given = UINT64_MAX;
 // The options that need more than parsing.
 struct words {
     const char *gpus, *space, *operation, *order, *fail_if;
-    uint64_t width, stride, offset, pitch;
+    uint64_t pitch;
     bool swizzle;
 };
 
@@ -66,12 +66,13 @@ static const struct option_row options[] = {
      0, 0, "shared|global"},
     {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store", "which operation (default load)",
      0, 0, "load|store"},
-    {"width", 'w', OPTION_COUNT, offsetof(struct command, words.width), "N",
-     "bytes per lane: 1, 2, 4, 8 or 16 (default 4)", 1, 16, NULL},
-    {"stride", 's', OPTION_COUNT, offsetof(struct command, words.stride), "N", "elements from lane to lane (default 1)",
-     0, 1e9, NULL},
-    {"offset", 0, OPTION_COUNT, offsetof(struct command, words.offset), "N", "elements before the first (default 0)", 0,
-     1e9, NULL},
+    {"width", 'w', OPTION_SWEEP, offsetof(struct command, arguments.widths), "LIST",
+     "bytes per lane: 1, 2, 4, 8 or 16 (default 4); of this and the next two also lists and ranges: 1,2,4 or 1:32", 1,
+     16, NULL},
+    {"stride", 's', OPTION_SWEEP, offsetof(struct command, arguments.strides), "LIST",
+     "elements from lane to lane (default 1)", 0, 1e9, NULL},
+    {"offset", 0, OPTION_SWEEP, offsetof(struct command, arguments.offsets), "LIST",
+     "elements before the first (default 0)", 0, 1e9, NULL},
     {"pitch", 0, OPTION_COUNT, offsetof(struct command, words.pitch), "N",
      "elements from one row of the tile to the next (default: a row's length)", 1, 1e9, NULL},
     {"order", 0, OPTION_CHOICE, offsetof(struct command, words.order), "row|column",
@@ -174,8 +175,8 @@ static enum status check_source(const struct words *words, const struct stage *s
     const struct kernel_run *kernel = &arguments->kernel;
     const struct kernel_launch *launch = &stage->launch;
     bool tile = words->pitch != not_given || words->order || words->swizzle;
-    bool formula = words->stride != not_given || words->offset != not_given || tile;
-    bool request = words->space || words->operation || words->width != not_given;
+    bool formula = arguments->strides.count || arguments->offsets.count || tile;
+    bool request = words->space || words->operation || arguments->widths.count;
     bool kernels_own = launch->entry || launch->via || stage->grid || launch->values.count || launch->constants.count ||
                        launch->shared_bytes || kernel->simulated_blocks || kernel->saves.count || arguments->advise ||
                        arguments->json || arguments->line || words->fail_if;
@@ -216,6 +217,10 @@ static enum status check_pictures(const struct arguments *arguments, struct erro
                      PANELS_MAX);
 }
 
+static uint64_t first_or(const struct sweep *sweep, uint64_t otherwise) {
+    return sweep->count ? sweep->values[0] : otherwise;
+}
+
 static uint64_t given_or(uint64_t value, uint64_t otherwise) {
     return value != not_given ? value : otherwise;
 }
@@ -231,8 +236,8 @@ static enum status make_pattern(const struct words *words, const char *block_tex
         return error_set(error, STATUS_USAGE, "--block %.100s: a tile has two dimensions: give XxY", block_text);
     }
     bool by_column = words->order && strcmp(words->order, "column") == 0;
-    arguments->pattern = (struct pattern){.stride = given_or(words->stride, 1),
-                                          .offset = given_or(words->offset, 0),
+    arguments->pattern = (struct pattern){.stride = first_or(&arguments->strides, 1),
+                                          .offset = first_or(&arguments->offsets, 0),
                                           .block_x = block.x,
                                           .block_y = block.y,
                                           .pitch = given_or(words->pitch, by_column ? block.y : block.x),
@@ -247,12 +252,17 @@ static enum status make_pattern(const struct words *words, const char *block_tex
 }
 
 static enum status make_request(const struct words *words, struct arguments *arguments, struct error *error) {
-    uint64_t width = given_or(words->width, 4);
-    if (width & (width - 1)) {
-        return error_set(error, STATUS_USAGE, "--width %u: no access has this width: give 1, 2, 4, 8 or 16",
-                         (unsigned)width);
+    for (size_t i = 0; i < arguments->widths.count; i++) {
+        const uint64_t width = arguments->widths.values[i];
+        if (width & (width - 1)) {
+            return error_set(error, STATUS_USAGE, "--width %u: no access has this width: give 1, 2, 4, 8 or 16",
+                             (unsigned)width);
+        }
     }
-    arguments->width_bytes = (uint32_t)width;
+    if (arguments->addresses && arguments->widths.count > 1) {
+        return error_set(error, STATUS_USAGE, "--width: addresses from a file have one width: give one");
+    }
+    arguments->width_bytes = (uint32_t)first_or(&arguments->widths, 4);
     arguments->space = words->space && strcmp(words->space, "global") == 0 ? SPACE_GLOBAL : SPACE_SHARED;
     arguments->operation =
         words->operation && strcmp(words->operation, "store") == 0 ? OPERATION_STORE : OPERATION_LOAD;
@@ -375,9 +385,7 @@ static enum status parse_stages(struct command *command, struct option_table tab
 }
 
 enum status arguments_parse(struct arguments *arguments, int argc, char **argv, struct error *error) {
-    struct command command = {
-        .words = {.gpus = "h200", .width = not_given, .stride = not_given, .offset = not_given, .pitch = not_given},
-        .arguments = {.kernel.max_time_s = 60}};
+    struct command command = {.words = {.gpus = "h200", .pitch = not_given}, .arguments = {.kernel.max_time_s = 60}};
     struct option_table tables[] = {{options, LENGTH(options), &command},
                                     {launch_options, LENGTH(launch_options), &command.stages[0]}};
     enum status status = parse_stages(&command, tables, argc, argv, error);
@@ -399,6 +407,9 @@ enum status arguments_parse(struct arguments *arguments, int argc, char **argv, 
 
 void arguments_clear(struct arguments *arguments) {
     free(arguments->kernel.saves.values);
+    sweep_clear(&arguments->widths);
+    sweep_clear(&arguments->strides);
+    sweep_clear(&arguments->offsets);
     for (size_t i = 0; i < LAUNCHES_MAX; i++) {
         struct kernel_launch *launch = &arguments->kernel.launches[i];
         const bool inherited = i && launch->constants.values == arguments->kernel.launches[i - 1].constants.values;

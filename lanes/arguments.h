@@ -27,6 +27,7 @@ struct arguments {
     enum operation operation;
     uint32_t width_bytes;
     struct pattern pattern;
+    struct sweep widths, strides, offsets; // of patterns; empty: the one of width_bytes and pattern
 };
 
 // Parses the command line; the texts point into argv. STATUS_USAGE if the options make no sense together. Prints the

@@ -1,16 +1,18 @@
 #include "lanes/csv.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "lanes/output.h"
 
 void csv_header(FILE *file) {
     fputs("gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
-          "efficiency_pct,certainty\n",
+          "efficiency_pct,certainty,stride,offset\n",
           file);
 }
 
-void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost) {
+void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost,
+             const struct pattern *pattern) {
     fprintf(file, "%s,%s,%s,%u,%u,", gpu->name, space_name(cost->space), operation_name(request->operation),
             request->width_bytes, cost->active_lanes);
     if (cost->space == SPACE_SHARED) {
@@ -22,5 +24,10 @@ void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, c
     if (!isnan(cost->efficiency_pct)) {
         fprintf(file, "%.2f", cost->efficiency_pct);
     }
-    fprintf(file, ",%s\n", cost->certainty);
+    fprintf(file, ",%s,", cost->certainty);
+    if (pattern) {
+        fprintf(file, "%" PRIu64 ",%" PRIu64 "\n", pattern->stride, pattern->offset);
+    } else {
+        fputs(",\n", file);
+    }
 }

@@ -1,5 +1,6 @@
 #include "lanes/explain_requests.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "bench/addresses.h"
@@ -48,13 +49,42 @@ static void show(const struct arguments *arguments, const struct request *reques
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         struct panel panel = make_panel(arguments, arguments->gpus[i], request);
         if (csv) {
-            csv_row(csv, panel.gpu, &panel.request, &panel.cost);
+            csv_row(csv, panel.gpu, &panel.request, &panel.cost, arguments->addresses ? NULL : &arguments->pattern);
         } else {
             panels[i] = panel;
         }
     }
     if (!csv) {
         picture_print(stdout, panels, arguments->gpu_count);
+    }
+}
+
+// The values of a list, or a single one.
+static size_t values_of(const struct sweep *sweep) {
+    return sweep->count ? sweep->count : 1;
+}
+
+// Shows a request for each width, stride and offset.
+static void show_patterns(const struct arguments *arguments, const struct request *first, FILE *csv) {
+    const size_t widths = values_of(&arguments->widths), strides = values_of(&arguments->strides);
+    const size_t count = widths * strides * values_of(&arguments->offsets);
+    for (size_t i = 0; i < count; i++) {
+        struct arguments one = *arguments;
+        struct request request = *first;
+        if (one.widths.count) {
+            request.width_bytes = (uint32_t)one.widths.values[i % widths];
+        }
+        if (one.strides.count) {
+            one.pattern.stride = one.strides.values[i / widths % strides];
+        }
+        if (one.offsets.count) {
+            one.pattern.offset = one.offsets.values[i / widths / strides];
+        }
+        if (!csv && count > 1) {
+            printf("%swidth %u, stride %" PRIu64 ", offset %" PRIu64 "\n\n", i ? "\n" : "", request.width_bytes,
+                   one.pattern.stride, one.pattern.offset);
+        }
+        show(&one, &request, csv);
     }
 }
 
@@ -86,7 +116,11 @@ static enum status run(const struct arguments *arguments, struct address_reader 
         csv_header(csv);
     }
 
-    show(arguments, &request, csv);
+    if (!reader) {
+        show_patterns(arguments, &request, csv);
+    } else {
+        show(arguments, &request, csv);
+    }
     while (!end && status == STATUS_OK) {
         status = next_request(arguments, reader, &request, &end, error);
         if (status == STATUS_OK && !end) {

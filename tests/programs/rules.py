@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 COLUMNS = ("gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
-           "efficiency_pct,certainty")
+           "efficiency_pct,certainty,stride,offset")
 WIDTHS = (1, 2, 4, 8, 16)
 
 
@@ -141,7 +141,7 @@ def shared_row(gpu, op, width, addresses, service, key):
     active = [address for address in addresses if address is not None]
     unique = len(set(active)) * width
     return (f"{gpu.name},shared,{op},{width},{len(active)},{passes},{conflicts},,,,{unique},"
-            f"{percent(unique, gpu.pass_bytes * passes)},{certainty}")
+            f"{percent(unique, gpu.pass_bytes * passes)},{certainty},,")
 
 
 def global_row(gpu, op, width, addresses):
@@ -150,7 +150,7 @@ def global_row(gpu, op, width, addresses):
     lines = len({address // gpu.line for address in active})
     unique = len(set(active)) * width
     return (f"{gpu.name},global,{op},{width},{len(active)},,,{gpu.sector},{sectors},{lines},{unique},"
-            f"{percent(len(active) * width, gpu.sector * sectors)},")
+            f"{percent(len(active) * width, gpu.sector * sectors)},,,")
 
 
 def random_addresses(pick, lanes, width):

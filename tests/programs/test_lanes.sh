@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 lanes=$BUILD/lanes
 built "$lanes"
-header=gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,efficiency_pct,certainty
+header=gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,efficiency_pct,certainty,stride,offset
 
 # costs NAME COLUMN EXPECTED STRIDES OPTION...: the column's values, one for each stride.
 costs() {
@@ -41,7 +41,7 @@ test_addresses() {
     printf '0 4 8 . 12\r\n# a remark\n\n. .\n' >"$work/addresses"
     run "$lanes" --gpu h200 --addresses "$work/addresses" --csv -
     is "a file of addresses" "$(tail -n +2 "$work/out" | tr '\n' ' ')" \
-        "h200,shared,load,4,4,1,0,,,,16,12.50,certain h200,shared,load,4,0,0,0,,,,0,,certain "
+        "h200,shared,load,4,4,1,0,,,,16,12.50,certain,, h200,shared,load,4,0,0,0,,,,0,,certain,, "
     is "the columns" "$(head -n 1 "$work/out")" "$header"
     run "$lanes" --gpu all --csv -
     is "a row for every GPU" "$(tail -n +2 "$work/out" | wc -l)" "$("$lanes" --list-gpus | wc -l)"
@@ -52,7 +52,7 @@ test_addresses() {
     check "its picture has that pass" grep -q '^ A  *1 ' "$work/out"
     run "$lanes" --gpu h200 --space global --op store --csv -
     is "what is not shared memory's stays empty" "$(tail -n 1 "$work/out")" \
-        "h200,global,store,4,32,,,32,4,1,128,100.00,"
+        "h200,global,store,4,32,,,32,4,1,128,100.00,,1,0"
 }
 
 test_pictures() {
@@ -85,6 +85,17 @@ refuses_line() {
     printf '%b' "$2" >"$work/bad"
     shift 2
     refuses "$label" 2 "$lanes" --addresses "$work/bad" "$@"
+}
+
+test_ranges() {
+    run "$lanes" --gpu h200 --width 4,8 --stride 1:4:*2 --offset 0,1 --csv -
+    is "lists and ranges" "$(column stride "$work/out" | xargs) $(column passes "$work/out" | xargs)" \
+        "1 1 2 2 4 4 1 1 2 2 4 4 1 2 2 4 4 8 1 2 2 4 4 8"
+    run "$lanes" --gpu h200 --stride 1:3
+    is "a picture for each" "$(grep -c '^width 4, stride [123], offset 0$' "$work/out") $(grep -cE '^[0-9]+ pass' "$work/out")" "3 3"
+    echo "0 4" >"$work/addresses"
+    refuses "several widths of a file's addresses" 2 "$lanes" --width 4,8 --addresses "$work/addresses"
+    refuses "a range with a width of 3" 2 "$lanes" --width 1:4
 }
 
 test_refusals() {
@@ -151,6 +162,7 @@ test_rules() {
 test_figures
 test_addresses
 test_pictures
+test_ranges
 test_refusals
 test_rules
 finish
