@@ -191,7 +191,7 @@ static double instruction_share(const struct launch_work *work) {
 // Clocks of a compute unit, summed over blocks.
 struct unit_cycles {
     double issue, l1, shared;
-    double busy;  // the longest of these, by interval; L1 and shared memory take turns if they are one
+    double busy;  // the longest of these, by interval
     double alone; // with waiting, if the unit holds one block at a time
 };
 
@@ -209,9 +209,9 @@ static struct waits waits_of(const struct block_interval *work, double far_cycle
                                     work->shared_cycles};
 }
 
-// How long an interval keeps L1 and shared memory busy.
-static double load_cycles(const struct gpu *gpu, const struct block_interval *work) {
-    return gpu_shares_l1(gpu) ? work->l1_cycles + work->passes : fmax(work->l1_cycles, work->passes);
+// How long L1 and shared memory are busy. They take turns if they are one.
+static double load_cycles(const struct gpu *gpu, double l1, double shared) {
+    return gpu_shares_l1(gpu) ? l1 + shared : fmax(l1, shared);
 }
 
 // How much longer than its busiest resource an interval's resources take, because warps that leave a barrier together
@@ -235,7 +235,7 @@ static void add_interval(const struct gpu *gpu, const struct launch_work *launch
                          const struct launch_interval *interval, struct unit_cycles *cycles) {
     const struct block_interval *work = &interval->work;
     const double issue = work->instructions * share / issue_per_clock(gpu);
-    const double loads = load_cycles(gpu, work), busy = fmax(issue, loads);
+    const double loads = load_cycles(gpu, work->l1_cycles, work->passes), busy = fmax(issue, loads);
     const struct waits waits = waits_of(work, far_cycles);
     const double path = path_cycles(launch, work, share, &waits);
     const double together = busy + in_step(launch, work, issue, loads) + waits.cycles / fmax(waits.count, 1);
@@ -284,17 +284,26 @@ static double tail_ns(const struct gpu *gpu, const struct launch_work *work) {
     return cycles * 1000 / gpu->clock_mhz;
 }
 
-static double unit_ns(const struct gpu *gpu, const struct launch_work *work, struct launch_time *time) {
+// How long a unit's resources are busy. Where loads and arithmetic alternate, one block loads while another computes.
+static double busy_cycles(const struct gpu *gpu, const struct launch_work *work, const struct unit_cycles *cycles) {
+    return alternates(work) ? fmax(cycles->issue, load_cycles(gpu, cycles->l1, cycles->shared)) : cycles->busy;
+}
+
+// move_ns: the time in which memory and L2 move the launch's bytes. Where loads and arithmetic alternate, a block does
+// nothing else meanwhile, and the units' blocks move theirs at the same time.
+static double unit_ns(const struct gpu *gpu, const struct launch_work *work, double move_ns, struct launch_time *time) {
     const struct unit_cycles cycles = unit_cycles(gpu, work);
     const double units = fmin(work->blocks, gpu->compute_units), of_unit = ceil(work->blocks / units);
     const double ns = of_unit / work->blocks * 1000 / gpu->clock_mhz;
-    const double held = fmin(of_unit, resident_blocks(gpu, work)), waiting = cycles.alone - cycles.busy;
+    const double moving = alternates(work) ? move_ns * gpu->clock_mhz / 1000 * units : 0;
+    const double busy = busy_cycles(gpu, work, &cycles);
+    const double held = fmin(of_unit, resident_blocks(gpu, work)), waiting = cycles.alone + moving - busy;
     double *part = time->part_ns;
     part[TIME_ISSUE] = cycles.issue * ns;
     part[TIME_L1] = cycles.l1 * ns;
     part[TIME_SHARED_MEMORY] = cycles.shared * ns;
     part[TIME_WAITING] = waiting / held * ns;
-    return shared_unit_cycles(cycles.busy, waiting, held) * ns;
+    return shared_unit_cycles(busy, waiting, held) * ns;
 }
 
 // ---- The launch ----
@@ -302,18 +311,18 @@ static double unit_ns(const struct gpu *gpu, const struct launch_work *work, str
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
     struct launch_time time = {.most = TIME_LAUNCH};
     double *part = time.part_ns;
-    const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
-    const double units = fmax(unit_ns(gpu, work, &time), chain);
-    part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
     part[TIME_LAUNCH] = fitted.overhead_ns;
     part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
     // Other atomics wait in their slice for what memory brings.
     const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
-    const double tail = fmin(units, tail_ns(gpu, work));
     const double memory =
         overlap(part[TIME_MEMORY] + part[TIME_ATOMICS] - last_atomics, part[TIME_L2], fitted.total_norm);
+    const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
+    const double units = fmax(unit_ns(gpu, work, memory, &time), chain);
+    part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
+    const double tail = fmin(units, tail_ns(gpu, work));
     const double all = overlap(memory, units - tail, fitted.total_norm) + tail + last_atomics;
     time.ns = fmax(fitted.least_ns, fitted.overhead_ns + all);
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
