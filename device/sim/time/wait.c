@@ -27,13 +27,14 @@ static bool is_earlier_rounds(struct sim_warp *warp, const struct sim_site *site
 }
 
 // Whether the wait is that of an earlier copy. Nothing but registers keeps a GPU's compiler from moving loads before
-// stores to other memory.
-static bool is_earlier_copy(struct sim_warp *warp) {
+// stores to other memory, as shared memory is.
+static bool is_earlier_copy(struct sim_warp *warp, const struct sim_site *store) {
     enum {
         COPIES = 16
     };
     const struct sim_outstanding *outstanding = &warp->outstanding;
-    return outstanding->global && !outstanding->atomic && !outstanding->stored && warp->copies++ % COPIES != 0;
+    const bool elsewhere = store->memos[SIM_SHARED] || !outstanding->stored;
+    return outstanding->global && !outstanding->atomic && elsewhere && warp->copies++ % COPIES != 0;
 }
 
 void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step step) {
@@ -48,7 +49,7 @@ void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step 
     warp->use_loop = site->needs.loop;
     const bool waits = must || (uses && outstanding->global);
     const bool moved =
-        waits && (step == SIM_STORE && must ? is_earlier_copy(warp) : is_earlier_rounds(warp, site, loop));
+        waits && (step == SIM_STORE && must ? is_earlier_copy(warp, site) : is_earlier_rounds(warp, site, loop));
     if (waits && !moved) {
         add_wait(&warp->path, outstanding);
         if (step == SIM_LOAD) { // the latency includes making an address of the value
