@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "model/gpu_limits.h"
+
 // Measured on an H200 with 16777216 additions (gmem --variant atomic-add,atomic-add-float, int32 and float32): 12.27
 // and 29.45 ms on one address; 1.234 ms on 256 bytes and 0.617 ms on 512. float64 takes twice as long on 128 bytes as
 // int64. Other parts' rates are a guess.

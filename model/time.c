@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/atomic.h"
+#include "model/gpu_limits.h"
 
 // Fitted on an H200's rows. Other parts use the same shares of their own rates, which is a guess.
 // clang-format off

@@ -222,16 +222,16 @@ static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot
     return part.word_groups * HALF <= PIVOT_WORDS || (tile != pivot && tile != skipped);
 }
 
-// The left factor has a row for each row of the matrix, the right one a row for each pivot. The pitches count words.
+// The left factor has a row for each row of the matrix, the right one a row for each pivot. Places and pitches count
+// words.
 struct factors_at {
     const uint32_t *left, *right;
-    uint64_t left_pitch, right_pitch;
-    int pivots;
+    uint64_t left_place, right_place, left_pitch, right_pitch;
 };
 
 // The pivots' own columns and rows of the matrix.
 static __device__ __forceinline__ struct factors_at own_factors(const uint32_t *w, uint64_t pitch, uint32_t pivot) {
-    const struct factors_at at = {w + pivot * PIVOT_WORDS, w + pivot * PIVOTS * pitch, pitch, pitch, PIVOTS};
+    const struct factors_at at = {w, w, pivot * PIVOT_WORDS, pivot * PIVOTS, pitch, pitch};
     return at;
 }
 
@@ -241,8 +241,10 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, str
     __shared__ struct factors factors[2];
     const uint32_t thread = threadIdx.x;
     const struct position position = position_of(thread, part);
-    const uint32_t *left = from.left + (part.row + position.left_row) * from.left_pitch + position.left_k / PER_WORD;
-    const uint32_t *right = from.right + position.right_k * from.right_pitch + part.word + position.right_quad * GROUP;
+    const uint32_t *left =
+        from.left + (part.row + position.left_row) * from.left_pitch + from.left_place + position.left_k / PER_WORD;
+    const uint32_t *right =
+        from.right + (from.right_place + position.right_k) * from.right_pitch + part.word + position.right_quad * GROUP;
     quad distance[8][2] = {{{{0}}}};
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
@@ -255,10 +257,10 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, str
     struct stage next;
     load_stage(&next, left, right, from.right_pitch, part);
 #pragma unroll 1
-    for (int stage = 0; stage < from.pivots / depth_of(part); stage++) {
+    for (int stage = 0; stage < PIVOTS / depth_of(part); stage++) {
         share_stage(&factors[stage % 2], &next, position, part);
         __syncthreads();
-        if (stage + 1 < from.pivots / depth_of(part)) {
+        if (stage + 1 < PIVOTS / depth_of(part)) {
             left += depth_of(part) / PER_WORD;
             right += depth_of(part) * from.right_pitch;
             load_stage(&next, left, right, from.right_pitch, part);
@@ -327,7 +329,7 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
 KERNEL void __launch_bounds__(THREADS, BLOCKS)
     product(uint32_t *w, uint32_t pitch, const uint32_t *left, const uint32_t *right, uint32_t right_pitch,
             uint32_t group, uint32_t skipped_row, uint32_t other_row, uint32_t skipped_column) {
-    const struct factors_at from = {left, right, PIVOT_WORDS, right_pitch, PIVOTS};
+    const struct factors_at from = {left, right, 0, 0, PIVOT_WORDS, right_pitch};
     const uint32_t row = blockIdx.y / group, column = blockIdx.x / group;
     if (row != skipped_row && row != other_row && column != skipped_column) {
         const struct part part = {blockIdx.y * 2 * HALF, blockIdx.x * 2 * HALF, 2, 2};
@@ -338,7 +340,7 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
 // The same in quarters of a part, where there are few.
 KERNEL void __launch_bounds__(THREADS, BLOCKS)
     product_small(uint32_t *w, uint32_t pitch, const uint32_t *left, const uint32_t *right, uint32_t right_pitch) {
-    const struct factors_at from = {left, right, PIVOT_WORDS, right_pitch, PIVOTS};
+    const struct factors_at from = {left, right, 0, 0, PIVOT_WORDS, right_pitch};
     const struct part part = {blockIdx.y * HALF, blockIdx.x * HALF, 1, 1};
     multiply(w, pitch, from, NO_TILE, NO_TILE, part);
 }

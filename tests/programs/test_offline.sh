@@ -12,7 +12,7 @@ fi
 
 tree="$work/a folder/bankshot"
 mkdir -p "$tree"
-tar -c --exclude=./.git --exclude='./build*' --exclude='./results/*.*' . | tar -x -C "$tree"
+tar -c --exclude=./.git --exclude='./build*' --exclude='./results/cpu' --exclude='./results/sim-*' --exclude='./results/*.html' . | tar -x -C "$tree"
 chmod 755 "$work"
 chown -R 65534:65534 "$work/a folder"
 : >"$work/hidden"

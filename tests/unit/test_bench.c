@@ -195,7 +195,7 @@ static void test_output_table(void **state) {
     snprintf(row.op, sizeof row.op, "pinned+copy+device");
     snprintf(row.verdict, sizeof row.verdict, "ok");
     char *text = print_table("op:20 devices time_ns_median requests verdict", &row);
-    assert_string_equal(text, "op                   devices      time ns requests verdict\n"
+    assert_string_equal(text, "op                   devices    time ns requests verdict\n"
                               "pinned+copy+device         2 1234567890123456        7 ok\n");
     free(text);
 }

@@ -231,8 +231,12 @@ static void parse_head(struct ptx_reader *reader) {
 enum status ptx_parse(const char *file_name, const char *text, struct ptx_tree *tree, struct error *error) {
     *tree = (struct ptx_tree){.location_count = 0};
     tree->last_symbol = &tree->symbols;
-    struct ptx_reader reader = {
-        .file_name = file_name, .lexer = {text, 1}, .token.line = 1, .tree = tree, .status = STATUS_OK, .error = error};
+    struct ptx_reader reader = {.file_name = file_name,
+                                .lexer = {.at = text, .line = 1},
+                                .token.line = 1,
+                                .tree = tree,
+                                .status = STATUS_OK,
+                                .error = error};
     struct ptx_function **last = &tree->functions;
     ptx_first_location(&reader);
     parse_head(&reader);

@@ -1,0 +1,49 @@
+#include "model/gpu_limits.h"
+
+#include <string.h>
+
+enum {
+    KIBIBYTE = 1024
+};
+
+// An L40 reads 2100 to 2290 bytes per clock with 142 SMs (a public curve). A unit of RDNA is assumed to read as much as
+// a unit of an MI210.
+double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
+    const double of_unit = gpu->vendor == VENDOR_NVIDIA ? 2200.0 / 142 : 4096.0 / 104;
+    return gpu->l2_bytes_per_clock > 0 ? gpu->l2_bytes_per_clock : of_unit * gpu->compute_units;
+}
+
+static bool is_one_of(const struct gpu *gpu, const char *const *archs) {
+    for (; *archs; archs++) {
+        if (strcmp(gpu->arch, *archs) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_89 and sm_120, 1024 on sm_75. On AMD 2048 to
+// 2560, depending on the part; 2048 is assumed.
+uint32_t gpu_unit_threads(const struct gpu *gpu) {
+    static const char *const fewer[] = {"sm_86", "sm_89", "sm_120", NULL}, *const fewest[] = {"sm_75", NULL};
+    return is_one_of(gpu, fewer) ? 1536 : is_one_of(gpu, fewest) ? 1024 : 2048;
+}
+
+// CUDA Programming Guide, shared memory of each compute capability: from sm_80 on 1 KiB of each block.
+uint32_t gpu_reserved_shared_bytes(const struct gpu *gpu) {
+    static const char *const without[] = {"sm_35", "sm_61", "sm_70", "sm_75", NULL};
+    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, without) ? KIBIBYTE : 0;
+}
+
+// CUDA Programming Guide, technical specifications: what a block can have, and the reserved part; a block of sm_61 can
+// have half.
+uint32_t gpu_unit_shared_bytes(const struct gpu *gpu) {
+    static const char *const pascal[] = {"sm_61", NULL};
+    return is_one_of(gpu, pascal) ? 96 * KIBIBYTE : gpu->shared_bytes_per_block + gpu_reserved_shared_bytes(gpu);
+}
+
+// On Pascal L1 is one with the texture cache (Pascal Tuning Guide), on AMD the vector cache and the LDS are apart.
+bool gpu_shares_l1(const struct gpu *gpu) {
+    static const char *const pascal[] = {"sm_61", NULL};
+    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, pascal);
+}
