@@ -34,11 +34,27 @@ simulate() {
     "$BUILD/$probe" --device "sim:$part" --quiet "$@" --csv "$work/$name.csv" || echo "validate: $probe $* failed" >&2
 }
 
+# sweep CSV OPTION COLUMN VARIANT POINT: the option with the values of the column in the rows of POINT, if the variant's rows differ in it.
+sweep() {
+    case $(values "$1" "$3" "$4") in
+    *,*) echo "$2 $(values "$1" "$3" "$5")" ;;
+    esac
+}
+
+# The number of elements follows from the width and the stride, so these are not crossed.
 simulate_gmem() {
-    for width in $(values "$1" width_bytes | tr , ' '); do
-        of_width="row[\"width_bytes\"] == $width"
-        simulate gmem "gmem-$width" --variant "$(variants "$1" "$of_width && row[\"variant\"] !~ /^(driver-copy|pattern)$/")" \
-            --width "$width" --elements "$(values "$1" elements "$of_width")"
+    for variant in $(variants "$1" 'row["variant"] !~ /^(driver-copy|pattern)$/' | tr , ' '); do
+        of_variant="row[\"variant\"] == \"$variant\""
+        for width in $(values "$1" width_bytes "$of_variant" | tr , ' '); do
+            of_width="$of_variant && row[\"width_bytes\"] == $width"
+            for elements in $(values "$1" elements "$of_width" | tr , ' '); do
+                point="$of_width && row[\"elements\"] == $elements"
+                # shellcheck disable=SC2046 # lists of options
+                simulate gmem "gmem-$variant-$width-$elements" --variant "$variant" --width "$width" --elements "$elements" \
+                    $(sweep "$1" --stride stride "$of_variant" "$point") $(sweep "$1" --offset offset "$of_variant" "$point") \
+                    $(sweep "$1" --window window_bytes "$of_variant" "$point")
+            done
+        done
     done
 }
 
