@@ -137,7 +137,7 @@ static struct cure cure_sectors(const struct kernel_report *report, const struct
 static struct cure cure_width(const struct kernel_report *report, const struct access *access) {
     const struct request *request = access->costliest;
     const struct pattern_found found = find_pattern(report->gpu, request);
-    const double requests = access->counts->requests, kept = (double)request->width_bytes / WIDEST;
+    const double requests = access->counts->requests, kept = (double)request->width_bytes / (double)WIDEST;
     struct cure cure = {.access = access, .unit = "requests", .all = requests};
     const bool dense = found.regular && found.lanes > 1 && found.stride == request->width_bytes;
     if (!dense || kept >= 1 || access->work.atomics > 0) {

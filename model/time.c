@@ -142,7 +142,7 @@ static double resident_blocks(const struct gpu *gpu, const struct launch_work *w
         (double)BLOCKS_MOST,
         (double)gpu_unit_threads(gpu) / work->block_threads,
         work->block_shared_bytes ? gpu_unit_shared_bytes(gpu) / shared : INFINITY,
-        work->thread_registers > 0 && gpu->vendor == VENDOR_NVIDIA ? UNIT_REGISTERS / registers_of_block(work)
+        work->thread_registers > 0 && gpu->vendor == VENDOR_NVIDIA ? (double)UNIT_REGISTERS / registers_of_block(work)
                                                                    : INFINITY,
     };
     double held = limits[0];

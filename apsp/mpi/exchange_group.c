@@ -92,7 +92,7 @@ static enum status wait_for_stream(struct group_exchange *e, struct error *error
     while (status == STATUS_OK && !done) {
         status = device_event_done(device, event, &done, error);
         status = status == STATUS_OK ? check(&e->exchange, error) : status;
-        if (status == STATUS_OK && !done && MPI_Wtime() - begun > FIRST_SECONDS) {
+        if (status == STATUS_OK && !done && MPI_Wtime() - begun > (double)FIRST_SECONDS) {
             status =
                 error_set(error, STATUS_FAILED, "%s: the first broadcast takes more than %d s: give --exchange host",
                           device->info.spec, FIRST_SECONDS);

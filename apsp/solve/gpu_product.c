@@ -38,7 +38,7 @@ static enum status launch(const struct apsp_product *product, struct stream *str
     const struct launch launch = {
         .grid = {operands->columns / part, operands->rows / part, 1},
         .block = {APSP_REGISTER_THREADS, 1, 1},
-        .thread_instructions = 2.0 * part * part * APSP_REGISTER_TILE / APSP_REGISTER_THREADS,
+        .thread_instructions = 2.0 * part * part * (double)APSP_REGISTER_TILE / (double)APSP_REGISTER_THREADS,
         .arguments = arguments,
         .argument_count = count,
     };
