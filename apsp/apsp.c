@@ -98,13 +98,13 @@ static const struct variant variants[] = {
     GPU("shared-column", "tiles in shared memory, by columns, with conflicts", "32", "16x16",
         .kernels = APSP_SHARED, .bits = 32, .by_column = true, .unroll = 1),
     GPU("shared-row", "tiles in shared memory, by rows", "32", "16x16", .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
-    GPU("tile-64", "larger tiles, so that each distance is read half as often", "64", "16x16",
+    GPU("tile-64", "larger tiles: each distance is read half as often", "64", "16x16",
         .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("occupancy", "as many threads as a block can have", "64", "32x32", .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
         .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kernels = APSP_SHARED, .bits = 32, .unroll = 16),
-    GPU("register-tiled", "tiles of 128 in registers, phases 2 and 3 as multiplies", NULL, NULL,
+    GPU("register-tiled", "tiles of 128 in registers; phases 2, 3 as multiplies", NULL, NULL,
         .kernels = APSP_REGISTERS, .bits = 32),
     GPU("int16", "register-tiled with two distances in a register", NULL, NULL,
         .kernels = APSP_REGISTERS, .bits = 16),
@@ -208,14 +208,13 @@ static void release(void *context) {
 
 static const struct probe apsp = {
     .name = "apsp",
-    .summary = "all-pairs shortest paths by blocked Floyd-Warshall, from the plain kernel to the limit",
-    .description = "GOP/s counts vertices^3 min-plus updates over the time from the matrix of edges to\n"
-                   "that of distances; peak is the rate of add-min instructions alone. Every result is\n"
-                   "checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on\n"
-                   "a GPU, fewer if the budget is small, 96 on a simulated one. With --sim-blocks\n"
-                   "only the first round is simulated, some blocks of each phase, and nothing is\n"
-                   "checked (verdict unverified).\n"
-                   "--output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n",
+    .summary = "all-pairs shortest paths, from the plain kernel to the limit",
+    .description = "The algorithm is blocked Floyd-Warshall. GOP/s counts vertices^3 min-plus updates over the time "
+                   "from the matrix of edges to that of distances; peak is the rate of add-min instructions alone. "
+                   "Every result is checked. By default the graph is random: of 2048 vertices on the CPU, 8192 on a "
+                   "GPU, fewer if the budget is small, 96 on a simulated one. With --sim-blocks only the first round "
+                   "is simulated, some blocks of each phase, and nothing is checked (verdict unverified).\nThe file "
+                   "of --output holds vertices^2 little-endian int32; 1073741823 means unreachable.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -9,6 +9,7 @@
 #include "util/options.h"
 #include "util/standard_output.h"
 #include "util/terminal.h"
+#include "util/wrap.h"
 
 enum {
     EXIT_SLOWER = 1,
@@ -52,16 +53,20 @@ static const struct option_row options[] = {
 
 static void print_help(const struct option_table *table) {
     const char *name = program_name("compare");
-    printf("%s: which of two runs, drivers or devices is faster, by how much, beyond noise\n\n"
+    printf("%s: which of two runs, drivers or devices is faster, beyond noise\n\n"
            "Usage: %s [OPTION]... A B ...\n\n",
            name, name);
     options_help(table, 1);
-    puts("\nRows join by what was run. A device and its simulation are the same part. Several\n"
-         "runs in one folder are taken together. A verdict is same, faster, slower (B than A)\n"
-         "or unsure; if nothing changed, the chance that any row is called faster or slower\n"
-         "is 1 % for all rows together. compare/README.md explains the test.\n\n"
-         "Exit status: 0 nothing is slower, 1 something is, 2 usage or a file cannot be read\n"
-         "or written.");
+    puts("");
+    wrap_text(
+        stdout,
+        "Rows join by what was run. A device and its simulation are the same part. Several runs in one folder are "
+        "taken together. A verdict is same, faster, slower (B than A) or unsure; if nothing changed, the chance "
+        "that any row is called faster or slower is 1 % for all rows together. compare/README.md explains the "
+        "test.\n\n"
+        "Exit status: 0 nothing is slower, 1 something is, 2 usage or a file cannot be read or written.\n",
+        0, 0);
+    puts("");
 }
 
 // ---- Sides ----

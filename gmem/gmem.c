@@ -345,11 +345,10 @@ static void release(void *session) {
 static const struct probe gmem = {
     .name = "gmem",
     .summary = "bandwidth of global memory by stride, width, offset and index",
-    .description = "Bandwidth counts the bytes that the program asked for, read plus written. By\n"
-                   "default there are so many elements that a launch's fixed costs are about 0.25 %\n"
-                   "of its time, within a quarter of the device's memory and within the budget, but\n"
-                   "at least 4 times the last-level cache at stride 1. A simulated device runs 32\n"
-                   "of the blocks unless --sim-blocks says.\n",
+    .description = "Bandwidth counts the bytes that the program asked for, read plus written. By default there are so "
+                   "many elements that a launch's fixed costs are about 0.25 % of its time, within a quarter of the "
+                   "device's memory and within the budget, but at least 4 times the last-level cache at stride 1. A "
+                   "simulated device runs 32 of the blocks unless --sim-blocks says.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

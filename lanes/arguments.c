@@ -119,12 +119,19 @@ static const struct option_row options[] = {
 };
 
 static void print_help(const struct option_table tables[2]) {
-    puts("lanes: the cost of one request of a warp, or of each line of a kernel\n\n"
-         "  lanes --gpu h200 --space shared --op load --width 4 --stride 2\n"
-         "  lanes --gpu h200,mi210 --width 4 --block 32x8 --pitch 32 --order column\n"
-         "  lanes --gpu gtx1080 --space global --width 8 --addresses FILE --csv -\n"
-         "  lanes --kernel FILE.cu --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n"
-         "  lanes --ptx FILE.ptx --entry NAME --grid 4 --block 256 --arg int:64 --arg buffer:float:4K\n");
+    static const char *const examples[] = {
+        "--gpu h200 --space shared --op load --width 4 --stride 2",
+        "--gpu h200,mi210 --block 32x8 --pitch 32 --order column",
+        "--gpu gtx1080 --space global --addresses FILE --csv -",
+        "--kernel FILE.cu --grid 4 --block 256 --arg buffer:int:4K",
+        "--ptx FILE.ptx --entry NAME --grid 4 --block 256",
+    };
+    const char *name = program_name("lanes");
+    printf("%s: the cost of one request of a warp, or of each line of a kernel\n\n", name);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        printf("  %s %s\n", name, examples[i]);
+    }
+    puts("");
     options_help(tables, 2);
 }
 

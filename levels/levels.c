@@ -105,7 +105,7 @@ static const struct variant variants[] = {
          LATENCY_OF(TLB_COLUMNS),
          &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, false}}},
     {"tlb-small-pages",
-     "the same with the CPU's memory in its smallest pages, usually of 4 KiB",
+     "the same with the CPU's memory in its smallest pages",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,4K,64K"},
      &(struct levels_detail){
          LATENCY_OF(TLB_COLUMNS),
@@ -116,7 +116,7 @@ static const struct variant variants[] = {
      &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_cost_dram,
                              levels_finish_dram, DRAM_COLUMNS, NULL}},
     {"partitions",
-     "latency of atomics from each unit to each of several addresses",
+     "latency of atomics from each unit to several addresses",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_ELEMENTS] = "16"},
      &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, NULL, PARTITION_COLUMNS,
                              NULL}},
@@ -128,7 +128,7 @@ static const struct variant variants[] = {
      &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, levels_cost_loaded, levels_finish_loaded,
                              LOADED_COLUMNS, NULL}},
     {"geometry",
-     "size, latency, line, fetch, ways, sharing and bandwidth of each cache; the TLB",
+     "what the curves imply: each cache's size, line, ways ...",
      {[LEVELS_LINE] = "0"},
      &(struct levels_detail){NULL, NULL, levels_measure_geometry, levels_cost_geometry, levels_finish_latency,
                              GEOMETRY_COLUMNS, NULL}},
@@ -260,9 +260,9 @@ static void release(void *session) {
 static const struct probe levels = {
     .name = "levels",
     .summary = "latency and bandwidth of every level of the memory hierarchy",
-    .description = "Latency is that of one access in a dependent chain, by the device's counters;\n"
-                   "the level is the one documented to hold the footprint. A simulated\n"
-                   "device has latencies if model/latency.c lists its part.\n",
+    .description =
+        "Latency is that of one access in a dependent chain, by the device's counters; the level is the one documented "
+        "to hold the footprint. A simulated device has latencies if model/latency.c lists its part.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

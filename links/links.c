@@ -34,8 +34,7 @@ static const struct variant variants[] = {
               HOST_PAGEABLE),
     BANDWIDTH("host-register", "plain memory, pinned afterwards, by the copy engine", false, MOVER_SOURCE_ENGINE,
               HOST_REGISTERED),
-    BANDWIDTH("host-pinned", "memory that the driver allocates pinned, by the copy engine", false, MOVER_SOURCE_ENGINE,
-              HOST_PINNED),
+    BANDWIDTH("host-pinned", "the driver's pinned memory, by the copy engine", false, MOVER_SOURCE_ENGINE, HOST_PINNED),
     BANDWIDTH("host-mapped", "the same memory, by loads and stores of a kernel", false, MOVER_SOURCE_KERNEL,
               HOST_PINNED),
     LATENCY("host-latency", "of a kernel's load from the host, and of a copied word", false),
@@ -43,7 +42,7 @@ static const struct variant variants[] = {
     BANDWIDTH("pair-pull", "by the destination's copy engine", true, MOVER_DESTINATION_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),
     BANDWIDTH("pair-read", "by loads of a kernel on the destination", true, MOVER_DESTINATION_KERNEL, HOST_PINNED),
-    LATENCY("pair-latency", "of a kernel's load from another device, and of a copied word", true),
+    LATENCY("pair-latency", "of a load from another device, and of a copied word", true),
 };
 
 static const char *columns_of(const struct run *run) {
@@ -90,11 +89,10 @@ static void release(void *context) {
 static const struct probe links = {
     .name = "links",
     .summary = "bandwidth and latency between the host and the devices",
-    .description = "A row is one direction of a transfer: alone (one-way), with the opposite one\n"
-                   "(both-ways), or with all others of its kind (all-at-once); sum GB/s adds the rates\n"
-                   "of concurrent transfers. Pairs need two devices or more. Every byte is checked.\n"
-                   "The peak is that of PCI Express, if the system knows it; --peak gives another.\n"
-                   "The CPU and simulated devices have no links, and are refused.\n",
+    .description = "A row is one direction of a transfer: alone (one-way), with the opposite one (both-ways), or with "
+                   "all others of its kind (all-at-once); sum GB/s adds the rates of concurrent transfers. Pairs need "
+                   "two devices or more. Every byte is checked. The peak is that of PCI Express, if the system knows "
+                   "it; --peak gives another. The CPU and simulated devices have no links, and are refused.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -268,12 +268,11 @@ static void conclude(const void *session, FILE *file) {
 static const struct probe reduce = {
     .name = "reduce",
     .summary = "the sum of an array, step by step to the memory's limit",
-    .description = "Bandwidth counts each number once; time is that of all launches until one\n"
-                   "sum is left; % limit is the share of the fastest plain read of the same bytes.\n"
-                   "By default there are 4 times as many numbers as fit into the last-level cache,\n"
-                   "in place 16777216, and for the fastest variants also 2^10 to 2^30. A\n"
-                   "simulated device runs 16 of the blocks unless --sim-blocks is given; their sums\n"
-                   "are checked one by one. Counts are those of the first launch.\n",
+    .description = "Bandwidth counts each number once; time is that of all launches until one sum is left; % limit is "
+                   "the share of the fastest plain read of the same bytes. By default there are 4 times as many "
+                   "numbers as fit into the last-level cache, in place 16777216, and for the fastest variants also "
+                   "2^10 to 2^30. A simulated device runs 16 of the blocks unless --sim-blocks is given; their sums "
+                   "are checked one by one. Counts are those of the first launch.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -6,6 +6,7 @@
 #include "util/file_write.h"
 #include "util/options.h"
 #include "util/standard_output.h"
+#include "util/wrap.h"
 
 struct command {
     struct option_list paths;
@@ -26,16 +27,20 @@ static const struct option_row options[] = {
 
 static void print_help(const struct option_table *table) {
     const char *name = program_name("report");
-    printf("%s: one page for a browser with the charts, the figures and the rows of results\n\n"
+    printf("%s: one page for the browser: charts, figures and rows of results\n\n"
            "Usage: %s [OPTION]... DIR ...\n\n",
            name, name);
     options_help(table, 1);
-    puts("\nThe page is one file that needs no network, so it can be opened from a disk and sent\n"
-         "by mail. It shows the machine, ten figures, each probe's charts and how to read them,\n"
-         "and all rows in tables that sort and filter. Several folders are shown side by side.\n"
-         "docs/report.md explains the page.\n\n"
-         "Exit status: 0 the page is written, 1 it could not be made, as when the disk is full,\n"
-         "2 usage, or a file cannot be read or may not be written.");
+    puts("");
+    wrap_text(
+        stdout,
+        "The page is one file that needs no network, so it can be opened from a disk and sent by mail. It shows "
+        "the machine, ten figures, each probe's charts and how to read them, and all rows in tables that sort and "
+        "filter. Several folders are shown side by side. docs/report.md explains the page.\n\n"
+        "Exit status: 0 the page is written, 1 it could not be made, as when the disk is full, 2 usage, or a file "
+        "cannot be read or may not be written.",
+        0, 0);
+    puts("");
 }
 
 static bool is_standard_output(const char *path) {

@@ -1,6 +1,6 @@
 # Turns a program's --help into a manual page:
 #   build/gmem --help | awk -v name=bankshot-gmem -v version=0.1.0 -f scripts/manual.awk
-# The help consists of "gmem: summary", usage, options, a note on their values, a description, tables under "Title:", and
+# The help consists of "gmem: summary", usage, options, a note on their values ("LIST is ...", "N takes ..."), a description, tables under "Title:", and
 # "Exit status: ...". A table's rows are indented by two, with at least two spaces between the term and its meaning.
 
 function escape(text) {
@@ -67,9 +67,8 @@ NR == 1 {
     put_row(section, $0)
     next
 }
-# The first paragraph below the options is about their values, the others are about the program.
 /^[^ ]/ && blank {
-    section = section == "options" && !noted++ ? "options" : "description"
+    section = /^(LIST is|N takes) / ? "options" : "description"
     if (section in text)
         put(section, ".PP")
 }

@@ -133,12 +133,11 @@ static void release(void *session) {
 static const struct probe smem = {
     .name = "smem",
     .summary = "bank conflicts of shared memory by width and stride, and remedies",
-    .description = "GB/s and B/clk (bytes per clock of one compute unit) count requested bytes.\n"
-                   "degree is the measured cost of a request over that of stride 1 in the same run,\n"
-                   "model the same by the rules; the CSV column model says 'differs' if they are\n"
-                   "more than 10 % apart; certainty says how sure the rule is. By default a\n"
-                   "transposed matrix and its result are together 4 times the last-level cache. A\n"
-                   "simulated device runs 2 of the blocks unless --sim-blocks is given.\n",
+    .description = "GB/s and B/clk (bytes per clock of one compute unit) count requested bytes. degree is the measured "
+                   "cost of a request over that of stride 1 in the same run, model the same by the rules; the CSV "
+                   "column model says 'differs' if they are more than 10 % apart; certainty says how sure the rule is. "
+                   "By default a transposed matrix and its result are together 4 times the last-level cache. A "
+                   "simulated device runs 2 of the blocks unless --sim-blocks is given.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

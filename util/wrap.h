@@ -8,8 +8,8 @@ enum {
     WRAP_WIDTH = 79
 };
 
-// Writes the words of the text from this column on, broken between words; further lines begin at `indent`. Returns the
-// column where the last line ends.
+// Writes the words of the text from this column on, broken between words and at each newline; further lines begin at
+// `indent`. Returns the column where the last line ends.
 int wrap_text(FILE *file, const char *text, int column, int indent);
 
 #endif

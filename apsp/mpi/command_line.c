@@ -6,6 +6,7 @@
 #include "apsp/mpi/engine.h"
 #include "bench/listing.h"
 #include "util/options.h"
+#include "util/wrap.h"
 
 static const struct option_row options[] = {
     {"graph", 'g', OPTION_INPUT, offsetof(struct command_line, graph), "FILE",
@@ -56,24 +57,25 @@ enum status command_line_parse(struct command_line *line, int argc, char **argv,
 
 static void print_help(void) {
     const struct option_table table = {options, sizeof options / sizeof *options, NULL};
-    printf("%s: all-pairs shortest paths by the ranks of an MPI run, on one machine or many\n\n"
+    const char *name = program_name(APSP_MPI_NAME);
+    printf("%s: all-pairs shortest paths by the ranks of an MPI run\n\n"
            "Usage: %s [OPTION]...\n\n",
-           APSP_MPI_NAME, APSP_MPI_NAME);
+           name, name);
     options_help(&table, 1);
-    printf("\nN takes K, M, G (1024).\n"
-           "\nStart it as mpirun -n 4 %s OPTION..., or with srun in a job. The matrix of distances is\n"
-           "dealt to the ranks in blocks, and no rank holds more than its share. All ranks read and\n"
-           "write files. Start one rank for each processor socket or GPU. A rank computes with the\n"
-           "threads of the processors that it is bound to.\n"
-           "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a\n"
-           "simulated one; blocks have %d vertices on the CPU and %d on a GPU, or multiples of\n"
-           "%d and %d.\n"
-           "GOP/s counts vertices^3 min-plus updates, peak is the rate of add-min instructions alone\n"
-           "on all ranks. Every result is checked.\n"
-           "--output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n"
+    printf("\nN takes K, M, G (1024).\n\n");
+    wrap_text(stdout,
+              "Start it as mpirun -n 4 " APSP_MPI_NAME " OPTION..., or with srun in a job, with one rank for each "
+              "processor socket or GPU. On the CPU a rank computes with the threads of the processors that it is bound "
+              "to. The matrix of distances is dealt to the ranks in blocks, and no rank holds more than its share. All "
+              "ranks read and write files.\n"
+              "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a simulated one.\n"
+              "GOP/s counts vertices^3 min-plus updates, peak is the rate of add-min instructions alone on all ranks. "
+              "Every result is checked.\n"
+              "The file of --output holds vertices^2 little-endian int32; 1073741823 means unreachable.",
+              0, 0);
+    printf("\nBlocks have %d vertices on the CPU, %d on a GPU, or multiples of %d and %d.\n"
            "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",
-           APSP_MPI_NAME, 2 * (int)engine_cpu_unit(), (int)engine_gpu_unit(), (int)engine_cpu_unit(),
-           (int)engine_gpu_unit());
+           2 * (int)engine_cpu_unit(), (int)engine_gpu_unit(), (int)engine_cpu_unit(), (int)engine_gpu_unit());
 }
 
 bool command_line_asks(const struct command_line *line) {

@@ -88,6 +88,7 @@ test_quick() {
 test_run() {
     within "run.sh with 32 s" 32 env BANKSHOT_DEVICES=cpu RUN_SECONDS=32 BUILD="$BUILD" RESULTS="$work/results" sh scripts/run.sh
     check "run.sh leaves rows" test -s "$work/results/cpu/gmem.csv"
+    is "the README says run.sh's own limit" "$(grep -c 'RUN_SECONDS:-90' scripts/run.sh) $(tr '\n' ' ' <README.md | grep -c 'a minute and a half at most')" "1 1"
 }
 
 test_cache

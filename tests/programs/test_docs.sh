@@ -155,6 +155,8 @@ unexplained() {
     done
 }
 is "every option is explained on a page" "$(unexplained)" ""
+is "the README's two commands have no word to replace" \
+    "$(sed -n '/^## Two commands/,/^A table/s/^    //p' README.md | sed 's/#.*//' | grep -o '[A-Z][A-Z]*')" ""
 check "$document: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
 
 # docs/csv.md must explain every column of the CSV files.
