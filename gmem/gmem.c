@@ -105,13 +105,12 @@ static void set_window(struct gmem_layout *layout, uint64_t window_bytes) {
     layout->window = window_bytes == 0 || window > layout->elements ? layout->elements : window > 0 ? window : 1;
 }
 
-// Additions to one address are slow, and the host makes a GPU's indices, so there are fewer of them by default.
+// Additions to one address are slow, so there are fewer of them by default. Indices have 32 bits.
 static uint64_t most_by_default(const struct run *run, const struct gmem_kernel *kernel) {
-    const bool cpu = device_is_cpu(gmem_info(run));
-    if (kernel->family == &gmem_indexed) {
-        return cpu ? UINT64_MAX : UINT64_C(1) << 26;
+    if (kernel->family == &gmem_atomic) {
+        return device_is_cpu(gmem_info(run)) ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
     }
-    return kernel->family != &gmem_atomic ? UINT64_MAX : cpu ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
+    return kernel->family == &gmem_indexed ? GMEM_INDEX_MAX : UINT64_MAX;
 }
 
 static uint64_t default_elements(const struct run *run, const struct gmem_layout *layout) {
@@ -261,7 +260,6 @@ static struct gmem_layout largest_layout(const struct run *run, const struct poi
 // An element that is far from the next takes a whole line, which a store reads as well.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double CPU_TURN_S = 30e-9, GPU_TURN_S = 1e-9; // the time of an addition to a contended address
-    static const double HOST_INDEX_S = 8e-9;                   // the host makes and checks a GPU's indices
     enum {
         LINE_BYTES = 64,
         CHECK_BYTES = 192,          // checking an element takes as long as moving this many bytes
@@ -278,9 +276,6 @@ static void cost(const struct run *run, const struct point *point, struct point_
     const double check_bytes = layout.kernel->family == &gmem_indexed ? CHECK_INDEXED_BYTES : CHECK_BYTES;
     cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + check_bytes * (double)layout.elements;
     cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
-    if (layout.kernel->family == &gmem_indexed && device_is_real_gpu(gmem_info(run))) {
-        cost->round_s += HOST_INDEX_S * (double)layout.elements;
-    }
     if (layout.kernel->updates) {
         cost->round_s += (device_is_cpu(gmem_info(run)) ? CPU_TURN_S : GPU_TURN_S) * (double)layout.elements;
     }

@@ -4,8 +4,8 @@
 
 #include "util/random.h"
 
-// A permutation of [0, count) that the seed selects. The rounds permute all numbers of that many bits, and a result
-// that is not below count is permuted again.
+// A permutation of [0, count) that the seed selects, the same as permute in indexed_device.cu. The rounds permute all
+// numbers of that many bits, and a result that is not below count is permuted again.
 static uint64_t permute(uint64_t i, uint64_t count, uint64_t seed) {
     enum {
         ROUNDS = 3
@@ -24,8 +24,12 @@ static uint64_t permute(uint64_t i, uint64_t count, uint64_t seed) {
     return i;
 }
 
+uint64_t gmem_index_window(const struct gmem_index *index) {
+    return index->window && index->window < index->elements ? index->window : index->elements;
+}
+
 static uint64_t permuted_place(const struct gmem_index *index, uint64_t i) {
-    const uint64_t window = index->window && index->window < index->elements ? index->window : index->elements;
+    const uint64_t window = gmem_index_window(index);
     const uint64_t number = i / window, start = number * window, left = index->elements - start;
     return start + permute(i - start, left < window ? left : window, index->seed + number);
 }

@@ -17,6 +17,9 @@ struct gmem_index {
     uint64_t length, delta;
 };
 
+// Elements of a window, which is not 0.
+uint64_t gmem_index_window(const struct gmem_index *index);
+
 // The index of element i.
 uint64_t gmem_index_slot(const struct gmem_index *index, uint64_t i);
 

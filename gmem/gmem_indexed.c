@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gmem/gmem_check.h"
+#include "gmem/gmem_indexed_device.h"
 #include "util/embed.h"
 #include "util/random.h"
 
@@ -47,6 +48,9 @@ static enum status fill_indices(struct gmem_job *job, uint32_t array, struct err
     enum status status = STATUS_OK;
     if (index->pattern) {
         return write_indices(job, array, 0, index->length, error);
+    }
+    if (gmem_indexed_on_device(job)) {
+        return gmem_indexed_make(job, array, error);
     }
     for (uint64_t i = 0; status == STATUS_OK && gmem_next_part(job, i, &part); i++) {
         status = write_indices(job, array, part.first, part.end, error);
@@ -208,18 +212,29 @@ static uint32_t expected_sum(const struct gmem_job *job) {
     return sum;
 }
 
+static enum status expect_sum(struct gmem_job *job, uint32_t *sum, struct error *error) {
+    if (gmem_indexed_on_device(job)) {
+        return gmem_indexed_expect_sum(job, sum, error);
+    }
+    *sum = expected_sum(job);
+    return STATUS_OK;
+}
+
 static enum status check_sum(struct gmem_job *job, bool *right, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     uint32_t *sink = malloc(buffers->sink_bytes);
     enum status status =
         sink ? device_copy_to_host(job->run->bench_device->device, sink, buffers->sink, buffers->sink_bytes, error)
              : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
-    uint32_t sum = 0;
+    uint32_t sum = 0, expected = 0;
     for (uint64_t i = 0; status == STATUS_OK && i < buffers->sink_bytes / sizeof *sink; i++) {
         sum += sink[i];
     }
     free(sink);
-    *right = sum == expected_sum(job);
+    if (status == STATUS_OK) {
+        status = expect_sum(job, &expected, error);
+    }
+    *right = sum == expected;
     return status;
 }
 
@@ -289,6 +304,9 @@ static enum status check(void *context, bool *right, struct error *error) {
     struct gmem_job *job = context;
     if (job->layout.kernel->writes == 0) {
         return check_sum(job, right, error);
+    }
+    if (gmem_indexed_on_device(job)) {
+        return gmem_indexed_check_destination(job, right, error);
     }
     uint8_t *host = calloc(job->layout.slots, job->layout.width_bytes), *marks = calloc(job->layout.slots, 1);
     enum status status = host && marks ? fetch(job, host, error)

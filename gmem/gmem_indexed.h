@@ -8,10 +8,12 @@
 extern const struct gmem_family gmem_indexed;
 
 // Families of struct gmem_kernel.
-#define GMEM_GATHER .entry = "gather", .op = "gather", .reads = 1, .family = &gmem_indexed, .native = gmem_gather
-#define GMEM_SCATTER .entry = "scatter", .op = "scatter", .writes = 1, .family = &gmem_indexed, .native = gmem_scatter
+#define GMEM_GATHER                                                                                                    \
+    .entry = "gather", .op = "gather", .reads = 1, .indexed = true, .family = &gmem_indexed, .native = gmem_gather
+#define GMEM_SCATTER                                                                                                   \
+    .entry = "scatter", .op = "scatter", .writes = 1, .indexed = true, .family = &gmem_indexed, .native = gmem_scatter
 #define GMEM_GATHER_SCATTER                                                                                            \
-    .entry = "gather_scatter", .op = "gather-scatter", .reads = 1, .writes = 1, .family = &gmem_indexed,               \
-    .native = gmem_gather_scatter
+    .entry = "gather_scatter", .op = "gather-scatter", .reads = 1, .writes = 1, .indexed = true,                       \
+    .family = &gmem_indexed, .native = gmem_gather_scatter
 
 #endif

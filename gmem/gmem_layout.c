@@ -35,9 +35,18 @@ static uint32_t streams(const struct gmem_layout *layout) {
     return layout->kernel->reads + layout->kernel->writes;
 }
 
-// Bytes that the memory moves for one element: no less than a sector where elements lie further apart.
+static uint64_t index_bytes(const struct gmem_layout *layout) {
+    return layout->kernel->indexed ? streams(layout) * sizeof(uint32_t) : 0;
+}
+
+// Bytes that the memory moves for one element at least: a sector where elements lie further apart.
 static uint64_t moved_bytes(const struct gmem_layout *layout) {
-    return streams(layout) * smaller(layout->width_bytes * layout->stride, SECTOR_BYTES);
+    return streams(layout) * smaller(layout->width_bytes * layout->stride, SECTOR_BYTES) + index_bytes(layout);
+}
+
+// Bytes that one element takes up in all buffers.
+static uint64_t element_bytes(const struct gmem_layout *layout) {
+    return streams(layout) * layout->width_bytes * layout->stride + index_bytes(layout);
 }
 
 // Elements that take several times what the caches hold; a CPU's hold lines.
@@ -51,11 +60,10 @@ static uint64_t elements_above_cache(const struct device_info *info, const struc
 uint64_t gmem_default_elements(const struct device_info *info, const struct gmem_layout *layout,
                                uint64_t footprint_max) {
     const uint64_t whole_blocks = 16384; // of any width, at any usual block size
-    const uint64_t slot_bytes = streams(layout) * layout->width_bytes;
     const uint64_t above_cache = elements_above_cache(info, layout) + whole_blocks;
     const uint64_t enough = (uint64_t)(info->peak_gb_s * LAUNCH_NS / FIXED_SHARE) / moved_bytes(layout);
-    const uint64_t limit = smaller(info->memory_bytes / MEMORY_SHARE, footprint_max) / (slot_bytes * layout->stride);
-    const uint64_t possible = device_free_bytes(info) / 2 / (slot_bytes * layout->stride);
+    const uint64_t limit = smaller(info->memory_bytes / MEMORY_SHARE, footprint_max) / element_bytes(layout);
+    const uint64_t possible = device_free_bytes(info) / 2 / element_bytes(layout);
     return round_down(smaller(larger(smaller(enough, limit), above_cache), possible), whole_blocks);
 }
 

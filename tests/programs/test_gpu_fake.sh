@@ -38,11 +38,13 @@ test_backend() {
         --width 8,4 --window 1,256,0
     is "$1: by index and atomics: status" "$status $(cat "$work/err")" "0 "
     is "$1: by index and atomics: verified" "$(rows) $(column verified "$csv" | tr ' ' '\n' | sort -u)" "46 yes"
-    for wrong in triad sum "gather --window 256" "scatter --window 256" "atomic-fetch-add --window 256"; do
+    for wrong in triad sum "gather --window 256" "scatter --window 256" "gather-scatter --window 256" "atomic-fetch-add --window 256"; do
         # shellcheck disable=SC2086 # a variant and its option
-        FAKE_FAIL=wrong on "$1" --width 8 --variant $wrong
+        FAKE_KERNEL=$(echo "${wrong%% *}" | tr - _) FAKE_FAIL=wrong on "$1" --width 8 --variant $wrong
         is "$1: a wrong $wrong: verified" "$status $(column verified "$csv")" "1 no"
     done
+    FAKE_KERNEL=make_indices FAKE_FAIL=wrong on "$1" --width 8 --window 0 --variant gather --elements 64K
+    fails_with "$1: wrong indices" "makes other indices than the host"
     FAKE_FAIL=wrong on "$1" --variant copy --width 4 --elements 64K
     is "$1: a wrong result: status" "$status" 1
     is "$1: a wrong result: verified" "$(column verified "$csv")" no
