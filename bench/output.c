@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/csv_write.h"
 #include "util/terminal.h"
 
 enum {
@@ -195,22 +196,6 @@ enum status output_metadata(struct output *output, const char *key, const char *
     return status;
 }
 
-// RFC 4180: a field with a comma, a quote or a line break is quoted, its quotes doubled.
-static void write_field(FILE *stream, const char *field) {
-    if (!strpbrk(field, ",\"\r\n")) {
-        fputs(field, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *field; field++) {
-        if (*field == '"') {
-            fputc('"', stream);
-        }
-        fputc(*field, stream);
-    }
-    fputc('"', stream);
-}
-
 // A field that is wider than its column is written whole, because a number cut short would be another number.
 static void write_table_field(const struct output *output, FILE *stream, struct heading heading, const char *field) {
     int width = heading.width;
@@ -327,7 +312,7 @@ static enum status write_csv_fields(struct output *output, const struct row *row
     }
     for (size_t i = 0; i < row_column_count(); i++) {
         fputs(i ? "," : "", line.stream);
-        write_field(line.stream, row_field(row, i, field));
+        csv_write_field(line.stream, row_field(row, i, field));
     }
     fputc('\n', line.stream);
     return line_end(&line, output, write_csv_row, error);

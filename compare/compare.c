@@ -178,6 +178,14 @@ static enum status make_sides(struct program *p, struct error *error) {
 
 // ---- Comparing ----
 
+static bool has_device(const struct side *side, const char *device) {
+    bool found = false;
+    for (size_t i = 0; i < side->count && !found; i++) {
+        found = strcmp(side->groups[i].rows[0]->device, device) == 0;
+    }
+    return found;
+}
+
 static const char *only_device(const struct side *side) {
     const char *device = side->groups[0].rows[0]->device;
     for (size_t i = 1; i < side->count && device; i++) {
@@ -186,10 +194,10 @@ static const char *only_device(const struct side *side) {
     return device;
 }
 
-// Two sides of one device each are compared even if the devices are not the same.
+// A side of one device, which the other side lacks, is compared with each device of the other.
 static bool joins_across(const struct side *a, const struct side *b) {
     const char *device_a = only_device(a), *device_b = only_device(b);
-    return device_a && device_b && strcmp(device_a, device_b) != 0;
+    return (device_a && !has_device(b, device_a)) || (device_b && !has_device(a, device_b));
 }
 
 static enum status contrast(struct program *p, size_t number, struct error *error) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_row_kind(const struct result *a, const struct result *b) {
-    return a->predicted == b->predicted && strcmp(a->probe, b->probe) == 0 && strcmp(a->variant, b->variant) == 0 &&
+bool same_row_kind(const struct result *a, const struct result *b) {
+    return a->source == b->source && strcmp(a->probe, b->probe) == 0 && strcmp(a->variant, b->variant) == 0 &&
            strcmp(a->device, b->device) == 0;
 }
 

@@ -35,6 +35,7 @@ struct document {
 
 enum status contrast_find_means(struct contrast *contrast, struct error *error);
 double mean_ratio(const struct mean *mean);
+bool same_row_kind(const struct result *a, const struct result *b); // of one variant, device and source
 bool same_mean(const struct comparison *a, const struct comparison *b);
 void contrast_clear(struct contrast *contrast);
 

@@ -3,22 +3,11 @@
 #include <string.h>
 
 #include "compare/document.h"
+#include "util/csv_write.h"
 
 static const char *const columns =
-    "a,b,probe,variant,run,device_a,device_b,source_a,source_b,figure,value_a,value_b,ratio,"
+    "a,b,probe,variant,run,run_b,device_a,device_b,source_a,source_b,figure,value_a,value_b,ratio,"
     "ratio_low,ratio_high,verdict,reason\n";
-
-static void write_text(FILE *file, const char *text) {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fprintf(file, "%s,", text);
-        return;
-    }
-    fputc('"', file);
-    for (; *text; text++) {
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    }
-    fputs("\",", file);
-}
 
 static void write_number(FILE *file, double number) {
     if (!isnan(number)) {
@@ -35,12 +24,14 @@ static void write_run(FILE *file, const struct contrast *contrast, const struct 
                                  row->probe,
                                  row->variant,
                                  row->run,
+                                 a && b && strcmp(a->run, b->run) != 0 ? b->run : "",
                                  a ? a->device : "",
                                  b ? b->device : "",
                                  a ? result_source(a) : "",
                                  b ? result_source(b) : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        write_text(file, texts[i]);
+        csv_write_field(file, texts[i]);
+        fputc(',', file);
     }
 }
 

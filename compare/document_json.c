@@ -1,5 +1,6 @@
 // The comparison as JSON: compare/README.md describes the object.
 #include <math.h>
+#include <string.h>
 
 #include "compare/document.h"
 #include "util/json_writer.h"
@@ -21,6 +22,7 @@ static void write_comparison(struct json_writer *json, const struct comparison *
     const bool known = c->figure < FIGURES;
     json_begin_object(json, NULL);
     write_row(json, c->a);
+    json_write_text(json, "run_b", strcmp(c->a->run, c->b->run) != 0 ? c->b->run : NULL);
     write_ends(json, c);
     json_write_text(json, "figure", known ? figure_kinds[c->figure].column : NULL);
     json_write_real(json, "value_a", known ? c->value_a : NAN);

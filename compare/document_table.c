@@ -3,64 +3,38 @@
 #include <string.h>
 
 #include "compare/document.h"
+#include "compare/run_words.h"
 #include "util/terminal.h"
 #include "util/wrap.h"
 
 enum {
     RUN_WIDTH = 26,
-    SHARED_TEXT = 1024
+    MEAN_INDENT = 11
 };
 
-// ---- Properties that the rows of a section share ----
+// ---- Sections ----
 
-// Whether this word of `length` characters is one of the words of the text.
-static bool has_word(const char *text, const char *word, size_t length) {
-    const char *at = text;
-    while (*at) {
-        const size_t here = strcspn(at, " ");
-        if (here == length && memcmp(at, word, length) == 0) {
-            return true;
-        }
-        at += here + (at[here] == ' ');
-    }
-    return false;
-}
-
-// Copies those words of `from` that are in `other`, or with `in` false those that are not.
-static void filter_words(char to[SHARED_TEXT], const char *from, const char *other, bool in) {
-    size_t length = 0;
-    to[0] = '\0';
-    while (*from) {
-        const size_t word = strcspn(from, " ");
-        if (has_word(other, from, word) == in && length + word + 2 < SHARED_TEXT) {
-            length += (size_t)snprintf(to + length, SHARED_TEXT - length, "%s%.*s", length ? " " : "", (int)word, from);
-        }
-        from += word + (from[word] == ' ');
-    }
-}
-
+// Rows that follow each other and belong to one mean, and what all of them ran: on both sides, on A and on B alone.
 struct section {
     const struct comparison *first;
     size_t count;
-    char shared[SHARED_TEXT];
+    char shared[RUN_WORDS], a[RUN_WORDS], b[RUN_WORDS];
 };
 
-// The rows that follow each other and belong to one mean.
 static struct section section_at(const struct judgement *judgement, size_t start) {
-    struct section section = {&judgement->comparisons[start], 0, ""};
-    snprintf(section.shared, sizeof section.shared, "%s", section.first->a->run);
-    while (start + section.count < judgement->count) {
-        const struct comparison *next = &section.first[section.count];
-        char shared[SHARED_TEXT];
-        if (!same_mean(section.first, next)) {
-            break;
-        }
-        filter_words(shared, section.shared, next->a->run, true);
-        memcpy(section.shared, shared, sizeof shared);
-        section.count++;
+    struct section section = {.first = &judgement->comparisons[start]};
+    char a[RUN_WORDS], b[RUN_WORDS];
+    run_words_keep(a, section.first->a->run, section.first->a->run);
+    run_words_keep(b, section.first->b->run, section.first->b->run);
+    while (start + section.count < judgement->count && same_mean(section.first, &section.first[section.count])) {
+        const struct comparison *next = &section.first[section.count++];
+        run_words_keep(a, a, next->a->run);
+        run_words_keep(b, b, next->b->run);
     }
-    if (section.count == 1) {
-        section.shared[0] = '\0';
+    if (section.count > 1) {
+        run_words_keep(section.shared, a, b);
+        run_words_drop(section.a, a, b);
+        run_words_drop(section.b, b, a);
     }
     return section;
 }
@@ -86,8 +60,12 @@ static const char *short_number(char to[16], double value) {
 }
 
 static void write_comparison(FILE *file, const struct section *section, const struct comparison *c, bool colour) {
-    char run[SHARED_TEXT], a[16], b[16], reach[16] = "";
-    filter_words(run, c->a->run, section->shared, false);
+    char own_a[RUN_WORDS], own_b[RUN_WORDS], run[RUN_WORDS], a[16], b[16], reach[16] = "";
+    run_words_drop(own_a, c->a->run, section->shared);
+    run_words_drop(own_a, own_a, section->a);
+    run_words_drop(own_b, c->b->run, section->shared);
+    run_words_drop(own_b, own_b, section->b);
+    run_words_join(run, own_a, own_b);
     fputs("  ", file);
     const int column = wrap_text(file, run, 2, 2);
     fprintf(file, column > RUN_WIDTH ? "\n%*s" : "%*s", column > RUN_WIDTH ? RUN_WIDTH : RUN_WIDTH - column, "");
@@ -103,10 +81,28 @@ static void write_comparison(FILE *file, const struct section *section, const st
     write_verdict(file, c->outcome, c->reason, colour);
 }
 
-static void write_device(FILE *file, const struct comparison *c) {
-    fprintf(file, "%s%s", c->a->device, c->a->predicted ? " (predicted)" : "");
-    if (strcmp(c->a->device, c->b->device) != 0 || c->a->predicted != c->b->predicted) {
-        fprintf(file, " and %s%s", c->b->device, c->b->predicted ? " (predicted)" : "");
+static void write_device(FILE *file, const struct result *row) {
+    fputs(row->device, file);
+    if (row->source != SOURCE_MEASURED) {
+        fprintf(file, " (%s)", result_source(row));
+    }
+}
+
+static void write_devices(FILE *file, const struct comparison *c) {
+    write_device(file, c->a);
+    if (strcmp(c->a->device, c->b->device) != 0 || c->a->source != c->b->source) {
+        fputs(" and ", file);
+        write_device(file, c->b);
+    }
+}
+
+static void write_words(FILE *file, const char *side, const char *words) {
+    char shown[RUN_WORDS];
+    if (*words) {
+        run_words_join(shown, words, words);
+        fprintf(file, "  %s", side);
+        wrap_text(file, shown, 2 + (int)strlen(side), 2);
+        fputc('\n', file);
     }
 }
 
@@ -123,13 +119,11 @@ static void write_section(FILE *file, const struct section *section, const struc
         }
         if (!headed) {
             fprintf(file, "\n%s %s on ", c->a->probe, c->a->variant);
-            write_device(file, c);
+            write_devices(file, c);
             fputc('\n', file);
-            if (section->shared[0]) {
-                fputs("  ", file);
-                wrap_text(file, section->shared, 2, 2);
-                fputc('\n', file);
-            }
+            write_words(file, "", section->shared);
+            write_words(file, "A: ", section->a);
+            write_words(file, "B: ", section->b);
             headed = true;
         }
         write_comparison(file, section, c, document->colour);
@@ -138,46 +132,61 @@ static void write_section(FILE *file, const struct section *section, const struc
 
 // ---- The parts below the rows ----
 
+static void write_mean(FILE *file, const struct mean *mean) {
+    write_devices(file, mean->first);
+    for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
+        if (mean->outcomes[outcome]) {
+            fprintf(file, ", %zu %s", mean->outcomes[outcome], outcome_name(outcome));
+        }
+    }
+}
+
 static void write_means(FILE *file, const struct contrast *contrast) {
     fprintf(file, "\nGeometric means of the ratios:\n");
     for (size_t i = 0; i < contrast->mean_count; i++) {
         const struct mean *mean = &contrast->means[i];
-        fprintf(file, "  %7.3f  %s %s on ", mean_ratio(mean), mean->first->a->probe, mean->first->a->variant);
-        write_device(file, mean->first);
-        for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
-            if (mean->outcomes[outcome]) {
-                fprintf(file, ", %zu %s", mean->outcomes[outcome], outcome_name(outcome));
-            }
+        char text[RUN_WORDS] = "";
+        FILE *line = fmemopen(text, sizeof text, "w");
+        if (line) {
+            fprintf(line, "%s %s on ", mean->first->a->probe, mean->first->a->variant);
+            write_mean(line, mean);
+            fclose(line);
         }
+        fprintf(file, "  %7.3f  ", mean_ratio(mean));
+        wrap_text(file, text, MEAN_INDENT, MEAN_INDENT + 2);
         fputc('\n', file);
     }
 }
 
-// Rows of one variant that follow each other share a line.
+// A line for the rows of each variant.
 static void write_only(FILE *file, char side, const struct repeats *const *groups, size_t count) {
     if (count > 0) {
-        fprintf(file, "\nOnly in %c (%zu rows):\n", side, count);
+        fprintf(file, "\nOnly in %c (%zu row%s):\n", side, count, count == 1 ? "" : "s");
     }
     for (size_t i = 0, next; i < count; i = next) {
         const struct result *row = groups[i]->rows[0];
-        for (next = i + 1; next < count; next++) {
-            const struct result *other = groups[next]->rows[0];
-            if (strcmp(row->probe, other->probe) != 0 || strcmp(row->variant, other->variant) != 0 ||
-                strcmp(row->device, other->device) != 0 || row->predicted != other->predicted) {
-                break;
-            }
+        for (next = i + 1; next < count && same_row_kind(row, groups[next]->rows[0]); next++) {
         }
-        fprintf(file, "  %s %s on %s%s: ", row->probe, row->variant, row->device, row->predicted ? " (predicted)" : "");
-        fprintf(file, "%zu row%s\n", next - i, next - i == 1 ? "" : "s");
+        fprintf(file, "  %s %s on ", row->probe, row->variant);
+        write_device(file, row);
+        fprintf(file, ": %zu row%s\n", next - i, next - i == 1 ? "" : "s");
     }
 }
 
-static bool has_cpu(const struct judgement *judgement) {
+static bool has_any(const struct judgement *judgement, bool (*is)(const struct comparison *)) {
     bool has = false;
     for (size_t i = 0; i < judgement->count && !has; i++) {
-        has = judgement->comparisons[i].a->on_cpu || judgement->comparisons[i].b->on_cpu;
+        has = is(&judgement->comparisons[i]);
     }
     return has;
+}
+
+static bool is_on_cpu(const struct comparison *c) {
+    return c->a->on_cpu || c->b->on_cpu;
+}
+
+static bool runs_differ(const struct comparison *c) {
+    return strcmp(c->a->run, c->b->run) != 0;
 }
 
 static void write_cpu_threshold(FILE *file, double threshold) {
@@ -197,8 +206,17 @@ static void write_head(FILE *file, const struct contrast *contrast, const struct
             "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
             "rows together with %g %%. Differences up to %g %% count as none.\n",
             contrast->judgement.tested, 100 * (1 - false_alarm_rate), document->threshold_pct);
-    if (has_cpu(&contrast->judgement)) {
+    if (has_any(&contrast->judgement, is_on_cpu)) {
         write_cpu_threshold(file, contrast->judgement.cpu_threshold);
+    }
+    if (has_any(&contrast->judgement, comparison_has_origins)) {
+        fprintf(file,
+                "Published figures and predictions of another part are called different beyond\n"
+                "%g %%, and never the same.\n",
+                100 * origin_threshold);
+    }
+    if (has_any(&contrast->judgement, runs_differ)) {
+        fputs("Where the two ran something else, 2/3 says that A ran 2 and B 3.\n", file);
     }
     fputc('\n', file);
     fprintf(file, "%-*s %9s %9s %-5s %6s %6s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
@@ -211,7 +229,7 @@ static void write_totals(FILE *file, const struct contrast *contrast) {
     for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
         fprintf(file, "%s %zu %s", outcome ? "," : "", contrast->judgement.outcomes[outcome], outcome_name(outcome));
     }
-    fprintf(file, "; %zu only in A, %zu only in B\n", joined->only_a_count, joined->only_b_count);
+    fprintf(file, "; %zu only in A, %zu in B\n", joined->only_a_count, joined->only_b_count);
 }
 
 static void write_contrast(FILE *file, const struct contrast *contrast, const struct document *document) {

@@ -1,216 +1,218 @@
 #include "compare/join.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Rows that join must agree on this, besides the probe, the variant and the run without sizes.
+#include "compare/curves.h"
+#include "compare/row_table.h"
+
 enum {
-    SAME_DEVICE = 1,
-    SAME_SOURCE = 2,
-    SAME_SIZES = 4,
-    SAME_ALL = SAME_DEVICE | SAME_SOURCE | SAME_SIZES
+    UNJOINED = -1,
+    DEVICES_MAX = 64
 };
 
-static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) { // FNV-1a
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    }
-    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
-}
-
-static size_t run_length(const struct result *row, unsigned same) {
-    return same & SAME_SIZES ? strlen(row->run) : row->sizes_at;
-}
-
-static uint64_t hash_row(const struct result *row, unsigned same) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    hash = hash_text(hash, row->probe, strlen(row->probe));
-    hash = hash_text(hash, row->variant, strlen(row->variant));
-    hash = hash_text(hash, row->run, run_length(row, same));
-    return same & SAME_DEVICE ? hash_text(hash, row->device, strlen(row->device)) : hash;
-}
-
-static bool equal_rows(const struct result *a, const struct result *b, unsigned same) {
-    const size_t length = run_length(a, same);
-    return a->occurrence == b->occurrence && (!(same & SAME_SOURCE) || a->predicted == b->predicted) &&
-           strcmp(a->probe, b->probe) == 0 && strcmp(a->variant, b->variant) == 0 && length == run_length(b, same) &&
-           memcmp(a->run, b->run, length) == 0 && (!(same & SAME_DEVICE) || strcmp(a->device, b->device) == 0);
-}
-
-// A hash table of rows: equal rows share an entry.
-struct entry {
-    const struct result *row; // NULL: empty
-    size_t first, count;      // number of the first of the equal rows, and of all of them
-    size_t group;             // the group of these rows
+// One round of joining: all groups of both sides, or those of two devices.
+struct round {
+    const struct side *a, *b;
+    const char *device_a, *device_b; // NULL: of all devices
+    long *partners;                  // of the groups of b: numbers of groups of a
+    bool *taken;                     // which groups of a have a partner
 };
 
-struct table {
-    struct entry *entries;
-    size_t mask;
-    unsigned same;
-};
-
-static enum status table_make(struct table *table, size_t rows, unsigned same, struct error *error) {
-    size_t size = 16;
-    while (size < 2 * rows) {
-        size *= 2;
-    }
-    *table = (struct table){calloc(size, sizeof *table->entries), size - 1, same};
-    return table->entries ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+static const struct result *first_row(const struct side *side, size_t group) {
+    return side->groups[group].rows[0];
 }
 
-// The entry of rows equal to this one, or the empty one where it belongs.
-static struct entry *table_find(const struct table *table, const struct result *row) {
-    size_t at = (size_t)hash_row(row, table->same) & table->mask;
-    while (table->entries[at].row && !equal_rows(table->entries[at].row, row, table->same)) {
-        at = (at + 1) & table->mask;
-    }
-    return &table->entries[at];
+static bool is_of(const struct side *side, size_t group, const char *device) {
+    return !device || strcmp(first_row(side, group)->device, device) == 0;
 }
 
-static struct entry *table_add(struct table *table, const struct result *row, size_t number) {
-    struct entry *entry = table_find(table, row);
-    if (!entry->row) {
-        *entry = (struct entry){.row = row, .first = number};
-    }
-    entry->count++;
-    return entry;
+static bool is_left_in_a(const struct round *round, size_t group) {
+    return !round->taken[group] && is_of(round->a, group, round->device_a);
 }
 
-enum status rows_number(struct result *rows, size_t count, struct error *error) {
-    struct table table;
-    enum status status = table_make(&table, count, SAME_ALL, error);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        rows[i].occurrence = 0; // rows that are looked up have no number
-        rows[i].occurrence = table_add(&table, &rows[i], i)->count - 1;
+static bool is_left_in_b(const struct round *round, size_t group) {
+    return round->partners[group] == UNJOINED && is_of(round->b, group, round->device_b);
+}
+
+static void join_groups(struct round *round, size_t a, size_t b) {
+    round->partners[b] = (long)a;
+    round->taken[a] = true;
+}
+
+// Joins the groups left that are equal in `same` and occur once on both sides.
+static enum status join_equal(struct round *round, unsigned same, struct error *error) {
+    const struct side *a = round->a, *b = round->b;
+    struct row_table in_a = {0}, in_b = {0};
+    enum status status = row_table_make(&in_a, a->count, same, error);
+    if (status == STATUS_OK) {
+        status = row_table_make(&in_b, b->count, same, error);
     }
-    free(table.entries);
+    for (size_t i = 0; i < a->count && status == STATUS_OK; i++) {
+        if (is_left_in_a(round, i)) {
+            row_table_add(&in_a, first_row(a, i), i);
+        }
+    }
+    for (size_t i = 0; i < b->count && status == STATUS_OK; i++) {
+        if (is_left_in_b(round, i)) {
+            row_table_add(&in_b, first_row(b, i), i);
+        }
+    }
+    for (size_t i = 0; i < b->count && status == STATUS_OK; i++) {
+        const struct row_entry *found = row_table_find(&in_a, first_row(b, i));
+        if (is_left_in_b(round, i) && found->count == 1 && row_table_find(&in_b, first_row(b, i))->count == 1) {
+            join_groups(round, found->first, i);
+        }
+    }
+    row_table_clear(&in_a);
+    row_table_clear(&in_b);
     return status;
 }
 
-// ---- The groups of a side ----
-
-// Sorts rows into groups: counts them, assigns each group its range, then fills the ranges.
-static void fill_groups(struct side *side, const struct table *table, const struct result *const *rows, size_t count) {
-    size_t place = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct entry *entry = table_find(table, rows[i]);
-        if (entry->first == i) {
-            side->groups[side->count] = (struct repeats){side->rows + place, 0};
-            place += entry->count;
-            entry->group = side->count++;
+static size_t collect_points(struct curve_point *points, const struct round *round, const struct side *side,
+                             bool (*is_left)(const struct round *, size_t)) {
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        if (first_row(side, i)->curve && first_row(side, i)->occurrence == 0 && is_left(round, i)) {
+            points[count++] = (struct curve_point){first_row(side, i), i, NULL};
         }
-        struct repeats *group = &side->groups[entry->group];
-        group->rows[group->count++] = rows[i];
     }
+    return count;
 }
 
-enum status side_make(struct side *side, const struct result *const *rows, size_t count, struct error *error) {
-    struct table table;
-    *side = (struct side){calloc(count + 1, sizeof *side->groups), 0, calloc(count + 1, sizeof *side->rows)};
-    enum status status = side->groups && side->rows ? table_make(&table, count, SAME_ALL, error)
-                                                    : error_set(error, STATUS_FAILED, "out of memory");
-    if (status != STATUS_OK) {
-        side_clear(side);
-        return status;
+// Joins points of curves. Those of one device must have the same footprints, unless one of the two was published.
+static enum status join_curves(struct round *round, bool across, struct error *error) {
+    struct curve_point *a = calloc(round->a->count + 1, sizeof *a), *b = calloc(round->b->count + 1, sizeof *b);
+    enum status status = a && b ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    if (status == STATUS_OK) {
+        const size_t a_count = collect_points(a, round, round->a, is_left_in_a);
+        const size_t b_count = collect_points(b, round, round->b, is_left_in_b);
+        curves_pair(a, a_count, b, b_count, across);
+        for (size_t i = 0; i < b_count; i++) {
+            const struct curve_point *partner = b[i].partner;
+            if (partner &&
+                (across || (partner->row->source == SOURCE_PUBLISHED) != (b[i].row->source == SOURCE_PUBLISHED))) {
+                join_groups(round, partner->group, b[i].group);
+            }
+        }
     }
-    for (size_t i = 0; i < count; i++) {
-        table_add(&table, rows[i], i);
+    free(a);
+    free(b);
+    return status;
+}
+
+static enum status find_partners(struct round *round, bool across, struct error *error) {
+    static const unsigned within[] = {SAME_ALL, SAME_DEVICE | SAME_SIZES};
+    static const unsigned between[] = {SAME_SOURCE | SAME_SIZES, SAME_SIZES, SAME_SOURCE, 0};
+    const unsigned *steps = across ? between : within;
+    const size_t step_count = across ? sizeof between / sizeof *between : sizeof within / sizeof *within;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < step_count && status == STATUS_OK; i++) {
+        status = join_equal(round, steps[i], error);
     }
-    fill_groups(side, &table, rows, count);
-    free(table.entries);
+    return status == STATUS_OK ? join_curves(round, across, error) : status;
+}
+
+// Which groups have been joined in any round.
+struct progress {
+    bool *in_a, *in_b;
+};
+
+static enum status join_round(struct joined *joined, struct progress *progress, const struct round *devices,
+                              bool across, struct error *error) {
+    struct round round = *devices;
+    round.partners = malloc((round.b->count + 1) * sizeof *round.partners);
+    round.taken = calloc(round.a->count + 1, sizeof *round.taken);
+    enum status status = round.partners && round.taken ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < round.b->count; i++) {
+            round.partners[i] = UNJOINED;
+        }
+        status = find_partners(&round, across, error);
+    }
+    for (size_t i = 0; i < round.b->count && status == STATUS_OK; i++) {
+        if (round.partners[i] != UNJOINED) {
+            joined->pairs[joined->count++] = (struct pair){&round.a->groups[round.partners[i]], &round.b->groups[i]};
+            progress->in_a[round.partners[i]] = progress->in_b[i] = true;
+        }
+    }
+    free(round.partners);
+    free(round.taken);
+    return status;
+}
+
+struct devices {
+    const char *names[DEVICES_MAX];
+    size_t count;
+};
+
+static bool has_device(const struct devices *devices, const char *name) {
+    bool found = false;
+    for (size_t i = 0; i < devices->count && !found; i++) {
+        found = strcmp(devices->names[i], name) == 0;
+    }
+    return found;
+}
+
+static enum status find_devices(struct devices *devices, const struct side *side, struct error *error) {
+    devices->count = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        const char *name = first_row(side, i)->device;
+        if (has_device(devices, name)) {
+            continue;
+        }
+        if (devices->count == DEVICES_MAX) {
+            return error_set(error, STATUS_USAGE, "more than %d devices on one side: name fewer files", DEVICES_MAX);
+        }
+        devices->names[devices->count++] = name;
+    }
     return STATUS_OK;
 }
 
-void side_clear(struct side *side) {
-    free(side->groups);
-    free(side->rows);
-    *side = (struct side){0};
-}
-
-// ---- The pairs ----
-
-enum {
-    UNJOINED = -1
-};
-
-// Joins the remaining groups that are equal in `same` and occur on both sides.
-static enum status join_equal(long *partners, bool *taken, const struct side *a, const struct side *b, unsigned same,
-                              struct error *error) {
-    struct table in_a = {0}, in_b = {0};
-    enum status status = table_make(&in_a, a->count, same, error);
+static enum status join_rounds(struct joined *joined, struct progress *progress, const struct side *a,
+                               const struct side *b, bool across, struct error *error) {
+    struct round round = {.a = a, .b = b};
+    struct devices in_a, in_b;
+    if (!across) {
+        return join_round(joined, progress, &round, false, error);
+    }
+    enum status status = find_devices(&in_a, a, error);
     if (status == STATUS_OK) {
-        status = table_make(&in_b, b->count, same, error);
+        status = find_devices(&in_b, b, error);
     }
-    for (size_t i = 0; i < a->count && status == STATUS_OK; i++) {
-        if (!taken[i]) {
-            table_add(&in_a, a->groups[i].rows[0], i);
-        }
-    }
-    for (size_t i = 0; i < b->count && status == STATUS_OK; i++) {
-        if (partners[i] == UNJOINED) {
-            table_add(&in_b, b->groups[i].rows[0], i);
-        }
-    }
-    for (size_t i = 0; i < b->count && status == STATUS_OK; i++) {
-        const struct entry *found = table_find(&in_a, b->groups[i].rows[0]);
-        if (partners[i] == UNJOINED && found->count == 1 && table_find(&in_b, b->groups[i].rows[0])->count == 1) {
-            partners[i] = (long)found->first;
-            taken[found->first] = true;
-        }
-    }
-    free(in_a.entries);
-    free(in_b.entries);
-    return status;
-}
-
-static enum status find_partners(long *partners, bool *taken, const struct side *a, const struct side *b, bool across,
-                                 struct error *error) {
-    static const unsigned steps[] = {
-        SAME_ALL, SAME_DEVICE | SAME_SIZES, SAME_SOURCE | SAME_SIZES, SAME_SIZES, SAME_SOURCE, 0};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < b->count; i++) {
-        partners[i] = UNJOINED;
-    }
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == STATUS_OK; i++) {
-        if (across || steps[i] & SAME_DEVICE) {
-            status = join_equal(partners, taken, a, b, steps[i], error);
-        }
+    for (size_t i = 0; status == STATUS_OK && i < in_a.count * in_b.count; i++) {
+        round.device_a = in_a.names[i / in_b.count];
+        round.device_b = in_b.names[i % in_b.count];
+        status = join_round(joined, progress, &round, true, error);
     }
     return status;
 }
 
-static void list(struct joined *joined, const struct side *a, const struct side *b, const long *partners,
-                 const bool *taken) {
-    for (size_t i = 0; i < b->count; i++) {
-        if (partners[i] == UNJOINED) {
-            joined->only_b[joined->only_b_count++] = &b->groups[i];
-        } else {
-            joined->pairs[joined->count++] = (struct pair){&a->groups[partners[i]], &b->groups[i]};
+static size_t list_only(const struct repeats **only, const struct side *side, const bool *joined) {
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        if (!joined[i]) {
+            only[count++] = &side->groups[i];
         }
     }
-    for (size_t i = 0; i < a->count; i++) {
-        if (!taken[i]) {
-            joined->only_a[joined->only_a_count++] = &a->groups[i];
-        }
-    }
+    return count;
 }
 
 enum status join(struct joined *joined, const struct side *a, const struct side *b, bool across, struct error *error) {
-    long *partners = calloc(b->count + 1, sizeof *partners);
-    bool *taken = calloc(a->count + 1, sizeof *taken);
-    *joined = (struct joined){.pairs = calloc(b->count + 1, sizeof *joined->pairs),
+    struct progress progress = {calloc(a->count + 1, sizeof(bool)), calloc(b->count + 1, sizeof(bool))};
+    // One side has one device if rows join across devices, so each group of the other joins once at most.
+    *joined = (struct joined){.pairs = calloc(a->count + b->count + 1, sizeof *joined->pairs),
                               .only_a = calloc(a->count + 1, sizeof *joined->only_a),
                               .only_b = calloc(b->count + 1, sizeof *joined->only_b)};
-    enum status status = partners && taken && joined->pairs && joined->only_a && joined->only_b
-                             ? find_partners(partners, taken, a, b, across, error)
+    enum status status = progress.in_a && progress.in_b && joined->pairs && joined->only_a && joined->only_b
+                             ? join_rounds(joined, &progress, a, b, across, error)
                              : error_set(error, STATUS_FAILED, "out of memory");
     if (status == STATUS_OK) {
-        list(joined, a, b, partners, taken);
+        joined->only_a_count = list_only(joined->only_a, a, progress.in_a);
+        joined->only_b_count = list_only(joined->only_b, b, progress.in_b);
     }
-    free(partners);
-    free(taken);
+    free(progress.in_a);
+    free(progress.in_b);
     return status;
 }
 

@@ -11,6 +11,7 @@ enum {
     FREEDOM_MAX = 512 // beyond it a t is normal, to three digits
 };
 const double false_alarm_rate = 0.01;
+const double origin_threshold = 0.4;
 
 const char *outcome_name(enum outcome outcome) {
     static const char *const names[OUTCOMES] = {"same", "faster", "slower", "unsure"};
@@ -117,12 +118,21 @@ static bool is_single_on_cpu(const struct comparison *c, const struct estimate s
     return (c->a->on_cpu || c->b->on_cpu) && (sides[0].runs < 2 || sides[1].runs < 2);
 }
 
+bool comparison_has_origins(const struct comparison *c) {
+    const enum source a = c->a->source, b = c->b->source;
+    return a == SOURCE_PUBLISHED || b == SOURCE_PUBLISHED || (a != b && strcmp(c->a->device, c->b->device) != 0);
+}
+
 static double threshold_of(const struct judge *judge, const struct comparison *c, const struct estimate sides[2]) {
+    if (comparison_has_origins(c)) {
+        return fmax(judge->threshold, log1p(origin_threshold));
+    }
     return is_single_on_cpu(c, sides) ? judge->cpu_threshold : judge->threshold;
 }
 
 static bool same_device(const struct comparison *c) {
-    return !c->a->predicted && !c->b->predicted && strcmp(c->a->device, c->b->device) == 0;
+    return c->a->source == SOURCE_MEASURED && c->b->source == SOURCE_MEASURED &&
+           strcmp(c->a->device, c->b->device) == 0;
 }
 
 static const struct result *representative(const struct repeats *group, enum reason reason, enum figure figure) {
@@ -147,8 +157,8 @@ static bool are_identical(const struct pair *pair, enum figure figure) {
     bool identical = pair->a->count == pair->b->count;
     for (size_t i = 0; i < pair->a->count && identical; i++) {
         const struct result *a = pair->a->rows[i], *b = pair->b->rows[i];
-        identical = a->predicted == b->predicted && !differ(a->figures[figure], b->figures[figure]) &&
-                    !differ(a->error, b->error);
+        identical =
+            a->source == b->source && !differ(a->figures[figure], b->figures[figure]) && !differ(a->error, b->error);
     }
     return identical;
 }
@@ -208,7 +218,8 @@ static double critical_t(struct judge *judge, double freedom) {
 
 static void decide(struct judge *judge, const struct estimate sides[2], struct comparison *c) {
     const double threshold = threshold_of(judge, c, sides);
-    const bool scatters = judge->cpu_scatters && is_single_on_cpu(c, sides);
+    const bool of_origins = comparison_has_origins(c);
+    const bool scatters = judge->cpu_scatters && !of_origins && is_single_on_cpu(c, sides);
     const double difference = sides[1].log_speed - sides[0].log_speed;
     const double error = sqrt(sides[0].variance + sides[1].variance);
     const double reach = error > 0 ? error * critical_t(judge, welch(&sides[0], &sides[1])) : 0;
@@ -216,9 +227,13 @@ static void decide(struct judge *judge, const struct estimate sides[2], struct c
     c->high = exp(difference + reach);
     c->outcome = difference - reach > threshold                                          ? OUTCOME_FASTER
                  : difference + reach < -threshold                                       ? OUTCOME_SLOWER
+                 : of_origins                                                            ? OUTCOME_UNSURE
                  : fabs(difference) + reach <= (scatters ? judge->threshold : threshold) ? OUTCOME_SAME
                                                                                          : OUTCOME_UNSURE;
-    c->reason = c->outcome != OUTCOME_UNSURE ? REASON_NONE : scatters ? REASON_RUNS : REASON_SPREAD;
+    c->reason = c->outcome != OUTCOME_UNSURE ? REASON_NONE
+                : of_origins                 ? REASON_ORIGIN
+                : scatters                   ? REASON_RUNS
+                                             : REASON_SPREAD;
 }
 
 static bool is_undecided(const struct comparison *c) {

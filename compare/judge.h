@@ -35,6 +35,11 @@ struct judgement {
 // The probability that any of all rows that did not change is called faster or slower.
 extern const double false_alarm_rate;
 
+// Figures of two origins are never the same, and different only beyond this: published ones are of other programs, and
+// predicted ones of a part that may never have been measured. compare/README.md says what it rests on.
+extern const double origin_threshold;
+bool comparison_has_origins(const struct comparison *comparison);
+
 // threshold: the relative difference that counts as none.
 // cpu_threshold: the same for single runs of a CPU, if it is larger. NaN: as far as the rows scatter (scatter.h).
 enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,

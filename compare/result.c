@@ -26,14 +26,19 @@ const char *reason_name(enum reason reason) {
         [REASON_FIGURE] = "figure",
         [REASON_SPREAD] = "spread",
         [REASON_RUNS] = "runs",
+        [REASON_ORIGIN] = "origin",
     };
     return names[reason];
 }
 
 // The columns that say what was run. A row's sizes, which a probe may fit to the device, come last.
+enum {
+    PLACE_OP = 1,
+    PLACE_PAGE = 15
+};
 static const char *const run_columns[] = {
     "kernel",
-    "op",
+    [PLACE_OP] = "op",
     "type",
     "width_bytes",
     "stride",
@@ -47,7 +52,7 @@ static const char *const run_columns[] = {
     "vertices",
     "edges",
     "devices",
-    "page_bytes",
+    [PLACE_PAGE] = "page_bytes",
     "fetch_bytes",
     "compute_unit",
     "address",
@@ -64,7 +69,7 @@ enum {
     RUN_COLUMNS = sizeof run_columns / sizeof *run_columns,
     SIZE_COLUMNS = 3, // the last ones
     PLACE_ELEMENTS = RUN_COLUMNS - 3,
-    PLACE_FOOTPRINT, // follows from the elements if there are any
+    PLACE_FOOTPRINT,
     RUN_TEXT = 1024
 };
 
@@ -158,6 +163,26 @@ static enum status read_number(const struct result_layout *layout, const struct 
                      (unsigned long long)row->line, column_name(place), text);
 }
 
+// Whether the row is a point of a curve over footprints.
+static bool is_curve(const char *probe, const char *variant) {
+    static const char *const curves[] = {"latency", "bandwidth", "unit-bandwidth"}; // and those with a word behind
+    bool found = false;
+    for (size_t i = 0; i < sizeof curves / sizeof *curves && strcmp(probe, "levels") == 0; i++) {
+        const size_t length = strlen(curves[i]);
+        found =
+            found || (strncmp(variant, curves[i], length) == 0 && (variant[length] == '\0' || variant[length] == '-'));
+    }
+    return found;
+}
+
+// Whether the row's value of this column follows from others: elements from a curve's footprint, other footprints from
+// the elements.
+static bool is_implied(const struct result_layout *layout, const struct csv_reader *row, size_t place) {
+    const bool by_footprint = is_curve(field(layout, row, PLACE_PROBE), field(layout, row, PLACE_VARIANT));
+    return (place == PLACE_ELEMENTS && by_footprint && *field(layout, row, PLACE_FOOTPRINT)) ||
+           (place == PLACE_FOOTPRINT && !by_footprint && *field(layout, row, PLACE_ELEMENTS));
+}
+
 static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct result_layout *layout,
                            const struct csv_reader *row) {
     size_t length = 0;
@@ -167,7 +192,7 @@ static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct re
         if (place == RUN_COLUMNS - SIZE_COLUMNS) {
             *sizes_at = length;
         }
-        if (*text && length < RUN_TEXT && !(place == PLACE_FOOTPRINT && *field(layout, row, PLACE_ELEMENTS))) {
+        if (*text && length < RUN_TEXT && !is_implied(layout, row, place)) {
             length += (size_t)snprintf(run + length, RUN_TEXT - length, "%s%s=%s", length ? " " : "",
                                        run_columns[place], text);
         }
@@ -186,6 +211,31 @@ static const char *identify(const struct result_layout *layout, const struct csv
     return *part ? part : gpu ? gpu->name : device;
 }
 
+static const char *const source_names[SOURCES] = {"measured", "predicted", "published"};
+
+static enum source read_source(const char *name) {
+    enum source source = SOURCES - 1;
+    while (source > 0 && strcmp(source_names[source], name) != 0) {
+        source--;
+    }
+    return source;
+}
+
+// Widths, steps and blocks of a curve's points are the probe's choice for its device. The operation and the pages are
+// not.
+static enum status read_curve(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+                              const struct result *before, struct texts *texts, struct error *error) {
+    char curve[RUN_TEXT];
+    enum status status = read_number(layout, row, PLACE_FOOTPRINT, &result->footprint, error);
+    result->curve = NULL;
+    if (status != STATUS_OK || !(result->footprint > 0) || !is_curve(result->probe, result->variant)) {
+        return status;
+    }
+    snprintf(curve, sizeof curve, "%s %s", field(layout, row, PLACE_OP), field(layout, row, PLACE_PAGE));
+    result->curve = keep(texts, curve, before ? before->curve : NULL);
+    return result->curve ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
 static enum reason distrust(const struct result *result, const char *verdict, const char *verified, double waited_pct) {
     static const struct {
         const char *verdict;
@@ -198,14 +248,15 @@ static enum reason distrust(const struct result *result, const char *verdict, co
         return REASON_UNVERIFIED;
     }
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
-        if (strstr(verdict, meanings[i].verdict) && !(result->predicted && meanings[i].reason == REASON_UNVERIFIED)) {
+        if (strstr(verdict, meanings[i].verdict) &&
+            !(result->source == SOURCE_PREDICTED && meanings[i].reason == REASON_UNVERIFIED)) {
             return meanings[i].reason;
         }
     }
     if (waited_pct > WAITED_MAX_PCT) {
         return REASON_WAITED;
     }
-    return !result->predicted && !(result->samples >= SAMPLES_LEAST) ? REASON_SAMPLES : REASON_NONE;
+    return result->source == SOURCE_MEASURED && !(result->samples >= SAMPLES_LEAST) ? REASON_SAMPLES : REASON_NONE;
 }
 
 void result_set_spread(struct result *result, double noise, double quartiles_apart) {
@@ -215,7 +266,7 @@ void result_set_spread(struct result *result, double noise, double quartiles_apa
     const bool has_outliers = noise > OUTLIERS * by_quartiles;
     result->error = 1.2533 * (has_outliers ? by_quartiles : noise) / sqrt(result->samples);
     result->freedom = (result->samples - 1) * (has_outliers ? EFFICIENCY : 1);
-    if (result->predicted) {
+    if (result->source != SOURCE_MEASURED) {
         result->error = 0;
         result->freedom = INFINITY;
     }
@@ -261,16 +312,17 @@ enum status result_read(struct result *result, const struct result_layout *layou
     result->variant = keep(texts, field(layout, row, PLACE_VARIANT), before ? before->variant : NULL);
     result->device = keep(texts, identify(layout, row), before ? before->device : NULL);
     result->run = texts_keep(texts, run, length);
-    result->predicted = strcmp(field(layout, row, PLACE_SOURCE), "predicted") == 0;
+    result->source = read_source(field(layout, row, PLACE_SOURCE));
     result->on_cpu = strcmp(field(layout, row, PLACE_BACKEND), "cpu") == 0;
     if (!result->probe || !result->variant || !result->device || !result->run) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    return read_figures(result, layout, row, error);
+    enum status status = read_curve(result, layout, row, before, texts, error);
+    return status == STATUS_OK ? read_figures(result, layout, row, error) : status;
 }
 
 const char *result_source(const struct result *result) {
-    return result->predicted ? "predicted" : "measured";
+    return source_names[result->source];
 }
 
 bool result_has_figure(const struct result *result) {

@@ -37,17 +37,27 @@ enum reason {
     REASON_FIGURE,  // of two rows: no figure is in both
     REASON_SPREAD,  // of two rows: the samples do not decide
     REASON_RUNS,    // of two rows: single runs of a CPU do not decide
+    REASON_ORIGIN,  // of two rows: they are of different origin, which may make up the difference
     REASONS
 };
 const char *reason_name(enum reason reason);
 
+enum source {
+    SOURCE_MEASURED,
+    SOURCE_PREDICTED, // by the model: without samples and spread
+    SOURCE_PUBLISHED, // by others (published.h): taken without spread, too
+    SOURCES
+};
+
 struct result {
     const char *probe, *variant;
-    const char *run;         // what was run, "op=copy width_bytes=4 stride=2 elements=65536", empty fields left out
-    size_t sizes_at;         // in run: where the sizes begin that a probe fits to the device
-    const char *device;      // the part's name, the same for a simulation; else the device's name
-    size_t occurrence;       // of rows of one file that ran the same as far as the columns tell: the first is 0
-    bool predicted;          // by the model: it has no samples and no spread
+    const char *run;    // what was run, "op=copy width_bytes=4 stride=2 elements=65536", empty fields left out
+    size_t sizes_at;    // in run: where the sizes begin that a probe fits to the device
+    const char *device; // the part's name, the same for a simulation; else the device's name
+    size_t occurrence;  // of rows of one file that ran the same as far as the columns tell: the first is 0
+    enum source source;
+    const char *curve;       // what else was run, if the row is a point of a curve over the footprint; NULL: it is none
+    double footprint;        // in bytes; NaN: unknown
     bool on_cpu;             // measured on a CPU, whose runs differ more than their samples show
     enum reason reason;      // why its figures cannot be trusted
     double figures[FIGURES]; // NaN: the row has none
@@ -72,7 +82,7 @@ void result_layout_clear(struct result_layout *layout);
 enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
                         const struct result *before, struct texts *texts, struct error *error);
 
-// "measured" or "predicted".
+// "measured", "predicted" or "published".
 const char *result_source(const struct result *result);
 
 // Sets error and freedom from the samples' deviation over their mean and the distance of their quartiles over the

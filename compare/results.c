@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "compare/join.h"
+#include "compare/published.h"
+#include "compare/side.h"
 #include "util/csv_files.h"
 
 static enum status add(struct results *results, const struct result_layout *layout, const struct csv_reader *reader,
@@ -64,26 +65,57 @@ static enum status read_rows(struct results *results, const struct result_layout
     return status;
 }
 
-static enum status read_file(struct results *results, const char *path, bool *foreign, struct error *error) {
-    struct csv_reader reader;
+static enum status read_table(struct results *results, struct csv_reader *reader, bool *foreign, struct error *error) {
     struct result_layout layout = {0};
-    *foreign = false;
-    enum status status = csv_reader_open(&reader, path, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = read_head(results, &reader, error);
-    if (status == STATUS_OK) {
-        status = result_layout_read(&layout, &reader, foreign, error);
-    }
     const size_t first = results->count;
+    enum status status = read_head(results, reader, error);
     if (status == STATUS_OK) {
-        status = read_rows(results, &layout, &reader, error);
+        status = result_layout_read(&layout, reader, foreign, error);
+    }
+    if (status == STATUS_OK) {
+        status = read_rows(results, &layout, reader, error);
     }
     if (status == STATUS_OK) {
         status = rows_number(results->rows + first, results->count - first, error);
     }
     result_layout_clear(&layout);
+    return status;
+}
+
+static enum status read_published(struct results *results, const struct published *published, struct csv_reader *reader,
+                                  struct error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    bool foreign = false;
+    FILE *file = open_memstream(&text, &length);
+    enum status status = file ? published_translate(published, reader, file, error) : STATUS_FAILED;
+    const bool whole = file && fclose(file) == 0;
+    FILE *translation = whole && status == STATUS_OK ? fmemopen(text, length, "r") : NULL;
+    if (translation) {
+        struct csv_reader rows;
+        csv_reader_from(&rows, translation, reader->path);
+        status = read_table(results, &rows, &foreign, error);
+        csv_reader_close(&rows);
+    } else if (status != STATUS_USAGE) {
+        status = error_set(error, STATUS_FAILED, "out of memory");
+    }
+    free(text);
+    return status;
+}
+
+static enum status read_file(struct results *results, const char *path, bool *foreign, struct error *error) {
+    struct csv_reader reader;
+    struct published published;
+    *foreign = false;
+    enum status status = csv_reader_open(&reader, path, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = read_table(results, &reader, foreign, error);
+    if (*foreign && published_find(&published, &reader)) {
+        *foreign = false;
+        status = read_published(results, &published, &reader, error);
+    }
     csv_reader_close(&reader);
     return status;
 }

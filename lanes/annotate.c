@@ -4,6 +4,7 @@
 
 #include "lanes/access.h"
 #include "model/shared_memory.h"
+#include "util/csv_write.h"
 #include "util/json_writer.h"
 
 static void print_cost(FILE *file, const struct gpu *gpu, const struct access *access) {
@@ -74,16 +75,6 @@ void annotate_source(FILE *file, const char *path, const char *text, const struc
     }
 }
 
-// A template's name has commas.
-static void csv_text(FILE *file, const char *text) {
-    const char *quote = strpbrk(text, ",\"") ? "\"" : "";
-    fputs(quote, file);
-    for (; *text; text++) {
-        fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
-    }
-    fprintf(file, "%s\n", quote);
-}
-
 static void csv_access(FILE *file, const struct kernel_report *report, const struct access *access) {
     const struct gpu *gpu = report->gpu;
     const struct memory_counts *counts = access->counts;
@@ -97,7 +88,8 @@ static void csv_access(FILE *file, const struct kernel_report *report, const str
         fprintf(file, "%.2f", 100 * counts->lane_bytes / (gpu->sector_bytes * counts->sectors));
     }
     fprintf(file, ",%.2f,", 100 * access->share);
-    csv_text(file, report->kernel);
+    csv_write_field(file, report->kernel);
+    fputc('\n', file);
 }
 
 void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count) {

@@ -73,14 +73,59 @@ test_devices() {
             { skip "parts and simulations" "the simulator is not built here"; return; }
     done
     run "$compare" "$h200" "$work/h200.csv" --csv -
-    is "a part joins its simulation" "$(awk -F , '/,measured,predicted,/ { print $6, $7 }' "$work/out" | sort | uniq -c | awk '{ print $1, $2, $3 }')" "8 h200 h200"
+    is "a part joins its simulation" "$(awk -F , '/,measured,predicted,/ { print $7, $8 }' "$work/out" | sort | uniq -c | awk '{ print $1, $2, $3 }')" "8 h200 h200"
     run "$compare" "$work/h200.csv" "$work/mi210.csv" --csv -
-    is "one device joins another" "$(awk -F , '/,predicted,predicted,/ { print $6, $7 }' "$work/out" | sort -u)" "h200 mi210"
+    is "a prediction of another part is never the same" "$("$compare" "$h200" "$work/mi210.csv" --csv - | grep -c ',same,')" 0
+    is "one device joins another" "$(awk -F , '/,predicted,predicted,/ { print $7, $8 }' "$work/out" | sort -u)" "h200 mi210"
     cat "$work/h200.csv" >"$work/both.csv"
     sed '/^#/d; /^probe,/d' "$work/mi210.csv" >>"$work/both.csv"
     run "$compare" --by device "$work/both.csv"
     is "--by device compares the devices of a file" "$(head -n 2 "$work/out" | tr '\n' ' ')" "A: h200 B: mi210 "
     refuses "--by device with one device" 2 "$compare" --by device "$h200"
+}
+
+# joined VARIANT: of the rows of that variant in $work/published.csv that joined, how many there are, and what is wrong with them.
+joined() {
+    awk -v variant="$1" -f scripts/csv.awk -f - "$work/published.csv" <<'AWK'
+function value(run, column) { return match(" " run, " " column "=[^ ]*") ? substr(run, RSTART + length(column) + 1, RLENGTH - length(column) - 2) + 0 : 0 }
+row["variant"] != variant || row["verdict"] ~ /only/ { next }
+{
+    rows++
+    a = value(row["run"], "footprint_bytes")
+    b = row["run_b"] == "" ? a : value(row["run_b"], "footprint_bytes")
+    bad += row["source_a"] != "measured" || row["source_b"] != "published" || row["device_b"] ~ /unnamed/ || row["verdict"] == "same"
+    bad += a > b * 1.05 || b > a * 1.05
+    bad += (row["verdict"] ~ /er$/) && row["ratio"] + 0 > 1 / 1.4 && row["ratio"] + 0 < 1.4
+}
+END { print rows + 0, bad + 0 }
+AWK
+}
+
+# Published figures of other parts join by the footprint of a curve, or where all that was run is known and the same.
+test_published() {
+    run "$compare" results/h200 results/published --csv "$work/published.csv"
+    is "published parts beside the H200: slower" "$status" 1
+    is "the table is 80 columns wide with published parts" "$(awk 'length > 80' "$work/out")" ""
+    for variant in latency:400 unit-bandwidth:70 bandwidth:120; do
+        joined "${variant%:*}" >"$work/joined"
+        check "published points join the nearest of ${variant%:*}" at_least "$(cut -d ' ' -f 1 "$work/joined")" "${variant#*:}"
+        is "no unlike pair of ${variant%:*} is called alike" "$(cut -d ' ' -f 2 "$work/joined")" 0
+    done
+    is "the published reductions that ran the same join, the others are listed" \
+        "$(grep -c '^[^,]*,[^,]*,reduce,.*,rtx3080,measured,published' "$work/published.csv") $(grep -c ',unnamed AMD Instinct,.*only-b' "$work/published.csv")" "4 8"
+    is "a ratio is that of the published figures" \
+        "$(awk -F , '$4 == "latency" && $8 == "mi210" && $5 ~ /footprint_bytes=2048$/ { printf "%.1f", $13 * 1700 / 1000 }' "$work/published.csv")" 125.0
+    check "two programs on one GPU differ by less than what counts as a difference" \
+        awk -F , '/^gpu/ && ($7 > 1.4 || $7 < 1 / 1.4) { exit 1 }' results/h200/gpu-benches.csv
+    run "$compare" results/published results/published
+    is "published figures with themselves: all the same" "$status $(tail -n 1 "$work/out" | cut -d ' ' -f 5,6)" "0 0 faster,"
+    mkdir "$work/foreign" && cp "$h200" "$work/foreign" && echo a >"$work/foreign/latency.csv"
+    totals "$work/foreign" "$h200"
+    is "a foreign file with a published table's name is left out" "$joined $status" "$(grep -c '^smem,' "$h200") 0"
+    sed '7s/,[^,]*,/,x,/' results/published/latency.csv >"$work/latency.csv"
+    refuses "a published table with a number that is none" 2 "$compare" "$h200" "$work/latency.csv"
+    sed '7s/,.*//' results/published/latency.csv >"$work/latency.csv"
+    refuses "a published table with a row cut short" 2 "$compare" "$h200" "$work/latency.csv"
 }
 
 # Several runs in a folder are taken together.
@@ -159,6 +204,7 @@ test_chart() {
 test_verdicts
 test_reasons
 test_devices
+test_published
 test_folders
 test_json
 test_bad_input

@@ -339,12 +339,14 @@ static void test_joining(void **state) {
     const struct result a = quiet_row(1e6);
     struct result b = quiet_row(1.05e6);
     (void)state;
-    b.predicted = true;
+    b.source = SOURCE_PREDICTED;
     b.error = 0;
     b.freedom = INFINITY;
     assert_int_equal(compare_rows(a, b, false).outcome, OUTCOME_SLOWER);
     b.device = "mi210";
     assert_int_equal(compare_rows(a, b, false).outcome, OUTCOMES);
+    assert_int_equal(compare_rows(a, b, true).reason, REASON_ORIGIN); // a prediction of another part
+    b.figures[FIGURE_BANDWIDTH] *= 0.6;
     assert_int_equal(compare_rows(a, b, true).outcome, OUTCOME_SLOWER);
     b.run = "stride=1 elements=2";
     b.sizes_at = strlen(b.run); // no column of sizes, so something else differs

@@ -1,0 +1,62 @@
+#include "compare/row_table.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) { // FNV-1a
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    }
+    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+static size_t run_length(const struct result *row, unsigned same) {
+    return same & SAME_SIZES ? strlen(row->run) : row->sizes_at;
+}
+
+static uint64_t hash_row(const struct result *row, unsigned same) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    hash = hash_text(hash, row->probe, strlen(row->probe));
+    hash = hash_text(hash, row->variant, strlen(row->variant));
+    hash = hash_text(hash, row->run, run_length(row, same));
+    return same & SAME_DEVICE ? hash_text(hash, row->device, strlen(row->device)) : hash;
+}
+
+static bool equal_rows(const struct result *a, const struct result *b, unsigned same) {
+    const size_t length = run_length(a, same);
+    return a->occurrence == b->occurrence && (!(same & SAME_SOURCE) || a->source == b->source) &&
+           strcmp(a->probe, b->probe) == 0 && strcmp(a->variant, b->variant) == 0 && length == run_length(b, same) &&
+           memcmp(a->run, b->run, length) == 0 && (!(same & SAME_DEVICE) || strcmp(a->device, b->device) == 0);
+}
+
+enum status row_table_make(struct row_table *table, size_t rows, unsigned same, struct error *error) {
+    size_t size = 16;
+    while (size < 2 * rows) {
+        size *= 2;
+    }
+    *table = (struct row_table){calloc(size, sizeof *table->entries), size - 1, same};
+    return table->entries ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+struct row_entry *row_table_find(const struct row_table *table, const struct result *row) {
+    size_t at = (size_t)hash_row(row, table->same) & table->mask;
+    while (table->entries[at].row && !equal_rows(table->entries[at].row, row, table->same)) {
+        at = (at + 1) & table->mask;
+    }
+    return &table->entries[at];
+}
+
+struct row_entry *row_table_add(struct row_table *table, const struct result *row, size_t number) {
+    struct row_entry *entry = row_table_find(table, row);
+    if (!entry->row) {
+        *entry = (struct row_entry){.row = row, .first = number};
+    }
+    entry->count++;
+    return entry;
+}
+
+void row_table_clear(struct row_table *table) {
+    free(table->entries);
+    *table = (struct row_table){0};
+}

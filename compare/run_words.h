@@ -1,0 +1,17 @@
+// The words "column=value" that say what a row ran.
+#ifndef COMPARE_RUN_WORDS_H
+#define COMPARE_RUN_WORDS_H
+
+enum {
+    RUN_WORDS = 2048 // characters of such a text
+};
+
+// Copies the words of `from` that `other` has, or those that it lacks. `to` may be `from`.
+void run_words_keep(char to[RUN_WORDS], const char *from, const char *other);
+void run_words_drop(char to[RUN_WORDS], const char *from, const char *other);
+
+// What A and B ran, in one text for people: "stride=2" if both did, "stride=2/3" if they differ, "stride=2/-" if A
+// alone has the column. Sizes are written as options take them: "elements=64K".
+void run_words_join(char to[RUN_WORDS], const char *a, const char *b);
+
+#endif
