@@ -200,7 +200,7 @@ $(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o 
     $(addprefix $(OBJ)/lanes/,cost.o grid.o output.o pattern.o picture.o) $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
-$(BUILD)/tests/bench_copy: $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
+$(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 

@@ -1,5 +1,7 @@
 #include "device/sim/access.h"
 
+#include <string.h>
+
 #include "device/sim/report.h"
 #include "device/sim/time/wait.h"
 #include "device/sim/traffic.h"
@@ -27,7 +29,7 @@ static bool is_shared(const struct sim_module *module, uint64_t address) {
            address - module->dynamic.begin < module->dynamic.end - module->dynamic.begin;
 }
 
-static inline bool is_in(const struct sim_buffer *buffer, uint64_t address, uint32_t width) {
+static inline bool is_in(const struct sim_buffer *buffer, uint64_t address, uint64_t width) {
     return buffer && address - buffer->address < buffer->bytes && width <= buffer->bytes - (address - buffer->address);
 }
 
@@ -45,6 +47,106 @@ static enum status find_buffer(struct sim_launch *launch, const struct sim_warp 
                    : sim_report_stray(launch, warp, lane);
 }
 
+// The lanes of a group, by the memory that they access.
+struct division {
+    uint64_t global, shared;
+    uint32_t misses; // of L1, by sectors that a load needs
+    bool stored;     // a buffer has been stored to
+};
+
+// Lanes without a gap that access neighbouring places in their order, or all the same place.
+struct run {
+    uint64_t address, bytes;
+    uint32_t first, count; // lanes
+};
+
+static bool are_alike(const uint8_t *bytes, uint32_t count) {
+    uint64_t alike = bytes[0] * UINT64_C(0x0101010101010101), differ = 0, eight;
+    uint32_t i = 0;
+    for (; i + sizeof eight <= count; i += (uint32_t)sizeof eight) {
+        memcpy(&eight, bytes + i, sizeof eight);
+        differ |= eight ^ alike;
+    }
+    for (; i < count; i++) {
+        differ |= bytes[i] ^ bytes[0];
+    }
+    return !differ;
+}
+
+static bool find_run(const struct sim_warp *warp, uint64_t group, struct run *run) {
+    const uint32_t first = (uint32_t)__builtin_ctzll(group), count = (uint32_t)__builtin_popcountll(group);
+    const uint64_t *address = warp->request.address + first, base = address[0];
+    const uint64_t width = warp->width[first], apart = count > 1 && address[1] != base ? width : 0;
+    if (group >> first != (count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1)) {
+        return false;
+    }
+    uint64_t differ = base % width, expected = base;
+    for (uint32_t i = 0; i < count; i++, expected += apart) {
+        differ |= address[i] ^ expected;
+    }
+    *run = (struct run){base, apart ? count * width : width, first, count};
+    return !differ && are_alike(warp->width + first, count) && are_alike(warp->step + first, count);
+}
+
+// Turns the addresses of a run in shared memory into offsets. False if it does not lie there.
+static bool take_shared_run(const struct sim_launch *launch, const struct run *run, struct sim_warp *warp) {
+    const struct sim_range *fixed = &launch->module->shared, *dynamic = &launch->module->dynamic;
+    const uint64_t in_fixed = run->address - fixed->begin, in_dynamic = run->address - dynamic->begin;
+    uint64_t offset = in_fixed;
+    if (in_dynamic < launch->launch->dynamic_shared_bytes &&
+        run->bytes <= launch->launch->dynamic_shared_bytes - in_dynamic) {
+        offset = launch->shared_offset + in_dynamic;
+    } else if (in_fixed >= launch->shared_offset || run->bytes > launch->shared_offset - in_fixed ||
+               memchr(launch->entry->shared_valid + in_fixed, 0, run->bytes)) {
+        return false;
+    }
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        warp->request.address[i] += offset - run->address;
+    }
+    return true;
+}
+
+// Counts the traffic of a run in global memory.
+static void take_global_run(struct sim_launch *launch, struct sim_buffer *buffer, const struct run *run,
+                            enum sim_step step, struct division *division) {
+    const uint32_t shift = (uint32_t)__builtin_ctz(launch->gpu->sector_bytes);
+    const uint64_t offset = run->address - buffer->address, last = run->address + run->bytes - 1;
+    for (uint64_t sector = run->address >> shift; step == SIM_LOAD && sector <= last >> shift; sector++) {
+        division->misses += !sim_near_load(launch->near, sector);
+    }
+    division->stored = buffer->stored || (run->count > 1 && step != SIM_LOAD);
+    if (step != SIM_STORE) {
+        sim_bitmap_set_run(&buffer->read, offset >> shift, (last >> shift) - (run->address >> shift) + 1);
+    }
+    if (step != SIM_LOAD) {
+        buffer->stored = true;
+        sim_bitmap_set_run(&buffer->written, offset, run->bytes);
+    }
+}
+
+// Divides a group whose lanes access a run, which most do. False if it has no run, or the run is not in one memory.
+static bool divide_run(struct sim_launch *launch, struct sim_warp *warp, uint64_t group, struct division *division) {
+    struct sim_buffer *buffer = launch->last_buffer;
+    struct run run;
+    if (!find_run(warp, group, &run)) {
+        return false;
+    }
+    if (take_shared_run(launch, &run, warp)) {
+        division->shared = group;
+        return true;
+    }
+    if (!is_in(buffer, run.address, run.bytes)) {
+        buffer = sim_memory_find(launch->memory, run.address, run.bytes);
+        if (!buffer || !buffer->read.words) { // divide makes its bitmaps
+            return false;
+        }
+        launch->last_buffer = buffer;
+    }
+    take_global_run(launch, buffer, &run, (enum sim_step)warp->step[run.first], division);
+    division->global = group;
+    return true;
+}
+
 static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
                                 uint32_t sector_shift) {
     uint64_t offset = address - buffer->address;
@@ -57,13 +159,6 @@ static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uin
     }
 }
 
-// The lanes of a group, by the memory that they access.
-struct division {
-    uint64_t global, shared;
-    uint32_t misses; // of L1, by sectors that a load needs
-    bool stored;     // a buffer has been stored to
-};
-
 // Divides the group by memory. Drops lanes that are at another access of the same instruction, as in a copy of a
 // struct.
 static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group,
@@ -72,6 +167,9 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
     enum sim_step step = warp->step[first];
     uint32_t sector_shift = (uint32_t)__builtin_ctz(launch->gpu->sector_bytes);
     struct sim_buffer *buffer = launch->last_buffer;
+    if (divide_run(launch, warp, *group, division)) {
+        return STATUS_OK;
+    }
     for (uint64_t left = *group; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
         uint64_t address = warp->request.address[lane], offset;

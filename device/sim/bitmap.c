@@ -31,6 +31,15 @@ void sim_bitmap_destroy(struct sim_bitmap *bitmap) {
     *bitmap = (struct sim_bitmap){0};
 }
 
+void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count) {
+    while (count) {
+        const uint64_t room = 64 - bit % 64, taken = count < room ? count : room;
+        sim_bitmap_set(bitmap, bit, taken < 64 ? (UINT64_C(1) << taken) - 1 : UINT64_MAX);
+        bit += taken;
+        count -= taken;
+    }
+}
+
 size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk) {
     const uint8_t *found = memchr(bitmap->touched + chunk, 1, bitmap->chunk_count - chunk);
     return found ? (size_t)(found - bitmap->touched) : bitmap->chunk_count;

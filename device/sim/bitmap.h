@@ -27,6 +27,9 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
     bitmap->touched[word / SIM_CHUNK_WORDS] = 1;
 }
 
+// Sets `count` bits from `bit` on, which lie in one buffer.
+void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count);
+
 // The first touched chunk from `chunk` on; chunk_count if there is none.
 size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk);
 #define SIM_EACH_TOUCHED_CHUNK(chunk, bitmap)                                                                          \

@@ -1,5 +1,6 @@
 #include "device/sim/block.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "device/sim/compile/loops.h"
@@ -50,10 +51,26 @@ void sim_lane_abandon(struct sim_lane *lane) {
 
 // ---- Blocks ----
 
+// What no block changes: each lane's place.
+static void place_lanes(const struct sim_launch *launch) {
+    const struct dimensions *size = &launch->launch->block;
+    const uint32_t width = launch->gpu->warp_width, threads = sim_block_threads(launch->launch);
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        struct sim_lane *lane = &machine.block.lanes[thread];
+        lane->warp = &machine.block.warps[thread / width];
+        lane->number = thread % width;
+        lane->thread = (struct dimensions){thread % size->x, thread / size->x % size->y, thread / size->x / size->y};
+    }
+}
+
+static void clear_lane(struct sim_lane *lane) {
+    const size_t kept = offsetof(struct sim_lane, coroutine);
+    memset((char *)lane + kept, 0, sizeof *lane - kept);
+}
+
 static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_t threads) {
     uint32_t width = launch->gpu->warp_width, first = index * width;
     struct sim_warp *warp = &machine.block.warps[index];
-    const struct dimensions *size = &launch->launch->block;
     warp->index = index;
     warp->count = threads - first < width ? threads - first : width;
     warp->live = warp->count == 64 ? UINT64_MAX : (UINT64_C(1) << warp->count) - 1;
@@ -74,11 +91,7 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
         warp->step[lane] = SIM_START;
     }
     for (uint32_t lane = 0; lane < warp->count; lane++) {
-        uint32_t thread = first + lane;
-        warp->lanes[lane] =
-            (struct sim_lane){.warp = warp,
-                              .number = lane,
-                              .thread = {thread % size->x, thread / size->x % size->y, thread / size->x / size->y}};
+        clear_lane(&warp->lanes[lane]);
     }
 }
 
@@ -119,6 +132,7 @@ void sim_blocks_begin(struct sim_launch *launch) {
     launch->shared_offset = shared->end - shared->begin;
     launch->last_buffer = NULL;
     launch->steps = 0;
+    place_lanes(launch);
     clock_gettime(CLOCK_MONOTONIC, &launch->begun);
     sim_turn.block_size = launch->launch->block;
     sim_turn.grid_size = launch->launch->grid;

@@ -1,5 +1,5 @@
 // The functions that compiled kernels call: before each access and block of code, and to ask for their indices.
-#include "device/sim/lane.h"
+#include "device/sim/lane_step.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step s
 
 #define ACCESS(operation, bytes, step)                                                                                 \
     SIM_HOOK(void, __tsan_##operation##bytes, void *address) {                                                         \
-        sim_access(address, bytes, step, SIM_CALLER);                                                                  \
+        sim_step_access(address, bytes, step, SIM_CALLER);                                                             \
     }
 #define UNALIGNED(operation, bytes, step)                                                                              \
     SIM_HOOK(void, __tsan_unaligned_##operation##bytes, void *address) {                                               \
@@ -89,7 +89,10 @@ SIM_HOOK(void, sim_store_plainly, void *to, const void *from, size_t bytes) {
 // ---- Basic blocks ----
 
 SIM_HOOK(void, sim_branch, void) {
-    sim_take_step(SIM_BRANCH, SIM_CALLER);
+    struct sim_lane *lane = sim_turn.current;
+    if (lane) {
+        sim_step_in_frame(lane, SIM_BRANCH, SIM_CALLER);
+    }
 }
 
 SIM_HOOK(void, __sanitizer_cov_trace_pc, void) {

@@ -52,11 +52,13 @@ struct sim_ptx_meeting;
 struct sim_race;
 
 struct sim_lane {
-    struct coroutine *coroutine; // NULL before it starts and when it has returned
+    // The same in every block of a launch:
     struct sim_warp *warp;
     uint32_t number; // within the warp
-    uint32_t pauses; // basic blocks since its last step
     struct dimensions thread;
+    // Cleared when a block begins:
+    struct coroutine *coroutine; // NULL before it starts and when it has returned
+    uint32_t pauses;             // basic blocks since its last step
     struct sim_exchange exchange;
     struct sim_barrier barrier;                          // at which it waits
     bool adds_floats;                                    // its atomic, which takes longer than one of integers
@@ -120,9 +122,10 @@ struct sim_warp {
 
 // The running lane. One kernel at a time runs in this process.
 struct sim_turn {
-    struct sim_lane *current; // NULL: the scheduler
-    uint64_t pending;         // lanes of the group that have yet to run
-    struct sim_lane *lanes;   // of the group's warp
+    struct sim_lane *current;       // NULL: the scheduler
+    uintptr_t stack_low, stack_top; // of its coroutine
+    uint64_t pending;               // lanes of the group that have yet to run
+    struct sim_lane *lanes;         // of the group's warp
     struct coroutine scheduler;
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
@@ -150,7 +153,7 @@ void sim_run_group(struct sim_warp *warp, uint64_t group);
 // The main function of a lane's coroutine: runs one kernel after another.
 void sim_lane_main(void);
 
-// Records the current lane's step and returns when the scheduler resumes the lane.
+// Records the current lane's step and returns when the scheduler resumes the lane (lane_step.h).
 void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
 
 // The same with the depth of calls in place of the frame.

@@ -34,6 +34,15 @@ ON_ANY_STACK static void call_kernel(void *context) {
     ffi_call(call->interface, call->function, NULL, call->values.values);
 }
 
+// libffi takes longer than a short kernel does. A kernel ignores words beyond its parameters.
+ON_ANY_STACK static void call_with_words(void *context) {
+    typedef void kernel_of_words(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                                 uint64_t, uint64_t, uint64_t, uint64_t);
+    const struct call *call = context;
+    const uint64_t *w = call->values.words;
+    ((kernel_of_words *)call->function)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]);
+}
+
 // Each lane has its own copy of a value that is passed by its address.
 ON_ANY_STACK static void call_with_copies(void *context) {
     struct call *call = context;
@@ -66,7 +75,9 @@ static void prepare_call(struct kernel *kernel, const struct launch *launch, str
         return;
     }
     sim_call_fill(&kernel->entry.parameters, launch, &call->values);
-    sim_turn.call_kernel = call->values.reference_count ? call_with_copies : call_kernel;
+    sim_turn.call_kernel = call->values.are_words         ? call_with_words
+                           : call->values.reference_count ? call_with_copies
+                                                          : call_kernel;
     sim_turn.call = call;
 }
 

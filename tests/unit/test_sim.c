@@ -1,9 +1,6 @@
 // The simulator on correct kernels.
 #include "tests/unit/sim_fixture.h"
 
-#include <inttypes.h>
-#include <time.h>
-
 static const char dialect[] = "tests/kernels/sim_dialect.cu";
 static const char cuda_file[] = "tests/kernels/sim_cuda.cu";
 static const char *const gpus[] = {"h200", "mi210", "gtx1080", "rx7900xtx"};
@@ -353,40 +350,6 @@ static void lanes_at_different_depths(void **state) {
     assert_true(counts.global_store.requests == 2);
 }
 
-// ---- Speed: build/tests/test_sim --speed ----
-
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int print_speed(void) {
-    struct error error = {0};
-    struct kernel *kernel;
-    struct device *device = open_sim("h200");
-    const uint64_t elements = 1 << 22;
-    struct kernel_source source = {"gmem/gmem.cu", kernel_text("gmem/gmem.cu")};
-    struct kernel_constant constants[] = {{"WIDTH", 4}, {"ITEMS", 4}};
-    struct kernel_request request = {&source, "stride_copy", constants, 2, NULL, KERNEL_C, NULL};
-    must(device_build(device, &request, &kernel, &error), &error);
-    for (uint64_t stride = 1; stride <= 32; stride *= 2) {
-        uint64_t from = allocate(device, elements * stride * 4), to = allocate(device, elements * stride * 4);
-        struct argument arguments[] = {
-            POINTER(from), POINTER(to), {ARGUMENT_U64, {.u64 = elements}}, {ARGUMENT_U64, {.u64 = stride}}};
-        struct shape shape = {{(uint32_t)(elements / 1024), 1, 1}, {256, 1, 1}, 0};
-        double begin = processor_seconds();
-        must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
-        printf("stride %2" PRIu64 ": %.1f million lane accesses a second\n", stride,
-               2e-6 * (double)elements / (processor_seconds() - begin));
-        device_release(device, from);
-        device_release(device, to);
-    }
-    device_discard(device, kernel);
-    device_close(device);
-    return 0;
-}
-
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indices),
@@ -411,9 +374,6 @@ static int run_all(void) {
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
-int main(int argc, char **argv) {
-    if (argc > 1 && !strcmp(argv[1], "--speed")) {
-        return print_speed();
-    }
+int main(void) {
     return for_each_compiler(run_all);
 }

@@ -128,6 +128,26 @@ enum status sim_call_prepare(struct sim_call *call, const struct sim_parameters 
     return STATUS_OK;
 }
 
+// Whether it has a register or 8 bytes of the stack to itself.
+static bool is_word(const struct sim_parameter *parameter) {
+#if defined(__x86_64__) || defined(__aarch64__)
+    return parameter->kind == SIM_PARAMETER_POINTER || parameter->kind == SIM_PARAMETER_INTEGER;
+#else
+    (void)parameter;
+    return false;
+#endif
+}
+
+static void fill_words(const struct sim_parameters *parameters, const struct launch *launch,
+                       struct sim_call_values *values) {
+    values->are_words = parameters->count <= SIM_CALL_WORDS;
+    for (size_t i = 0; i < parameters->count && values->are_words; i++) {
+        const struct sim_field *field = &parameters->fields[parameters->list[i].field];
+        values->are_words = is_word(&parameters->list[i]) && !parameters->list[i].by_reference && field->bytes >= 4;
+        memcpy(&values->words[i], &launch->arguments[parameters->list[i].field].value, field->bytes);
+    }
+}
+
 void sim_call_fill(const struct sim_parameters *parameters, const struct launch *launch,
                    struct sim_call_values *values) {
     unsigned char *at = values->bytes;
@@ -147,4 +167,5 @@ void sim_call_fill(const struct sim_parameters *parameters, const struct launch 
         }
         at += (parameter->bytes + SIM_CALL_ALIGNMENT - 1) / SIM_CALL_ALIGNMENT * SIM_CALL_ALIGNMENT;
     }
+    fill_words(parameters, launch, values);
 }

@@ -11,7 +11,8 @@
 enum {
     SIM_CALL_BYTES = 32768,  // of all parameters
     SIM_CALL_ALIGNMENT = 64, // of each
-    SIM_CALL_COPIED = 4096   // bytes of those that are passed by their address
+    SIM_CALL_COPIED = 4096,  // bytes of those that are passed by their address
+    SIM_CALL_WORDS = 12      // of a call without libffi
 };
 
 struct sim_call {
@@ -34,6 +35,8 @@ struct sim_call_values {
     void *values[SIM_PARAMETERS];
     struct sim_call_reference references[SIM_PARAMETERS];
     size_t reference_count;
+    bool are_words; // pointers and integers alone, at most SIM_CALL_WORDS
+    uint64_t words[SIM_CALL_WORDS];
 };
 
 // STATUS_FAILED if a parameter cannot be passed. The struct must stay where it is.

@@ -1,0 +1,216 @@
+// The simulator's speed: million lane accesses a second, for kernels that access memory in different ways.
+//   build/tests/bench_sim [GPU [KERNEL]]     by default h200, and all kernels
+// Run it on an idle machine.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "device/backends.h"
+
+enum {
+    TEXT_BYTES = 1 << 16,
+    CONSTANTS_MAX = 6,
+    ARGUMENTS_MAX = 6,
+    BUFFERS = 2,
+    REPEATS = 3 // the fastest counts
+};
+
+// An argument is a buffer's number if `buffer` is set.
+struct given {
+    bool buffer;
+    uint64_t value;
+    uint32_t bytes;
+};
+
+#define BUFFER(number)                                                                                                 \
+    { true, number, 8 }
+#define NUMBER32(number)                                                                                               \
+    { false, number, 4 }
+#define NUMBER64(number)                                                                                               \
+    { false, number, 8 }
+
+static const struct workload {
+    const char *name, *file, *entry;
+    struct kernel_constant constants[CONSTANTS_MAX];
+    size_t constant_count;
+    struct dimensions grid, block;
+    uint32_t shared_bytes;
+    uint64_t buffer_bytes; // of each
+    struct given given[ARGUMENTS_MAX];
+    size_t given_count;
+} workloads[] = {
+    {"copy",
+     "gmem/gmem.cu",
+     "stride_copy",
+     {{"WIDTH", 4}, {"ITEMS", 4}},
+     2,
+     {4096, 1, 1},
+     {256, 1, 1},
+     0,
+     16 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER64(1 << 22), NUMBER64(1)},
+     4},
+    {"copy by stride 32",
+     "gmem/gmem.cu",
+     "stride_copy",
+     {{"WIDTH", 4}, {"ITEMS", 4}},
+     2,
+     {1024, 1, 1},
+     {256, 1, 1},
+     0,
+     128 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER64(1 << 20), NUMBER64(32)},
+     4},
+    {"shared memory",
+     "smem/smem.cu",
+     "shared_load",
+     {{"WIDTH", 4}, {"UNROLL", 8}},
+     2,
+     {64, 1, 1},
+     {256, 1, 1},
+     32 << 10,
+     1 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER32(1), NUMBER32(1), NUMBER32(32), NUMBER64(1)},
+     6},
+    {"shared memory with conflicts",
+     "smem/smem.cu",
+     "shared_load",
+     {{"WIDTH", 4}, {"UNROLL", 8}},
+     2,
+     {64, 1, 1},
+     {256, 1, 1},
+     32 << 10,
+     1 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER32(32), NUMBER32(1), NUMBER32(32), NUMBER64(1)},
+     6},
+    {"reduction",
+     "reduce/reduce.cu",
+     "sequential",
+     {{"WIDTH", 16}, {"BITS", 32}, {"FLOATING", 0}, {"BLOCK", 256}, {"ITEMS", 4}, {"REDUX", 0}},
+     6,
+     {4096, 1, 1},
+     {256, 1, 1},
+     1024,
+     4 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER64(1 << 20)},
+     3},
+    {"transpose",
+     "tests/kernels/sim_dialect.cu",
+     "transpose",
+     {{"WIDTH", 16}, {"PAD", 0}},
+     2,
+     {32, 32, 1},
+     {32, 8, 1},
+     0,
+     4 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER32(1024)},
+     3},
+    {"min-plus tiles",
+     "apsp/kernels/global.cu",
+     "phase3",
+     {{"TILE", 32}, {"BLOCK_X", 16}, {"BLOCK_Y", 16}, {"LINEAR", 0}, {"BOUNDED", 0}, {"BY_COLUMN", 0}},
+     6,
+     {15, 15, 1},
+     {16, 16, 1},
+     0,
+     1 << 20,
+     {BUFFER(0), NUMBER32(512), NUMBER32(3), NUMBER32(512)},
+     4},
+};
+
+static void must(enum status status, const struct error *error) {
+    if (status != STATUS_OK) {
+        fprintf(stderr, "bench_sim: %s\n", error->text);
+        exit(1);
+    }
+}
+
+static double now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void read_file(const char *path, char text[TEXT_BYTES]) {
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        fprintf(stderr, "bench_sim: %s is missing: run it in the repository's root\n", path);
+        exit(1);
+    }
+    text[fread(text, 1, TEXT_BYTES - 1, file)] = '\0';
+    fclose(file);
+}
+
+static struct kernel *build(struct device *device, const struct workload *load) {
+    static char text[TEXT_BYTES];
+    struct error error = {0};
+    struct kernel *kernel;
+    read_file(load->file, text);
+    const struct kernel_source source = {load->file, text};
+    const struct kernel_request request = {
+        .source = &source, .entry = load->entry, .constants = load->constants, .constant_count = load->constant_count};
+    must(device_build(device, &request, &kernel, &error), &error);
+    return kernel;
+}
+
+static struct argument argument_of(const struct given *given, const uint64_t buffers[BUFFERS]) {
+    return given->buffer       ? argument_pointer(buffers[given->value])
+           : given->bytes == 8 ? argument_u64(given->value)
+                               : argument_u32((uint32_t)given->value);
+}
+
+static double accesses_of(struct device *device) {
+    struct launch_counts counts;
+    struct error error = {0};
+    must(device_counts(device, &counts, &error), &error);
+    const double bytes = counts.global_load.lane_bytes + counts.global_store.lane_bytes +
+                         counts.shared_load.lane_bytes + counts.shared_store.lane_bytes;
+    return bytes / 4; // every access of these kernels is 4 bytes wide, but for a few
+}
+
+static double run(struct device *device, const struct workload *load) {
+    struct error error = {0};
+    struct kernel *kernel = build(device, load);
+    uint64_t buffers[BUFFERS];
+    double fastest = 0;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        for (size_t i = 0; i < BUFFERS; i++) {
+            must(device_allocate(device, load->buffer_bytes, &buffers[i], &error), &error);
+        }
+        struct argument arguments[ARGUMENTS_MAX];
+        for (size_t i = 0; i < load->given_count; i++) {
+            arguments[i] = argument_of(&load->given[i], buffers);
+        }
+        const struct launch launch = {.grid = load->grid,
+                                      .block = load->block,
+                                      .dynamic_shared_bytes = load->shared_bytes,
+                                      .arguments = arguments,
+                                      .argument_count = load->given_count};
+        const double begun = now_s();
+        must(device_launch(device, kernel, &launch, &error), &error);
+        const double speed = accesses_of(device) / (now_s() - begun);
+        fastest = speed > fastest ? speed : fastest;
+        for (size_t i = 0; i < BUFFERS; i++) {
+            device_release(device, buffers[i]);
+        }
+    }
+    device_discard(device, kernel);
+    return fastest;
+}
+
+int main(int argc, char **argv) {
+    struct error error = {0};
+    struct device *device;
+    must(sim_backend.open(argc > 1 ? argv[1] : "h200", &device, &error), &error);
+    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
+        if (argc > 2 && strcmp(argv[2], workloads[i].name) != 0) {
+            continue;
+        }
+        printf("%-30s %6.1f million lane accesses a second\n", workloads[i].name, run(device, &workloads[i]) * 1e-6);
+        fflush(stdout);
+    }
+    device_close(device);
+    return 0;
+}
