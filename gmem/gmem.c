@@ -22,7 +22,8 @@ enum parameter_index {
     WINDOW
 };
 enum {
-    OFFSET_BYTES_MAX = 64
+    OFFSET_BYTES_MAX = 64,
+    BULK_WORD_BYTES = 16
 };
 
 static const struct parameter parameters[] = {
@@ -35,6 +36,7 @@ static const struct parameter parameters[] = {
 };
 
 #define COPY .op = "copy", .reads = 1, .writes = 1, .factors = {1}, .check = "check_copy"
+#define BULK_DEFAULTS [WIDTH] = "16", [ELEMENTS] = "0", [BLOCK] = "256", [OFFSET] = "0"
 #define WIDTHS [WIDTH] = "1,2,4,8,16", [ELEMENTS] = "0"
 #define KERNEL_DEFAULTS WIDTHS, [BLOCK] = "256", [OFFSET] = "0"
 #define NUMBERS_DEFAULTS [WIDTH] = "4,8,16", [ELEMENTS] = "0", [BLOCK] = "256", [OFFSET] = "0"
@@ -64,6 +66,12 @@ static const struct variant variants[] = {
     {"driver-copy", "the driver's copy (CPU: memcpy), a yardstick",
      {[WIDTH] = "16", [ELEMENTS] = "0"},
      &(struct gmem_kernel){COPY}},
+    {"copy-bulk", "contiguous copy by the units' copy engines (sm_90)",
+     {BULK_DEFAULTS},
+     &(struct gmem_kernel){.entry = "copy_bulk", COPY, .bulk = true}},
+    {"read-bulk", "contiguous loads by these, into shared memory",
+     {BULK_DEFAULTS},
+     &(struct gmem_kernel){.entry = "read_bulk", .op = "read", .reads = 1, .factors = {1}, .bulk = true}},
     {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",
      {NUMBERS_DEFAULTS},
      &(struct gmem_kernel){.entry = "triad", .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true, .check = "check_triad"}},
@@ -138,12 +146,21 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
     return layout;
 }
 
+static bool has_bulk_copies(const struct device_info *info) {
+    unsigned version = 0;
+    return sscanf(info->arch, "sm_%u", &version) == 1 && version >= 90;
+}
+
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     const struct gmem_kernel *kernel = variant->detail;
     const enum status status = gmem_pattern_supports(session, variant, error);
     if (status != STATUS_OK) {
         return status;
+    }
+    if (kernel->bulk && !has_bulk_copies(&device->info)) {
+        return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no bulk copies, which begin with sm_90: leave out %s",
+                         device->info.spec, device->info.arch, variant->name);
     }
     if (kernel->entry && device_is_cpu(&device->info) && !gmem_native_of(kernel)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
@@ -224,12 +241,16 @@ static enum status check(const struct run *run, const struct point *point, struc
 }
 
 // The default offsets end at 64 bytes, which wide elements reach sooner. A number is at least as wide as a float.
+// Bulk copies move 16 bytes or a multiple.
 static bool skip(const struct run *run, const struct point *point) {
     const struct gmem_kernel *kernel = point->variant->detail;
     if (kernel->by_pattern) {
         return false;
     }
     if (kernel->numbers && point->values[WIDTH] < sizeof(float)) {
+        return true;
+    }
+    if (kernel->bulk && point->values[WIDTH] != BULK_WORD_BYTES) {
         return true;
     }
     if (kernel->updates && point->values[WIDTH] != sizeof(uint32_t) && point->values[WIDTH] != sizeof(uint64_t)) {

@@ -12,7 +12,7 @@ enum {
 // The properties of a variant. Its kernel takes the sources, then the destination or the checksums of the warps, then
 // u64 elements, u64 stride, and, without a source, u64 seed.
 struct gmem_kernel {
-    const char *entry; // in gmem.cu; NULL: the driver's copy
+    const char *entry; // of the kernel; NULL: the driver's copy
     const char *op;    // value of the column
     uint32_t reads;    // number of sources, one buffer each
     uint32_t writes;   // 1: there is a destination; 0: the result is folded into the checksums
@@ -27,6 +27,7 @@ struct gmem_kernel {
     bool updates;                     // an atomic addition reads and writes each element in place
     bool fetches;                     // and the sink holds the sum of the previous values, 64 bits for each warp
     bool indexed;                     // an index of 4 bytes says where each element lies
+    bool bulk;                        // a block's elements pass through shared memory (bulk.cu)
     bool by_pattern;                  // a file's pattern determines the requests and the kernel
     bool floating;                    // additions of floats or doubles, not of integers
     const struct gmem_family *family; // NULL: elements lie one stride apart

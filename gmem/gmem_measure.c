@@ -8,9 +8,11 @@
 #include "util/embed.h"
 
 EMBED_FILE(gmem_cu, "gmem/gmem.cu");
+EMBED_FILE(gmem_bulk_cu, "gmem/bulk.cu");
 EMBED_FILE(gmem_numbers_cu, "gmem/numbers.cu");
 
 static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
+static const struct kernel_source bulk_source = {"gmem/bulk.cu", gmem_bulk_cu};
 static const struct kernel_source numbers_source = {"gmem/numbers.cu", gmem_numbers_cu};
 
 native_kernel *gmem_native_of(const struct gmem_kernel *kernel) {
@@ -26,6 +28,9 @@ static void shape_launch(struct gmem_job *job, uint64_t block) {
     uint64_t per_block = block * gmem_items(&job->layout);
     job->launch.grid = (struct dimensions){(uint32_t)((job->layout.elements + per_block - 1) / per_block), 1, 1};
     job->launch.block = (struct dimensions){(uint32_t)block, 1, 1};
+    if (job->layout.kernel->bulk) {
+        job->launch.dynamic_shared_bytes = (uint32_t)(per_block * job->layout.width_bytes);
+    }
 }
 
 static void set_arguments(struct gmem_job *job) {
@@ -50,7 +55,10 @@ static enum gmem_operation operation_of(const struct gmem_kernel *kernel) {
 }
 
 static const struct kernel_source *source_of(const struct gmem_kernel *kernel) {
-    return kernel->family ? kernel->family->source : kernel->numbers ? &numbers_source : &source;
+    return kernel->family    ? kernel->family->source
+           : kernel->numbers ? &numbers_source
+           : kernel->bulk    ? &bulk_source
+                             : &source;
 }
 
 static enum status build(struct gmem_job *job, struct error *error) {
@@ -111,8 +119,8 @@ static enum status check_result(void *context, bool *right, struct error *error)
 static enum status set_counts(struct gmem_job *job, struct row *row, struct error *error) {
     struct device *device = job->run->bench_device->device;
     struct launch_counts counts;
-    if (!device->info.gpu || !job->kernel) {
-        return STATUS_OK;
+    if (!device->info.gpu || !job->kernel || job->layout.kernel->bulk) {
+        return STATUS_OK; // a bulk copy is no request of a warp
     }
     if (!device_counts_launches(device) && job->layout.kernel->family) {
         return STATUS_OK; // the twin counts

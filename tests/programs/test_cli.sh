@@ -53,7 +53,7 @@ test_lists() {
 
     run "$gmem" --list
     is "--list ends with status 0" "$status" 0
-    for variant in stride-copy read write copy triad sum gather scatter gather-scatter offset; do
+    for variant in stride-copy read write copy copy-bulk read-bulk triad sum gather scatter gather-scatter offset; do
         check "--list names $variant" grep -q "^ *$variant\b" "$work/out"
     done
 
@@ -148,6 +148,21 @@ test_numbers() {
     done
     sim_values "triad: requests of three streams, sum: of one" requests "96 32" sim:h200 --variant triad,sum --width 8 \
         --elements 1K
+}
+
+# Bulk copies: whole tiles and the rest of one, through C and PTX; nowhere but on GPUs that have them.
+test_bulk() {
+    bulk="--variant copy-bulk,read-bulk --elements 20001 --sim-blocks 0"
+    # shellcheck disable=SC2086 # a list of options
+    for via in c ptx; do
+        sim_values "bulk copies on sim:h200 by $via: right" verified "yes yes" sim:h200 $bulk --via $via --offset 1
+    done
+    sim_values "bulk copies of fewer threads: right" verified "yes yes" sim:h200 --variant copy-bulk,read-bulk --block 32 --elements 333
+    sim_values "bulk copies are no requests of warps" requests "" sim:h200 --variant copy-bulk --elements 1K
+    for device in cpu sim:a100 sim:mi210; do
+        refuses "bulk copies on $device" 3 "$gmem" --device $device --variant copy-bulk
+    done
+    refuses "bulk copies of 8 bytes" 2 "$gmem" --device sim:h200 --variant copy-bulk --width 8
 }
 
 # By index: every width and window, on all devices, whole and in a sample of the blocks.
@@ -310,6 +325,7 @@ test_lists
 test_csv
 test_sweeps
 test_numbers
+test_bulk
 test_indexed
 test_atomics
 test_sectors

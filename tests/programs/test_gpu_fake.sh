@@ -26,6 +26,14 @@ rows() {
     if [ -e "$csv" ]; then grep -vc '^#\|^probe,' "$csv"; else echo 0; fi
 }
 
+# notices_wrong BACKEND VARIANT OPTION...: a block that does nothing makes the row wrong.
+notices_wrong() {
+    backend=$1 variant=$2
+    shift 2
+    FAKE_KERNEL=$(echo "$variant" | tr - _) FAKE_FAIL=wrong on "$backend" --variant "$variant" "$@"
+    is "$backend: a wrong $variant: verified" "$status $(column verified "$csv")" "1 no"
+}
+
 # test_backend BACKEND OUT-OF-MEMORY LOST
 test_backend() {
     on "$1:0,$1:1" --variant stride-copy,read --width 4,16 --stride 3
@@ -34,14 +42,21 @@ test_backend() {
     is "$1: two devices: verified" "$(column verified "$csv" | tr ' ' '\n' | sort -u)" yes
     on "$1" --variant read,write,copy,triad,sum --offset 3 --width 1,2,4,8,16
     is "$1: an offset: verified" "$status $(rows) $(column verified "$csv" | tr ' ' '\n' | sort -u)" "0 81 yes"
+    [ "$1" = hip ] || {
+        on "$1" --variant copy-bulk,read-bulk --elements 5000
+        is "$1: bulk copies: verified" "$status $(column verified "$csv")" "0 yes yes"
+        notices_wrong "$1" copy-bulk
+        notices_wrong "$1" read-bulk
+    }
     on "$1" --variant triad,sum,gather,scatter,gather-scatter,atomic-add,atomic-add-float,atomic-fetch-add,atomic-fetch-add-float \
         --width 8,4 --window 1,256,0
     is "$1: by index and atomics: status" "$status $(cat "$work/err")" "0 "
     is "$1: by index and atomics: verified" "$(rows) $(column verified "$csv" | tr ' ' '\n' | sort -u)" "46 yes"
-    for wrong in triad sum "gather --window 256" "scatter --window 256" "gather-scatter --window 256" "atomic-fetch-add --window 256"; do
-        # shellcheck disable=SC2086 # a variant and its option
-        FAKE_KERNEL=$(echo "${wrong%% *}" | tr - _) FAKE_FAIL=wrong on "$1" --width 8 --variant $wrong
-        is "$1: a wrong $wrong: verified" "$status $(column verified "$csv")" "1 no"
+    for wrong in triad sum; do
+        notices_wrong "$1" $wrong --width 8
+    done
+    for wrong in gather scatter gather-scatter atomic-fetch-add; do
+        notices_wrong "$1" $wrong --width 8 --window 256
     done
     FAKE_KERNEL=make_indices FAKE_FAIL=wrong on "$1" --width 8 --window 0 --variant gather --elements 64K
     fails_with "$1: wrong indices" "makes other indices than the host"

@@ -1,0 +1,119 @@
+// Global memory: contiguous copies and reads by NVIDIA's bulk copies, which the copy engine of a unit executes (sm_90).
+//
+// A block's tile has ITEMS elements for each of its threads. One thread asks for all of it, so the tile passes through
+// shared memory without registers, and no other thread issues a load. Without a copy engine (in the simulator's C, too)
+// each thread moves its part of the tile.
+// Constants: WIDTH=16 ITEMS=1,4
+#include "device/kernel/kernel.h"
+
+#define CHECKSUMS 1024 // GMEM_CHECKSUMS of gmem_layout.h
+
+// bulk_load, by all threads of the block: fills the tile, and returns when it is there for all of them.
+// bulk_store, by all threads: stores what bulk_load brought, and returns when the tile may be given up.
+#if __CUDA_ARCH__ >= 900
+
+static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words) {
+    __shared__ uint64_t arrived;
+    const shared_address_t barrier = shared_address(&arrived);
+    const uint32_t bytes = words * WIDTH;
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(barrier) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); // the copy engine sees the barrier
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" : : "r"(barrier), "r"(bytes) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                     :
+                     : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier)
+                     : "memory");
+    }
+    __syncthreads();
+    uint32_t done = 0;
+    while (!done) {
+        asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], 0; selp.u32 %0, 1, 0, done; }"
+                     : "=r"(done)
+                     : "r"(barrier)
+                     : "memory");
+    }
+}
+
+static __device__ __forceinline__ void bulk_store(word_t *to, const word_t *tile, uint32_t words) {
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+                     :
+                     : "l"(__cvta_generic_to_global(to)), "r"(shared_address(tile)), "r"(words * WIDTH)
+                     : "memory");
+        asm volatile("cp.async.bulk.commit_group;" : : : "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory");
+    }
+}
+
+#else
+
+static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words) {
+    word_t value[ITEMS];
+#pragma unroll
+    for (uint32_t item = 0; item < ITEMS; item++) {
+        const uint32_t i = item * blockDim.x + threadIdx.x;
+        if (i < words) {
+            value[item] = load_global(from + i);
+        }
+    }
+#pragma unroll
+    for (uint32_t item = 0; item < ITEMS; item++) {
+        const uint32_t i = item * blockDim.x + threadIdx.x;
+        if (i < words) {
+            store_shared(tile + i, value[item]);
+        }
+    }
+    __syncthreads();
+}
+
+static __device__ __forceinline__ void bulk_store(word_t *to, const word_t *tile, uint32_t words) {
+    for (uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
+        store_global(to + i, load_shared(tile + i));
+    }
+}
+
+#endif
+
+static __device__ __forceinline__ uint32_t tile_words(uint64_t first, uint64_t elements) {
+    const uint32_t words = ITEMS * blockDim.x;
+    return elements - first < words ? (uint32_t)(elements - first) : words;
+}
+
+// Useful bytes: 2 * elements * WIDTH, one read and one write. The stride is 1.
+KERNEL void copy_bulk(const word_t *RESTRICT source, word_t *RESTRICT destination, uint64_t elements, uint64_t stride) {
+    DYNAMIC_SHARED(word_t, tile);
+    const uint64_t first = (uint64_t)blockIdx.x * ITEMS * blockDim.x;
+    const uint32_t words = tile_words(first, elements);
+    (void)stride;
+    bulk_load(tile, source + first, words);
+    bulk_store(destination + first, tile, words);
+}
+
+// The threads fold the tile to 32 bits, as stride_read of gmem.cu does with its registers.
+// Useful bytes: elements * WIDTH. The stride is 1.
+KERNEL void read_bulk(const word_t *RESTRICT source, uint32_t *RESTRICT sink, uint64_t elements, uint64_t stride) {
+    DYNAMIC_SHARED(word_t, tile);
+    __shared__ uint32_t of_block;
+    const uint64_t first = (uint64_t)blockIdx.x * ITEMS * blockDim.x;
+    const uint32_t words = tile_words(first, elements);
+    uint32_t checksum = 0;
+    (void)stride;
+    if (threadIdx.x == 0) {
+        of_block = 0;
+    }
+    bulk_load(tile, source + first, words);
+    for (uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
+        checksum ^= word_fold(load_shared(tile + i));
+    }
+    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
+        checksum ^= shuffle_xor(checksum, distance);
+    }
+    if (threadIdx.x % WARP_WIDTH == 0) {
+        atomicXor(&of_block, checksum);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicXor(&sink[blockIdx.x % CHECKSUMS], of_block);
+    }
+}
