@@ -268,7 +268,7 @@ $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
 
 # The compiler must vectorize the loops over rows in these, too.
-$(OBJ)/apsp/solve/cpu.o $(call vector_objects,apsp/solve/cpu_vector): CFLAGS += -O3
+$(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/next_hops.o $(call vector_objects,apsp/solve/cpu_vector): CFLAGS += -O3
 
 # Libraries that stand in for a GPU driver in tests.
 HOST_LANES = $(BUILD)/tests/host_lanes.o

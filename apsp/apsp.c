@@ -53,6 +53,10 @@ static const struct option_row options[] = {
      "what removes the padding from the result: a kernel, or the copy, row by row (kernel)", 0, 0, "kernel|copy"},
     {"output", 0, OPTION_OUTPUT, offsetof(struct apsp_session, options.output), "FILE",
      "write the distances: int32, row by row", 0, 0, 0},
+    {"paths", 0, OPTION_FLAG, offsetof(struct apsp_session, options.paths), NULL,
+     "also find and check the next vertex of every shortest path", 0, 0, 0},
+    {"output-paths", 0, OPTION_OUTPUT, offsetof(struct apsp_session, options.output_paths), "FILE",
+     "write these vertices: int32, row by row, -1 where there is no path", 0, 0, 0},
 };
 
 // A table has room only for the columns in which a variant's rows differ.
@@ -129,7 +133,7 @@ static const struct variant variants[] = {
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     const struct apsp_detail *detail = variant->detail;
-    (void)session;
+    const struct apsp_options *given = &((const struct apsp_session *)session)->options;
     if (device_is_cpu(&device->info) != detail->on_cpu) {
         return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
                          detail->on_cpu ? "the CPU" : "GPUs", detail->on_cpu ? "cpu" : "cuda, hip or sim:h200");
@@ -140,6 +144,10 @@ static enum status supports(const void *session, const struct device *device, co
     if ((detail->several || detail->streamed || detail->transfers) && device->info.simulated_blocks > 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: measures a whole solution, not some of its blocks: leave --sim-blocks out",
+                         variant->name);
+    }
+    if (apsp_wants_paths(given) && (detail->several || detail->streamed || detail->transfers)) {
+        return error_set(error, STATUS_USAGE, "%s: finds no paths: leave --paths out, or give another variant",
                          variant->name);
     }
     return STATUS_OK;

@@ -30,6 +30,8 @@ struct apsp_job {
     struct apsp_tally tallies[APSP_STEPS];
     struct progress progress;
     int32_t *distances; // the result, on the host
+    int32_t *next;      // next hops, if they are wanted
+    uint64_t paths;     // that they make, once they are checked
     size_t pinned;      // number of the host's matrices that are pinned
 };
 

@@ -41,7 +41,7 @@ static struct launch_counts mean_counts(const struct apsp_tally *tally) {
 // Sets the bandwidths of a phase. The simulator counts the bytes of global memory; elsewhere the kernel's source tells.
 static void set_bandwidths(struct row *row, const struct apsp_job *job, enum apsp_step step) {
     const struct apsp_gpu *gpu = first_gpu(job);
-    if (apsp_step_is_of_matrix(step) || job->team.count > 1) {
+    if (apsp_step_is_outside_rounds(step) || job->team.count > 1) {
         return;
     }
     const struct apsp_traffic traffic = apsp_gpu_traffic(gpu, step);
@@ -67,7 +67,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     if (tally->launches == 0) {
         return STATUS_OK;
     }
-    if (apsp_step_is_of_matrix(step)) {
+    if (apsp_step_is_outside_rounds(step)) {
         name_transfer(&row, job);
     }
     if (device_counts_launches(first_gpu(job)->device) && apsp_gpu_has_kernel(first_gpu(job), step)) {
@@ -132,6 +132,7 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
     } else {
         row.ops = n * n * n;
         row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
+        row.paths = job->paths;
     }
     row_finish(&row, job->run, measurement, NAN, verification);
     if (info_of(job)->predicted) {
@@ -157,10 +158,9 @@ static enum status emit_input(struct apsp_job *job, struct error *error) {
 }
 
 static enum status write_output(struct apsp_job *job, struct error *error) {
-    double time_ns;
-    enum status status = apsp_write_output(job->run, job->input, job->distances, &time_ns, error);
-    return status == STATUS_OK ? emit_time(job, "write", time_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
-                               : status;
+    struct apsp_written written;
+    enum status status = apsp_write_output(job->run, job->input, job->distances, job->next, &written, error);
+    return status == STATUS_OK ? emit_time(job, "write", written.time_ns, written.bytes, error) : status;
 }
 
 static enum status emit_parts(struct apsp_job *job, struct error *error) {

@@ -14,7 +14,8 @@
 
 enum {
     CHECK_LISTS = 2, // checking the distances needs two more lists of the edges
-    MATRICES = 4     // the input, the result, and two that a solver works with
+    MATRICES = 4,    // the input, the result, and two that a solver works with
+    HOPS = 1         // one of the next hops
 };
 
 static struct graph_random_settings random_settings(const struct run *run, uint64_t vertices) {
@@ -30,6 +31,7 @@ static struct graph_random_settings random_settings(const struct run *run, uint6
 void apsp_input_release(struct apsp_input *input) {
     graph_release(&input->graph);
     free(input->distances);
+    apsp_hop_edges_release(&input->hop_edges);
     *input = (struct apsp_input){.read_ns = NAN, .initialise_ns = NAN};
 }
 
@@ -45,11 +47,15 @@ static enum status read_file(struct apsp_session *session, struct error *error) 
     return status;
 }
 
+static uint32_t matrices(const struct run *run) {
+    return MATRICES + (apsp_wants_paths(apsp_options_of(run)) ? HOPS : 0);
+}
+
 static enum status check_random(const struct run *run, uint64_t vertices, struct error *error) {
     const struct graph_random_settings settings = random_settings(run, vertices);
     enum status status = graph_random_check(&settings, error);
     if (status == STATUS_OK) {
-        status = graph_check_memory("--vertices", vertices, (1 + CHECK_LISTS) * settings.edges, MATRICES, error);
+        status = graph_check_memory("--vertices", vertices, (1 + CHECK_LISTS) * settings.edges, matrices(run), error);
     }
     return status;
 }
@@ -66,7 +72,8 @@ enum status apsp_input_check(const struct run *run, uint64_t vertices, struct er
     enum status status = read_file(session, error);
     if (status == STATUS_OK) {
         const struct graph *graph = &session->input.graph;
-        status = graph_check_memory(options->graph, graph->vertices, CHECK_LISTS * graph->edge_count, MATRICES, error);
+        status =
+            graph_check_memory(options->graph, graph->vertices, CHECK_LISTS * graph->edge_count, matrices(run), error);
     }
     return status;
 }
@@ -116,6 +123,14 @@ enum status apsp_input_distances(const struct run *run, uint64_t vertices, const
         status = initialise(&apsp_session_of(run)->input, error);
     }
     return status;
+}
+
+enum status apsp_input_hop_edges(const struct run *run, const struct apsp_hop_edges **edges, struct error *error) {
+    struct apsp_input *input = &apsp_session_of(run)->input;
+    const bool wanted = apsp_wants_paths(apsp_options_of(run));
+    *edges = wanted ? &input->hop_edges : NULL;
+    return wanted && !input->hop_edges.memory ? apsp_hop_edges_make(&input->graph, &input->hop_edges, error)
+                                              : STATUS_OK;
 }
 
 // Gives each GPU as many updates as one alone has: vertices^3 grows with the number of GPUs. The rows divide evenly,

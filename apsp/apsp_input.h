@@ -15,6 +15,9 @@ enum status apsp_input_distances(const struct run *run, uint64_t vertices, const
                                  struct error *error);
 void apsp_input_release(struct apsp_input *input);
 
+// The edges that next hops are found by, of the graph that the calls above found; NULL if no paths are wanted.
+enum status apsp_input_hop_edges(const struct run *run, const struct apsp_hop_edges **edges, struct error *error);
+
 // How many vertices a point's graph has.
 uint32_t apsp_vertices(const struct run *run, const struct point *point);
 

@@ -10,6 +10,8 @@
 #include "apsp/solve/check.h"
 #include "apsp/solve/cpu.h"
 #include "apsp/solve/cpu_peak.h"
+#include "apsp/solve/next_hops.h"
+#include "apsp/solve/next_hops_check.h"
 #include "bench/progress.h"
 #include "util/clock.h"
 
@@ -22,14 +24,18 @@ enum {
 struct task {
     const struct apsp_cpu_method *method;
     struct apsp_cpu_problem problem;
-    uint32_t width_bytes; // of the distances that it computed with
+    uint32_t width_bytes;                   // of the distances that it computed with
+    const struct apsp_hop_edges *hop_edges; // NULL: no paths are wanted
+    int32_t *next;                          // hops of these paths
+    double paths_ns;                        // the time to find them, in the latest run
 };
 
 struct job {
     struct run *run;
     const struct apsp_input *input;
     struct task task;
-    uint64_t from, to, scratch; // addresses
+    uint64_t from, to, scratch, next; // addresses
+    uint64_t paths;                   // that the next hops make
     struct kernel *kernel;
     struct argument argument;
     struct launch launch;
@@ -40,6 +46,11 @@ static void solve(const struct launch *launch, const struct kernel_constants *co
     (void)constants;
     struct task *task = (void *)(uintptr_t)launch->arguments[0].value.pointer;
     task->width_bytes = task->method->solve(&task->problem);
+    if (task->hop_edges) {
+        const double start = clock_ns();
+        apsp_next_hops(task->hop_edges, task->problem.output, task->next);
+        task->paths_ns = clock_ns() - start;
+    }
 }
 
 static struct device *device_of(const struct job *job) {
@@ -57,7 +68,8 @@ static const int32_t *result(const struct job *job) {
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = device_of(job);
-    return device_fill(device, job->to, POISON, matrix_bytes(job), error);
+    enum status status = device_fill(device, job->to, POISON, matrix_bytes(job), error);
+    return status == STATUS_OK && job->next ? device_fill(device, job->next, POISON, matrix_bytes(job), error) : status;
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -80,7 +92,11 @@ static enum status check(void *context, bool *right, struct error *error) {
         progress_clear(job->task.problem.progress->context);
         job->task.problem.progress = NULL;
     }
-    return apsp_check(&job->input->graph, result(job), right, error);
+    const struct graph *graph = &job->input->graph;
+    enum status status = apsp_check(graph, result(job), right, error);
+    return status == STATUS_OK && *right && job->next
+               ? apsp_next_hops_check(graph, result(job), job->task.next, right, &job->paths, error)
+               : status;
 }
 
 static enum status allocate(struct job *job, struct error *error) {
@@ -93,6 +109,10 @@ static enum status allocate(struct job *job, struct error *error) {
     if (status == STATUS_OK) {
         const uint64_t scratch_bytes = job->task.method->scratch_bytes(job->input->graph.vertices);
         status = device_allocate(device, scratch_bytes, &job->scratch, error);
+    }
+    if (status == STATUS_OK && job->task.hop_edges) {
+        status = device_allocate(device, bytes, &job->next, error);
+        job->task.next = (int32_t *)(uintptr_t)job->next;
     }
     return status == STATUS_OK ? device_copy_to_device(device, job->from, job->input->distances, bytes, error) : status;
 }
@@ -118,7 +138,7 @@ static enum status prepare(struct job *job, struct error *error) {
 
 static void release(struct job *job) {
     struct device *device = device_of(job);
-    const uint64_t addresses[] = {job->from, job->to, job->scratch};
+    const uint64_t addresses[] = {job->from, job->to, job->scratch, job->next};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
             device_release(device, addresses[i]);
@@ -136,6 +156,7 @@ static enum status emit(struct job *job, const struct measurement *measurement, 
     const double n = job->input->graph.vertices;
     row_finish(&row, job->run, measurement, NAN, verification);
     row.width_bytes = job->task.width_bytes;
+    row.paths = job->paths;
     row.ops = n * n * n;
     row.gop_s = row.ops / measurement->time_ns.median;
     row.peak_gop_s = apsp_cpu_peak_median(&job->peak);
@@ -159,7 +180,11 @@ static enum status measure_job(struct job *job, struct error *error) {
     if (status == STATUS_OK) {
         status = emit(job, &measurement, verification, error);
     }
-    return status == STATUS_OK ? apsp_emit_output(job->run, job->input, result(job), error) : status;
+    if (status == STATUS_OK && job->next) {
+        status =
+            apsp_emit_time(job->run, job->input, "next_hops", job->task.paths_ns, (double)matrix_bytes(job), error);
+    }
+    return status == STATUS_OK ? apsp_emit_output(job->run, job->input, result(job), job->task.next, error) : status;
 }
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error) {
@@ -168,7 +193,10 @@ enum status apsp_measure_cpu(struct run *run, const struct point *point, struct 
     if (status != STATUS_OK) {
         return status;
     }
-    status = prepare(&job, error);
+    status = apsp_input_hop_edges(run, &job.task.hop_edges, error);
+    if (status == STATUS_OK) {
+        status = prepare(&job, error);
+    }
     if (status == STATUS_OK) {
         status = measure_job(&job, error);
     }

@@ -13,6 +13,7 @@
 #include "apsp/apsp_variant.h"
 #include "apsp/solve/check.h"
 #include "apsp/solve/gpu_transfer.h"
+#include "apsp/solve/next_hops_check.h"
 #include "apsp/solve/team_solve.h"
 #include "bench/counters/counting.h"
 #include "bench/selection.h"
@@ -36,8 +37,10 @@ static enum status pin(struct apsp_job *job, void *memory, struct error *error) 
 // Allocates the result's matrix. Pins it if the settings say so, and also the input's matrix if that is copied.
 static enum status prepare_host(struct apsp_job *job, struct error *error) {
     const struct apsp_transfer *transfer = &first_gpu(job)->settings.transfer;
+    const bool paths = first_gpu(job)->settings.paths;
     job->distances = apsp_matrix_allocate(first_gpu(job)->vertices);
-    if (!job->distances) {
+    job->next = paths ? apsp_matrix_allocate(first_gpu(job)->vertices) : NULL;
+    if (!job->distances || (paths && !job->next)) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
     }
     memset(job->distances, POISON, apsp_gpu_matrix_bytes(first_gpu(job))); // so that no page fault is timed
@@ -96,6 +99,7 @@ static void release(struct apsp_job *job) {
     }
     apsp_team_release(&job->team);
     free(job->distances);
+    free(job->next);
 }
 
 static enum status poison(void *context, struct error *error) {
@@ -116,6 +120,13 @@ static enum status copy_out(struct apsp_job *job, struct error *error) {
     return status;
 }
 
+static enum status check_paths(struct apsp_job *job, bool *right, struct error *error) {
+    enum status status = apsp_gpu_copy_next(&job->team.gpus[0], job->next, error);
+    return status == STATUS_OK
+               ? apsp_next_hops_check(&job->input->graph, job->distances, job->next, right, &job->paths, error)
+               : status;
+}
+
 static enum status check(void *context, bool *right, struct error *error) {
     struct apsp_job *job = context;
     enum status status = copy_out(job, error);
@@ -123,7 +134,10 @@ static enum status check(void *context, bool *right, struct error *error) {
         *right = memcmp(job->distances, job->input->distances, apsp_gpu_matrix_bytes(first_gpu(job))) == 0;
         return status;
     }
-    return status == STATUS_OK ? apsp_check(&job->input->graph, job->distances, right, error) : status;
+    if (status == STATUS_OK) {
+        status = apsp_check(&job->input->graph, job->distances, right, error);
+    }
+    return status == STATUS_OK && *right && job->next ? check_paths(job, right, error) : status;
 }
 
 // ---- Measuring ----
@@ -132,7 +146,7 @@ static enum status check(void *context, bool *right, struct error *error) {
 static void scale_tallies(struct apsp_job *job) {
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
         struct apsp_tally *tally = &job->tallies[step];
-        const double rounds = sampled(job) && !apsp_step_is_of_matrix(step) ? first_gpu(job)->rounds : 1;
+        const double rounds = sampled(job) && !apsp_step_is_outside_rounds(step) ? first_gpu(job)->rounds : 1;
         tally->time_ns *= rounds;
         tally->bound_ns *= rounds;
         tally->events_ns = rounds * (double)tally->launches * (double)APSP_EVENTS_NS;
@@ -144,7 +158,7 @@ static double whole_ns(const struct apsp_job *job, double cross_ns) {
     double sum_ns = apsp_looks_ahead(job) ? apsp_look_ahead_ns(job, cross_ns) : 0;
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
         const struct apsp_tally *tally = &job->tallies[step];
-        const bool counted = apsp_looks_ahead(job) && !apsp_step_is_of_matrix(step);
+        const bool counted = apsp_looks_ahead(job) && !apsp_step_is_outside_rounds(step);
         sum_ns += counted ? 0 : fmax(0, tally->time_ns - tally->events_ns);
     }
     return sum_ns;
@@ -311,6 +325,9 @@ enum status apsp_measure_gpu(struct run *run, const struct point *point, struct 
         return measure_transfers(run, point, error);
     }
     enum status status = apsp_input_graph(run, apsp_vertices(run, point), &input, error);
+    if (status == STATUS_OK) {
+        status = apsp_input_hop_edges(run, &settings.paths, error);
+    }
     uint32_t bits = settings.bits == 16 && input->max_weight < APSP_FAR16 ? 16 : 32;
     for (; bits <= 32 && status == STATUS_OK && !held; bits *= 2) { // 16 bits may turn out to be too few
         settings.bits = bits;

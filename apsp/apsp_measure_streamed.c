@@ -63,7 +63,7 @@ static enum status measure_job(struct job *job, struct error *error) {
     if (status == STATUS_OK) {
         status = emit(job, &measurement, verification, error);
     }
-    return status == STATUS_OK ? apsp_emit_output(job->run, job->input, job->distances, error) : status;
+    return status == STATUS_OK ? apsp_emit_output(job->run, job->input, job->distances, NULL, error) : status;
 }
 
 enum status apsp_measure_streamed(struct run *run, const struct point *point, struct error *error) {

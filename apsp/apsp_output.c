@@ -8,22 +8,38 @@
 #include "util/clock.h"
 #include "util/file_write.h"
 
+struct named_path {
+    const char *option, *path;
+};
+
+enum {
+    FILES = 3
+};
+
+static void list_files(const struct apsp_options *options, struct named_path files[FILES]) {
+    files[0] = (struct named_path){"output", options->output};
+    files[1] = (struct named_path){"output-paths", options->output_paths};
+    files[2] = (struct named_path){"save-graph", options->save_graph};
+}
+
 enum status apsp_output_check(const struct run *run, uint64_t vertices, struct error *error) {
     struct apsp_session *session = apsp_session_of(run);
-    const struct apsp_options *options = &session->options;
-    const char *path = options->output ? options->output : options->save_graph;
-    if (path && session->output_vertices && session->output_vertices != vertices) {
-        return error_set(error, STATUS_USAGE,
-                         "--%s %s: it holds one graph, not those of %" PRIu64 " and of %" PRIu64
-                         " vertices: give one number of --vertices",
-                         options->output ? "output" : "save-graph", path, session->output_vertices, vertices);
+    struct named_path files[FILES];
+    enum status status = STATUS_OK;
+    list_files(&session->options, files);
+    for (size_t i = 0; i < FILES && session->output_vertices && session->output_vertices != vertices; i++) {
+        if (files[i].path) {
+            return error_set(error, STATUS_USAGE,
+                             "--%s %s: it holds one graph, not those of %" PRIu64 " and of %" PRIu64
+                             " vertices: give one number of --vertices",
+                             files[i].option, files[i].path, session->output_vertices, vertices);
+        }
     }
-    if (session->output_vertices) {
-        return STATUS_OK;
+    for (size_t i = 0; i < FILES && status == STATUS_OK && !session->output_vertices; i++) {
+        status = file_write_check(files[i].path, error);
     }
-    session->output_vertices = vertices;
-    enum status status = file_write_check(options->output, error);
-    return status == STATUS_OK ? file_write_check(options->save_graph, error) : status;
+    session->output_vertices = session->output_vertices ? session->output_vertices : vertices;
+    return status;
 }
 
 enum status apsp_save_graph(const struct run *run, const struct graph *graph, struct error *error) {
@@ -33,22 +49,27 @@ enum status apsp_save_graph(const struct run *run, const struct graph *graph, st
 }
 
 enum status apsp_write_output(const struct run *run, const struct apsp_input *input, const int32_t *distances,
-                              double *time_ns, struct error *error) {
+                              const int32_t *next, struct apsp_written *written, struct error *error) {
     const struct apsp_session *session = apsp_session_of(run);
-    *time_ns = NAN;
-    if (!session->options.output || input->graph.vertices != session->output_vertices) {
+    const struct apsp_options *options = &session->options;
+    const uint32_t vertices = input->graph.vertices;
+    *written = (struct apsp_written){.time_ns = NAN};
+    if ((!options->output && !options->output_paths) || vertices != session->output_vertices) {
         return STATUS_OK;
     }
     const double start = clock_ns();
-    enum status status = distances_save(distances, input->graph.vertices, session->options.output, error);
-    *time_ns = clock_ns() - start;
+    enum status status = options->output ? distances_save(distances, vertices, options->output, error) : STATUS_OK;
+    if (status == STATUS_OK && options->output_paths) {
+        status = distances_save(next, vertices, options->output_paths, error);
+    }
+    written->time_ns = clock_ns() - start;
+    written->bytes = (!!options->output + !!options->output_paths) * 4.0 * vertices * vertices;
     return status;
 }
 
 enum status apsp_emit_output(struct run *run, const struct apsp_input *input, const int32_t *distances,
-                             struct error *error) {
-    const double n = input->graph.vertices;
-    double time_ns;
-    enum status status = apsp_write_output(run, input, distances, &time_ns, error);
-    return status == STATUS_OK ? apsp_emit_time(run, input, "write", time_ns, 4 * n * n, error) : status;
+                             const int32_t *next, struct error *error) {
+    struct apsp_written written;
+    enum status status = apsp_write_output(run, input, distances, next, &written, error);
+    return status == STATUS_OK ? apsp_emit_time(run, input, "write", written.time_ns, written.bytes, error) : status;
 }

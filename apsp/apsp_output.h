@@ -4,19 +4,23 @@
 
 #include "apsp/apsp_session.h"
 
-// Refuses --output and --save-graph if they cannot be written, or if the run has graphs of several sizes, because a
-// file holds one graph. vertices is the size of a graph that will be solved.
+// Refuses --output, --output-paths and --save-graph if they cannot be written, or if the run has graphs of several
+// sizes, because a file holds one graph. vertices is the size of a graph that will be solved.
 enum status apsp_output_check(const struct run *run, uint64_t vertices, struct error *error);
 
 // Writes --save-graph, if it is given and this is the graph that apsp_output_check allowed.
 enum status apsp_save_graph(const struct run *run, const struct graph *graph, struct error *error);
 
-// Likewise writes --output; *time_ns is NaN if nothing is written.
-enum status apsp_write_output(const struct run *run, const struct apsp_input *input, const int32_t *distances,
-                              double *time_ns, struct error *error);
+struct apsp_written {
+    double time_ns, bytes; // the time is NaN if nothing was written
+};
 
-// Writes --output and emits its row, on the CPU.
+// Likewise writes --output and --output-paths. next may be NULL without the latter.
+enum status apsp_write_output(const struct run *run, const struct apsp_input *input, const int32_t *distances,
+                              const int32_t *next, struct apsp_written *written, struct error *error);
+
+// Writes the same and emits its row, on the CPU.
 enum status apsp_emit_output(struct run *run, const struct apsp_input *input, const int32_t *distances,
-                             struct error *error);
+                             const int32_t *next, struct error *error);
 
 #endif

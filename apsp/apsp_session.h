@@ -3,11 +3,12 @@
 #define APSP_APSP_SESSION_H
 
 #include "apsp/graph/graph.h"
+#include "apsp/solve/hop_edges.h"
 #include "bench/probe.h"
 
 struct apsp_options {
-    const char *graph, *save_graph, *output; // NULL where not given
-    bool random;
+    const char *graph, *save_graph, *output, *output_paths; // NULL where not given
+    bool random, paths;
     uint64_t edges, max_weight; // 0 where not given
     uint64_t memory_limit;      // of the GPU in bytes; 0: its free memory
     const char *exchange;       // "auto", "peer", "host"
@@ -20,11 +21,12 @@ struct apsp_options {
 // The latest point's graph, kept until a point needs another one, and the time that it took to make it.
 struct apsp_input {
     struct graph graph;
-    bool ready;           // max_weight is known, and the graph is saved if it must be
-    int32_t *distances;   // as graph_distances makes them; NULL until a variant needs them
-    int32_t max_weight;   // as graph_max_weight finds it
-    double read_ns;       // NaN if no file was read
-    double initialise_ns; // from the list of edges to the distances
+    bool ready;                      // max_weight is known, and the graph is saved if it must be
+    int32_t *distances;              // as graph_distances makes them; NULL until a variant needs them
+    int32_t max_weight;              // as graph_max_weight finds it
+    struct apsp_hop_edges hop_edges; // without memory until a variant needs them
+    double read_ns;                  // NaN if no file was read
+    double initialise_ns;            // from the list of edges to the distances
 };
 
 // How fast a pair of devices exchanges data.
@@ -48,6 +50,11 @@ static inline struct apsp_session *apsp_session_of(const struct run *run) {
 
 static inline const struct apsp_options *apsp_options_of(const struct run *run) {
     return &apsp_session_of(run)->options;
+}
+
+// Whether a solution also finds the next hops of all paths.
+static inline bool apsp_wants_paths(const struct apsp_options *options) {
+    return options->paths || options->output_paths;
 }
 
 #endif

@@ -7,48 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The edges sorted by `from` and then by `to`, so that memory is read in order.
-struct edges_from {
-    uint64_t *first; // the index of each vertex's first edge, and the number of edges
-    struct edge *edges;
-};
-
-// A stable counting sort of the edges by `from` or by `to`.
-static void sort_edges(struct edge *to, const struct edge *from, uint64_t count, uint64_t *first, uint32_t vertices,
-                       bool by_from) {
-    memset(first, 0, (vertices + UINT64_C(1)) * sizeof *first);
-    for (uint64_t i = 0; i < count; i++) {
-        first[(by_from ? from[i].from : from[i].to) + 1]++;
-    }
-    for (uint32_t i = 0; i < vertices; i++) {
-        first[i + 1] += first[i];
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        to[first[by_from ? from[i].from : from[i].to]++] = from[i];
-    }
-    memmove(first + 1, first, vertices * sizeof *first); // the loop has advanced each entry to the next one's beginning
-    first[0] = 0;
-}
-
-static void release(struct edges_from *edges) {
-    free(edges->first);
-    free(edges->edges);
-}
-
-static enum status sort(const struct graph *graph, struct edges_from *sorted, struct error *error) {
-    struct edge *half = malloc((graph->edge_count + 1) * sizeof *half);
-    sorted->edges = malloc((graph->edge_count + 1) * sizeof *sorted->edges);
-    sorted->first = malloc((graph->vertices + UINT64_C(1)) * sizeof *sorted->first);
-    const bool room = half && sorted->edges && sorted->first;
-    if (room) {
-        sort_edges(half, graph->edges, graph->edge_count, sorted->first, graph->vertices, false);
-        sort_edges(sorted->edges, half, graph->edge_count, sorted->first, graph->vertices, true);
-    } else {
-        release(sorted);
-    }
-    free(half);
-    return room ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: use a smaller graph");
-}
+#include "apsp/graph/out_edges.h"
 
 struct walk {
     uint32_t *queue;
@@ -62,7 +21,7 @@ static void visit(struct walk *walk, uint32_t vertex) {
 }
 
 // Visits the vertices whose distance an edge from this one attains. Returns false if an edge makes a distance shorter.
-static bool follow(const struct edges_from *edges, const int32_t *row, uint32_t vertex, struct walk *walk) {
+static bool follow(const struct out_edges *edges, const int32_t *row, uint32_t vertex, struct walk *walk) {
     const int32_t so_far = row[vertex];
     for (uint64_t i = edges->first[vertex]; i < edges->first[vertex + 1]; i++) {
         const struct edge *edge = &edges->edges[i];
@@ -78,7 +37,7 @@ static bool follow(const struct edges_from *edges, const int32_t *row, uint32_t 
     return true;
 }
 
-static bool row_is_right(const struct edges_from *edges, const int32_t *row, uint32_t vertices, uint32_t from,
+static bool row_is_right(const struct out_edges *edges, const int32_t *row, uint32_t vertices, uint32_t from,
                          struct walk *walk) {
     uint32_t reached = 0;
     for (uint32_t i = 0; i < vertices; i++) {
@@ -99,9 +58,9 @@ static bool row_is_right(const struct edges_from *edges, const int32_t *row, uin
 
 enum status apsp_check(const struct graph *graph, const int32_t *distances, bool *right, struct error *error) {
     const uint32_t n = graph->vertices;
-    struct edges_from edges;
+    struct out_edges edges;
     bool room = true, all = true;
-    enum status status = sort(graph, &edges, error);
+    enum status status = out_edges_make(graph, &edges, error);
     if (status != STATUS_OK) {
         return status;
     }
@@ -116,7 +75,7 @@ enum status apsp_check(const struct graph *graph, const int32_t *distances, bool
         free(walk.queue);
         free(walk.seen);
     }
-    release(&edges);
+    out_edges_release(&edges);
     *right = all;
     return room ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: use a smaller graph");
 }

@@ -6,20 +6,22 @@ EMBED_FILE(apsp_global_cu, "apsp/kernels/global.cu");
 EMBED_FILE(apsp_shared_cu, "apsp/kernels/shared.cu");
 EMBED_FILE(apsp_register_tiled_cu, "apsp/kernels/register_tiled.cu");
 EMBED_FILE(apsp_matrix_cu, "apsp/kernels/matrix.cu");
+EMBED_FILE(apsp_next_hops_cu, "apsp/kernels/next_hops.cu");
 
 enum {
     POISON = 0xA5
 };
 
 static const struct kernel_source matrix_source = {"apsp/kernels/matrix.cu", apsp_matrix_cu};
+static const struct kernel_source hops_source = {"apsp/kernels/next_hops.cu", apsp_next_hops_cu};
 static const struct kernel_source sources[] = {
     [APSP_GLOBAL] = {"apsp/kernels/global.cu", apsp_global_cu},
     [APSP_SHARED] = {"apsp/kernels/shared.cu", apsp_shared_cu},
     [APSP_REGISTERS] = {"apsp/kernels/register_tiled.cu", apsp_register_tiled_cu},
 };
 
-static const char *const step_names[] = {"clear",  "scatter", "pad",          "phase1",
-                                         "phase2", "phase3",  "phase3_cross", "unpad"};
+static const char *const step_names[] = {"clear",  "scatter",      "pad",   "phase1",    "phase2",
+                                         "phase3", "phase3_cross", "unpad", "next_hops", "zero_hops"};
 
 const char *apsp_step_name(enum apsp_step step) {
     return step_names[step];
@@ -39,8 +41,14 @@ uint32_t apsp_shared_bytes(uint32_t tile) {
     return 2 * tile * tile * (uint32_t)sizeof(int32_t);
 }
 
-bool apsp_step_is_of_matrix(enum apsp_step step) {
-    return step <= APSP_PAD || step == APSP_UNPAD;
+bool apsp_step_is_outside_rounds(enum apsp_step step) {
+    return step <= APSP_PAD || step >= APSP_UNPAD;
+}
+
+static const struct kernel_source *source_of(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return step >= APSP_NEXT_HOPS              ? &hops_source
+           : apsp_step_is_outside_rounds(step) ? &matrix_source
+                                               : &sources[gpu->settings.kernels];
 }
 
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu) {
@@ -62,6 +70,10 @@ bool apsp_gpu_has_kernel(const struct apsp_gpu *gpu, enum apsp_step step) {
         return !gpu->settings.transfer.strip_by_copy;
     case APSP_PHASE3_CROSS:
         return gpu->settings.kernels == APSP_REGISTERS;
+    case APSP_NEXT_HOPS:
+        return gpu->settings.paths;
+    case APSP_ZERO_HOPS:
+        return gpu->settings.paths && gpu->settings.paths->passes > 0;
     default:
         return true;
     }
@@ -88,7 +100,7 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, 
 
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error) {
     const struct apsp_settings *settings = &gpu->settings;
-    const bool bits_only = apsp_step_is_of_matrix(step) || settings->kernels == APSP_REGISTERS;
+    const bool bits_only = apsp_step_is_outside_rounds(step) || settings->kernels == APSP_REGISTERS;
     const struct kernel_constant bits = {"BITS", settings->bits};
     const struct kernel_constant constants[] = {
         {"TILE", settings->tile},     {"BLOCK_X", settings->block.x}, {"BLOCK_Y", settings->block.y},
@@ -96,7 +108,7 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         {"UNROLL", settings->unroll},
     };
     const struct kernel_request request = {
-        .source = apsp_step_is_of_matrix(step) ? &matrix_source : &sources[settings->kernels],
+        .source = source_of(gpu, step),
         .entry = step_names[step],
         .constants = bits_only ? &bits : constants,
         .constant_count = bits_only ? 1 : sizeof constants / sizeof *constants,
@@ -127,6 +139,7 @@ static uint64_t from_bytes(const struct apsp_gpu *gpu) {
 
 enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
+    const struct apsp_hop_edges *paths = gpu->settings.paths;
     const struct {
         uint64_t *address, bytes;
         bool wanted;
@@ -136,6 +149,8 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
         {&gpu->to, apsp_gpu_matrix_bytes(gpu), apsp_gpu_has_kernel(gpu, APSP_UNPAD)},
         {&gpu->most, sizeof(uint32_t), true},
         {&gpu->edges, gpu->edge_count * sizeof(struct edge), gpu->settings.transfer.from_edges},
+        {&gpu->next, apsp_gpu_matrix_bytes(gpu), paths},
+        {&gpu->hop_edges, paths ? apsp_hop_layout(paths).words * sizeof(uint32_t) : 0, paths},
     };
     enum status status = build(gpu, error);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers && status == STATUS_OK; i++) {
@@ -147,7 +162,7 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
-    const uint64_t addresses[] = {gpu->from, gpu->w, gpu->to, gpu->most, gpu->edges};
+    const uint64_t addresses[] = {gpu->from, gpu->w, gpu->to, gpu->most, gpu->edges, gpu->next, gpu->hop_edges};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
             device_release(gpu->device, addresses[i]);
@@ -162,11 +177,10 @@ void apsp_gpu_release(struct apsp_gpu *gpu) {
 
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
+    const uint64_t results[] = {gpu->to, gpu->next};
     enum status status = device_fill(device, gpu->w, POISON, apsp_gpu_padded_bytes(gpu), error);
-    if (gpu->to) {
-        if (status == STATUS_OK) {
-            status = device_fill(device, gpu->to, POISON, apsp_gpu_matrix_bytes(gpu), error);
-        }
+    for (size_t i = 0; i < sizeof results / sizeof *results && status == STATUS_OK; i++) {
+        status = results[i] ? device_fill(device, results[i], POISON, apsp_gpu_matrix_bytes(gpu), error) : STATUS_OK;
     }
     return status == STATUS_OK ? device_fill(device, gpu->most, 0, sizeof(uint32_t), error) : status;
 }

@@ -3,6 +3,7 @@
 #define APSP_SOLVE_GPU_H
 
 #include "apsp/graph/graph.h"
+#include "apsp/solve/hop_edges.h"
 #include "device/device.h"
 
 enum {
@@ -29,6 +30,8 @@ enum apsp_step {
     APSP_PHASE3,       // all other tiles
     APSP_PHASE3_CROSS, // register_tiled.cu: phase 3 of only one tile's row and column
     APSP_UNPAD,        // brings the result back into the input's layout
+    APSP_NEXT_HOPS,    // finds the vertices of paths by edges with a weight
+    APSP_ZERO_HOPS,    // and one pass by edges of weight 0
     APSP_STEPS
 };
 
@@ -47,8 +50,9 @@ struct apsp_settings {
     bool linear, bounded, by_column; // constants of the kernels: global.cu explains them
     uint32_t unroll;                 // shared.cu
     struct apsp_transfer transfer;
-    bool look_ahead; // register_tiled.cu: prepare the next pivot during the rest of a round
-    bool peer;       // several GPUs send rows to each other, not through the host
+    bool look_ahead;                    // register_tiled.cu: prepare the next pivot during the rest of a round
+    bool peer;                          // several GPUs send rows to each other, not through the host
+    const struct apsp_hop_edges *paths; // next hops are found by these edges, on one GPU; NULL: they are not wanted
 };
 
 // The tile and the block of register_tiled.cu, with look-ahead.
@@ -71,13 +75,14 @@ struct apsp_gpu {
     uint32_t first_tile, tile_count; // rows of tiles that this GPU owns
     uint64_t from, w, to, most;      // device addresses, as matrix.cu uses them; `to` is 0 if no kernel strips padding
     uint64_t edges, edge_count;      // device address, and number of edges
+    uint64_t next, hop_edges;        // device addresses: next hops, and the edges that they are found by
     struct kernel *kernels[APSP_STEPS];
 };
 
 const char *apsp_step_name(enum apsp_step step);
 
-// Whether the step is a kernel of matrix.cu, before or after the rounds.
-bool apsp_step_is_of_matrix(enum apsp_step step);
+// Whether the step comes before or after the rounds. Its kernels have a thread for each element.
+bool apsp_step_is_outside_rounds(enum apsp_step step);
 
 // Whether the settings use a kernel for the step. Where copies strip the padding, padding is a copy on the device and
 // stripping is part of the copy to the host.

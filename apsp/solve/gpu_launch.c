@@ -4,7 +4,7 @@
 
 enum {
     COPY_BLOCK = 256,
-    ARGUMENTS_MAX = 7
+    ARGUMENTS_MAX = 9
 };
 
 static bool uses_registers(const struct apsp_gpu *gpu) {
@@ -65,6 +65,11 @@ static uint32_t own_rows(const struct apsp_gpu *gpu, uint32_t all) {
     return (uint32_t)(first >= all ? 0 : (end < all ? end : all) - first);
 }
 
+// Threads of next_hops.cu, whose blocks have one row each.
+static uint64_t threads_of_rows(const struct apsp_gpu *gpu, uint64_t rows) {
+    return rows * ((gpu->vertices + COPY_BLOCK - 1) / COPY_BLOCK) * COPY_BLOCK;
+}
+
 static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
     const uint64_t from_pitch = apsp_gpu_from_pitch(gpu);
     switch (step) {
@@ -74,6 +79,10 @@ static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
         return gpu->edge_count;
     case APSP_PAD:
         return (uint64_t)own_rows(gpu, gpu->pitch) * gpu->pitch;
+    case APSP_NEXT_HOPS:
+        return threads_of_rows(gpu, gpu->vertices);
+    case APSP_ZERO_HOPS:
+        return threads_of_rows(gpu, gpu->settings.paths->zero_rows);
     default:
         return (uint64_t)own_rows(gpu, gpu->vertices) * gpu->vertices;
     }
@@ -139,6 +148,26 @@ static size_t set_padding_arguments(const struct apsp_gpu *gpu, enum apsp_step s
     return (size_t)(at - first);
 }
 
+static size_t set_hop_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pass, struct argument *at) {
+    const struct argument *first = at;
+    const struct apsp_hop_layout layout = apsp_hop_layout(gpu->settings.paths);
+    const bool zero = step == APSP_ZERO_HOPS;
+    const size_t arrays[] = {layout.zero_rows, zero ? layout.zero_first : layout.first,
+                             zero ? layout.zero_to : layout.edges};
+    *at++ = argument_pointer(gpu->next);
+    *at++ = argument_pointer(gpu->to ? gpu->to : gpu->w);
+    *at++ = argument_u32(gpu->to ? gpu->vertices : gpu->pitch);
+    *at++ = argument_u32(gpu->vertices);
+    for (size_t i = zero ? 0 : 1; i < sizeof arrays / sizeof *arrays; i++) {
+        *at++ = argument_pointer(gpu->hop_edges + arrays[i] * sizeof(uint32_t));
+    }
+    if (zero) {
+        *at++ = argument_pointer(gpu->hop_edges + layout.found * sizeof(uint32_t));
+        *at++ = argument_u32(pass);
+    }
+    return (size_t)(at - first);
+}
+
 static size_t set_phase_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
                                   struct argument *at) {
     const struct argument *first = at;
@@ -170,20 +199,23 @@ static size_t set_arguments(const struct apsp_gpu *gpu, const struct piece *piec
     case APSP_PAD:
     case APSP_UNPAD:
         return set_padding_arguments(gpu, piece->step, arguments);
+    case APSP_NEXT_HOPS:
+    case APSP_ZERO_HOPS:
+        return set_hop_arguments(gpu, piece->step, pivot, arguments); // a pass is counted like a pivot
     default:
         return set_phase_arguments(gpu, piece, pivot, arguments);
     }
 }
 
 static uint32_t shared_bytes(const struct apsp_gpu *gpu, enum apsp_step step) {
-    if (gpu->settings.kernels != APSP_SHARED || apsp_step_is_of_matrix(step)) {
+    if (gpu->settings.kernels != APSP_SHARED || apsp_step_is_outside_rounds(step)) {
         return 0;
     }
     return apsp_shared_bytes(gpu->settings.tile) / (step == APSP_PHASE1 ? 2 : 1); // phase 1 needs one tile, not two
 }
 
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return apsp_step_is_of_matrix(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
+    return apsp_step_is_outside_rounds(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
 }
 
 static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,

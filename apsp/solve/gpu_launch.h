@@ -8,7 +8,8 @@
 struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step);
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
 
-// Launches this GPU's part of a step: it updates its own rows, in phase 2 also the pivot's row.
+// Launches this GPU's part of a step: it updates its own rows, in phase 2 also the pivot's row. For APSP_ZERO_HOPS
+// `pivot` is the number of the pass.
 enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                             struct error *error);
 

@@ -38,7 +38,7 @@ double apsp_gpu_thread_instructions(const struct apsp_gpu *gpu, enum apsp_step s
     const bool registers = gpu->settings.kernels == APSP_REGISTERS, tests = tile_is_uneven(settings);
     const double share = registers && step == APSP_PHASE2 ? 0.5 : registers && step == APSP_PHASE3_CROSS ? 0.25 : 1;
     const double updates = tile * tile * tile / threads * share;
-    if (apsp_step_is_of_matrix(step) || (settings->kernels == APSP_GLOBAL && step == APSP_PHASE3)) {
+    if (apsp_step_is_outside_rounds(step) || (settings->kernels == APSP_GLOBAL && step == APSP_PHASE3)) {
         return 0;
     }
     return settings->kernels == APSP_GLOBAL ? instructions_in_steps(settings) : (tests ? 8 : 2) * updates;
@@ -49,7 +49,7 @@ double apsp_gpu_thread_instructions(const struct apsp_gpu *gpu, enum apsp_step s
 uint32_t apsp_gpu_thread_registers(const struct apsp_gpu *gpu, enum apsp_step step) {
     const struct elements own = elements_of_thread(&gpu->settings);
     const double of_element = gpu->settings.unroll > 1 ? 1.7 : 1;
-    return apsp_step_is_of_matrix(step)              ? 0
+    return apsp_step_is_outside_rounds(step)         ? 0
            : gpu->settings.kernels == APSP_REGISTERS ? (uint32_t)REGISTERS_MOST
            : gpu->settings.kernels == APSP_SHARED    ? (uint32_t)(24 + of_element * own.rows * own.in_row)
                                                      : 0;

@@ -17,8 +17,8 @@ static enum status copy_rows(struct apsp_gpu *gpu, uint64_t device, const int32_
     return device_copy_rows(gpu->device, &rows, error);
 }
 
-enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct graph *graph, const int32_t *distances,
-                             struct error *error) {
+static enum status copy_matrix_in(struct apsp_gpu *gpu, const struct graph *graph, const int32_t *distances,
+                                  struct error *error) {
     struct device *device = gpu->device;
     if (gpu->settings.transfer.from_edges) {
         const size_t bytes = gpu->edge_count * sizeof *graph->edges;
@@ -29,6 +29,32 @@ enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct graph *graph, co
     }
     enum status status = apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error);
     return status == STATUS_OK ? copy_rows(gpu, gpu->from, distances, gpu->vertices, false, error) : status;
+}
+
+enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct graph *graph, const int32_t *distances,
+                             struct error *error) {
+    const struct apsp_hop_edges *paths = gpu->settings.paths;
+    enum status status = copy_matrix_in(gpu, graph, distances, error);
+    if (status == STATUS_OK && paths) {
+        const size_t bytes = apsp_hop_layout(paths).words * sizeof(uint32_t);
+        status = device_copy_to_device(gpu->device, gpu->hop_edges, paths->memory, bytes, error);
+    }
+    return status;
+}
+
+enum status apsp_gpu_take_found(struct apsp_gpu *gpu, bool *found, struct error *error) {
+    const uint64_t address = gpu->hop_edges + apsp_hop_layout(gpu->settings.paths).found * sizeof(uint32_t);
+    uint32_t word = 0;
+    enum status status = device_synchronize(gpu->device, error);
+    if (status == STATUS_OK) {
+        status = device_copy_to_host(gpu->device, &word, address, sizeof word, error);
+    }
+    *found = word != 0;
+    return status == STATUS_OK ? device_fill(gpu->device, address, 0, sizeof word, error) : status;
+}
+
+enum status apsp_gpu_copy_next(struct apsp_gpu *gpu, int32_t *next, struct error *error) {
+    return device_copy_to_host(gpu->device, next, gpu->next, apsp_gpu_matrix_bytes(gpu), error);
 }
 
 enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error) {

@@ -5,6 +5,7 @@
 #include "apsp/solve/team_solve.h"
 
 #include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_transfer.h"
 #include "apsp/solve/team_exchange.h"
 
 // ---- With look-ahead ----
@@ -103,6 +104,43 @@ static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struc
     return status;
 }
 
+// ---- Next hops, on a team of one ----
+
+// Most graphs have so few edges of weight 0 that their passes are enqueued at once. Otherwise the host looks now and
+// then whether another one is needed.
+static enum status visit_zero_hops(struct apsp_gpu *gpu, const struct apsp_step_visitor *visitor, struct error *error) {
+    enum {
+        AT_ONCE = 8
+    };
+    const uint32_t passes = gpu->settings.paths->passes + 1; // the last one forgets what was fresh
+    enum status status = STATUS_OK;
+    bool found = passes > 1;
+    for (uint32_t pass = 0; pass < passes && found && status == STATUS_OK; pass++) {
+        status = visitor->step(visitor->context, APSP_ZERO_HOPS, pass, error);
+        if (status == STATUS_OK && (pass + 1) % AT_ONCE == 0 && pass + 1 < passes) {
+            status = apsp_gpu_take_found(gpu, &found, error);
+        }
+    }
+    return status;
+}
+
+static enum status visit_hops(struct apsp_team *team, const struct apsp_step_visitor *visitor, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[0];
+    if (!gpu->settings.paths) {
+        return STATUS_OK;
+    }
+    enum status status = visitor->step(visitor->context, APSP_NEXT_HOPS, 0, error);
+    return status == STATUS_OK ? visit_zero_hops(gpu, visitor, error) : status;
+}
+
+static enum status launch_step(void *context, enum apsp_step step, uint32_t pivot, struct error *error) {
+    return apsp_gpu_launch(context, NULL, step, pivot, error);
+}
+
+static struct apsp_step_visitor launcher(struct apsp_team *team) {
+    return (struct apsp_step_visitor){.step = launch_step, .context = &team->gpus[0]};
+}
+
 static enum status enqueue_ahead(struct apsp_team *team, struct error *error) {
     enum status status = run_on_all(team, APSP_PAD, error);
     if (status == STATUS_OK) {
@@ -111,7 +149,11 @@ static enum status enqueue_ahead(struct apsp_team *team, struct error *error) {
     for (uint32_t pivot = 0; pivot < team->gpus[0].rounds && status == STATUS_OK; pivot++) {
         status = run_round(team, pivot, error);
     }
-    return status == STATUS_OK ? run_on_all(team, APSP_UNPAD, error) : status;
+    if (status == STATUS_OK) {
+        status = run_on_all(team, APSP_UNPAD, error);
+    }
+    const struct apsp_step_visitor visitor = launcher(team);
+    return status == STATUS_OK ? visit_hops(team, &visitor, error) : status;
 }
 
 // ---- Step by step ----
@@ -135,21 +177,20 @@ static enum status visit_round(const struct apsp_team *team, uint32_t pivot, con
     return status;
 }
 
-enum status apsp_team_visit(const struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
+enum status apsp_team_visit(struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
                             struct error *error) {
     enum status status = visitor->step(visitor->context, APSP_PAD, 0, error);
     for (uint32_t pivot = 0; pivot < rounds && status == STATUS_OK; pivot++) {
         status = visit_round(team, pivot, visitor, error);
     }
-    return status == STATUS_OK ? visitor->step(visitor->context, APSP_UNPAD, 0, error) : status;
-}
-
-static enum status launch_step(void *context, enum apsp_step step, uint32_t pivot, struct error *error) {
-    return apsp_gpu_launch(context, NULL, step, pivot, error);
+    if (status == STATUS_OK) {
+        status = visitor->step(visitor->context, APSP_UNPAD, 0, error);
+    }
+    return status == STATUS_OK ? visit_hops(team, visitor, error) : status;
 }
 
 static enum status enqueue_in_order(struct apsp_team *team, uint32_t rounds, struct error *error) {
-    const struct apsp_step_visitor visitor = {.step = launch_step, .context = &team->gpus[0]};
+    const struct apsp_step_visitor visitor = launcher(team);
     return apsp_team_visit(team, rounds, &visitor, error);
 }
 

@@ -21,7 +21,7 @@ struct apsp_step_visitor {
 };
 
 // Visits the steps of `rounds` rounds in their order, and the steps before and after them.
-enum status apsp_team_visit(const struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
+enum status apsp_team_visit(struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
                             struct error *error);
 
 #endif

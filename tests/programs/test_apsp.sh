@@ -47,6 +47,18 @@ test_files() {
     is "int16 falls back on 4 where it must" "$(column width_bytes "$work/out" | xargs)" 4
 }
 
+# The first vertices of all paths.
+test_paths() {
+    printf 'p sp 4 4\na 1 2 0\na 2 1 0\na 2 3 0\na 1 4 9\n' >"$work/paths.gr"
+    solve cpu cpu-tiled --graph "$work/paths.gr" --output-paths "$work/hops"
+    is "hops that lead round no circle" "$status $(od -An -v -w64 -td4 "$work/hops" | xargs)" "0 0 1 1 3 0 1 2 0 -1 -1 2 -1 -1 -1 -1 3"
+    is "paths that were checked" "$(column kernel "$work/out") $(column paths "$work/out" | xargs)" "read init all next_hops write 6"
+    solve cpu cpu-int16 --vertices 200 --max-weight 3 --paths
+    is "a time for the hops" "$status $(column kernel "$work/out") $(column verified "$work/out" | xargs)" "0 init all next_hops write yes"
+    refuses "paths that can't be written, before the work" 2 "$apsp" --device cpu --variant cpu-tiled --vertices 16K --edges 1 \
+        --output-paths "$work/no/paths"
+}
+
 # Compares with an implementation that shares no code with this one.
 test_scipy() {
     if ! python3 -c 'import scipy.sparse.csgraph' 2>"$work/null"; then
@@ -126,6 +138,7 @@ test_memory() {
 
 test_cpu_bytes
 test_files
+test_paths
 mutate "graph files" fuzz_graph tests/graphs/*
 test_scipy
 test_refusals

@@ -27,6 +27,24 @@ test_arithmetic() {
     is "the peak itself is no verdict" "$(column verdict "$work/all.csv" | xargs -n 1 | sort -u)" unverified
 }
 
+# paths NAME COMMAND...: COMMAND solves a graph with many edges of weight 0; its hops must be those of the CPU.
+paths() {
+    label=$1
+    shift
+    rm -f "$work/hops"
+    "$@" --vertices 150 --max-weight 3 --output-paths "$work/hops"
+    check "$label: the hops are those of the CPU" cmp "$work/cpu-hops" "$work/hops"
+    is "$label: paths" "$status $(column paths "$work/out" | xargs)" "0 $paths_there"
+}
+
+test_paths() {
+    solve cpu cpu-reference --vertices 150 --max-weight 3 --output-paths "$work/cpu-hops"
+    paths_there=$(column paths "$work/out" | xargs)
+    paths "sim:h200" solve sim:h200 register-tiled
+    paths "sim:mi210, copied row by row" solve sim:mi210 shared-row --strip copy
+    refuses "paths by several devices" 2 "$apsp" --device sim:h200 --variant multi-device --vertices 70 --paths
+}
+
 # test_shapes DEVICE TILE:BLOCK...
 test_shapes() {
     device=$1
@@ -118,6 +136,7 @@ test_gpus() {
     test_shapes sim:h200 16:16x16 48:16x16 64:32x8 78:39x13 80:40x16 90:45x15
     test_shapes sim:mi210 32:8x32 90:45x15
     test_several
+    test_paths
     test_ways
     test_tables
     for weight in 100 20000; do
@@ -202,6 +221,7 @@ test_fake_driver() {
         check "$1: a matrix in the host's memory, in the order $order" cmp "$work/cpu-reference" "$work/out-of-core"
     done
     is "$1: its strips and what they take" "$(column tile "$work/out" | xargs) $(column footprint_bytes "$work/out" | xargs)" "128 1179648"
+    paths "$1" on "$1" 1 int16
     FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300
     check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
     on "$1" 3 multi-device --devices 3 --vertices 140

@@ -1,5 +1,5 @@
-// apsp on the CPU: every solver that this machine can run compared with the triple loop, and the check of distances,
-// which must find wrong ones.
+// apsp on the CPU: every solver that this machine can run compared with the triple loop, and the checks of distances
+// and of paths, which must find wrong ones.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +15,8 @@
 #include "apsp/solve/cpu.h"
 #include "apsp/solve/cpu_peak.h"
 #include "apsp/solve/cpu_solver.h"
+#include "apsp/solve/next_hops.h"
+#include "apsp/solve/next_hops_check.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -211,6 +213,86 @@ static void test_check_circle(void **state) {
     assert_false(passes(&p, wrong));
 }
 
+static bool hops_pass(const struct problem *p, const int32_t *next, uint64_t *paths) {
+    bool right = false;
+    struct error error = {0};
+    assert_int_equal(apsp_next_hops_check(&p->graph, p->expected, next, &right, paths, &error), STATUS_OK);
+    return right;
+}
+
+static void find_hops(const struct problem *p, int32_t *next) {
+    struct apsp_hop_edges edges;
+    struct error error = {0};
+    assert_int_equal(apsp_hop_edges_make(&p->graph, &edges, &error), STATUS_OK);
+    memset(next, 0xA5, p->bytes);
+    apsp_next_hops(&edges, p->expected, next);
+    apsp_hop_edges_release(&edges);
+}
+
+// Weights of 0 alone, some of them, hardly any, and paths too heavy to count.
+static void test_hops(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t vertices;
+        uint64_t edges;
+        int32_t max_weight;
+    } cases[] = {{1, 0, 1},      {40, 90, 0}, {40, 90, 3},         {100, 9900, 1},
+                 {90, 400, 100}, {90, 60, 9}, {60, 240, INT32_MAX}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct problem p = make_problem(cases[i].vertices, cases[i].edges, cases[i].max_weight);
+        uint64_t paths = 0, expected = 0;
+        for (size_t j = 0; j < p.bytes / sizeof *p.expected; j++) {
+            expected += p.expected[j] < UNREACHABLE;
+        }
+        find_hops(&p, p.found);
+        assert_true(hops_pass(&p, p.found, &paths));
+        assert_int_equal(paths, expected - cases[i].vertices);
+        free_problem(&p);
+    }
+}
+
+// The unique paths of a chain: every other hop is wrong.
+static void test_hops_check(void **state) {
+    (void)state;
+    enum {
+        N = 5
+    };
+    struct problem p = make_problem(N, 0, 1);
+    const struct edge edges[] = {{0, 1, 2}, {1, 2, 0}, {2, 3, 1}, {3, 4, 0}, {2, 1, 0}};
+    p.graph.edges = edges;
+    p.graph.edge_count = LENGTH(edges);
+    const int32_t far = UNREACHABLE;
+    const int32_t distances[N * N] = {0, 2, 2,   3,   3,   far, 0, 0,   1,   1,   far, 0, 0,
+                                      1, 1, far, far, far, 0,   0, far, far, far, far, 0};
+    uint64_t paths;
+    memcpy(p.expected, distances, sizeof distances);
+    find_hops(&p, p.found);
+    assert_true(hops_pass(&p, p.found, &paths));
+    assert_int_equal(paths, 11);
+    for (size_t i = 0; i < N * N; i++) {
+        const int32_t right = p.found[i];
+        for (int32_t hop = -2; hop <= N; hop++) {
+            p.found[i] = hop;
+            assert_int_equal(hops_pass(&p, p.found, &paths), hop == right);
+        }
+        p.found[i] = right;
+    }
+    free_problem(&p);
+}
+
+// Two vertices that reach each other at no cost point at each other: each hop is an edge of the right weight, but no
+// path ends.
+static void test_hops_circle(void **state) {
+    (void)state;
+    const struct edge edges[] = {{0, 1, 0}, {1, 0, 0}, {1, 2, 0}};
+    int32_t distances[] = {0, 0, 0, 0, 0, 0, UNREACHABLE, UNREACHABLE, 0};
+    const int32_t right[] = {0, 1, 1, 0, 1, 2, -1, -1, 2}, wrong[] = {0, 1, 1, 0, 1, 0, -1, -1, 2};
+    const struct problem p = {.graph = {.vertices = 3, .edge_count = 3, .edges = edges}, .expected = distances};
+    uint64_t paths;
+    assert_true(hops_pass(&p, right, &paths));
+    assert_false(hops_pass(&p, wrong, &paths));
+}
+
 static void test_peak(void **state) {
     (void)state;
     assert_true(apsp_cpu_peak_gop_s(4) > 0.1);
@@ -236,6 +318,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solvers),     cmocka_unit_test(test_heavy),        cmocka_unit_test(test_methods),
         cmocka_unit_test(test_int16_limit), cmocka_unit_test(test_check),        cmocka_unit_test(test_check_circle),
+        cmocka_unit_test(test_hops),        cmocka_unit_test(test_hops_check),   cmocka_unit_test(test_hops_circle),
         cmocka_unit_test(test_peak),        cmocka_unit_test(test_peak_windows),
     };
     return cmocka_run_group_tests_name("apsp on the CPU", tests, NULL, NULL);
