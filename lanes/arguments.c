@@ -51,7 +51,8 @@ static const struct option_row launch_options[] = {
      0, 0, NULL},
     {"arg", 0, OPTION_APPEND, offsetof(struct stage, launch.values), "TYPE:VALUE",
      "the kernel's arguments, in order: int:64, float:0.5, buffer:float:64x48, buffer:int:1K:permutation, file:a.npy, "
-     "file:float:a.raw, map:64x64@128:buffer:half:256x128 (a tensor map); NAME=buffer:... can be given again as NAME",
+     "file:float:a.raw, map:64x64@128:buffer:half:256x128 (a tensor map), zeros:96 (a struct's padding); "
+     "NAME=buffer:... can be given again as NAME",
      0, 0, NULL},
     {"define", 'D', OPTION_APPEND, offsetof(struct stage, launch.constants), "NAME=N",
      "a constant that the kernel is compiled with", 0, 0, NULL},

@@ -10,6 +10,7 @@
 #include "lanes/input/content.h"
 #include "lanes/input/npy.h"
 #include "util/random.h"
+#include "util/sweep.h"
 
 // What an --arg says, while it is parsed and carried out.
 struct reading {
@@ -20,11 +21,12 @@ struct reading {
 };
 
 static enum status not_understood(const struct reading *reading, struct error *error) {
-    return error_set(error, STATUS_USAGE,
-                     "--arg %.100s: not understood: give TYPE:NUMBER, buffer:TYPE:SHAPE[:CONTENT], file:FILE.npy or "
-                     "file:TYPE:FILE, TYPE one of bool, char, uchar, short, ushort, int, uint, long, ulong, half, "
-                     "bfloat16, float, double",
-                     reading->text);
+    return error_set(
+        error, STATUS_USAGE,
+        "--arg %.100s: not understood: give TYPE:NUMBER, zeros:BYTES, buffer:TYPE:SHAPE[:CONTENT], "
+        "file:FILE.npy or file:TYPE:FILE, TYPE one of bool, char, uchar, short, ushort, int, uint, long, ulong, half, "
+        "bfloat16, float, double",
+        reading->text);
 }
 
 // Parses "TYPE:" and moves *text after the colon; NULL if *text does not begin with a type.
@@ -200,7 +202,10 @@ const struct value *value_passed(const struct value_list *list, const struct arg
 }
 
 static enum status set_value(struct reading *reading, const char *text, struct error *error) {
-    static const char buffer[] = "buffer:", file[] = "file:", map[] = "map:";
+    static const char buffer[] = "buffer:", file[] = "file:", map[] = "map:", zeros[] = "zeros:";
+    if (strncmp(text, zeros, strlen(zeros)) == 0) {
+        return parse_count(&reading->value->zeros, "--arg zeros", text + strlen(zeros), 1, 4096, error);
+    }
     if (strncmp(text, map, strlen(map)) == 0) {
         text += strlen(map);
         if (!tensor_box_parse(&reading->value->box, &text) ||
@@ -235,14 +240,24 @@ static enum status add_value(struct value_list *list, struct device *device, uin
     return set_value(&reading, text + named, error);
 }
 
+static size_t arguments_of(const struct value *value) {
+    return value->box.rank ? TENSOR_MAP_ARGUMENTS : value->zeros ? value->zeros / 8 + value->zeros % 8 : 1;
+}
+
 static enum status add_argument(struct values *values, const struct value *value, const char *text,
                                 struct error *error) {
-    const size_t count = value->box.rank ? TENSOR_MAP_ARGUMENTS : 1;
+    const size_t count = arguments_of(value);
     struct argument *arguments = values->arguments + values->count;
-    if (values->count + count > VALUES_MAX) {
-        return error_set(error, STATUS_USAGE, "--arg: more than %d: give fewer", VALUES_MAX);
+    if (values->count + count > ARGUMENTS_MAX) {
+        return error_set(error, STATUS_USAGE, "--arg: more than a kernel's parameters hold: give fewer");
     }
     values->count += count;
+    for (size_t i = 0; i < count && value->zeros; i++) {
+        arguments[i] = (struct argument){.type = i < value->zeros / 8 ? ARGUMENT_U64 : ARGUMENT_8};
+    }
+    if (value->zeros) {
+        return STATUS_OK;
+    }
     *arguments = value->argument;
     return value->box.rank ? tensor_map_make(arguments, &value->box, value->type, &value->shape,
                                              value->argument.value.pointer, text, error)

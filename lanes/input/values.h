@@ -8,7 +8,8 @@
 #include "lanes/input/tensor.h"
 
 enum {
-    VALUES_MAX = 128, // of a kernel, and of all kernels of a run
+    VALUES_MAX = 128, // of all kernels of a run
+    ARGUMENTS_MAX = 1024,
     VALUE_NAME = 64
 };
 
@@ -19,6 +20,7 @@ struct value {
     const struct element_type *type;
     struct shape shape;    // of a buffer
     struct tensor_box box; // of a buffer that is passed as a tensor map
+    uint64_t zeros;        // bytes of a struct's padding, passed by 8 and then one by one
 };
 
 // All values of a run, in the order of their --arg.
@@ -30,12 +32,12 @@ struct value_list {
 // One kernel's arguments.
 struct values {
     size_t count;
-    struct argument arguments[VALUES_MAX]; // a buffer is its address
+    struct argument arguments[ARGUMENTS_MAX]; // a buffer is its address
 };
 
-// Each text is [NAME=]TYPE:NUMBER, [NAME=]buffer:TYPE:SHAPE[:CONTENT], [NAME=]file:FILE.npy, [NAME=]file:TYPE:FILE, one
-// of the last three after map:BOX:, or the name of a value of this kernel or of one before. Adds new values to the
-// list. Buffers are allocated on the device and live until it is closed.
+// Each text is [NAME=]TYPE:NUMBER, zeros:BYTES, [NAME=]buffer:TYPE:SHAPE[:CONTENT], [NAME=]file:FILE.npy,
+// [NAME=]file:TYPE:FILE, one of the last three after map:BOX:, or the name of a value of this kernel or of one before.
+// Adds new values to the list. Buffers are allocated on the device and live until it is closed.
 enum status values_make(struct values *values, struct value_list *list, struct device *device, uint64_t seed,
                         const char *const *texts, size_t count, struct error *error);
 

@@ -33,6 +33,23 @@ test_print() {
     is "what a kernel prints" "$status $(grep -c '^32 1.0 sum%$' "$work/err")" "0 1"
 }
 
+# A struct's members and the bytes between them.
+test_struct() {
+    cat >"$work/struct.ptx" <<'EOF'
+.version 8.0
+.target sm_90
+.address_size 64
+.entry k(.param .align 8 .b8 packed[24]) {
+ .reg .b32 %r; .reg .b64 %out;
+ ld.param.u8 %r, [packed+15]; ld.param.u64 %out, [packed+16]; st.global.u32 [%out], %r; ret;
+}
+EOF
+    run "$lanes" --ptx "$work/struct.ptx" --arg zeros:15 --arg uchar:7 --arg out=buffer:int:1 --save "out:$work/out.raw" --block 1
+    is "a struct's padding" "$status $(od -An -td4 "$work/out.raw" | tr -d ' ')" "0 7"
+    refuses "more padding than a kernel takes" 2 "$lanes" --ptx "$work/struct.ptx" --arg zeros:5000 --block 1
+    refuses "padding beyond the struct" 1 "$lanes" --ptx "$work/struct.ptx" --arg zeros:32 --block 1
+}
+
 test_options() {
     refuses "no such PTX file" 2 "$lanes" --ptx "$work/none.ptx" --block 32
     refuses "PTX without a block" 2 "$lanes" --ptx tests/ptx/control.ptx
@@ -102,6 +119,7 @@ test_via() {
 test_counts
 test_source
 test_print
+test_struct
 test_options
 test_via
 mutate "PTX files" fuzz_ptx tests/ptx/*.ptx

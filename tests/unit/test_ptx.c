@@ -186,6 +186,30 @@ static void loads_that_wait_for_each_other(void **state) {
     device_close(device);
 }
 
+// Kernels make descriptors of a generic address's lowest bits, and of a struct's members.
+static void generic_addresses_of_shared_memory(void **state) {
+    (void)state;
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".entry k(.param .align 8 .b8 packed[24]) {\n"
+        " .shared .align 1024 .b8 tile[1024];\n"
+        " .reg .b64 %s, %out; .reg .b32 %r, %t; mov.u64 %s, tile; mov.u32 %t, tile; cvta.shared.u64 %s, %s;\n"
+        " cvt.u32.u64 %r, %s; and.b32 %r, %r, 0x3ffff; sub.u32 %r, %r, %t;\n"
+        " ld.param.u64 %out, [packed+16]; st.global.u32 [%out], %r;\n ret;\n}\n";
+    struct device *device = open_sim("h200");
+    struct error error = {0};
+    struct kernel *kernel;
+    uint32_t difference;
+    const uint64_t out = allocate(device, sizeof difference);
+    const struct argument arguments[] = {U32(1), U32(2), POINTER(0), POINTER(out)};
+    must(build_ptx(device, "generic.ptx", text, NULL, &kernel, &error), &error);
+    must(try_launch(device, kernel, one_block(1), arguments, 4, &error), &error);
+    download(device, &difference, out, sizeof difference);
+    assert_int_equal(difference, 0);
+    device_discard(device, kernel);
+    device_close(device);
+}
+
 // ---- What is refused ----
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -314,6 +338,7 @@ int main(void) {
         cmocka_unit_test(lines_of_the_source_or_of_the_ptx),
         cmocka_unit_test(copies_barriers_and_matrices),
         cmocka_unit_test(loads_that_wait_for_each_other),
+        cmocka_unit_test(generic_addresses_of_shared_memory),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(a_part_that_knows_no_ptx),
         cmocka_unit_test(faults),

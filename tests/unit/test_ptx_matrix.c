@@ -1,4 +1,5 @@
-// Products of warp groups in PTX: where elements lie in shared memory, what is computed, and what is counted.
+// Products of warp groups in PTX: where elements lie in shared memory, what is computed, and what is counted. A group
+// waits for a product together, so that what any of its threads stores next is no race.
 #include "tests/unit/sim_fixture.h"
 
 enum {
@@ -107,7 +108,7 @@ static char *text_of(const struct product *product) {
     fprintf(out,
             "\n ld.global.v4.u32 {%%w0, %%w1, %%w2, %%w3}, [%%i]; bar.sync 0; wgmma.fence.sync.aligned;\n"
             " wgmma.mma_async.sync.aligned.%s {%s}, %s, %%b, %%p%s;\n"
-            " wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n",
+            " wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; st.shared.u32 [%%m], %%t;\n",
             product->opcode, registers, product->a_in_registers ? "{%w0, %w1, %w2, %w3}" : "%a", product->tail);
     for (int i = 0; i < SUMS; i++) {
         fprintf(out, " st.global.u32 [%%s+%d], %%d%d;\n", 4 * i, i);

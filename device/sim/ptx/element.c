@@ -30,8 +30,8 @@ void ptx_write_words(struct ptx_writer *writer, const char *field, const struct 
     fputs("}, ", writer->out);
 }
 
-void ptx_write_sums(struct ptx_writer *writer, const struct ptx_type *type) {
-    fprintf(writer->out, ".sums = {'%c', %d}, ",
+void ptx_write_sums(struct ptx_writer *writer, const char *field, const struct ptx_type *type) {
+    fprintf(writer->out, ".%s = {'%c', %d}, ", field,
             type->class == PTX_CLASS_SIGNED ? 'i'
             : type->bytes == 2              ? 'h'
                                             : 'f',

@@ -16,7 +16,7 @@ const struct ptx_element *ptx_element_part(const struct ptx_statement *statement
 void ptx_write_words(struct ptx_writer *writer, const char *field, const struct ptx_operand *list,
                      const struct ptx_type *type, uint32_t most);
 
-// Writes `.sums = {...}, ` for sums of this type.
-void ptx_write_sums(struct ptx_writer *writer, const struct ptx_type *type);
+// Writes `.FIELD = {...}, ` for sums of this type.
+void ptx_write_sums(struct ptx_writer *writer, const char *field, const struct ptx_type *type);
 
 #endif

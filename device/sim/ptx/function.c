@@ -40,7 +40,7 @@ static void write_instruction(struct ptx_writer *writer, struct ptx_statement *s
     if (!ptx_write_move(writer) && !ptx_write_memory(writer) && !ptx_write_compare(writer) &&
         !ptx_write_convert(writer) && !ptx_write_control(writer) && !ptx_write_call(writer) &&
         !ptx_write_warp(writer) && !ptx_write_async(writer) && !ptx_write_matrix(writer) && !ptx_write_group(writer) &&
-        !ptx_write_arithmetic(writer)) {
+        !ptx_write_wmma(writer) && !ptx_write_arithmetic(writer)) {
         write_unknown(writer);
     }
     statement->site = sites;

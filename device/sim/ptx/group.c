@@ -88,14 +88,12 @@ static void write_product(struct ptx_writer *writer, const struct ptx_type *sum,
     }
     write_operand_matrix(writer, "a", a, &switches, 0);
     write_operand_matrix(writer, "b", b, &switches, 1);
-    ptx_write_sums(writer, sum);
+    ptx_write_sums(writer, "sums", sum);
     fprintf(writer->out, ".columns = %" PRIu32 ", .a_in_registers = %d, .accumulates = ", columns, a_in_registers);
     ptx_write_bits(writer, accumulates, ptx_type_named("pred"));
     fputs(", .first_row = sim_ptx_special(SIM_PTX_WARPID) % 4 * 16}; ", writer->out);
     write_reads(writer, columns, a_in_registers);
-    fputs("sim_ptx_meet_for_access(meet_group_multiply, &mine, ", writer->out);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write_meeting_for_access(writer, "meet_group_multiply");
     write_registers(writer, list);
 }
 
@@ -113,13 +111,21 @@ static void write_mma_async(struct ptx_writer *writer) {
 }
 
 static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // products are complete already
+    (void)writer; // products are complete when they are issued
+}
+
+// A product is the work of four warps together: it begins when all of them have come, and none goes on before it is
+// complete. The numbers are above those that kernels use.
+static void write_group_barrier(struct ptx_writer *writer) {
+    fputs("sim_ptx_block_barrier(16 + sim_ptx_special(SIM_PTX_WARPID) / 4, 128, false, ", writer->out);
+    ptx_write_site(writer);
+    fputs("); ", writer->out);
 }
 
 bool ptx_write_group(struct ptx_writer *writer) {
     static const struct ptx_instruction rows[] = {{"wgmma", "mma_async", write_mma_async},
-                                                  {"wgmma", "fence", write_nothing},
+                                                  {"wgmma", "fence", write_group_barrier},
                                                   {"wgmma", "commit_group", write_nothing},
-                                                  {"wgmma", "wait_group", write_nothing}};
+                                                  {"wgmma", "wait_group", write_group_barrier}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

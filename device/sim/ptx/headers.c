@@ -5,6 +5,7 @@
 #include "util/embed.h"
 
 EMBED_FILE(ptx_header_async, "device/sim/ptx/kernel/async.h");
+EMBED_FILE(ptx_header_fragment, "device/sim/ptx/kernel/fragment.h");
 EMBED_FILE(ptx_header_group, "device/sim/ptx/kernel/group.h");
 EMBED_FILE(ptx_header_hooks, "device/sim/ptx/kernel/hooks.h");
 EMBED_FILE(ptx_header_integers, "device/sim/ptx/kernel/integers.h");
@@ -18,6 +19,7 @@ EMBED_FILE(ptx_header_warp, "device/sim/ptx/kernel/warp.h");
 
 const struct ptx_header ptx_headers[] = {
     {"device/sim/ptx/kernel/async.h", ptx_header_async},
+    {"device/sim/ptx/kernel/fragment.h", ptx_header_fragment},
     {"device/sim/ptx/kernel/group.h", ptx_header_group},
     {"device/sim/ptx/kernel/hooks.h", ptx_header_hooks},
     {"device/sim/ptx/kernel/integers.h", ptx_header_integers},

@@ -15,6 +15,12 @@ bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows,
     return false;
 }
 
+void ptx_write_meeting_for_access(struct ptx_writer *writer, const char *meet) {
+    fprintf(writer->out, "sim_ptx_meet_for_access(%s, &mine, ", meet);
+    ptx_write_site(writer);
+    fputs("); ", writer->out);
+}
+
 enum ptx_space ptx_space_part(const struct ptx_statement *statement) {
     static const struct {
         const char *part;

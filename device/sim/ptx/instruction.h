@@ -25,10 +25,18 @@ bool ptx_write_call(struct ptx_writer *writer);    // call
 bool ptx_write_async(struct ptx_writer *writer);   // cp.async, mbarrier
 bool ptx_write_matrix(struct ptx_writer *writer);  // ldmatrix, stmatrix, mma
 bool ptx_write_group(struct ptx_writer *writer);   // wgmma
+bool ptx_write_wmma(struct ptx_writer *writer);    // wmma
 bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
 
 // The generic address that an operand in brackets stands for, as a C expression.
 void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
+
+// A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
+void ptx_write_product_f64(struct ptx_writer *writer);
+
+// Writes that the lanes meet in this function, as a part of an instruction whose access is counted by itself; each
+// brings `mine`.
+void ptx_write_meeting_for_access(struct ptx_writer *writer, const char *meet);
 
 // The space named by one of the opcode's parts.
 enum ptx_space ptx_space_part(const struct ptx_statement *statement);

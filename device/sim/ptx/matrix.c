@@ -12,9 +12,9 @@ static void write_meeting(struct ptx_writer *writer, const char *meet) {
 }
 
 static void write_moves(struct ptx_writer *writer, const char *direction, uint32_t matrices) {
-    fprintf(writer->out, "sim_ptx_meet_for_access(meet_%s_matrix_%" PRIu32 ", &mine, ", direction, matrices);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    char meet[32];
+    snprintf(meet, sizeof meet, "meet_%s_matrix_%" PRIu32, direction, matrices);
+    ptx_write_meeting_for_access(writer, meet);
 }
 
 static uint32_t matrices_of(const struct ptx_statement *statement) {
@@ -128,7 +128,7 @@ static void write_products(struct ptx_writer *writer, const char *to) {
     }
 }
 
-static void write_mma_f64(struct ptx_writer *writer) {
+void ptx_write_product_f64(struct ptx_writer *writer) {
     const struct ptx_operand *list = ptx_operand(writer, 1);
     if (!list || list->kind != PTX_OPERAND_LIST) {
         ptx_refuse(writer, "lists of registers are expected: give a PTX file that ptxas accepts");
@@ -146,7 +146,7 @@ static void write_mma(struct ptx_writer *writer) {
     const struct ptx_element *a = ptx_element_part(statement, 1), *b = ptx_element_part(statement, 2);
     const uint32_t depth = depth_of(statement);
     if (ptx_has_part(statement, "m8n8k4") && result && !strcmp(result->name, "f64")) {
-        write_mma_f64(writer);
+        ptx_write_product_f64(writer);
         return;
     }
     if (!result || !a || !b || depth < 4 * a->per_word || depth > 8 * a->per_word || ptx_has_part(statement, "sp")) {
@@ -157,7 +157,7 @@ static void write_mma(struct ptx_writer *writer) {
     }
     fprintf(writer->out, "struct product_part mine = {.depth = %" PRIu32 ", .a_type = %s, .b_type = %s, ", depth,
             a->constant, b->constant);
-    ptx_write_sums(writer, result);
+    ptx_write_sums(writer, "sums", result);
     write_fragments(writer, ptx_type_named("b32"), 4, 2, 4);
     write_meeting(writer, "meet_multiply");
     write_products(writer, "");

@@ -61,11 +61,14 @@ static enum status find_entry(const struct ptx_request *request, const struct pt
 
 // ---- The translation ----
 
+// The lowest 18 bits of a generic address of shared memory are its offset there, as on a GPU: kernels make wgmma's
+// descriptors of them.
 static const char head[] = "#define PTX_STATIC_SHARED_BYTES %" PRIu64 "\n"
                            "#define PTX_SHARED_BYTES (PTX_STATIC_SHARED_BYTES + %" PRIu32 ")\n"
                            "#include \"device/sim/ptx/kernel/tensor.h\"\n"
+                           "#include \"device/sim/ptx/kernel/fragment.h\"\n"
                            "#include \"device/sim/ptx/kernel/group.h\"\n"
-                           "unsigned char sim_ptx_shared[PTX_SHARED_BYTES] __attribute__((aligned(1024)));\n"
+                           "unsigned char sim_ptx_shared[PTX_SHARED_BYTES] __attribute__((aligned(1 << 18)));\n"
                            "static unsigned char sim_ptx_parameters[%" PRIu32 "]\n"
                            "    __attribute__((used, aligned(4096), section(\"bankshot_data\"))) = {0};\n"
                            "static const char sites[%" PRIu32 "];\n"
