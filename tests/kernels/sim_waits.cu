@@ -59,3 +59,16 @@ KERNEL void uncounted(uint32_t *out, uint32_t rounds) {
     }
     out[threadIdx.x] = sum;
 }
+
+// Loads a tile, and stores it where it was.
+KERNEL void tile_in_place(uint32_t *data) {
+    __shared__ uint32_t tile[32 * 32];
+    uint32_t *from = data + blockIdx.x * 1024;
+    for (uint32_t i = 0; i < 32; i++) {
+        tile[i * 32 + threadIdx.x] = from[i * 32 + threadIdx.x];
+    }
+    __syncthreads();
+    for (uint32_t i = 0; i < 32; i++) {
+        from[i * 32 + threadIdx.x] = tile[i * 32 + (threadIdx.x ^ 1)];
+    }
+}

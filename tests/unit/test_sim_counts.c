@@ -229,6 +229,27 @@ static void a_loop_waits_unless_it_is_unrolled(void **state) {
     assert_true(counted < uncounted - 20);
 }
 
+// How long a unit waits in a launch of blocks that each rewrite a tile.
+static double waiting_ns(uint32_t blocks) {
+    struct error error = {0};
+    struct device *device = shared_sim("h200");
+    struct kernel *kernel;
+    must(try_build(device, "tests/kernels/sim_waits.cu", "tile_in_place", (struct kernel_constant){"NONE", 0}, &kernel,
+                   &error),
+         &error);
+    struct argument arguments[] = {POINTER(allocate(device, blocks * 4096))};
+    must(try_launch(device, kernel, (struct shape){{blocks, 1, 1}, {32, 1, 1}, 0}, arguments, 1, &error), &error);
+    device_discard(device, kernel);
+    return counts_of(device).part_ns[TIME_WAITING];
+}
+
+// A compiler moves loads before stores to shared memory, whether or not an earlier block has stored to the buffer.
+static void blocks_of_a_launch_wait_alike(void **state) {
+    (void)state;
+    const double one = waiting_ns(1), two = waiting_ns(2);
+    assert_true(one > 0 && two > 0.99 * one && two < 1.01 * one);
+}
+
 static void atomics_take_turns(void **state) {
     (void)state;
     const double integers = round_clocks("add_integers"), floats = round_clocks("add_floats");
@@ -247,6 +268,7 @@ static int run_all(void) {
         cmocka_unit_test(time_is_predicted),
         cmocka_unit_test(a_chain_waits_for_each_load),
         cmocka_unit_test(a_loop_waits_unless_it_is_unrolled),
+        cmocka_unit_test(blocks_of_a_launch_wait_alike),
         cmocka_unit_test(atomics_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
