@@ -6,6 +6,7 @@
 #include "apsp/apsp_session.h"
 #include "apsp/solve/team.h"
 #include "bench/progress.h"
+#include "util/statistics.h"
 
 enum {
     APSP_EVENTS_NS = 3450 // that two events around a step add to its time: fitted on an H200's phases
@@ -15,8 +16,10 @@ enum {
 struct apsp_tally {
     uint64_t launches;
     double time_ns, bound_ns;
-    double events_ns;     // predicted: the share of the events in time_ns
-    const char *bound_by; // what bounds the last launch
+    size_t samples;                // measured: solutions that time_ns is the median of
+    struct statistics solution_ns; // of these
+    double events_ns;              // predicted: the share of the events in time_ns
+    const char *bound_by;          // what bounds the last launch
     struct launch_counts counts;
 };
 

@@ -61,6 +61,19 @@ static double peak_gop_s(const struct apsp_job *job, double clock_mhz) {
     return apsp_gpu_peak_gop_s(first_gpu(job), clock_mhz) * (double)job->team.count;
 }
 
+// Sets the time of one solution, or the statistics of several.
+static void set_time(struct row *row, const struct apsp_tally *tally) {
+    struct measurement measurement = measurement_empty();
+    if (tally->samples > 1) {
+        measurement.samples = tally->samples;
+        measurement.time_ns = tally->solution_ns;
+        row_set_time(row, &measurement);
+        return;
+    }
+    row->samples = 1;
+    row->time_ns_median = tally->time_ns;
+}
+
 static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct error *error) {
     const struct apsp_tally *tally = &job->tallies[step];
     struct row row = row_of(job, apsp_step_name(step));
@@ -73,15 +86,14 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     if (device_counts_launches(first_gpu(job)->device) && apsp_gpu_has_kernel(first_gpu(job), step)) {
         const struct launch_counts counts = mean_counts(tally);
         row_set_counts(&row, &counts, info_of(job)->gpu);
-    } else if (!info_of(job)->predicted) {
-        row.samples = 1;
     }
     row_format_dimensions(row.block, apsp_gpu_block(first_gpu(job), step));
     row_format_dimensions(row.grid, apsp_gpu_grid(first_gpu(job), step));
-    row.time_ns_median = tally->time_ns;
     if (info_of(job)->predicted) {
         row_set_bound(&row, tally->bound_ns, tally->bound_by);
-        row.predicted_ns = tally->time_ns;
+        row.time_ns_median = row.predicted_ns = tally->time_ns;
+    } else {
+        set_time(&row, tally);
     }
     row.ops = apsp_gpu_updates(first_gpu(job), step);
     row.gop_s = row.ops / row.time_ns_median;

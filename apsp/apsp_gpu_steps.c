@@ -9,6 +9,10 @@
 #include "apsp/solve/team_solve.h"
 #include "util/clock.h"
 
+enum {
+    SOLUTIONS_MOST = 9 // that are timed step by step
+};
+
 static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot,
                               struct error *error) {
     struct device *device = job->team.gpus[index].device;
@@ -78,4 +82,44 @@ enum status apsp_measure_steps(struct apsp_job *job, struct error *error) {
     const struct apsp_step_visitor visitor = {measure_step, measure_exchange, job, &progress};
     const uint32_t rounds = job->transfers ? 0 : first_round_alone(job) ? 1 : first_gpu(job)->rounds;
     return apsp_team_visit(&job->team, rounds, &visitor, error);
+}
+
+static enum status time_solution(struct apsp_job *job, struct error *error) {
+    for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
+        job->tallies[step].launches = 0;
+        job->tallies[step].time_ns = 0;
+    }
+    job->exchange_ns = 0;
+    job->progress = progress_start(first_gpu(job)->rounds, job->run->settings->quiet);
+    return apsp_measure_steps(job, error);
+}
+
+// Whether another solution is timed: as many as the user asks for, or as the least time of a measurement allows.
+static bool goes_on(const struct settings *settings, size_t count, double spent_s) {
+    if (count >= SOLUTIONS_MOST) {
+        return false;
+    }
+    return settings->samples > 0 ? count < settings->samples : spent_s < settings->min_time_s;
+}
+
+enum status apsp_time_steps(struct apsp_job *job, struct error *error) {
+    double step_ns[APSP_STEPS][SOLUTIONS_MOST], exchange_ns[SOLUTIONS_MOST];
+    const double start_s = clock_s();
+    size_t count = 0;
+    enum status status;
+    do {
+        status = time_solution(job, error);
+        for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
+            step_ns[step][count] = job->tallies[step].time_ns;
+        }
+        exchange_ns[count++] = job->exchange_ns;
+    } while (status == STATUS_OK && goes_on(job->run->settings, count, clock_s() - start_s));
+    for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
+        struct apsp_tally *tally = &job->tallies[step];
+        tally->samples = count;
+        tally->solution_ns = statistics_of(step_ns[step], count);
+        tally->time_ns = tally->solution_ns.median;
+    }
+    job->exchange_ns = statistics_of(exchange_ns, count).median;
+    return status;
 }

@@ -7,4 +7,7 @@
 // Runs the steps one after another and adds the time and the counts of each kernel to the job's tallies.
 enum status apsp_measure_steps(struct apsp_job *job, struct error *error);
 
+// Does so for up to nine solutions, and leaves the median time of each kernel.
+enum status apsp_time_steps(struct apsp_job *job, struct error *error);
+
 #endif

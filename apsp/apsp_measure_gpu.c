@@ -186,12 +186,12 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
     return status;
 }
 
-// Elsewhere the whole is timed as it runs fastest, and a further run gives the time and the counts of each kernel.
+// Elsewhere the whole is timed as it runs fastest, and further runs give the time of each kernel.
 static enum status time_all(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
                             struct error *error) {
     const struct trial trial = {job, poison, enqueue, check};
     enum status status = run_trial(job->run, &trial, measurement, verification, error);
-    return status == STATUS_OK ? apsp_measure_steps(job, error) : status;
+    return status == STATUS_OK ? apsp_time_steps(job, error) : status;
 }
 
 // Under a profiler the first launch of each kernel is counted.

@@ -39,6 +39,7 @@ test_measured() {
     is "apsp: status" "$status $(cat "$work/err")" "0 "
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] ~ /phase|all/ && !(row["predicted_ns"] >= row["bound_ns"] && row["bound_ns"] > 0) { print row["kernel"] }' >"$work/phases.awk"
+    is "each step's time is the median of several solutions" "$(column samples "$csv" | xargs -n 1 | sort | uniq -c | xargs)" "6 1 12 2"
     is "every phase is predicted" "$(awk -f scripts/csv.awk -f "$work/phases.awk" "$csv")" ""
 }
 
