@@ -47,6 +47,7 @@ struct gpu {
     bool l2_private;                 // a compute unit reaches only the part near to it
     uint64_t last_level_cache_bytes; // L2, or Infinity Cache where there is one
     double l2_bytes_per_clock;       // whole part, reads; 0: neither published nor measured
+    bool without_ecc;                // no check bits in L2 and memory: GeForce and Radeon
     uint64_t memory_bytes;
     double memory_gb_s; // peak, 10^9 bytes a second
     const char *source; // origin of each figure; "unconfirmed": the text could not be found again

@@ -16,15 +16,22 @@ all_right() {
     is "$1" "$(column verified "$work/out" | tr ' ' '\n' | sort | uniq -c | tr -s ' ' | sed 's/^ //')" "$2 yes"
 }
 
-# The load and store efficiencies of a published table, to two digits after the point.
-test_published_efficiencies() {
-    awk -F, '$3 ~ /^[0-9]/ { printf "%s %.2f %.2f\n", $1, $3, $4 }' results/published/reduce-rtx3080.csv >"$work/published"
-    is "there are published efficiencies" "$(wc -l <"$work/published" | tr -d ' ')" 4
-    while read -r variant load store; do
+# The load and store efficiencies of a published table, to two digits after the point. The predicted times are within
+# 20 % of the published ones, and in their order where these differ by more than 5 %.
+test_published_reductions() {
+    awk -F, '$3 ~ /^[0-9]/ { printf "%s %.2f %.2f %.0f\n", $1, $3, $4, $2 * 1e6 }' results/published/reduce-rtx3080.csv >"$work/published"
+    is "there are published reductions" "$(wc -l <"$work/published" | tr -d ' ')" 9
+    : >"$work/times"
+    while read -r variant load store time; do
         measures load_efficiency_pct "$load" sim:rtx3080 --variant "$variant" --block 512
         is "$variant: store efficiency" "$(column store_efficiency_pct "$work/out")" "$store"
         is "$variant: elements" "$(column elements "$work/out")" 16777216
+        echo "$variant $time $(column predicted_ns "$work/out")" >>"$work/times"
     done <"$work/published"
+    is "predicted times beyond 20 % of the published ones" "$(awk '$3 < 0.8 * $2 || $3 > 1.2 * $2' "$work/times")" ""
+    is "predicted times in another order" "$(sort -k2,2nr "$work/times" | awk '
+        { for (i = 1; i < NR; i++) if (published[i] > 1.05 * $2 && predicted[i] <= $3) print name[i], "before", $1
+          name[NR] = $1; published[NR] = $2; predicted[NR] = $3 }')" ""
 }
 
 # rises NAME VALUE VALUE...: each value must be above the one before.
@@ -188,7 +195,7 @@ test_gpu cuda "$gpu_variants,redux"
 test_gpu hip "$gpu_variants"
 run "$reduce" --list-devices
 if grep -q '^sim:' "$work/out"; then
-    test_published_efficiencies
+    test_published_reductions
     test_published_trends
     test_some_blocks
     test_results

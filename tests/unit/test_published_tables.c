@@ -89,16 +89,21 @@ struct efficiency {
     double bytes, sector_bytes;
 };
 
-// Every warp of the block accesses element thread + offset, in the lanes whose thread takes part.
-static void add_access(struct efficiency *sum, bool (*takes_part)(uint32_t thread, uint32_t stride), uint32_t stride,
-                       uint32_t offset) {
+// One step of a reduction: which threads take part, and the element of each.
+struct step {
+    bool (*takes_part)(uint32_t thread, uint32_t stride);
+    uint32_t (*element)(uint32_t thread, uint32_t stride);
+};
+
+// Every warp of the block accesses element + offset, in the lanes whose thread takes part.
+static void add_access(struct efficiency *sum, const struct step *step, uint32_t stride, uint32_t offset) {
     const struct gpu *gpu = gpu_find("rtx3080");
     for (uint32_t first = 0; first < BLOCK; first += 32) {
         struct request request = {.width_bytes = 4};
         for (uint32_t lane = 0; lane < 32; lane++) {
-            if (takes_part(first + lane, stride)) {
+            if (step->takes_part(first + lane, stride)) {
                 request.active |= UINT64_C(1) << lane;
-                request.address[lane] = (first + lane + offset) * UINT64_C(4);
+                request.address[lane] = (step->element(first + lane, stride) + offset) * UINT64_C(4);
             }
         }
         struct global_cost cost = global_memory_cost(gpu, &request);
@@ -118,27 +123,60 @@ static bool first_thread(uint32_t thread, uint32_t stride) {
 static bool neighbored(uint32_t thread, uint32_t stride) {
     return thread % (2 * stride) == 0;
 }
+static bool neighbored_less(uint32_t thread, uint32_t stride) {
+    return 2 * stride * thread < BLOCK;
+}
 static bool interleaved(uint32_t thread, uint32_t stride) {
     return thread < stride;
+}
+static bool whole_warp(uint32_t thread, uint32_t stride) {
+    return thread < (stride > 32 ? stride : 32);
+}
+
+static uint32_t own_element(uint32_t thread, uint32_t stride) {
+    (void)stride;
+    return thread;
+}
+static uint32_t spread_element(uint32_t thread, uint32_t stride) {
+    return 2 * stride * thread;
 }
 
 // element(t) = sum of the elements of `unroll` blocks (0: left out); then element(t) += element(t + stride) for every
 // stride; then the first thread stores the result.
-static void add_reduction(bool (*takes_part)(uint32_t, uint32_t), uint32_t unrolled, struct efficiency *load,
+static void add_reduction(const struct step *step, uint32_t unrolled, struct efficiency *load,
                           struct efficiency *store) {
+    static const struct step all = {everybody, own_element}, end = {first_thread, own_element};
     for (uint32_t i = 0; i < unrolled; i++) {
-        add_access(load, everybody, 0, i * BLOCK);
+        add_access(load, &all, 0, i * BLOCK);
     }
     if (unrolled) {
-        add_access(store, everybody, 0, 0);
+        add_access(store, &all, 0, 0);
     }
     for (uint32_t stride = 1; stride < BLOCK; stride *= 2) {
-        add_access(load, takes_part, stride, 0);
-        add_access(load, takes_part, stride, stride);
-        add_access(store, takes_part, stride, 0);
+        add_access(load, step, stride, 0);
+        add_access(load, step, stride, stride);
+        add_access(store, step, stride, 0);
     }
-    add_access(load, first_thread, 0, 0);
-    add_access(store, first_thread, 0, 0);
+    add_access(load, &end, 0, 0);
+    add_access(store, &end, 0, 0);
+}
+
+// The step of a variant; its name may go on after that of the table.
+static const struct step *step_of(const char *variant) {
+    static const struct {
+        const char *variant;
+        struct step step;
+    } steps[] = {
+        {"global-neighbored-less", {neighbored_less, spread_element}},
+        {"global-neighbored", {neighbored, own_element}},
+        {"global-unroll8-", {whole_warp, own_element}},
+        {"global-", {interleaved, own_element}},
+    };
+    size_t i = 0;
+    while (strncmp(variant, steps[i].variant, strlen(steps[i].variant)) != 0) {
+        i++;
+    }
+    return &steps[i].step;
 }
 
 static void reduction(void **state) {
@@ -146,7 +184,7 @@ static void reduction(void **state) {
     struct efficiency load = {0}, store = {0};
     unsigned unrolled = 0;
     sscanf(row->variant, "global-unroll%u", &unrolled);
-    add_reduction(strcmp(row->variant, "global-neighbored") ? interleaved : neighbored, unrolled, &load, &store);
+    add_reduction(step_of(row->variant), unrolled, &load, &store);
     assert_rounds_to(100 * load.bytes / load.sector_bytes, row->load_pct);
     assert_rounds_to(100 * store.bytes / store.sector_bytes, row->store_pct);
 }

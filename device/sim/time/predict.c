@@ -24,11 +24,12 @@ static void set_bound(const struct gpu *gpu, double blocks, struct launch_counts
     counts->bound = launch_bound(gpu, &needs);
 }
 
-// Bytes of stored sectors that the request leaves out and other requests write.
+// Bytes of stored sectors that the request leaves out and other requests write. L2 has to read them, because its check
+// bits are of a whole sector (US patent 8156404); without check bits it writes the bytes alone.
 static double others_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
     const struct memory_counts *stores = &counts->global_store;
     const double left_out = stores->sectors * gpu->sector_bytes - stores->unique_bytes;
-    return fmax(0, left_out - counts->memory.unwritten_bytes);
+    return gpu->without_ecc ? 0 : fmax(0, left_out - counts->memory.unwritten_bytes);
 }
 
 static struct launch_work work_of(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
