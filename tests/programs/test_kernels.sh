@@ -15,6 +15,18 @@ make -s BUILD="$BUILD" "$compile_kernel" >"$work/make" 2>&1 || {
 # shellcheck disable=SC2046 # a list of folders
 kernels="$(find $(listed_probes) bench -name '*.cu' ! -path '*/plugin/*' | sort) tests/kernels/pinned.cu"
 
+# Whose instructions are looked at for every GPU, and how: CHECK:FILE.
+checks="check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_numbers:gmem/numbers.cu
+    check_indexed:gmem/indexed.cu check_atomic:gmem/atomic.cu check_smem:smem/smem.cu check_levels:levels/levels.cu
+    check_links:links/links.cu"
+
+# looked_at FILE: its check, or nothing.
+looked_at() {
+    for check in $checks; do
+        [ "${check#*:}" != "$1" ] || echo "$check"
+    done
+}
+
 # first COMMAND...: the first of these that is installed.
 first() {
     for command in "$@"; do
@@ -137,12 +149,14 @@ folder() {
 # compile_file COMPILER ARCH[,ARCH...] FILE
 compile_file() {
     compiler=$1 archs=$2 file=$3
-    # NVRTC, hiprtc and C are quick. Of the slow ones the first and the last will do where nobody looks at the outcome.
-    case $compiler:$file in
-    clang-hip:[gs]mem/[gs]mem.cu | clang-hip:gmem/numbers.cu | clang-hip:gmem/indexed.cu | clang-hip:tests/kernels/pinned.cu) configurations "$file" ;;
-    clang-hip:* | nvcc:* | hipcc:*) configurations "$file" | sed -n '1p; $p' | uniq ;;
-    *) configurations "$file" ;;
-    esac >"$work/$compiler.configurations"
+    # NVRTC and C are quick. Of the slow ones the first and the last will do where nobody looks at the outcome.
+    case $compiler in
+    hiprtc | clang-hip) every=$(looked_at "$file") ;;
+    nvcc | hipcc) every= ;;
+    *) every=yes ;;
+    esac
+    if [ -n "$every" ]; then configurations "$file"; else configurations "$file" | sed -n '1p; $p' | uniq; fi \
+        >"$work/$compiler.configurations"
     while read -r constants; do
         into=$(folder "$compiler" "$file" "$constants")
         mkdir -p "$into"
@@ -409,9 +423,7 @@ wait
 cat "$work/nvidia" "$work/amd"
 failures=$((failures + $(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')))
 
-for check in check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_numbers:gmem/numbers.cu \
-    check_indexed:gmem/indexed.cu check_atomic:gmem/atomic.cu check_smem:smem/smem.cu check_levels:levels/levels.cu \
-    check_links:links/links.cu; do
+for check in $checks; do
     look "${check%:*}" nvrtc "${check#*:}" compute_75
     look "${check%:*}" nvrtc "${check#*:}" sm_75 sm_80 sm_90 sm_100 sm_120
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030
