@@ -5,30 +5,36 @@
 #include <string.h>
 
 struct figure {
-    const char *name, *unit, *probe;
+    const char *name, *meaning, *unit, *probe;
     const char *variants;   // "copy|stride-copy"; "!A|B" is all but these
     const char *conditions; // "stride=1 op=load", empty fields fit, too
-    const char *value;      // the column
+    const char *value;      // the column, or "A|B": the first that is not empty
     const char *peak;       // the column of what the value can at most be; NULL: nothing bounds it
     const char *rank;       // the row with the largest number in this column is taken
 };
 
 // A rank of window_bytes or footprint_bytes finds what no cache holds.
 static const struct figure figures[] = {
-    {"copy in memory", "GB/s", "gmem", "copy|stride-copy", "stride=1 offset=0", "bandwidth_gb_s", "peak_gb_s",
-     "bandwidth_gb_s"},
-    {"read of memory", "GB/s", "gmem", "read", "stride=1 offset=0", "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
-    {"copy of every 32nd word", "GB/s", "gmem", "stride-copy", "stride=32 offset=0 width_bytes=4", "bandwidth_gb_s",
+    {"copy in memory", "the fastest contiguous copy, bytes read and written", "GB/s", "gmem", "copy|stride-copy",
+     "stride=1 offset=0", "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
+    {"read of memory", "the fastest contiguous read", "GB/s", "gmem", "read", "stride=1 offset=0", "bandwidth_gb_s",
      "peak_gb_s", "bandwidth_gb_s"},
-    {"gather at random", "GB/s", "gmem", "gather", "", "bandwidth_gb_s", "peak_gb_s", "window_bytes"},
-    {"latency of memory", "ns", "levels", "latency", "op=load level=memory", "latency_ns", NULL, "footprint_bytes"},
-    {"load of shared memory", "GB/s", "smem", "load", "stride=1", "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
-    {"worst bank conflict of 4-byte loads", "times", "smem", "load", "width_bytes=4", "degree", NULL, "degree"},
-    {"host to device", "GB/s", "links", "host-pinned", "from=host direction=one-way", "one_way_gb_s", "peak_gb_s",
-     "one_way_gb_s"},
-    {"sum of numbers", "GB/s", "reduce", "!read-limit|library", "", "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
-    {"all-pairs shortest paths", "Gop/s", "apsp", "!min-plus-peak", "kernel=all devices=1", "gop_s", "peak_gop_s",
-     "gop_s"},
+    {"copy of every 32nd word", "of each sector that moves, one word is used", "GB/s", "gmem", "stride-copy",
+     "stride=32 offset=0 width_bytes=4", "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
+    {"gather at random", "by a random index, from more than the caches hold", "GB/s", "gmem", "gather", "",
+     "bandwidth_gb_s", "peak_gb_s", "window_bytes"},
+    {"latency of memory", "a load that waits for the one before", "ns", "levels", "latency", "op=load level=memory",
+     "latency_ns", NULL, "footprint_bytes"},
+    {"load of shared memory", "all units together, without bank conflicts", "GB/s", "smem", "load", "stride=1",
+     "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
+    {"worst bank conflict of 4-byte loads", "the costliest stride over stride 1", "times", "smem", "load",
+     "width_bytes=4", "degree|degree_predicted", NULL, "degree|degree_predicted"},
+    {"host to device", "from pinned memory, one way", "GB/s", "links", "host-pinned", "from=host direction=one-way",
+     "one_way_gb_s", "peak_gb_s", "one_way_gb_s"},
+    {"sum of numbers", "the fastest reduction, each number counted once", "GB/s", "reduce", "!read-limit|library", "",
+     "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
+    {"all-pairs shortest paths", "min-plus updates of the fastest variant", "Gop/s", "apsp", "!min-plus-peak",
+     "kernel=all devices=1", "gop_s", "peak_gop_s", "gop_s"},
 };
 
 // A device, measured or predicted, in the order of the files.
@@ -60,6 +66,19 @@ static bool lists(const char *list, size_t length, const char *text) {
     return false;
 }
 
+// The first of the columns "A|B" that is not empty.
+static const char *first_text(const struct table *table, size_t row, const char *columns) {
+    const char *text = "";
+    while (*columns && !*text) {
+        char name[32];
+        const size_t length = strcspn(columns, "|");
+        snprintf(name, sizeof name, "%.*s", (int)length, columns);
+        text = table_text(table, row, name);
+        columns += length + (columns[length] == '|');
+    }
+    return text;
+}
+
 static bool meets_conditions(const struct table *table, size_t row, const char *conditions) {
     bool meets = true;
     for (const char *at = conditions; *at && meets; at += strspn(at, " ")) {
@@ -86,7 +105,7 @@ static bool fits(const struct figure *figure, const struct table *table, size_t 
     const bool others = *figure->variants == '!';
     const char *variants = figure->variants + others;
     return lists(variants, strlen(variants), variant) != others && meets_conditions(table, row, figure->conditions) &&
-           *table_text(table, row, figure->value) && is_trusted(figure, table, row);
+           *first_text(table, row, figure->value) && is_trusted(figure, table, row);
 }
 
 static bool is_of(const struct subject *subject, const struct table *table, size_t row) {
@@ -99,7 +118,7 @@ static struct choice choose(const struct figure *figure, const struct subject *s
     for (size_t i = 0; i < inputs->count; i++) {
         const struct table *table = &inputs->tables[i];
         for (size_t row = 0; row < table->row_count && strcmp(table_probe(table), figure->probe) == 0; row++) {
-            const double rank = atof(table_text(table, row, figure->rank));
+            const double rank = atof(first_text(table, row, figure->rank));
             if (rank > best.rank && is_of(subject, table, row) && fits(figure, table, row)) {
                 best = (struct choice){table, i, row, rank};
             }
@@ -111,7 +130,7 @@ static struct choice choose(const struct figure *figure, const struct subject *s
 static void write_value(struct json_writer *writer, const struct figure *figure, const struct choice *choice) {
     json_begin_object(writer, NULL);
     if (choice->table) {
-        const char *value = table_text(choice->table, choice->row, figure->value);
+        const char *value = first_text(choice->table, choice->row, figure->value);
         const double peak = figure->peak ? atof(table_text(choice->table, choice->row, figure->peak)) : 0;
         json_write_number(writer, "value", value);
         json_write_text(writer, "verdict", table_text(choice->table, choice->row, "verdict"));
@@ -128,6 +147,7 @@ static void write_figure(struct json_writer *writer, const struct figure *figure
                          const struct inputs *inputs) {
     json_begin_object(writer, NULL);
     json_write_text(writer, "name", figure->name);
+    json_write_text(writer, "meaning", figure->meaning);
     json_write_text(writer, "unit", figure->unit);
     json_begin_array(writer, "values");
     for (size_t i = 0; i < subjects->count; i++) {

@@ -35,20 +35,40 @@ function headlineCell(value, unit, source) {
     return node;
 }
 
-function makeHeadline() {
-    const used = data.headline.filter((figure) => figure.values.some((value) => "value" in value));
-    return scrollable("Ten figures, device by device",
+function headlineTable(figures, part, parts) {
+    return scrollable("Ten figures, device by device" + (parts.length > 1 ? `, part ${part + 1}` : ""),
         element("table", {class: "headline"},
             element("thead", {},
                 element("tr", {}, element("th", {scope: "col"}, "figure"), data.devices.map(({device,
                     source}) => element("th", {scope: "col"}, device, element("br", {}), sourceChip(source))))),
             element("tbody", {},
-                used.map(
-                    (figure) => element("tr", {}, element("th", {scope: "row"}, figure.name),
+                figures.map(
+                    (figure) => element("tr", {}, element("th", {scope: "row"}, figure.name, element("small", {}, figure.meaning)),
                         figure.values.map((value, i) => headlineCell(value, figure.unit, data.devices[i].source)))))));
 }
 
+// The figures of a single device fill two columns.
+function makeHeadline() {
+    const used = data.headline.filter((figure) => figure.values.some((value) => "value" in value));
+    const half = data.devices.length === 1 ? Math.ceil(used.length / 2) : used.length;
+    const tables = [used.slice(0, half), used.slice(half)].filter((figures) => figures.length);
+    return element("div", {class: "halves"}, tables.map(headlineTable));
+}
+
 // ---- Machines ----
+
+// "cuda:0-3" for cuda:0, cuda:1, cuda:2 and cuda:3.
+function nameDevices(devices) {
+    const [backend] = devices[0].split(":"), first = Number(devices[0].split(":")[1]);
+    const follow = devices.every((device, i) => device === `${backend}:${first + i}`);
+    return devices.length > 1 && follow ? `${devices[0]}-${first + devices.length - 1}` : devices.join(", ");
+}
+
+// Bytes as people read them.
+function withUnits(text) {
+    return text.replace(
+        /\b(\d{5,}) bytes/g, (all, digits) => formatBinary(Number(digits)).replace(/[KMGT]$/, " $&i") + "B");
+}
 
 // Lines [key, value] about the machine, of its first file that has the key. Devices that are alike share a line.
 function machineFacts(tables) {
@@ -65,7 +85,7 @@ function machineFacts(tables) {
     }
     return [...alike].map(([name, devices]) => {
         const [about, value] = name.split("\n");
-        return [devices.join(", ") + " " + about, value];
+        return [`${nameDevices(devices)} ${about}`, withUnits(value)];
     });
 }
 
@@ -104,8 +124,8 @@ function makeProbe(probe) {
                        .map((chart) => [chart, pictures.filter((picture) => picture.chart === chart.name)])
                        .filter(([, own]) => own.length)
                        .sort(([a], [b]) => a.place - b.place);
-    const heading = charts.length ? charts[0][0].heading : probe;
-    section(probe, heading, heading === probe ? "" : probe, charts.map(([chart, own]) => makeChart(chart, own, tables)),
+    const heading = charts.length ? charts[0][0].heading : `Rows of ${probe}`;
+    section(probe, heading, charts.length ? probe : "", charts.map(([chart, own]) => makeChart(chart, own, tables)),
         makeTable(probe, tables));
 }
 

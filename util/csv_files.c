@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Escapes what glob() would take for a pattern.
@@ -17,13 +18,26 @@ static bool make_pattern(char pattern[PATH_MAX], const char *folder, const char 
     return !*folder && (size_t)snprintf(pattern + length, PATH_MAX - length, "%s", files) < PATH_MAX - length;
 }
 
+// A folder comes before those whose names go on after its own: h200, then h200-x2.
+static int compare_paths(const void *left, const void *right) {
+    const char *a = *(char *const *)left, *b = *(char *const *)right;
+    for (; *a && *a == *b; a++, b++) {
+    }
+    const int first = *a == '/' ? 0 : (unsigned char)*a, second = *b == '/' ? 0 : (unsigned char)*b;
+    return (first > second) - (first < second);
+}
+
 void csv_files_find(glob_t *files, const char *folder) {
     char pattern[PATH_MAX];
     *files = (glob_t){0};
     if (make_pattern(pattern, folder, "/*.csv")) {
         glob(pattern, 0, NULL, files);
     }
+    const size_t own = files->gl_pathc;
     if (make_pattern(pattern, folder, "/*/*.csv")) {
         glob(pattern, GLOB_APPEND, NULL, files);
+    }
+    if (files->gl_pathc > own) {
+        qsort(files->gl_pathv + own, files->gl_pathc - own, sizeof *files->gl_pathv, compare_paths);
     }
 }
