@@ -13,8 +13,8 @@ static const struct {
     double overhead_ns;        // a launch's start, ramp and end
     double memory_share;       // of the peak rate, reached by loads alone
     double turn_share;         // additional time if as many bytes are written as read
-    double load_row_bytes;     // opening a row for loads takes as long as moving this many bytes at the peak
-    double store_row_bytes;    // the same for stores
+    double row_bytes;          // opening a row takes as long as moving this many bytes at the peak
+    double refill_row_bytes;   // in addition, if its stores need the rest of a sector first
     double partial_line_bytes; // a line that is written in part takes at least as long as moving this many bytes
     double joined_share;       // of the bytes of sectors that L2 merges from several stores, which are moved again
     double row_norm;           // overlap of transfers and row openings: 1 none, infinite full
@@ -34,13 +34,13 @@ static const struct {
 } fitted = {
     .least_ns = 2950,
     .overhead_ns = 2402,
-    .memory_share = 0.988,
-    .turn_share = 0.101,
-    .load_row_bytes = 102,
-    .store_row_bytes = 176,
-    .partial_line_bytes = 218,
+    .memory_share = 1.0,
+    .turn_share = 0.067,
+    .row_bytes = 112,
+    .refill_row_bytes = 160,
+    .partial_line_bytes = 174,
     .joined_share = 0.32,
-    .row_norm = 3.56,
+    .row_norm = 2.9,
     .cached_share = 0.24,
     .dram_share = 0.154,
     .l2_share = 1,
@@ -87,17 +87,24 @@ static double share_of_memory(const struct gpu *gpu, const struct memory_traffic
     return fmin(1, fmax(0, (of_cache - fitted.cached_share) / fitted.dram_share));
 }
 
+// How long memory is busy with one kind of access, in bytes at the peak.
+static double moved_bytes(double bytes, double rows) {
+    return overlap(bytes / fitted.memory_share, rows, fitted.row_norm);
+}
+
 static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
     const struct memory_traffic *memory = &work->memory;
-    const double read = memory->load_bytes + memory->fill_bytes, all = read + memory->write_bytes;
-    const double turns = all > 0 ? 2 * fmin(read, memory->write_bytes) / all : 0;
-    const double filled_runs = fmin(memory->write_runs, memory->fill_bytes / gpu->sector_bytes);
-    const double transfer = all / fitted.memory_share * (1 + fitted.turn_share * turns);
-    const double rows =
-        fitted.load_row_bytes * (memory->load_runs + filled_runs) + fitted.store_row_bytes * memory->write_runs;
-    const double bytes = overlap(transfer, rows, fitted.row_norm) + fitted.joined_share * work->joined_bytes;
-    return fmax(bytes, memory->partial_lines * fitted.partial_line_bytes) / gpu->memory_gb_s *
-           share_of_memory(gpu, memory);
+    const double loaded = memory->load_bytes + memory->again_load_bytes;
+    const double filled = memory->fill_bytes + memory->again_fill_bytes;
+    const double written = memory->write_bytes + memory->again_write_bytes;
+    const double turns = fitted.turn_share * 2 * fmin(loaded + filled, written);
+    const double filled_runs = fmin(memory->write_runs, filled / gpu->sector_bytes);
+    const double rows = fitted.row_bytes * memory->write_runs + fitted.refill_row_bytes * filled_runs;
+    const double loads = moved_bytes(loaded, fitted.row_bytes * memory->load_runs);
+    const double stores = moved_bytes(filled + written + turns, rows);
+    const double bytes = loads + fmax(stores, memory->partial_lines * fitted.partial_line_bytes) +
+                         fitted.joined_share * work->joined_bytes;
+    return bytes / gpu->memory_gb_s * share_of_memory(gpu, memory);
 }
 
 static double l1_miss_bytes(const struct launch_work *work) {
@@ -113,10 +120,11 @@ static double l2_request_bytes(const struct gpu *gpu) {
 static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double rate = gpu_l2_bytes_per_clock(gpu) * fitted.l2_share * gpu->clock_mhz / 1000;
     const double missed = l1_miss_bytes(work);
-    const double requests = fmin(work->load_requests, missed / gpu->sector_bytes) + work->store_requests;
+    const double requests = fmin(work->load_lines, missed / gpu->sector_bytes) + work->store_requests;
     const double whole = fmax(missed + work->store_sector_bytes, requests * l2_request_bytes(gpu));
     // A part of a sector that L2 has written before: it reads and writes the rest.
-    const double stores = work->store_lines * fitted.store_line_bytes + 2 * work->rewritten_bytes;
+    const double lines = work->store_lines + work->memory.unfinished_lines;
+    const double stores = lines * fitted.store_line_bytes + 2 * work->rewritten_bytes;
     return fmax(whole, missed + stores) / rate;
 }
 

@@ -9,7 +9,7 @@ enum {
     MEMORY_RUN_BYTES = 256 // an aligned run of this many bytes lies in one row of one memory channel
 };
 
-// Between memory and the caches, each sector once.
+// Between memory and the caches. Bytes count once, however many blocks touch them.
 struct memory_traffic {
     double load_bytes;            // that loads fetch
     double fill_bytes;            // of sectors that are written in part and therefore read first
@@ -18,6 +18,9 @@ struct memory_traffic {
     double load_runs, write_runs; // runs of MEMORY_RUN_BYTES with such bytes
     double partial_lines;         // lines with a sector that is written in part
     double unit_load_bytes;       // of sectors that loads touch, counted once per block: the L1s' misses
+    double unfinished_lines;      // lines that a block leaves with a sector written in part
+    // Moved again for other blocks, because the last-level cache has lost them meanwhile; runs and lines include these.
+    double again_load_bytes, again_fill_bytes, again_write_bytes;
 };
 
 // What a block does between two of its barriers, or after its last one.

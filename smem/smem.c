@@ -137,7 +137,7 @@ static const struct probe smem = {
                    "cost of a request over that of stride 1 in the same run, model the same by the rules; the CSV "
                    "column model says 'differs' if they are more than 10 % apart; certainty says how sure the rule is. "
                    "By default a transposed matrix and its result are together 4 times the last-level cache. A "
-                   "simulated device runs 2 of the blocks unless --sim-blocks is given.",
+                   "simulated device runs 4 of the blocks unless --sim-blocks is given.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
@@ -148,7 +148,7 @@ static const struct probe smem = {
     .table_columns = COLUMNS,
     .headline = "load,store,transpose-shared,transpose-padded",
     .headline_values = {[SMEM_WIDTH] = 4, [SMEM_STRIDE] = 1, [SMEM_GROUP] = 1},
-    .simulated_blocks = 2,
+    .simulated_blocks = 4,
     .state_bytes = sizeof(struct smem_state),
     .columns_of = columns_of,
     .supports = supports,

@@ -167,7 +167,8 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     sim_sites_sum(&compiled->sites, counts);
     counts->atomics_in_turn = sim_contention_most(run->contention, sim_sample_scale(run->sample));
     counts->atomic_slice_bytes = sim_contention_slice_bytes(run->contention, run->gpu, sim_sample_scale(run->sample));
-    counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data);
+    counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data, run->gpu);
+    counts->memory.unit_load_bytes = run->unit_loads * run->gpu->sector_bytes;
     counts->device_read_bytes = counts->memory.load_bytes + counts->memory.fill_bytes;
     counts->device_write_bytes = counts->memory.write_bytes;
     counts->sampled = run->sample->is_part;
@@ -183,7 +184,7 @@ static enum status begin_counting(struct sim_device *sim, struct sim_launch *run
     sim->counted = NULL;
     sim_sites_destroy(&compiled->sites);
     sim_memory_fold(&sim->memory, &compiled->file_data, gpu, 0);
-    sim_memory_traffic(&sim->memory, &compiled->file_data);
+    sim_memory_traffic(&sim->memory, &compiled->file_data, gpu);
     enum status status = sim_sites_create(&compiled->sites, &compiled->module, run->error);
     size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
     if (status == STATUS_OK) {

@@ -31,6 +31,7 @@ struct sim_launch {
     struct sim_intervals *intervals;
     struct sim_near *near;
     double chain_cycles; // of the first warp of each block, where the launch is chained
+    double unit_loads;   // sectors that L1s load, summed over blocks
     double limit_s;      // real time that the launch may take; 0: no limit
     struct error *error; // where faults are written
     // The fields from here on are set by sim_blocks_begin and changed while the launch runs.

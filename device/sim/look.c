@@ -5,7 +5,8 @@
 #include "device/sim/block.h"
 
 enum {
-    LOOK_STEPS = 256 // of a thread, at most
+    LOOK_STEPS = 256, // of a thread, at most
+    NEIGHBOURS = 16   // that are looked at together, because neighbours share sectors and rows of memory
 };
 
 // The first step of thread 0 that is not a branch; 0: it returns. A fault is ignored here, because the block's run
@@ -25,10 +26,11 @@ static uintptr_t first_visible_step(struct sim_warp *warp) {
     return sim_key_pc(warp->key[0]);
 }
 
-// Numbers that fill 0 ... blocks - 1 evenly for any count: multiples of the golden ratio.
+// Numbers of neighbours, which fill 0 ... blocks - 1 evenly for any count: they begin at multiples of the golden ratio.
 static uint64_t spread(uint64_t index, uint64_t count, uint64_t blocks) {
-    const double turns = (double)index * 0.6180339887498949;
-    return count == blocks ? index : (uint64_t)((turns - floor(turns)) * (double)blocks);
+    const double turns = (double)(index / NEIGHBOURS) * 0.6180339887498949;
+    const uint64_t first = (uint64_t)((turns - floor(turns)) * (double)(blocks / NEIGHBOURS)) * NEIGHBOURS;
+    return count == blocks ? index : first + index % NEIGHBOURS;
 }
 
 static enum status look_at(struct sim_launch *launch, struct sim_kind *kind) {

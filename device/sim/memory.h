@@ -19,7 +19,8 @@ struct sim_buffer {
     struct sim_bitmap read;        // by sector
     struct sim_bitmap written;     // by byte
     bool stored;                   // the launch has stored to it
-    struct memory_traffic traffic; // of the launch, up to the last fold
+    struct memory_traffic traffic; // of the launch, up to the last fold; blocks that share bytes count them again
+    uint64_t reach_bytes;          // from the first to the last chunk that the first neighbouring blocks touch
 };
 
 struct sim_memory {

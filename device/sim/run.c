@@ -150,6 +150,13 @@ static enum status run_block(struct sim_launch *launch, uint64_t number, double 
 
 // ---- The launch ----
 
+// Whether the block is the last of the stratum's first blocks that are neighbours in the grid.
+static bool ends_neighbours(const struct sim_launch *launch, const struct sim_stratum *stratum, size_t i) {
+    const uint64_t *blocks = launch->sample->blocks;
+    const size_t end = stratum->first + stratum->count;
+    return blocks[i] - blocks[stratum->first] == i - stratum->first && (i + 1 == end || blocks[i + 1] - blocks[i] != 1);
+}
+
 static enum status run_stratum(struct sim_launch *launch, const struct sim_stratum *stratum) {
     enum status status = STATUS_OK;
     uint64_t before = 0;
@@ -159,7 +166,12 @@ static enum status run_stratum(struct sim_launch *launch, const struct sim_strat
         uint64_t requests = sim_sites_requests(launch->sites);
         launch->requests[i] = requests - before;
         before = requests;
+        if (ends_neighbours(launch, stratum, i)) {
+            sim_memory_reach(launch->memory, launch->gpu);
+        }
     }
+    launch->unit_loads += weight * (double)launch->near->misses;
+    launch->near->misses = 0;
     sim_sites_fold(launch->sites, weight);
     sim_memory_fold(launch->memory, launch->file_data, launch->gpu, weight);
     return status;

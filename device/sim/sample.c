@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 enum {
-    RUNS =
-        4 // of neighbouring blocks for each kind, because neighbours share sectors; the runs are spread over the grid
+    // Of neighbouring blocks for each kind, because neighbours share sectors and rows of memory.
+    RUN_LEAST = 4,
+    RUNS = 4 // at most, spread over the grid
 };
 
 static int by_kind(const void *left, const void *right) {
@@ -52,13 +53,24 @@ static size_t share(uint64_t wanted, size_t members, size_t looked, bool idle) {
     return taken < members ? taken : members;
 }
 
+// The first of `length` members near `first` that are neighbours, if there are such.
+static size_t align_run(const struct sim_kind *members, size_t begin, size_t first, size_t length) {
+    size_t aligned = first;
+    while (aligned > begin && members[aligned].block - members[aligned - 1].block == 1) {
+        aligned--;
+    }
+    const bool together = members[first + length - 1].block - members[first].block == length - 1;
+    return together ? first : aligned;
+}
+
 // Takes evenly spread runs of neighbouring blocks.
 static void take_spread(struct sim_sample *sample, const struct sim_kind *members, size_t count, size_t taken) {
-    size_t runs = taken < RUNS ? taken : RUNS;
+    const size_t wanted = taken / RUN_LEAST, runs = wanted < 1 ? 1 : wanted < RUNS ? wanted : RUNS;
     for (size_t run = 0; run < runs; run++) {
         size_t begin = run * count / runs, end = (run + 1) * count / runs;
         size_t length = (run + 1) * taken / runs - run * taken / runs;
         size_t first = begin + (end - begin > length ? (end - begin - length) / 2 : 0);
+        first = align_run(members, begin, first, length);
         for (size_t i = 0; i < length; i++) {
             sample->blocks[sample->block_count++] = members[first + i].block;
         }

@@ -2,10 +2,12 @@
 
 #include <stdbool.h>
 
+#include "model/reuse.h"
+
 // Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
 // move sectors; a sector that is written in part and not loaded is read first (filled).
 struct sim_traffic {
-    uint64_t load_bytes, load_sectors, fill_bytes, write_bytes, unwritten_bytes, load_runs, write_runs, partial_lines;
+    uint64_t load_bytes, fill_bytes, write_bytes, unwritten_bytes, load_runs, write_runs, partial_lines;
 };
 
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error) {
@@ -70,7 +72,6 @@ static struct sim_traffic take(struct sim_buffer *buffer, const struct gpu *gpu)
     const uint32_t fetch_bytes = gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
     struct sim_traffic traffic = {0};
     traffic.load_bytes = sim_bitmap_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
-    traffic.load_sectors = sim_bitmap_runs(&buffer->read, 1);
     traffic.load_runs = sim_bitmap_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
     SIM_EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
         count_written(buffer, chunk, gpu, &traffic);
@@ -80,9 +81,26 @@ static struct sim_traffic take(struct sim_buffer *buffer, const struct gpu *gpu)
     return traffic;
 }
 
-static double at_most(double value, uint64_t bytes, uint32_t unit) {
-    const double most = (double)((bytes + unit - 1) / unit * unit);
-    return value < most ? value : most;
+// From the first touched chunk to the last one.
+static uint64_t touched_bytes(const struct sim_bitmap *bitmap, uint32_t bit_bytes) {
+    const size_t first = sim_bitmap_touched(bitmap, 0);
+    size_t end = first;
+    SIM_EACH_TOUCHED_CHUNK(chunk, bitmap) {
+        end = chunk + 1;
+    }
+    return (end - first) * SIM_CHUNK_WORDS * 64 * bit_bytes;
+}
+
+void sim_memory_reach(struct sim_memory *memory, const struct gpu *gpu) {
+    for (size_t i = 0; i < memory->count; i++) {
+        struct sim_buffer *buffer = &memory->buffers[i];
+        if (buffer->read.words) {
+            const uint64_t read = touched_bytes(&buffer->read, gpu->sector_bytes);
+            const uint64_t written = touched_bytes(&buffer->written, 1);
+            const uint64_t reach = read > written ? read : written;
+            buffer->reach_bytes = reach > buffer->reach_bytes ? reach : buffer->reach_bytes;
+        }
+    }
 }
 
 static void fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight) {
@@ -91,12 +109,10 @@ static void fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight
     }
     const struct sim_traffic traffic = take(buffer, gpu);
     struct memory_traffic *sum = &buffer->traffic;
-    const uint32_t line = gpu->line_bytes;
-    sum->load_bytes = at_most(sum->load_bytes + weight * (double)traffic.load_bytes, buffer->bytes, line);
-    sum->fill_bytes = at_most(sum->fill_bytes + weight * (double)traffic.fill_bytes, buffer->bytes, line);
-    sum->write_bytes = at_most(sum->write_bytes + weight * (double)traffic.write_bytes, buffer->bytes, line);
+    sum->load_bytes += weight * (double)traffic.load_bytes;
+    sum->fill_bytes += weight * (double)traffic.fill_bytes;
+    sum->write_bytes += weight * (double)traffic.write_bytes;
     sum->unwritten_bytes += weight * (double)traffic.unwritten_bytes;
-    sum->unit_load_bytes += weight * (double)traffic.load_sectors * gpu->sector_bytes;
     sum->load_runs += weight * (double)traffic.load_runs;
     sum->write_runs += weight * (double)traffic.write_runs;
     sum->partial_lines += weight * (double)traffic.partial_lines;
@@ -109,25 +125,68 @@ void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, co
     fold(file_data, gpu, weight);
 }
 
-static void add(struct memory_traffic *sum, struct sim_buffer *buffer) {
+// ---- The launch ----
+
+// How often a byte of the buffer moves if it moves as often as blocks touch it.
+static double times_moved(const struct sim_buffer *buffer, double bytes, const struct gpu *gpu) {
+    const uint32_t line = gpu->line_bytes;
+    return bytes / (double)((buffer->bytes + line - 1) / line * line);
+}
+
+// Whether blocks touch little of each run, so that others touch the rest at another time. Others share what they touch
+// with their neighbours, which run at the same time.
+static bool is_scattered(const struct sim_buffer *buffer) {
+    const struct memory_traffic *sum = &buffer->traffic;
+    const double fetch_or_sector = (double)MEMORY_RUN_BYTES / 3; // of each run no more than 64 bytes
+    return sum->load_bytes + sum->write_bytes < fetch_or_sector * (sum->load_runs + sum->write_runs);
+}
+
+static double scattered_reach(const struct sim_memory *memory, const struct gpu *gpu) {
+    double reach = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct sim_buffer *buffer = &memory->buffers[i];
+        const struct memory_traffic *sum = &buffer->traffic;
+        const bool shared = times_moved(buffer, sum->load_bytes + sum->write_bytes, gpu) > 1;
+        reach += shared && is_scattered(buffer) ? (double)buffer->reach_bytes : 0;
+    }
+    return reach;
+}
+
+// Adds the bytes of one buffer that move once, and those that move again. Returns the share of both.
+static double add_moved(double bytes, double times, double lost, double *once, double *again) {
+    const double first = times > 1 ? bytes / times : bytes, more = lost * (bytes - first);
+    *once += first;
+    *again += more;
+    return bytes > 0 ? (first + more) / bytes : 0;
+}
+
+// lost: the share of scattered accesses that find nothing in the last-level cache.
+static void add(struct memory_traffic *sum, struct sim_buffer *buffer, const struct gpu *gpu, double lost) {
     const struct memory_traffic *more = &buffer->traffic;
-    sum->load_bytes += more->load_bytes;
-    sum->fill_bytes += more->fill_bytes;
-    sum->write_bytes += more->write_bytes;
+    const double share = is_scattered(buffer) ? lost : 0;
+    const double loads = add_moved(more->load_bytes, times_moved(buffer, more->load_bytes, gpu), share,
+                                   &sum->load_bytes, &sum->again_load_bytes);
+    const double writes = add_moved(more->write_bytes, times_moved(buffer, more->write_bytes, gpu), share,
+                                    &sum->write_bytes, &sum->again_write_bytes);
+    add_moved(more->fill_bytes, times_moved(buffer, more->fill_bytes, gpu), share, &sum->fill_bytes,
+              &sum->again_fill_bytes);
     sum->unwritten_bytes += more->unwritten_bytes;
-    sum->unit_load_bytes += more->unit_load_bytes;
-    sum->load_runs += more->load_runs;
-    sum->write_runs += more->write_runs;
-    sum->partial_lines += more->partial_lines;
+    sum->load_runs += loads * more->load_runs;
+    sum->write_runs += writes * more->write_runs;
+    sum->partial_lines += writes * more->partial_lines;
+    sum->unfinished_lines += more->partial_lines;
     buffer->traffic = (struct memory_traffic){0};
+    buffer->reach_bytes = 0;
     buffer->stored = false;
 }
 
-struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data) {
+struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data,
+                                         const struct gpu *gpu) {
     struct memory_traffic sum = {0};
+    const double lost = lost_share(gpu, scattered_reach(memory, gpu));
     for (size_t i = 0; i < memory->count; i++) {
-        add(&sum, &memory->buffers[i]);
+        add(&sum, &memory->buffers[i], gpu, lost);
     }
-    add(&sum, file_data);
+    add(&sum, file_data, gpu, lost);
     return sum;
 }

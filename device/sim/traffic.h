@@ -8,11 +8,16 @@
 // Creates the buffer's bitmaps on first use.
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error);
 
+// Notes over which part of each buffer the accesses of the blocks since the last fold are spread.
+void sim_memory_reach(struct sim_memory *memory, const struct gpu *gpu);
+
 // Adds what the blocks since the last fold touched to the sums of all buffers, and clears their bitmaps. Each of these
-// blocks represents `weight` blocks. A sum never exceeds the buffer's size.
+// blocks represents `weight` blocks.
 void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight);
 
-// Returns the sum over all buffers and resets their sums.
-struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data);
+// Returns the sum over all buffers and resets their sums. A buffer's bytes move once, and again as far as blocks share
+// them and the last-level cache has lost them meanwhile.
+struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data,
+                                         const struct gpu *gpu);
 
 #endif

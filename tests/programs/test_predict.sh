@@ -80,7 +80,10 @@ test_near_measured() {
     near "kernels in shared memory, which the model was not fitted on" 22 apsp --variant tile-64,coarsened,occupancy,shared-column \
         --vertices 4096 --sim-blocks 8
     near "solutions with look-ahead, whose phases overlap" 8 apsp --variant register-tiled --vertices 1024,2048 --sim-blocks 8
-    near "misaligned copies of 4 bytes" 9 gmem --variant offset --width 4 --offset 0,1,4,8
+    near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
+        --window 8M,512M --elements 64M
+    near "copies by tiles of 2-byte elements, whose neighbours share rows of memory" 15 smem --variant tile-copy --width 2 --elements 64M
+    near "misaligned copies of 4 bytes" 7 gmem --variant offset --width 4 --offset 0,1,4,8
 }
 
 # within NAME PUBLISHED PREDICTED: nanoseconds.

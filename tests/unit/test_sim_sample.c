@@ -9,6 +9,7 @@
 
 #include "device/sim/sample.h"
 #include "model/bound.h"
+#include "model/reuse.h"
 
 enum {
     BLOCKS = 100
@@ -64,6 +65,36 @@ static void error_follows_from_the_spread(void **state) {
     sim_sample_destroy(&sample);
 }
 
+// Where only groups of a grid's blocks were looked at, those that run are still neighbours.
+static void blocks_run_beside_their_neighbours(void **state) {
+    (void)state;
+    enum {
+        GROUP = 16,
+        GAP = 100,
+        RUN = 8
+    };
+    struct sim_kind kinds[BLOCKS];
+    struct sim_sample sample;
+    for (uint64_t i = 0; i < BLOCKS; i++) {
+        kinds[i] = (struct sim_kind){400, i / GROUP * GAP + i % GROUP};
+    }
+    assert_int_equal(sim_sample_take(&sample, BLOCKS * GAP, (uint64_t)4 * RUN, kinds, BLOCKS, NULL), STATUS_OK);
+    assert_int_equal(sample.block_count, 4 * RUN);
+    for (size_t i = 0; i < sample.block_count; i++) {
+        assert_true(i % RUN == 0 || sample.blocks[i] == sample.blocks[i - 1] + 1);
+    }
+    sim_sample_destroy(&sample);
+}
+
+static void a_cache_loses_what_is_scattered_beyond_it(void **state) {
+    (void)state;
+    const struct gpu *gpu = gpu_find("h200");
+    const double cache = (double)gpu->last_level_cache_bytes;
+    assert_true(lost_share(gpu, 0) == 0 && lost_share(gpu, cache / 3) == 0);
+    assert_true(lost_share(gpu, cache) > 0.6 && lost_share(gpu, cache) < 0.7);
+    assert_true(lost_share(gpu, 100 * cache) > 0.99);
+}
+
 static void bounds(void **state) {
     (void)state;
     const struct gpu *gpu = gpu_find("h200");
@@ -83,6 +114,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_has_its_share),
         cmocka_unit_test(error_follows_from_the_spread),
+        cmocka_unit_test(blocks_run_beside_their_neighbours),
+        cmocka_unit_test(a_cache_loses_what_is_scattered_beyond_it),
         cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,5 +46,6 @@ bool sim_near_load(struct sim_near *near, uint64_t sector) {
     }
     near->keys[slot] = key;
     near->count++;
+    near->misses++;
     return false;
 }

@@ -13,6 +13,7 @@ struct sim_near {
     uint32_t slots; // a power of two
     uint32_t count, most;
     uint64_t block;
+    uint64_t misses; // loads of sectors that were not there, of all blocks until it is reset
 };
 
 enum status sim_near_create(struct sim_near *near, uint32_t sectors, struct error *error);
