@@ -219,6 +219,7 @@ KERNEL void shuffle(const number_t *RESTRICT in, number_t *RESTRICT sums, uint64
 
 #define PARTS (16 / (BITS / 8)) // elements in 16 bytes
 #define TILE (ITEMS * BLOCK)    // 16-byte words
+#define CHECKSUMS 1024          // REDUCE_CHECKSUMS of reduce_job.h
 
 // This thread's words of a tile, zero after the end: ITEMS independent loads.
 static inline __device__ void load_tile(word_t value[ITEMS], const word_t *in, uint64_t tile, uint64_t words) {
@@ -307,10 +308,15 @@ KERNEL void single_pass(const word_t *RESTRICT in, number_t *RESTRICT result, ui
     }
 }
 
-// The yardstick: the same loads and almost no arithmetic. sink: for each warp the xor of its words' 32-bit parts;
-// elements after the last whole word are left out.
+// The yardstick: the same loads and almost no arithmetic. Each block xors its words' 32-bit parts into one of the sink's
+// CHECKSUMS words, which stay in the cache. Elements after the last whole word are left out.
 KERNEL void read_limit(const word_t *RESTRICT in, uint32_t *RESTRICT sink, uint64_t elements) {
+    __shared__ uint32_t of_block;
     uint32_t checksum = 0;
+    if (threadIdx.x == 0) {
+        of_block = 0;
+    }
+    __syncthreads();
     for (uint64_t tile = blockIdx.x; tile * TILE < elements / PARTS; tile += gridDim.x) {
         word_t value[ITEMS];
         load_tile(value, in, tile, elements / PARTS);
@@ -324,6 +330,10 @@ KERNEL void read_limit(const word_t *RESTRICT in, uint32_t *RESTRICT sink, uint6
         checksum ^= shuffle_xor(checksum, distance);
     }
     if (threadIdx.x % WARP_WIDTH == 0) {
-        sink[(blockIdx.x * BLOCK + threadIdx.x) / WARP_WIDTH] = checksum;
+        atomicXor(&of_block, checksum);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicXor(&sink[blockIdx.x % CHECKSUMS], of_block);
     }
 }

@@ -38,7 +38,7 @@ static enum status size_sums(struct reduce_job *job, struct error *error) {
     bytes[0] = (plan->pass[0].grid + 1) * REDUCE_SLOT_BYTES;
     bytes[1] = (plan->pass_count > 1 ? plan->pass[1].grid : 1) * REDUCE_SLOT_BYTES;
     if (job->detail->checksums && !reduce_on_cpu(job->run)) {
-        bytes[0] = plan->pass[0].grid * plan->block / reduce_info(job->run)->warp_width * sizeof(uint32_t);
+        bytes[0] = REDUCE_CHECKSUMS * sizeof(uint32_t);
     }
     if (job->detail->library) {
         return reduce_library_scratch(&job->library, job->type, plan->pass[0].elements, &bytes[0], error);
@@ -66,10 +66,11 @@ static enum status allocate(struct reduce_job *job, struct error *error) {
     return status;
 }
 
+// Checksums begin at 0, because blocks xor into them.
 static enum status poison(struct reduce_job *job, struct error *error) {
     enum status status = STATUS_OK;
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
-        status = device_fill(reduce_device(job), job->buffers.sums[i], POISON,
+        status = device_fill(reduce_device(job), job->buffers.sums[i], job->detail->checksums ? 0 : POISON,
                              job->buffers.sums_bytes[i] + REDUCE_SLOT_BYTES, error);
     }
     return status;

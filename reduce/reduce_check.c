@@ -93,22 +93,14 @@ enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct erro
 }
 
 enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error) {
-    const uint64_t warps = reduce_on_cpu(job->run) ? 1 : job->plan.block / reduce_info(job->run)->warp_width;
-    const uint64_t words = reduce_on_cpu(job->run) ? 1 : job->plan.pass[0].grid * warps;
-    uint32_t *sums = malloc(words * sizeof *sums);
-    if (!sums) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    enum status status =
+    uint32_t sums[REDUCE_CHECKSUMS];
+    const size_t words = reduce_on_cpu(job->run) ? 1 : REDUCE_CHECKSUMS;
+    const enum status status =
         device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], words * sizeof *sums, error);
     uint32_t checksum = reference_of(job).checksum;
-    for (uint64_t i = 0, block; !reduce_on_cpu(job->run) && reduce_next_block(job, i, &block); i++) {
-        for (uint64_t warp = 0; warp < warps; warp++) {
-            checksum ^= sums[block * warps + warp];
-        }
+    for (size_t i = 0; i < words && status == STATUS_OK; i++) {
+        checksum ^= sums[i];
     }
-    checksum ^= reduce_on_cpu(job->run) ? sums[0] : 0;
-    free(sums);
     *right = status == STATUS_OK && checksum == 0;
     return status;
 }

@@ -7,7 +7,8 @@
 
 enum {
     REDUCE_SLOT_BYTES = 8, // of a sum of any type
-    REDUCE_ARGUMENTS_MAX = 5
+    REDUCE_ARGUMENTS_MAX = 5,
+    REDUCE_CHECKSUMS = 1024 // words that the yardstick's blocks share
 };
 
 // Device addresses.
