@@ -69,7 +69,7 @@ static const struct variant variants[] = {
     {"copy-bulk", "contiguous copy by the units' copy engines (sm_90)",
      {BULK_DEFAULTS},
      &(struct gmem_kernel){.entry = "copy_bulk", COPY, .bulk = true}},
-    {"read-bulk", "contiguous loads by these, into shared memory",
+    {"read-bulk", "contiguous reads by the units' copy engines (sm_90)",
      {BULK_DEFAULTS},
      &(struct gmem_kernel){.entry = "read_bulk", .op = "read", .reads = 1, .factors = {1}, .bulk = true}},
     {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",

@@ -129,9 +129,18 @@ function gmem(    w, s, n, offset) {
         }
     }
     if (stride_count > 1) {
+        contiguous("read", "read", 0.97)
+        contiguous("copy", "copy", 0.93)
+        contiguous("driver-copy", "copy", 0.92)
         gather("gather", 1)
         gather("scatter", 0.8)
     }
+}
+
+function contiguous(variant, op, share) {
+    start_row(variant, op, 16, 1)
+    put("offset", 0)
+    write_row(share * peak, peak)
 }
 
 function gather(variant, share,    at) {

@@ -72,10 +72,10 @@ data all/mi210 smem mi210 "0 1 2 3 4 8 16 32 33 64" predicted
 draw all
 is "draws every chart" "$status" 0
 {
-    for chart in gmem-gather gmem-offset-bandwidth gmem-published gmem-published-relative gmem-stride; do
+    for chart in gmem-contiguous gmem-gather gmem-offset-bandwidth gmem-published gmem-published-relative gmem-stride; do
         printf '%s\n' "all/cpu/$chart"
     done
-    for chart in gmem-gather gmem-offset gmem-offset-bandwidth gmem-published gmem-published-relative gmem-stride smem-conflicts \
+    for chart in gmem-contiguous gmem-gather gmem-offset gmem-offset-bandwidth gmem-published gmem-published-relative gmem-stride smem-conflicts \
         smem-course smem-stride smem-stride-relative smem-transpose; do
         printf '%s\n' "all/h200/$chart" "all/mi210/$chart"
     done
@@ -297,7 +297,7 @@ data header gmem h200 ""
 draw header
 is "header only: status" "$status" 0
 is "header only: nothing drawn" "$(cat "$work/out")" ""
-is "header only: each chart said to be left out" "$(grep -c 'is left out: ' "$work/err")" 6
+is "header only: each chart said to be left out" "$(grep -c 'is left out: ' "$work/err")" 7
 for case in "one stride:4::" "one width:1 2 4:measured predicted:8" "measured only:1 2 4:measured:" "one row:3:predicted:2"; do
     IFS=: read -r name strides kinds widths <<END
 $case
