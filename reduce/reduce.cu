@@ -308,8 +308,8 @@ KERNEL void single_pass(const word_t *RESTRICT in, number_t *RESTRICT result, ui
     }
 }
 
-// The yardstick: the same loads and almost no arithmetic. Each block xors its words' 32-bit parts into one of the sink's
-// CHECKSUMS words, which stay in the cache. Elements after the last whole word are left out.
+// The yardstick: the same loads and almost no arithmetic. Each block xors its words' 32-bit parts into one of the
+// sink's CHECKSUMS words, which stay in the cache. Elements after the last whole word are left out.
 KERNEL void read_limit(const word_t *RESTRICT in, uint32_t *RESTRICT sink, uint64_t elements) {
     __shared__ uint32_t of_block;
     uint32_t checksum = 0;
