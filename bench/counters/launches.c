@@ -98,7 +98,7 @@ static bool read_line(struct launch_log *log, char *line, size_t *first, size_t 
         return add_launch(log, line, *window);
     }
     if (strncmp(line, "row ", 4) == 0) {
-        return add_row(log, line + 4, *first, *window);
+        return add_row(log, line + 4, *first, (*window)++); // the next row is not about these launches
     }
     *window += 1; // a point also begins a window
     *first = strcmp(line, "point") == 0 ? log->launches.count : *first;

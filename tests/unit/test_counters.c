@@ -164,8 +164,8 @@ static void test_rows(void **state) {
     row_key(&pad, keys[0]);
     row_key(&all, keys[1]);
     row_key(&copy, keys[2]);
-    snprintf(text, sizeof text, LAUNCHES "row %s\nrow %s\nrow %s\nwindow\nlaunch chase 1 1 1 1 1 1 1\nrow %s\n",
-             keys[0], keys[1], keys[2], keys[2]);
+    snprintf(text, sizeof text, LAUNCHES "row %s\nrow %s\nrow %s\nwindow\nlaunch chase 1 1 1 1 1 1 1\nrow %s\nrow %s\n",
+             keys[0], keys[1], keys[2], keys[2], keys[2]);
     struct launch_log log = log_of(text);
     bool left_out;
     (void)state;
@@ -178,6 +178,8 @@ static void test_rows(void **state) {
     assert_null(match_row(&log, &copy, &left_out)); // which of two kernels is not known
     found = match_row(&log, &copy, &left_out);
     assert_true(found && strcmp(found->kernel, "chase") == 0); // the only one of its window
+    assert_null(match_row(&log, &copy, &left_out));            // not measured by the window of the row before
+    assert_false(left_out);
     launches_clear(&log);
 }
 
