@@ -10,7 +10,6 @@ EMBED_FILE(levels_cu, "levels/levels.cu");
 EMBED_FILE(levels_constant_cu, "levels/constant.cu");
 
 enum {
-    UNROLL = 32,
     RECORD_WORDS = 3, // cycles, ticks, end
     RECORD_BYTES = CHASE_RECORDS * RECORD_WORDS * 8,
     FILL_BLOCK = 256,
@@ -39,15 +38,15 @@ static struct device *device_of(const struct chase *chase) {
     return chase->bench_device->device;
 }
 
-static enum status build(struct chase *chase, const char *entry, native_kernel *native, struct kernel **kernel,
-                         struct error *error) {
-    const struct kernel_constant constants[] = {{"WIDTH", 8}, {"UNROLL", UNROLL}};
+enum status chase_build(struct device *device, const char *entry, native_kernel *native, struct kernel **kernel,
+                        struct error *error) {
+    const struct kernel_constant constants[] = {{"WIDTH", 8}, {"UNROLL", CHASE_UNROLL}};
     const struct kernel_request request = {.source = &source,
                                            .entry = entry,
                                            .constants = constants,
                                            .constant_count = sizeof constants / sizeof constants[0],
                                            .native = native};
-    return device_build(device_of(chase), &request, kernel, error);
+    return device_build(device, &request, kernel, error);
 }
 
 static bool has_memory(const struct chase *chase) {
@@ -65,7 +64,7 @@ static enum status build_constant(struct chase *chase, struct error *error) {
                                                 {"ELEMENTS", (int64_t)chain->elements},
                                                 {"LINE", (int64_t)chain->line_bytes},
                                                 {"STEP", (int64_t)chain->step},
-                                                {"UNROLL", UNROLL}};
+                                                {"UNROLL", CHASE_UNROLL}};
     const struct kernel_request request = {.source = &constant_source,
                                            .entry = chase->kernel.entry,
                                            .constants = constants,
@@ -83,7 +82,7 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
     struct device *device = device_of(chase);
     enum status status = STATUS_OK;
     if (kernel->kind != CHASE_CONSTANT) {
-        status = build(chase, kernel->entry, kernel->native, &chase->follow, error);
+        status = chase_build(device, kernel->entry, kernel->native, &chase->follow, error);
     }
     if (status == STATUS_OK) {
         status = device_allocate(device, sizeof(uint64_t), &chase->cursor, error);
@@ -95,7 +94,7 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
         status = chase_poison(chase, error);
     }
     if (status == STATUS_OK && kernel->kind == CHASE_MEMORY) {
-        status = build(chase, "fill_chain", levels_cpu_fill_chain, &chase->fill, error);
+        status = chase_build(device, "fill_chain", levels_cpu_fill_chain, &chase->fill, error);
     }
     if (status == STATUS_OK && has_memory(chase)) {
         status = device_allocate(device, bytes, &chase->memory, error);
@@ -128,13 +127,13 @@ void chase_close(struct chase *chase) {
 }
 
 uint64_t chase_steps(const struct chase *chase) {
-    return (uint64_t)chase->rounds * UNROLL;
+    return (uint64_t)chase->rounds * CHASE_UNROLL;
 }
 
 // ---- Launches ----
 
 static uint32_t rounds_of(uint64_t steps) {
-    return (uint32_t)((steps + UNROLL - 1) / UNROLL);
+    return (uint32_t)((steps + CHASE_UNROLL - 1) / CHASE_UNROLL);
 }
 
 // A launch covers whole turns of a short chain, so that launches are alike.
@@ -183,7 +182,7 @@ static void set_arguments(struct chase *chase) {
 enum status chase_enqueue(struct chase *chase, struct error *error) {
     struct device *device = device_of(chase);
     set_arguments(chase);
-    chase->visited = (uint64_t)(chase->warm_rounds + chase->rounds) * UNROLL +
+    chase->visited = (uint64_t)(chase->warm_rounds + chase->rounds) * CHASE_UNROLL +
                      (chase->kernel.kind == CHASE_SHARED ? 0 : chase->visited);
     chase->ends[chase->launches % CHASE_RECORDS] = chase->visited;
     chase->launches++;

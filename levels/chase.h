@@ -8,6 +8,7 @@
 enum {
     CHASE_ARGUMENTS = 9,
     CHASE_RECORDS = 4096, // number of launches whose records are kept
+    CHASE_UNROLL = 32,    // steps of a round
 };
 
 enum chase_kind {
@@ -25,6 +26,10 @@ struct chase_kernel {
 
 // The source of levels.cu.
 const struct kernel_source *chase_source(void);
+
+// Compiles one of its chases.
+enum status chase_build(struct device *device, const char *entry, native_kernel *native, struct kernel **kernel,
+                        struct error *error);
 
 // A chase on one device, whose memory holds one chain after another.
 struct chase {

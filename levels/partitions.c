@@ -8,7 +8,6 @@
 #include "levels/levels.h"
 
 enum {
-    UNROLL = 32,
     ROUNDS = 4, // of a measurement
     TURNS = 3,  // measurements of each unit; the fastest counts, because another program may disturb one
     ARGUMENTS = 6,
@@ -78,18 +77,13 @@ static enum status write_elements(struct partitions *p, struct error *error) {
 }
 
 static enum status open_partitions(struct partitions *p, struct error *error) {
-    const struct kernel_constant constants[] = {{"WIDTH", 8}, {"UNROLL", UNROLL}};
-    const struct kernel_request request = {.source = chase_source(),
-                                           .entry = "chase_partitions",
-                                           .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0]};
     p->words = calloc(record_words(p), sizeof *p->words);
     p->unit = calloc(p->units, sizeof *p->unit);
     p->found = calloc((size_t)p->units * p->count, sizeof *p->found);
     if (!p->words || !p->unit || !p->found) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = device_build(p->device, &request, &p->kernel, error);
+    enum status status = chase_build(p->device, "chase_partitions", NULL, &p->kernel, error);
     if (status == STATUS_OK) {
         status = device_allocate(p->device, chain_bytes(&p->chain), &p->memory, error);
     }
@@ -153,7 +147,7 @@ static enum status take_turn(struct partitions *p, uint32_t turn, bool first, st
 
 static enum status emit(struct partitions *p, uint32_t turn, uint32_t index, const char *level, struct error *error) {
     const struct found *found = &p->found[(size_t)turn * p->count + index];
-    const double steps = (double)(ROUNDS * UNROLL), mhz = p->device->info.time_counter_mhz;
+    const double steps = (double)(ROUNDS * CHASE_UNROLL), mhz = p->device->info.time_counter_mhz;
     struct row row = run_row(p->run);
     row.peak_gb_s = NAN;
     snprintf(row.op, sizeof row.op, "atomic-add");

@@ -23,20 +23,35 @@ enum status geometry_time_chain(struct geometry *geometry, const struct chain *c
     return status;
 }
 
-enum status geometry_emit(struct geometry *geometry, const struct statement *statement, struct error *error) {
+// Why the row has no value; NULL: it has one.
+static const char *reason_of(const struct statement *statement) {
+    if (statement->reason || statement->confidence_pct >= (double)GEOMETRY_SURE_PCT) {
+        return statement->reason;
+    }
+    return "the measurement is not clear enough for a confidence of 50 %";
+}
+
+static void set_value(struct row *row, const struct statement *statement) {
     static const char *const words[] = {
         [FINDING_AGREES] = "agrees", [FINDING_DIFFERS] = "differs", [FINDING_NOT_KNOWN] = "not known"};
-    if (statement->confidence_pct < (double)GEOMETRY_SURE_PCT) {
-        return STATUS_OK;
-    }
+    snprintf(row->unit, sizeof row->unit, "%s", statement->unit);
+    snprintf(row->model, sizeof row->model, "%s", words[statement->finding]);
+    row->value = statement->value;
+    row->confidence_pct = statement->confidence_pct;
+}
+
+enum status geometry_emit(struct geometry *geometry, const struct statement *statement, struct error *error) {
+    const char *reason = reason_of(statement);
     struct row row = run_row(geometry->run);
     row.peak_gb_s = NAN;
     snprintf(row.level, sizeof row.level, "%s", statement->level);
     snprintf(row.parameter, sizeof row.parameter, "%s", statement->parameter);
-    snprintf(row.unit, sizeof row.unit, "%s", statement->unit);
-    snprintf(row.model, sizeof row.model, "%s", words[statement->finding]);
-    row.value = statement->value;
-    row.confidence_pct = statement->confidence_pct;
+    if (reason) {
+        snprintf(row.model, sizeof row.model, "not shown");
+        snprintf(row.reason, sizeof row.reason, "%s", reason);
+    } else {
+        set_value(&row, statement);
+    }
     if (statement->expected > 0) {
         snprintf(row.expected, sizeof row.expected, "%.15g", statement->expected);
     }
@@ -45,7 +60,7 @@ enum status geometry_emit(struct geometry *geometry, const struct statement *sta
     }
     snprintf(row.verified, sizeof row.verified, "%s", geometry->right ? "yes" : "no");
     verdict_format(row.verdict, (geometry->right ? 0u : VERDICT_UNVERIFIED) |
-                                    (statement->above_peak ? (unsigned)VERDICT_ABOVE_PEAK : 0u));
+                                    (!reason && statement->above_peak ? (unsigned)VERDICT_ABOVE_PEAK : 0u));
     return run_emit(geometry->run, &row, error);
 }
 

@@ -9,7 +9,13 @@
 enum {
     GEOMETRY_CURVE_MAX = 256,
     GEOMETRY_NAME = 16,
-    GEOMETRY_SURE_PCT = 50, // a statement with less confidence is left out
+    GEOMETRY_SURE_PCT = 50, // a value with less confidence is not shown
+};
+
+// The latency at which a unit finds lines that the first one has just loaded.
+struct geometry_unit {
+    uint32_t unit; // as the part numbers it
+    double latency;
 };
 
 struct geometry {
@@ -20,9 +26,11 @@ struct geometry {
     struct curve_point curve[GEOMETRY_CURVE_MAX];
     size_t count;
     struct plateau plateaus[PLATEAUS_MAX];
-    size_t plateau_count;  // the last one is memory
-    uint32_t memory_fetch; // bytes that a load fetches from memory; 0: unknown
-    bool right;            // every chase ended where the chain leads
+    size_t plateau_count;        // the last one is memory
+    uint32_t memory_fetch;       // bytes that a load fetches from memory; 0: unknown
+    struct geometry_unit *units; // of a GPU; NULL: not measured yet
+    size_t unit_count;           // 0: the blocks did not reach every unit
+    bool right;                  // every chase ended where the chain leads
 };
 
 // A level of the curve.
@@ -41,6 +49,7 @@ struct statement {
     double confidence_pct;
     double expected; // 0: undocumented
     enum finding finding;
+    const char *reason;  // why there is no value; NULL: there is one
     bool above_peak;     // the value exceeds what the device can do, so it is not true
     uint64_t page_bytes; // 0: does not apply
 };
@@ -49,7 +58,7 @@ struct statement {
 enum status geometry_time_chain(struct geometry *geometry, const struct chain *chain, double *latency,
                                 struct error *error);
 
-// Writes a row, unless its confidence is too low.
+// Writes a row; one without a value if there is a reason or the confidence is too low.
 enum status geometry_emit(struct geometry *geometry, const struct statement *statement, struct error *error);
 
 struct geometry_level geometry_level_of(const struct geometry *geometry, size_t index);

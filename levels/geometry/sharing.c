@@ -1,9 +1,11 @@
-// The number of a CPU's processors that share a cache with the first one: two chases that each take most of the cache
-// slow each other down. A GPU's units cannot be chosen, so it gets no such row.
+// The number of a CPU's processors, or of a GPU's units, that share a level with the first one. On a CPU two chases
+// that each take most of a cache that they share slow each other down. A GPU's units cannot be chosen, but say which
+// they are (sharing_gpu.h).
 #include <math.h>
 #include <stdint.h>
 
 #include "levels/geometry/sharing_cpu.h"
+#include "levels/geometry/sharing_gpu.h"
 #include "levels/geometry/statements.h"
 #include "levels/levels.h"
 #include "levels/levels_cpu.h"
@@ -50,50 +52,60 @@ static double fastest(struct geometry *geometry, struct pair *pair, bool alone) 
 }
 
 // The processors that share the cache with the first one, including itself.
-static uint32_t count_sharers(struct geometry *geometry, struct pair *pair, const int *cpus, size_t count, double miss,
-                              double *confidence_pct) {
-    uint32_t sharers = 1;
+static void count_cpus(struct geometry *geometry, struct pair *pair, const int *cpus, size_t count, double miss,
+                       struct sharers *sharers) {
     pair->first.cpu = cpus[0];
     const double alone = fastest(geometry, pair, true);
-    *confidence_pct = alone > 0 ? 100 : 0;
-    for (size_t i = 1; i<count && * confidence_pct> 0; i++) {
+    *sharers = (struct sharers){.count = 1, .confidence_pct = alone > 0 ? 100 : 0};
+    for (size_t i = 1; i < count && sharers->confidence_pct > 0; i++) {
         double confidence;
         pair->second.cpu = cpus[i];
         const double together = fastest(geometry, pair, false);
-        sharers += geometry_is_shared(alone, together, miss, &confidence);
-        *confidence_pct = together > 0 ? fmin(*confidence_pct, confidence) : 0;
+        sharers->count += geometry_is_shared(alone, together, miss, &confidence);
+        sharers->confidence_pct = together > 0 ? fmin(sharers->confidence_pct, confidence) : 0;
     }
-    return sharers;
 }
 
-enum status geometry_emit_sharing(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
+static void ask_cpus(struct geometry *geometry, const struct geometry_level *level, struct sharers *sharers) {
     int cpus[SHARING_CPUS_MAX];
     const size_t count = sharing_cpus(cpus);
     struct pair pair = {.chain = chain_make((uint64_t)(FILLED * level->plateau->size), geometry->line, 0,
                                             geometry->run->settings->seed)};
     const struct chain *chain = &pair.chain;
-    const uint64_t second = second_base(geometry, chain);
-    double confidence;
-    const double documented_bytes = level->cache ? (double)level->cache->bytes : 0;
-    if (!device_is_cpu(levels_info(geometry->run)) || count < 2 ||
-        geometry_compare_size(level->plateau, documented_bytes) ==
-            FINDING_DIFFERS || // a part of the cache may belong to other guests
-        second + chain_bytes(chain) > geometry->chase->memory + geometry->chase->memory_bytes) {
-        return STATUS_OK;
+    const uint64_t first = geometry->chase->memory, second = second_base(geometry, chain);
+    const double documented = level->cache ? (double)level->cache->bytes : 0;
+    if (count < 2) {
+        *sharers = (struct sharers){.reason = "the process may use only one processor"};
+    } else if (geometry_compare_size(level->plateau, documented) == FINDING_DIFFERS) {
+        *sharers = (struct sharers){.reason = "a part of the cache may belong to other guests of the host"};
+    } else if (second + chain_bytes(chain) > first + geometry->chase->memory_bytes) {
+        *sharers = (struct sharers){.reason = "there is too little memory"};
+    } else {
+        fill(chain, first);
+        fill(chain, second);
+        pair.first = (struct sharing_chase){.at = first + chain_offset(chain, 0), .turn = chain->elements};
+        pair.second = (struct sharing_chase){.at = second + chain_offset(chain, 0), .turn = chain->elements};
+        count_cpus(geometry, &pair, cpus, count, level->plateau[1].latency, sharers);
     }
-    fill(chain, geometry->chase->memory);
-    fill(chain, second);
-    pair.first =
-        (struct sharing_chase){.at = geometry->chase->memory + chain_offset(chain, 0), .turn = chain->elements};
-    pair.second = (struct sharing_chase){.at = second + chain_offset(chain, 0), .turn = chain->elements};
-    const uint32_t sharers = count_sharers(geometry, &pair, cpus, count, level->plateau[1].latency, &confidence);
-    const double documented = level->cache ? level->cache->allowed_sharers : 0;
+    sharers->documented = level->cache ? level->cache->allowed_sharers : 0;
+}
+
+enum status geometry_emit_sharing(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
+    const bool is_cpu = device_is_cpu(levels_info(geometry->run));
+    struct sharers sharers;
+    enum status status = STATUS_OK;
+    if (is_cpu) {
+        ask_cpus(geometry, level, &sharers);
+    } else {
+        status = sharing_gpu_ask(geometry, level, &sharers, error);
+    }
     const struct statement statement = {.level = level->name,
                                         .parameter = "sharing",
-                                        .value = sharers,
-                                        .unit = "CPUs",
-                                        .confidence_pct = confidence,
-                                        .expected = documented,
-                                        .finding = geometry_compare_count(sharers, documented)};
-    return geometry_emit(geometry, &statement, error);
+                                        .value = sharers.count,
+                                        .unit = is_cpu ? "CPUs" : "units",
+                                        .confidence_pct = sharers.confidence_pct,
+                                        .expected = sharers.documented,
+                                        .reason = sharers.reason,
+                                        .finding = geometry_compare_count(sharers.count, sharers.documented)};
+    return status == STATUS_OK ? geometry_emit(geometry, &statement, error) : status;
 }

@@ -50,8 +50,9 @@ static enum status emit_bytes(struct geometry *geometry, const struct geometry_l
                                         .unit = "B",
                                         .confidence_pct = confidence_pct,
                                         .expected = documented,
+                                        .reason = bytes > 0 ? NULL : "no distance separates hits from misses",
                                         .finding = geometry_compare_count(bytes, documented)};
-    return bytes > 0 ? geometry_emit(geometry, &statement, error) : STATUS_OK;
+    return geometry_emit(geometry, &statement, error);
 }
 
 // Elements 1.5 lines apart skip every third line, so a level holds 1.5 times as many of them.
@@ -101,7 +102,14 @@ enum status geometry_emit_fetch(struct geometry *geometry, const struct geometry
     const uint64_t pairs = pairs_of(geometry, level);
     enum status status = STATUS_OK;
     if (pairs == 0 || pairs * pair_stride > geometry->chase->memory_bytes) {
-        return STATUS_OK;
+        return geometry_emit(geometry,
+                             &(struct statement){.level = level->name,
+                                                 .parameter = "fetch",
+                                                 .expected = documented_fetch(geometry, level->index),
+                                                 .reason = pairs == 0 ? "the next level is not large enough to hold "
+                                                                        "pairs of lines that this one misses"
+                                                                      : "there is too little memory"},
+                             error);
     }
     for (size_t i = 0; i < PAIRS && status == STATUS_OK; i++) {
         const struct chain chain =

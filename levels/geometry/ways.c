@@ -21,13 +21,27 @@ static uint64_t set_distance(const struct plateau *plateau) {
     return distance;
 }
 
+static enum status emit(struct geometry *geometry, const struct geometry_level *level, double ways,
+                        double confidence_pct, const char *reason, struct error *error) {
+    const double documented = level->cache ? level->cache->ways : 0;
+    const struct statement statement = {.level = level->name,
+                                        .parameter = "ways",
+                                        .value = ways,
+                                        .unit = "",
+                                        .confidence_pct = confidence_pct,
+                                        .expected = documented,
+                                        .reason = reason,
+                                        .finding = geometry_compare_count(ways, documented)};
+    return geometry_emit(geometry, &statement, error);
+}
+
 enum status geometry_emit_ways(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
     const struct plateau *plateau = level->plateau;
     const uint64_t distance = set_distance(plateau);
     double latencies[POINTS], confidence;
     enum status status = STATUS_OK;
     if ((double)distance * elements[POINTS - 1] > (double)geometry->chase->memory_bytes) {
-        return STATUS_OK;
+        return emit(geometry, level, 0, 0, "there is too little memory", error);
     }
     for (size_t i = 0; i < POINTS && status == STATUS_OK; i++) {
         const struct chain chain =
@@ -38,13 +52,7 @@ enum status geometry_emit_ways(struct geometry *geometry, const struct geometry_
         return status;
     }
     const double ways = geometry_ways(elements, latencies, POINTS, plateau->latency, plateau[1].latency, &confidence);
-    const double documented = level->cache ? level->cache->ways : 0;
-    const struct statement statement = {.level = level->name,
-                                        .parameter = "ways",
-                                        .value = ways,
-                                        .unit = "",
-                                        .confidence_pct = confidence,
-                                        .expected = documented,
-                                        .finding = geometry_compare_count(ways, documented)};
-    return ways > 0 ? geometry_emit(geometry, &statement, error) : STATUS_OK;
+    return emit(geometry, level, ways, confidence,
+                ways > 0 ? NULL : "no number of lines of one set separates hits from misses: addresses may be hashed",
+                error);
 }
