@@ -124,29 +124,27 @@ KERNEL void chase_store(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, ui
 
 // ---- Sharing: the latency of lines that another unit has just loaded ----
 
-// The grid occupies every unit. Block 0 follows the chain, which brings its lines into the caches that its unit
-// reaches. Block `turn`, which may be the same, then follows it, too, and measures. It finds the lines in the nearest
-// level that both units share. done: 0 before the launch. record: cycles, ticks, the address where the chase ended, and
-// the units of both blocks.
-KERNEL void chase_after_another(uint64_t *RESTRICT done, uint64_t *RESTRICT record, uint32_t turn, uint32_t rounds,
-                                uint64_t start_address, uint64_t zero) {
+// The grid occupies every unit. The first unit follows the chain, which brings its lines into the caches that it
+// reaches. The second unit, which may be the same, then follows it, too, and measures: it finds the lines in the
+// nearest level that both share. A fence between them would empty L1. done: 0 before the launch. units: that of each
+// block. record: cycles, ticks, and the address where the chase ended.
+KERNEL void chase_after_another(uint64_t *RESTRICT done, uint64_t *RESTRICT units, uint64_t *RESTRICT record,
+                                uint64_t first, uint64_t second, uint32_t rounds, uint64_t chain, uint64_t zero) {
     const uint32_t warm_rounds = 0, polls = 1u << 24; // ends if the blocks do not run at the same time
-    const uint64_t begin = cycle_counter();
+    const uint64_t begin = cycle_counter(), unit = unit_index();
     while (cycles_since(begin) < 20000) {
     }
-    uint64_t at = start_address + zero;
-    if (blockIdx.x == 0) {
+    units[blockIdx.x] = unit;
+    uint64_t at = chain + zero;
+    if (unit == first) {
         STEPS(rounds, load_global((const word_t *)(const void *)at))
-        record[3] = unit_index();
-        __threadfence();
-        atomic_add_global(done, 1 + (at - start_address) * zero);
+        atomic_add_global(done, 1 + (at - chain) * zero);
     }
-    if (blockIdx.x == turn) {
+    if (unit == second) {
         for (uint32_t poll = 0; poll < polls && atomic_add_global(done, zero) == 0; poll++) {
         }
-        at = start_address + zero;
+        at = chain + zero;
         CHASE(0, load_global((const word_t *)(const void *)at));
-        record[4] = unit_index();
     }
 }
 

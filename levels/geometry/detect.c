@@ -97,6 +97,37 @@ bool geometry_is_shared(double alone, double together, double miss, double *conf
     return share > SHARED;
 }
 
+// Units on one side of the limit: how many, and by how many standard deviations the nearest one is away from it.
+struct side {
+    size_t count;
+    double sigmas;
+};
+
+static struct side side_of(const double *latencies, size_t count, double limit, bool below) {
+    static const double LEAST_SIGMA = 0.01; // of the limit
+    double sum = 0, squares = 0, nearest = INFINITY;
+    struct side side = {0};
+    for (size_t i = 0; i < count; i++) {
+        if ((latencies[i] <= limit) == below) {
+            side.count++;
+            sum += latencies[i];
+            squares += latencies[i] * latencies[i];
+            nearest = fmin(nearest, fabs(latencies[i] - limit));
+        }
+    }
+    const double mean = sum / fmax((double)side.count, 1);
+    const double variance = squares / fmax((double)side.count, 1) - mean * mean;
+    side.sigmas = nearest / fmax(sqrt(fmax(variance, 0)), LEAST_SIGMA * limit);
+    return side;
+}
+
+uint32_t geometry_sharers(const double *latencies, size_t count, double hit, double miss, double *confidence_pct) {
+    const double limit = hit + SHARED * (miss - hit);
+    const struct side below = side_of(latencies, count, limit, true), above = side_of(latencies, count, limit, false);
+    *confidence_pct = miss > hit ? fmin(100 * erf(fmin(below.sigmas, above.sigmas) / sqrt(2)), SURE_PCT) : 0;
+    return (uint32_t)below.count;
+}
+
 double geometry_confidence(double noise, size_t samples) {
     static const double WITHIN = 0.05, LEAST = 1e-6;
     return fmin(100 * erf(WITHIN / fmax(noise, LEAST) * sqrt((double)samples) / sqrt(2)), SURE_PCT);

@@ -41,6 +41,10 @@ double geometry_ways(const double *elements, const double *latencies, size_t cou
 // Whether one of two chases, which each take most of a cache, takes longer because of the other.
 bool geometry_is_shared(double alone, double together, double miss, double *confidence_pct);
 
+// The number of units that found lines in a level, from the latency of each, where the next level takes `miss`. The
+// confidence is that no unit is on the wrong side, from how the units on each side scatter.
+uint32_t geometry_sharers(const double *latencies, size_t count, double hit, double miss, double *confidence_pct);
+
 // The confidence that the median of that many samples with this noise (standard deviation over mean) is right within 5
 // %.
 double geometry_confidence(double noise, size_t samples);

@@ -174,7 +174,7 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
     if (status == STATUS_OK) {
         status = keep_row(geometry, error);
     }
-    free(geometry->units);
+    free(geometry->unit_latencies);
     free(geometry);
     return status;
 }

@@ -12,12 +12,6 @@ enum {
     GEOMETRY_SURE_PCT = 50, // a value with less confidence is not shown
 };
 
-// The latency at which a unit finds lines that the first one has just loaded.
-struct geometry_unit {
-    uint32_t unit; // as the part numbers it
-    double latency;
-};
-
 struct geometry {
     struct run *run;
     struct chase *chase;
@@ -26,11 +20,11 @@ struct geometry {
     struct curve_point curve[GEOMETRY_CURVE_MAX];
     size_t count;
     struct plateau plateaus[PLATEAUS_MAX];
-    size_t plateau_count;        // the last one is memory
-    uint32_t memory_fetch;       // bytes that a load fetches from memory; 0: unknown
-    struct geometry_unit *units; // of a GPU; NULL: not measured yet
-    size_t unit_count;           // 0: the blocks did not reach every unit
-    bool right;                  // every chase ended where the chain leads
+    size_t plateau_count;   // the last one is memory
+    uint32_t memory_fetch;  // bytes that a load fetches from memory; 0: unknown
+    double *unit_latencies; // at which each of a GPU's units finds what the first has just loaded; NULL: not measured
+    bool has_all_units;     // some block ran on each of them
+    bool right;             // every chase ended where the chain leads
 };
 
 // A level of the curve.

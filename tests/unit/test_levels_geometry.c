@@ -300,6 +300,27 @@ static void test_sharing(void **state) {
     assert_true(confidence == 0);
 }
 
+static void test_sharing_units(void **state) {
+    // Of an H200: a unit's own L1, units of the same part of the L2, and of the other part.
+    static const double latencies[] = {32.0, 269.6, 276.0, 283.1, 288.2, 300.2, 355.7, 362.7, 369.1, 374.8, 386.5};
+    enum {
+        UNITS = sizeof latencies / sizeof latencies[0]
+    };
+    static const double cloud[] = {30, 35, 40, 45, 50, 55, 60};
+    double confidence;
+    (void)state;
+    assert_int_equal(geometry_sharers(latencies, UNITS, 32, 272.6, &confidence), 1);
+    assert_true(confidence > 99);
+    assert_int_equal(geometry_sharers(latencies + 1, UNITS - 1, 272.6, 517.6, &confidence), 5);
+    assert_true(confidence > 95);
+    assert_int_equal(geometry_sharers(latencies, UNITS, 517.6, 676.5, &confidence), UNITS);
+    assert_true(confidence > 90);
+    geometry_sharers(cloud, 7, 32, 80, &confidence); // no two groups
+    assert_true(confidence < 50);
+    geometry_sharers(latencies, UNITS, 30, 20, &confidence); // what must be slower is not
+    assert_true(confidence == 0);
+}
+
 static void test_confidence_of_a_median(void **state) {
     (void)state;
     assert_true(geometry_confidence(0.001, 10) > 99.9);
@@ -348,6 +369,7 @@ int main(void) {
         cmocka_unit_test(test_made_ways),
         cmocka_unit_test(test_no_ways_are_invented),
         cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_sharing_units),
         cmocka_unit_test(test_confidence_of_a_median),
         cmocka_unit_test(test_made_page_reaches),
     };
