@@ -30,10 +30,6 @@ static const double CPU_TICKS_MHZ = 1000; // the native kernel's ticks are nanos
 static const struct kernel_source source = {"levels/levels.cu", levels_cu};
 static const struct kernel_source constant_source = {"levels/constant.cu", levels_constant_cu};
 
-const struct kernel_source *chase_source(void) {
-    return &source;
-}
-
 static struct device *device_of(const struct chase *chase) {
     return chase->bench_device->device;
 }

@@ -24,10 +24,7 @@ struct chase_kernel {
     enum chase_kind kind;
 };
 
-// The source of levels.cu.
-const struct kernel_source *chase_source(void);
-
-// Compiles one of its chases.
+// Compiles a kernel of levels.cu, or takes the CPU's.
 enum status chase_build(struct device *device, const char *entry, native_kernel *native, struct kernel **kernel,
                         struct error *error);
 

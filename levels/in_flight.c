@@ -84,14 +84,12 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
                               struct error *error) {
     static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     const struct sweep *threads = &run->sweeps[LEVELS_WARPS], *loads = &run->sweeps[LEVELS_LOADS];
-    const struct kernel_request request = {
-        .source = chase_source(), .entry = "chase_several", .native = levels_cpu_chase_several};
     struct device *device = run->bench_device->device;
     const uint64_t most = sweep_max(threads) * sweep_max(loads);
     bool warm;
     enum status status = chase_open(&state->chase, run->bench_device, &kernel, chain_bytes(chain), error);
     if (status == STATUS_OK) {
-        status = device_build(device, &request, &state->kernel, error);
+        status = chase_build(device, "chase_several", levels_cpu_chase_several, &state->kernel, error);
     }
     if (status == STATUS_OK) {
         status = device_allocate(device, most * sizeof(uint64_t), &state->cursors, error);

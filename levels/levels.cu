@@ -52,8 +52,7 @@ KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t
             at = NEXT;                                                                                                 \
         }                                                                                                              \
     }
-#define CHASE(base, NEXT)                                                                                              \
-    STEPS(warm_rounds, NEXT)                                                                                           \
+#define TIMED(base, NEXT)                                                                                              \
     const uint64_t ticks = time_counter();                                                                             \
     const uint64_t start = cycle_counter();                                                                            \
     STEPS(rounds, NEXT)                                                                                                \
@@ -61,6 +60,9 @@ KERNEL void fill_chain(unsigned char *RESTRICT base, uint64_t elements, uint64_t
     record[0] = CYCLE_COUNTER_BITS < 64 ? 0 : cycles;                                                                  \
     record[1] = time_counter() - ticks;                                                                                \
     record[2] = at - (base)
+#define CHASE(base, NEXT)                                                                                              \
+    STEPS(warm_rounds, NEXT)                                                                                           \
+    TIMED(base, NEXT)
 
 // cursor: the address where the next launch continues, so that short launches cover the whole chain.
 KERNEL void chase(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, uint32_t warm_rounds, uint32_t rounds,
@@ -130,7 +132,7 @@ KERNEL void chase_store(uint64_t *RESTRICT cursor, uint64_t *RESTRICT record, ui
 // block. record: cycles, ticks, and the address where the chase ended.
 KERNEL void chase_after_another(uint64_t *RESTRICT done, uint64_t *RESTRICT units, uint64_t *RESTRICT record,
                                 uint64_t first, uint64_t second, uint32_t rounds, uint64_t chain, uint64_t zero) {
-    const uint32_t warm_rounds = 0, polls = 1u << 24; // ends if the blocks do not run at the same time
+    const uint32_t polls = 1u << 24; // ends if the blocks do not run at the same time
     const uint64_t begin = cycle_counter(), unit = unit_index();
     while (cycles_since(begin) < 20000) {
     }
@@ -144,7 +146,7 @@ KERNEL void chase_after_another(uint64_t *RESTRICT done, uint64_t *RESTRICT unit
         for (uint32_t poll = 0; poll < polls && atomic_add_global(done, zero) == 0; poll++) {
         }
         at = chain + zero;
-        CHASE(0, load_global((const word_t *)(const void *)at));
+        TIMED(0, load_global((const word_t *)(const void *)at));
     }
 }
 

@@ -359,7 +359,7 @@ check_levels() {
             $2 < 30 { print; bad = 1 }
             { seen[$1] = 1 }
             END { exit bad || !seen["chase"] || !seen["chase_atomic"] || !seen["chase_read_only"] || !seen["chase_shared"] || \
-                !seen["chase_store"] || !seen["chase_partitions"] }
+                !seen["chase_store"] || !seen["chase_partitions"] || !seen["chase_after_another"] }
         ' "$work/chains"
 }
 

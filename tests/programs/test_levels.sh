@@ -165,6 +165,8 @@ test_backend() {
             model/gpus.c >"$work/gpus.c"
         run "${CC:-cc}" -std=c11 -I. -D_GNU_SOURCE -Wall -Wextra -Werror -c -o "$work/gpus.o" "$work/gpus.c"
         is "$1: the table of GPUs takes it" "$status $(cat "$work/err")" "0 "
+        is "$1: each level says who shares it, or why that does not show" "$(column parameter "$csv" | tr ' ' '\n' | grep -c '^sharing$')" \
+            "$(column parameter "$csv" | sed 's/size at//g' | tr ' ' '\n' | grep -c '^size$')"
         # shellcheck disable=SC2016 # a script of awk's
         echo 'row["level"] row["parameter"] == "memorybandwidth" && row["model"] != "not shown" { print row["model"], row["verdict"] }' >"$work/memory.awk"
         # A noisy one is left out.
