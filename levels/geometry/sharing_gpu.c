@@ -102,7 +102,7 @@ static enum status take_sweep(const struct visits *visits, struct error *error) 
         const double time = words[CYCLES] > 0 ? (double)words[CYCLES] : (double)words[TICKS] / mhz * 1e3;
         if (status == STATUS_OK && words[END] != 0) { // both units had a block
             geometry->right &= words[END] == region_start(visits, i + 1);
-            geometry->unit_latencies[i] = fmin(geometry->unit_latencies[i], time / LINES);
+            geometry->unit_latencies[i] = fmin(geometry->unit_latencies[i], time / (double)LINES);
         }
     }
     return status;
