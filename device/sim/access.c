@@ -159,6 +159,19 @@ static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uin
     }
 }
 
+// Constant memory has a cache apart from L1, and its loads are no requests.
+static bool loads_constants(const struct sim_module *module, const struct sim_warp *warp, uint64_t group) {
+    const struct sim_range *constants = &module->constants;
+    for (uint64_t left = group; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        if (warp->step[lane] != SIM_LOAD ||
+            warp->request.address[lane] - constants->begin >= constants->end - constants->begin) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Divides the group by memory. Drops lanes that are at another access of the same instruction, as in a copy of a
 // struct.
 static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group,
@@ -167,7 +180,7 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
     enum sim_step step = warp->step[first];
     uint32_t sector_shift = (uint32_t)__builtin_ctz(launch->gpu->sector_bytes);
     struct sim_buffer *buffer = launch->last_buffer;
-    if (divide_run(launch, warp, *group, division)) {
+    if (divide_run(launch, warp, *group, division) || loads_constants(launch->module, warp, *group)) {
         return STATUS_OK;
     }
     for (uint64_t left = *group; left; left &= left - 1) {

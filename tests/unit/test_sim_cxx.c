@@ -125,6 +125,25 @@ static void copies_four_at_once(void **state) {
     assert_true(counts.global_store.requests == 32);
 }
 
+// Constant memory has its own cache, so that its loads are no requests.
+static void loads_constants(void **state) {
+    (void)state;
+    static const float weights[] = {1, 10, 100, 1000};
+    struct device *device = shared_sim("h200");
+    struct launch_counts counts;
+    fill();
+    const uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
+    const struct argument arguments[] = {argument_pointer(to), argument_pointer(from)};
+    run(device, "weigh",
+        &(struct launch){.grid = {1, 1, 1}, .block = {64, 1, 1}, .arguments = arguments, .argument_count = 2});
+    download(device, out, to, sizeof out);
+    for (size_t i = 0; i < 64; i++) {
+        assert_true(out[i] == in[i] * weights[i % 4] + 3);
+    }
+    must(device_counts(device, &counts, &(struct error){0}), &(struct error){0});
+    assert_true(counts.global_load.requests == 2);
+}
+
 static void instantiates_templates(void **state) {
     (void)state;
     struct device *device = shared_sim("h200");
@@ -265,6 +284,7 @@ int main(void) {
     const struct CMUnitTest kernels[] = {
         cmocka_unit_test(transposes),
         cmocka_unit_test(copies_four_at_once),
+        cmocka_unit_test(loads_constants),
         cmocka_unit_test(instantiates_templates),
         cmocka_unit_test(shares_memory_by_classes),
         cmocka_unit_test(folds_warps_and_blocks),

@@ -54,6 +54,8 @@ enum status sim_module_open(void *handle, int debug, struct sim_module *module, 
         module->base = map->l_addr;
         module->shared = (struct sim_range){(uintptr_t)shared[0], (uintptr_t)shared[1]};
         module->dynamic = (struct sim_range){(uintptr_t)shared[2], (uintptr_t)shared[3]};
+        module->constants.begin = (uintptr_t)dlsym(handle, "sim_constant_begin");
+        module->constants.end = (uintptr_t)dlsym(handle, "sim_constant_end");
         module->weights = (struct sim_range){(uintptr_t)shared[4], (uintptr_t)shared[5]};
         module->entry = dlsym(handle, "sim_entry");
         sim_module_enter_thread(module);

@@ -23,6 +23,7 @@ struct sim_module {
     struct sim_range image;     // the whole library, with its file-scope data
     struct sim_range shared;    // the __shared__ variables
     struct sim_range dynamic;   // dynamic shared memory, as much as a block may have
+    struct sim_range constants; // variables in constant memory, of C++
     struct sim_range weights;   // a table of struct sim_weight
     void (*const *entry)(void); // of C++: the only kernel; NULL in C
     // Of PTX, in place of debug information, and the block of its parameters; NULL: the file is C.

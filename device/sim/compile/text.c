@@ -344,10 +344,14 @@ static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\
 // The same for C++. The linker puts .tdata before .tbss, and both in the order of the file.
 static const char cxx_begin[] = "\t.section .tdata,\"awT\",%progbits\n\t.globl sim_shared_begin\n"
                                 "\t.type sim_shared_begin, %tls_object\n\t.balign 256\n"
-                                "sim_shared_begin:\n\t.zero 4096\n\t.text\n";
+                                "sim_shared_begin:\n\t.zero 4096\n"
+                                "\t.section bankshot_constant,\"aw\"\n\t.globl sim_constant_begin\n"
+                                "\t.balign 256\nsim_constant_begin:\n\t.text\n";
 static const char cxx_end[] = "\t.section .tbss.sim_end,\"awT\",%nobits\n\t.globl sim_shared_end\n"
                               "\t.type sim_shared_end, %tls_object\n\t.balign 256\n"
-                              "\t.zero 4096\nsim_shared_end:\n\t.zero 256\n\t.text\n";
+                              "\t.zero 4096\nsim_shared_end:\n\t.zero 256\n"
+                              "\t.section bankshot_constant,\"aw\"\n\t.globl sim_constant_end\n"
+                              "sim_constant_end:\n\t.text\n";
 #if defined(__aarch64__)
 static const char call[] = "\tbl\t", branch_call[] = "\tbl\tsim_branch";
 #else

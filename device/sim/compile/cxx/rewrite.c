@@ -93,12 +93,28 @@ static void write_dynamic_array(struct writing *writing, size_t at, size_t end, 
     fputs(in_function ? " = sim_dynamic_memory{}" : " __asm__(\"sim_dynamic_shared\")", writing->out);
 }
 
+// Variables in constant memory get a section, by which the simulator knows them, unless they are const: their loads
+// are not instrumented, and the compiler keeps them elsewhere.
+static void write_constant(struct writing *writing, const struct item *item, size_t at) {
+    bool is_const = false;
+    for (size_t i = item->first; i < item->end && !(i > at && strchr("=[{(;", *token_at(writing, i)->begin)); i++) {
+        is_const |= is_at(writing, i, "const") || is_at(writing, i, "constexpr");
+    }
+    if (!is_const) {
+        write_to(writing, token_at(writing, at)->end);
+        fputs(" __attribute__((section(\"bankshot_constant\")))", writing->out);
+    }
+}
+
 static void write_item(struct writing *writing, const struct item *item) {
     bool in_function = false; // which may be a member of a class
     for (size_t i = item->first; i < item->end; i++) {
         const struct token *token = token_at(writing, i);
         if (is_unwanted(writing, token)) {
             blank(writing, token);
+        }
+        if (token_is(token, "__constant__")) {
+            write_constant(writing, item, i);
         }
         in_function |= token_is(token, "{");
         const size_t end = token_is(token, "extern") ? dynamic_array_end(writing, i, item->end) : 0;
