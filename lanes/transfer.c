@@ -9,8 +9,12 @@ enum {
     LOG_BYTES_MAX = 1 << 20
 };
 
+// A kernel may write into the pipe itself, so that a message is known by its first bytes.
+static const uint64_t message_mark = UINT64_C(0x74726f706572726b);
+
 // The head of the message. Its pointers have no meaning in the other process.
 struct head {
+    uint64_t mark;
     enum status status;
     char reason[sizeof((struct error *)0)->text];
     char kernel[KERNEL_NAME];
@@ -54,7 +58,8 @@ static void send_lines(FILE *file, const struct line_list *list) {
 void report_send(FILE *file, enum status status, const struct kernel_report *report, const struct error *error) {
     static const struct kernel_report none;
     const struct kernel_report *sent = status == STATUS_OK ? report : &none;
-    struct head head = {.status = status,
+    struct head head = {.mark = message_mark,
+                        .status = status,
                         .counts = sent->counts,
                         .source = size_of(&sent->source_lines),
                         .ptx = size_of(&sent->ptx_lines)};
@@ -160,7 +165,7 @@ enum status report_receive(const char **bytes, size_t *count, struct kernel_repo
     memcpy(&head, *bytes, sizeof head);
     head.reason[sizeof head.reason - 1] = '\0';
     const size_t rest = rest_of(&head, *count - sizeof head);
-    if (rest == SIZE_MAX) {
+    if (head.mark != message_mark || rest == SIZE_MAX) {
         return damaged(error);
     }
     const char *log = *bytes + sizeof head;

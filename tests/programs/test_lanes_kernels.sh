@@ -175,6 +175,21 @@ test_hostile_kernels() {
             '#include <cstdio>\n__global__ void f(int *a) {\n    printf("%s", (char *)0x1234);\n}\n' $buffer
         faulty "assembly that never ends" 'faulty.cu:3: .*still runs after 0.5 s' \
             '#include "device/kernel/kernel.h"\nKERNEL void f(int *a) {\n    __asm__ volatile("1: jmp 1b");\n}\n' $buffer
+        faulty "memory without end" 'faulty.cu:6: .*cannot be made' \
+            '#include "device/kernel/kernel.h"\nvoid *mmap(void *, unsigned long, int, int, int, long);\nKERNEL void f(int *a) {\n    for (;;) {\n        long *p = mmap(0, 1 << 26, 3, 0x22, -1, 0);\n        __asm__ volatile("movq $1, (%0)" : : "r"(p) : "memory");\n    }\n}\n' $buffer
+        faulty "an invalid instruction" 'faulty.cu:2: .*instruction is not valid' \
+            '__global__ void f(int *a) {\n    __builtin_trap();\n}\n' $buffer
+        faulty "a signal to the tool" 'faulty.cu:3: .*system call' \
+            'extern "C" __device__ int kill(int, int), getppid();\n__global__ void f(int *a) {\n    kill(getppid(), 9);\n}\n' $buffer
+        faulty "a signal that cannot be caught" 'faulty.cu ended its process by signal 9' \
+            'extern "C" __device__ int raise(int);\n__global__ void f(int *a) {\n    raise(9);\n}\n' $buffer
+        faulty "output into every open file" 'ended without a result' \
+            'extern "C" __device__ long write(int, const void *, unsigned long);\n__global__ void f(int *a) {\n    for (int i = 3; i < 64; i++) write(i, "no result ", 10);\n}\n' $buffer
+        faulty "memory that a kernel allocates" 'faulty.cu:3: memory' \
+            '#include <cstdlib>\n__global__ void f(int *a) {\n    a[0] = malloc(1 << 30) != 0;\n}\n' $buffer
+        faulty "templates without end" 'faulty.cu:1:.*error' \
+            'template <int N> struct S { static const int v = S<N + 1>::v; };\n__global__ void f(int *a) {\n    a[0] = S<0>::v;\n}\n' $buffer
+        faulty "a device's file for a header" 'compiler' '#include "/dev/zero"\n__global__ void f(int *a) {\n}\n' $buffer
         faulty "a million blocks" 'still runs after 0.5 s' \
             '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' $buffer --grid 1000000
         faulty "another file for a header" 'error' '#include "/etc/passwd"\n__global__ void f(int *a) {\n}\n' $buffer
