@@ -129,7 +129,7 @@ struct device_operations {
     void (*close)(struct device *device);
 
     enum status (*allocate)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
-    void (*release)(struct device *device, uint64_t address);
+    void (*release)(struct device *device, uint64_t address); // 0: nothing to release
     enum status (*copy_to_device)(struct device *device, uint64_t to, const void *from, size_t bytes,
                                   struct error *error);
     enum status (*copy_to_host)(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error);
@@ -167,7 +167,7 @@ struct device_operations {
     // Compiles for this device. On failure the error holds the compiler's log and the parameters.
     enum status (*build)(struct device *device, const struct kernel_request *request, struct kernel **kernel,
                          struct error *error);
-    void (*discard)(struct device *device, struct kernel *kernel);
+    void (*discard)(struct device *device, struct kernel *kernel); // NULL: nothing to discard
     // Predicts which blocks of this launch will run if only some do, so that they can be given data. NULL: all blocks
     // run.
     enum status (*choose_blocks)(struct device *device, struct kernel *kernel, const struct launch *launch,

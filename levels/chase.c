@@ -65,10 +65,8 @@ static enum status build_constant(struct chase *chase, struct error *error) {
                                            .entry = chase->kernel.entry,
                                            .constants = constants,
                                            .constant_count = sizeof constants / sizeof constants[0]};
-    if (chase->follow) {
-        device_discard(device_of(chase), chase->follow);
-        chase->follow = NULL;
-    }
+    device_discard(device_of(chase), chase->follow);
+    chase->follow = NULL;
     return device_build(device_of(chase), &request, &chase->follow, error);
 }
 
@@ -107,18 +105,11 @@ void chase_close(struct chase *chase) {
         return;
     }
     struct device *device = device_of(chase);
-    struct kernel *kernels[] = {chase->fill, chase->follow};
-    const uint64_t buffers[] = {chase->memory, chase->cursor, chase->records};
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        if (kernels[i]) {
-            device_discard(device, kernels[i]);
-        }
-    }
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]) {
-            device_release(device, buffers[i]);
-        }
-    }
+    device_discard(device, chase->fill);
+    device_discard(device, chase->follow);
+    device_release(device, chase->memory);
+    device_release(device, chase->cursor);
+    device_release(device, chase->records);
     *chase = (struct chase){0};
 }
 

@@ -1,7 +1,6 @@
 // dram: bandwidth of memory by the contiguous bytes of a piece and by the distance between pieces.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/verdict.h"
@@ -126,15 +125,9 @@ void levels_finish_dram(struct run *run) {
     if (!dram->device) {
         return;
     }
-    const uint64_t buffers[] = {dram->memory, dram->sums};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]) {
-            device_release(dram->device, buffers[i]);
-        }
-    }
-    if (dram->kernel) {
-        device_discard(dram->device, dram->kernel);
-    }
+    device_release(dram->device, dram->memory);
+    device_release(dram->device, dram->sums);
+    device_discard(dram->device, dram->kernel);
     *dram = (struct dram){0};
 }
 
@@ -166,17 +159,9 @@ static uint32_t expected_sum(const struct pieces *pieces, uint64_t seed) {
 
 static enum status check_sums(void *context, bool *right, struct error *error) {
     struct job *job = context;
-    const uint64_t count = sum_count(levels_info(job->run));
-    uint32_t *sums = malloc(count * sizeof *sums), total = 0;
-    if (!sums) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint32_t total;
     const enum status status =
-        device_copy_to_host(job->dram->device, sums, job->dram->sums, count * sizeof *sums, error);
-    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
-        total += sums[i];
-    }
-    free(sums);
+        stream_total(job->dram->device, job->dram->sums, sum_count(levels_info(job->run)), &total, error);
     *right = total == expected_sum(&job->pieces, job->run->settings->seed);
     return status;
 }

@@ -100,12 +100,8 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
 void levels_finish_in_flight(struct run *run) {
     struct in_flight *state = &((union levels_state *)run->state)->in_flight;
     struct device *device = run->bench_device->device;
-    if (state->cursors) {
-        device_release(device, state->cursors);
-    }
-    if (state->kernel) {
-        device_discard(device, state->kernel);
-    }
+    device_release(device, state->cursors);
+    device_discard(device, state->kernel);
     chase_close(&state->chase);
     *state = (struct in_flight){0};
 }

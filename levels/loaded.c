@@ -115,15 +115,10 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
 void levels_finish_loaded(struct run *run) {
     struct loaded *loaded = &((union levels_state *)run->state)->loaded;
     struct device *device = run->bench_device->device;
-    const uint64_t buffers[] = {loaded->memory, loaded->state, loaded->touched};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]) {
-            device_release(device, buffers[i]);
-        }
-    }
-    if (loaded->kernel) {
-        device_discard(device, loaded->kernel);
-    }
+    device_release(device, loaded->memory);
+    device_release(device, loaded->state);
+    device_release(device, loaded->touched);
+    device_discard(device, loaded->kernel);
     chase_close(&loaded->chase);
     *loaded = (struct loaded){0};
 }

@@ -97,15 +97,10 @@ static enum status open_partitions(struct partitions *p, struct error *error) {
 }
 
 static void close_partitions(struct partitions *p) {
-    const uint64_t buffers[] = {p->memory, p->addresses, p->record};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]) {
-            device_release(p->device, buffers[i]);
-        }
-    }
-    if (p->kernel) {
-        device_discard(p->device, p->kernel);
-    }
+    device_release(p->device, p->memory);
+    device_release(p->device, p->addresses);
+    device_release(p->device, p->record);
+    device_discard(p->device, p->kernel);
     free(p->words);
     free(p->unit);
     free(p->found);

@@ -148,15 +148,10 @@ enum status stream_open(struct streaming *stream, struct run *run, const struct 
 
 void stream_close(struct streaming *stream) {
     struct device *device = device_of(stream);
-    const uint64_t buffers[] = {stream->source, stream->destination, stream->sums};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]) {
-            device_release(device, buffers[i]);
-        }
-    }
-    if (stream->kernel) {
-        device_discard(device, stream->kernel);
-    }
+    device_release(device, stream->source);
+    device_release(device, stream->destination);
+    device_release(device, stream->sums);
+    device_discard(device, stream->kernel);
 }
 
 // ---- Launches and their result ----
@@ -202,19 +197,26 @@ static uint32_t expected_sum(const struct stream_plan *plan, uint64_t seed, cons
     return total;
 }
 
-static enum status check_sums(struct streaming *stream, const uint32_t *visits, bool *right, struct error *error) {
-    struct device *device = device_of(stream);
-    const uint64_t count = sum_count(&stream->plan, &device->info);
+enum status stream_total(struct device *device, uint64_t address, uint64_t count, uint32_t *total,
+                         struct error *error) {
     uint32_t *sums = malloc(count * sizeof *sums);
+    *total = 0;
     if (!sums) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    const enum status status = device_copy_to_host(device, sums, stream->sums, count * sizeof *sums, error);
-    uint32_t total = 0;
+    const enum status status = device_copy_to_host(device, sums, address, count * sizeof *sums, error);
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
-        total += sums[i];
+        *total += sums[i];
     }
     free(sums);
+    return status;
+}
+
+static enum status check_sums(struct streaming *stream, const uint32_t *visits, bool *right, struct error *error) {
+    struct device *device = device_of(stream);
+    uint32_t total;
+    const enum status status =
+        stream_total(device, stream->sums, sum_count(&stream->plan, &device->info), &total, error);
     *right = total == expected_sum(&stream->plan, stream->run->settings->seed, visits);
     return status;
 }

@@ -62,6 +62,9 @@ struct streaming {
 enum status stream_open(struct streaming *stream, struct run *run, const struct stream_plan *plan, struct error *error);
 void stream_close(struct streaming *stream);
 
+// The sum of the kernels' sums at this address.
+enum status stream_total(struct device *device, uint64_t address, uint64_t count, uint32_t *total, struct error *error);
+
 // For run_trial().
 struct trial stream_trial(struct streaming *stream);
 

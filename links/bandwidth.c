@@ -81,7 +81,8 @@ static bool fits(const struct run *run, const struct links_schedule *schedule, c
 
 // ---- Measuring them ----
 
-// What a transfer carries depends on all that it is, so that no other one's bytes are taken for its own.
+// A transfer's bytes follow from everything that tells it from others, so that no check passes with another one's
+// bytes.
 static uint64_t seed_of(const struct run *run, const struct links_route *route, const struct links_group *group,
                         uint64_t bytes) {
     uint64_t seed = mix64(run->settings->seed + bytes);
@@ -135,7 +136,8 @@ static enum status measure_group(struct run *run, const struct links_schedule *s
     struct transfer *transfers = calloc(group->count, sizeof *transfers);
     struct group_result *results = calloc(group->count, sizeof *results);
     enum status status = STATUS_OK;
-    settings.long_samples = group->count == 1; // several streams would fill their queues, and the timed one ran dry
+    settings.long_samples =
+        group->count == 1; // several streams would fill their queues, and the timed one would run dry
     if (!transfers || !results) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }

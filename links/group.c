@@ -49,7 +49,7 @@ static enum status enqueue_round(void *context, struct error *error) {
     return status;
 }
 
-// Finishes one transfer.
+// Turns the times of a round into those of one of its repeats.
 static void divide(struct measurement *measurement, double by) {
     measurement->time_ns.median /= by;
     measurement->time_ns.min /= by;

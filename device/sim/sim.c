@@ -199,7 +199,9 @@ static enum status sim_build(struct device *device, const struct kernel_request 
 
 static void sim_discard(struct device *device, struct kernel *kernel) {
     (void)device;
-    sim_kernel_destroy(kernel);
+    if (kernel) {
+        sim_kernel_destroy(kernel);
+    }
 }
 
 // ---- Events: the predicted time ----

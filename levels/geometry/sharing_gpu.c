@@ -142,12 +142,8 @@ static enum status open_visits(struct visits *visits, struct error *error) {
 }
 
 static void close_visits(struct visits *visits) {
-    if (visits->memory) {
-        device_release(visits->device, visits->memory);
-    }
-    if (visits->kernel) {
-        device_discard(visits->device, visits->kernel);
-    }
+    device_release(visits->device, visits->memory);
+    device_discard(visits->device, visits->kernel);
     free(visits->words);
     free(visits->units);
 }
