@@ -20,6 +20,7 @@ static uint64_t hash_row(const struct result *row, unsigned same) {
     hash = hash_text(hash, row->probe, strlen(row->probe));
     hash = hash_text(hash, row->variant, strlen(row->variant));
     hash = hash_text(hash, row->run, run_length(row, same));
+    hash = hash_text(hash, (const char *)&row->occurrence, sizeof row->occurrence);
     return same & SAME_DEVICE ? hash_text(hash, row->device, strlen(row->device)) : hash;
 }
 

@@ -190,6 +190,9 @@ test_many_rows() {
     }' >"$work/many.csv"
     totals "$work/many.csv" "$work/many.csv"
     is "a million rows" "$joined $same $status" "1000000 1000000 0"
+    { head -n 1 "$work/many.csv" && yes gmem,copy,x,measured,1,ok,10,100,0.1 | head -n 200000; } >"$work/alike.csv"
+    totals "$work/alike.csv" "$work/alike.csv"
+    is "many rows that ran the same" "$joined $same $status" "200000 200000 0"
 }
 
 test_chart() {
