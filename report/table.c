@@ -83,8 +83,8 @@ static enum status read_header(struct table *table, struct csv_reader *reader, b
     }
     return *foreign && status == STATUS_OK
                ? error_set(error, STATUS_USAGE,
-                           "%s: the file is not one of bankshot, which has the columns probe, variant, device and "
-                           "verdict: name a probe's CSV file",
+                           "%s: the file is not one of bankshot, whose columns probe, variant, backend, device, source "
+                           "and verdict it lacks: name a probe's CSV file",
                            reader->path)
                : status;
 }
