@@ -15,7 +15,9 @@ grep -q '^a,b,probe,variant,run,.*,ratio,ratio_low,ratio_high,verdict' "$1" 2>/d
     complain "$1: it is no comparison: write one with build/compare A B --csv FILE"
 command -v gnuplot >/dev/null || complain "gnuplot is not installed: sh scripts/setup.sh installs it"
 plots=$(dirname "$0")
-GNUPLOT_LIB=$plots gnuplot -d -e "format = '$format'; data = '$(echo "$1" | sed "s/'/''/g")'" "$plots/style.gp" "$plots/compare.gp" \
-    >"$2.new" 2>"$2.log" </dev/null || { why=$(grep -v '^ *$' "$2.log" | tail -n 1); rm -f "$2.new" "$2.log"; complain "gnuplot failed: $why"; }
-rm -f "$2.log"
+points=$2.points
+spec=$(LC_ALL=C awk -v points="$points" -f "$plots/../scripts/csv.awk" -f "$plots/compare.awk" "$1" | tr '\n' ';')
+GNUPLOT_LIB=$plots gnuplot -d -e "format = '$format'; data = '$(echo "$points" | sed "s/'/''/g")'; $spec" "$plots/style.gp" "$plots/compare.gp" \
+    >"$2.new" 2>"$2.log" </dev/null || { why=$(grep -v '^ *$' "$2.log" | tail -n 1); rm -f "$2.new" "$2.log" "$points"; complain "gnuplot failed: $why"; }
+rm -f "$2.log" "$points"
 mv "$2.new" "$2"

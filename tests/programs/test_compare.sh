@@ -202,6 +202,10 @@ test_chart() {
     run sh plots/compare.sh "$work/ratios.csv" "$work/chart.svg"
     is "the chart has a point for each row, and one in its legend" "$status $(grep -c "xlink:href='#gpPt6'" "$work/chart.svg")" \
         "0 $(($(grep -c '^smem,' "$h200") + 1))"
+    check "the chart names the variants" grep -q '>transpose-padded<' "$work/chart.svg"
+    run sh plots/compare.sh "$work/published.csv" "$work/chart.svg"
+    check "the chart of several devices names them" grep -q '>latency mi210<' "$work/chart.svg"
+    check "the chart leaves no file of points" [ ! -e "$work/chart.svg.points" ]
 }
 
 test_verdicts
