@@ -280,6 +280,16 @@ check_numbers() {
         END { exit bad || !seen["triad load"] || !seen["triad store"] || !seen["sum load"] }'
 }
 
+# Bulk copies: a load and a store of copy_bulk, a load of read_bulk, and no other access to global memory but the checksum's.
+check_bulk() {
+    ! spills "$1" || return
+    disassemble "$1" | awk '
+        /UBLKCP\.S\.G/ { loads++ }
+        /UBLKCP\.G\.S/ { stores++ }
+        /[ \t](LDG|STG)\./ { print; bad = 1 }
+        END { exit bad || loads != 2 || stores != 1 }'
+}
+
 # Gathers and scatters: ITEMS accesses to the data at least, each WIDTH wide, beside indices of 4 bytes and a sum.
 check_indexed() {
     ! spills "$1" || return
@@ -429,6 +439,7 @@ for check in $checks; do
     look "${check%:*}" hiprtc "${check#*:}" gfx906 gfx90a gfx1030
     look "${check%:*}" clang-hip "${check#*:}" gfx942 gfx1100 gfx1201
 done
+look check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
 look check_shared nvrtc apsp/kernels/shared.cu sm_90
 look check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
 look check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201
