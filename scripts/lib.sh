@@ -51,9 +51,10 @@ budget_settings() {
 }
 
 # settings_for_sanitizer TOOL PROBE: every kernel once with little work, because these tools are very slow. racecheck is slowest
-# with much shared memory, so there it gets only some kernels of each file.
+# with much shared memory and many blocks, so there it gets fewer of them.
 settings_for_sanitizer() {
     case "$1 $2" in
+    "racecheck gmem") echo "--elements 30000 --stride 1 --width 4,16 --offset 0 --window 0" ;;
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
     "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
@@ -62,6 +63,7 @@ settings_for_sanitizer() {
     *" levels") echo "--variant $LEVELS_QUICK_VARIANTS,$LEVELS_NVIDIA_VARIANTS,bandwidth-copy,unit-bandwidth-write,loaded-latency" \
         "--footprint 32K --warps 2 --elements 64 --traffic 10 --line 0" ;;
     *" links") echo "--footprint 20000,1M" ;;
+    "racecheck reduce") echo "--elements 9000 --block 128" ;;
     *" reduce") echo "--elements 70000" ;;
     "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
     *" apsp") echo "--vertices 130" ;;
