@@ -63,6 +63,8 @@ static const struct option_row launch_options[] = {
 static const struct option_row options[] = {
     {"gpu", 'g', OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
      "GPUs whose rules apply: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
+    {"device", 0, OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
+     "the same, by the probes' names such as sim:h200", 0, 0, NULL},
     {"space", 0, OPTION_CHOICE, offsetof(struct command, words.space), "shared|global", "which memory (default shared)",
      0, 0, "shared|global"},
     {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store", "which operation (default load)",
@@ -137,6 +139,8 @@ static void print_help(const struct option_table tables[2]) {
 }
 
 static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
+    static const char SIMULATED[] = "sim:";
+    name += strncmp(name, SIMULATED, sizeof SIMULATED - 1) == 0 ? sizeof SIMULATED - 1 : 0;
     const struct gpu *gpu = gpu_find(name);
     if (!gpu) {
         const char *nearest = gpu_suggest(name);

@@ -65,10 +65,15 @@ is_program() {
     [ -f "$folder/$prefix$1" ] && [ -x "$folder/$prefix$1" ]
 }
 
-# unknown COMMAND: names the commands that share its first letter, or all.
+# list LINES: "a", "a or b", "a, b or c".
+list() {
+    printf '%s' "$1" | awk '{ word[NR] = $0 } END { for (i = 1; i <= NR; i++) printf "%s%s", i == 1 ? "" : i < NR ? ", " : " or ", word[i] }'
+}
+
+# unknown COMMAND: names the commands that share its first letter.
 unknown() {
-    near=$(programs | grep "^$(printf %.1s "$1" | tr -cd a-z)" | tr '\n' ' ')
-    echo "bankshot: $1: no such command: there are ${near:-$(programs | tr '\n' ' ')}; see bankshot help" >&2
+    near=$(list "$(programs | grep "^$(printf %.1s "$1" | tr -cd a-z)")")
+    echo "bankshot: $1: no such command: ${near:+did you mean $near? }see bankshot help" >&2
     exit 2
 }
 

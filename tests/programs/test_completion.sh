@@ -20,6 +20,9 @@ test_front() {
     run "$front" help lanes
     check "bankshot help lanes" grep -q -e '--space' "$work/out"
     refuses "bankshot of no command" 2 "$front" gnem
+    is "it names the commands that may have been meant" "$(cat "$work/err")" "bankshot: gnem: no such command: did you mean gmem? see bankshot help"
+    run "$BUILD/lanes" --device sim:h200,mi210 --stride 2
+    is "lanes takes the probes' names of simulated GPUs" "$(cat "$work/out")" "$("$BUILD/lanes" --gpu h200,mi210 --stride 2)"
     refuses "bankshot of a path" 2 "$front" ../bin/sh
     refuses "a program calls itself by its installed name" 2 "$front" gmem --nonsense
     is "the message has that name" "$(cut -d : -f 1 "$work/err")" bankshot-gmem
