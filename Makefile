@@ -122,7 +122,7 @@ plots: ## draw the charts of a results folder: make plots DIR=results/cpu
 playground: ## write docs/playground/index.html, the model in a page: needs clang, lld and wasi-libc
 	BUILD='$(BUILD)' sh scripts/playground.sh docs/playground/index.html
 
-unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel $(BUILD)/tests/playground_requests ## build the unit tests
+unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants $(BUILD)/tests/playground_requests ## build the unit tests
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 DATA  = $(SHARE)/bankshot
@@ -193,7 +193,7 @@ link_test = $(LINK) -o $@ $(filter %.o,$^) $(if $(filter $@,$(UNIT_TESTS)),-lcmo
 $(UNIT_TESTS): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
-$(BUILD)/tests/compile_kernel: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(BUILD)/libbankshot.a
+$(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(OBJ)/lanes/playground/playground.o \

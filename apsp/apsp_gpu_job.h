@@ -8,10 +8,6 @@
 #include "bench/progress.h"
 #include "util/statistics.h"
 
-enum {
-    APSP_EVENTS_NS = 3450 // that two events around a step add to its time: fitted on an H200's phases
-};
-
 // The sums over all launches of one kernel.
 struct apsp_tally {
     uint64_t launches;

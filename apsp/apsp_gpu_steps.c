@@ -7,6 +7,7 @@
 #include "apsp/solve/gpu_launch.h"
 #include "apsp/solve/team_exchange.h"
 #include "apsp/solve/team_solve.h"
+#include "model/time_constants.h"
 #include "util/clock.h"
 
 enum {
@@ -41,7 +42,7 @@ static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step s
     if (device->info.predicted) {
         const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);
         const struct launch_bound bound = device->operations->event_bound(bench->start, bench->stop);
-        *time_ns = fmax(*time_ns, least_ns) + (double)APSP_EVENTS_NS;
+        *time_ns = fmax(*time_ns, least_ns) + time_constants.events_ns;
         tally->bound_ns += fmax(bound.ns, least_ns) / (double)job->team.count;
         tally->bound_by = least_ns > bound.ns ? "arithmetic" : resource_name(bound.by);
     }

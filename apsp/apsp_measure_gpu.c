@@ -17,6 +17,7 @@
 #include "apsp/solve/team_solve.h"
 #include "bench/counters/counting.h"
 #include "bench/selection.h"
+#include "model/time_constants.h"
 #include "util/clock.h"
 
 enum {
@@ -149,7 +150,7 @@ static void scale_tallies(struct apsp_job *job) {
         const double rounds = sampled(job) && !apsp_step_is_outside_rounds(step) ? first_gpu(job)->rounds : 1;
         tally->time_ns *= rounds;
         tally->bound_ns *= rounds;
-        tally->events_ns = rounds * (double)tally->launches * (double)APSP_EVENTS_NS;
+        tally->events_ns = rounds * (double)tally->launches * time_constants.events_ns;
     }
 }
 

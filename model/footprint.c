@@ -4,11 +4,7 @@
 #include <math.h>
 
 #include "model/latency.h"
-
-static const double turn_share = 0.165; // additional time of memory if as many bytes are written as read
-static const double l2_norm = 1.5;      // how far the L2's reads and writes overlap: 1 not at all, infinite wholly
-static const double held_share = 0.85;  // of an L2 whose parts keep copies: the largest footprint that stays in it
-static const double merged_most = 0.46; // of loads that the L2 need not serve
+#include "model/time_constants.h"
 
 // What a launch asks of each level, in bytes.
 struct demand {
@@ -17,7 +13,7 @@ struct demand {
 
 // Blocks that load the same lines at about the same time ask the L2 for some of them together.
 static double merged_share(const struct gpu_latency *part, double footprint) {
-    return footprint > 0 ? fmin(merged_most, part->merged_bytes / footprint) : 0;
+    return footprint > 0 ? fmin(time_constants.cycled_merged_most, part->merged_bytes / footprint) : 0;
 }
 
 // A footprint larger than the last-level cache is gone when its turn comes again, unless blocks share it: then a part
@@ -25,7 +21,7 @@ static double merged_share(const struct gpu_latency *part, double footprint) {
 static double memory_share(const struct gpu *gpu, const struct gpu_latency *part, double footprint, bool shared) {
     const double cache = (double)gpu->last_level_cache_bytes;
     const bool copies = gpu->l2_parts > 1 && !gpu->l2_private;
-    if (footprint <= (copies ? held_share : 1) * cache) {
+    if (footprint <= (copies ? time_constants.cycled_held_share : 1) * cache) {
         return 0;
     }
     return shared ? 1 - part->kept_share * cache / footprint : 1;
@@ -50,7 +46,7 @@ static struct demand demand_of(const struct gpu *gpu, const struct gpu_latency *
 static double memory_ns(const struct gpu_latency *part, const struct demand *demand) {
     const double all = demand->memory_read + demand->memory_write;
     const double turns = all > 0 ? 2 * fmin(demand->memory_read, demand->memory_write) / all : 0;
-    return all * (1 + turn_share * turns) / part->memory_gb_s;
+    return all * (1 + time_constants.cycled_turn_share * turns) / part->memory_gb_s;
 }
 
 double footprint_ns(const struct gpu *gpu, const struct launch_work *work, bool shared) {
@@ -64,7 +60,8 @@ double footprint_ns(const struct gpu *gpu, const struct launch_work *work, bool 
     const double write_rate =
         part->l2_write_bytes_per_clock > 0 ? part->l2_write_bytes_per_clock : part->l2_read_bytes_per_clock;
     const double writes = demand.l2_write / write_rate;
-    const double l2 = pow(pow(reads, l2_norm) + pow(writes, l2_norm), 1 / l2_norm);
+    const double norm = time_constants.cycled_l2_norm;
+    const double l2 = pow(pow(reads, norm) + pow(writes, norm), 1 / norm);
     const double l1_rate = part->l1_bytes_per_clock * units;
     // Loads that hit L1 and stores take turns.
     const double clocks = fmax(demand.l1 / l1_rate, demand.l1_hits / l1_rate + l2);

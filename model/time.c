@@ -5,66 +5,7 @@
 
 #include "model/atomic.h"
 #include "model/gpu_limits.h"
-
-// Fitted on an H200's rows. Other parts use the same shares of their own rates, which is a guess.
-// clang-format off
-static const struct {
-    double least_ns;           // from launch to launch, when they follow each other
-    double overhead_ns;        // a launch's start, ramp and end
-    double memory_share;       // of the peak rate, reached by loads alone
-    double turn_share;         // additional time if as many bytes are written as read
-    double row_bytes;          // opening a row takes as long as moving this many bytes at the peak
-    double refill_row_bytes;   // in addition, if its stores need the rest of a sector first
-    double partial_line_bytes; // a line that is written in part takes at least as long as moving this many bytes
-    double joined_share;       // of the bytes of sectors that L2 merges from several stores, which are moved again
-    double row_norm;           // overlap of transfers and row openings: 1 none, infinite full
-    double cached_share;       // a footprint up to this share of the cache is served by the cache
-    double dram_share;         // a footprint larger by this share of the cache is served by memory
-    double l2_share;           // of the L2's rate
-    double issue_share;        // instructions on a GPU for each instruction counted in the host's code
-    double known_share;        // for each instruction that the program states
-    double chained_cycles;     // for an instruction of the host's code when a warp runs alone
-    double stated_cycles;      // for one that the program states, of which several do not depend on each other
-    double exchange_cycles, barrier_cycles;                       // latencies
-    double l1_cycles, l2_cycles, memory_cycles, atomic_cycles;    // the same, of loads and of what an atomic returns
-    double fence_cycles;
-    double block_cycles;       // to start and end a block
-    double store_line_bytes;   // a line that a request stores to keeps L2 busy for as long as these bytes
-    double total_norm;         // overlap of units, L2 and memory
-} fitted = {
-    .least_ns = 2950,
-    .overhead_ns = 2402,
-    .memory_share = 1.0,
-    .turn_share = 0.067,
-    .row_bytes = 112,
-    .refill_row_bytes = 160,
-    .partial_line_bytes = 174,
-    .joined_share = 0.32,
-    .row_norm = 2.9,
-    .cached_share = 0.24,
-    .dram_share = 0.154,
-    .l2_share = 1,
-    .issue_share = 0.65,
-    .known_share = 1.015,
-    .chained_cycles = 8,
-    .stated_cycles = 1.65,
-    .exchange_cycles = 25,
-    .barrier_cycles = 26,
-    .l1_cycles = 33,
-    .l2_cycles = 268,
-    .memory_cycles = 682,
-    .atomic_cycles = 487,
-    .fence_cycles = 513,
-    .block_cycles = 815,
-    .store_line_bytes = 131,
-    .total_norm = 3.67,
-};
-// clang-format on
-
-enum {
-    BLOCKS_MOST = 32,      // that a unit holds at once, on NVIDIA since Maxwell
-    UNIT_REGISTERS = 65536 // on NVIDIA since Kepler (CUDA Programming Guide); a warp gets eight for each lane at a time
-};
+#include "model/time_constants.h"
 
 const char *time_part_name(enum time_part part) {
     static const char *const names[] = {"launch", "memory", "L2", "atomics", "L1", "shared memory", "issue", "waiting"};
@@ -84,12 +25,12 @@ static double overlap(double a, double b, double norm) {
 static double share_of_memory(const struct gpu *gpu, const struct memory_traffic *memory) {
     const double bytes = memory->load_bytes + memory->fill_bytes + memory->write_bytes;
     const double of_cache = bytes / (double)gpu->last_level_cache_bytes;
-    return fmin(1, fmax(0, (of_cache - fitted.cached_share) / fitted.dram_share));
+    return fmin(1, fmax(0, (of_cache - time_constants.cached_share) / time_constants.dram_share));
 }
 
 // How long memory is busy with one kind of access, in bytes at the peak.
 static double moved_bytes(double bytes, double rows) {
-    return overlap(bytes / fitted.memory_share, rows, fitted.row_norm);
+    return overlap(bytes, rows, time_constants.row_norm);
 }
 
 static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
@@ -97,13 +38,13 @@ static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double loaded = memory->load_bytes + memory->again_load_bytes;
     const double filled = memory->fill_bytes + memory->again_fill_bytes;
     const double written = memory->write_bytes + memory->again_write_bytes;
-    const double turns = fitted.turn_share * 2 * fmin(loaded + filled, written);
+    const double turns = time_constants.turn_share * 2 * fmin(loaded + filled, written);
     const double filled_runs = fmin(memory->write_runs, filled / gpu->sector_bytes);
-    const double rows = fitted.row_bytes * memory->write_runs + fitted.refill_row_bytes * filled_runs;
-    const double loads = moved_bytes(loaded, fitted.row_bytes * memory->load_runs);
+    const double rows = time_constants.row_bytes * memory->write_runs + time_constants.refill_row_bytes * filled_runs;
+    const double loads = moved_bytes(loaded, time_constants.row_bytes * memory->load_runs);
     const double stores = moved_bytes(filled + written + turns, rows);
-    const double bytes = loads + fmax(stores, memory->partial_lines * fitted.partial_line_bytes) +
-                         fitted.joined_share * work->joined_bytes;
+    const double bytes = loads + fmax(stores, memory->partial_lines * time_constants.partial_line_bytes) +
+                         time_constants.joined_share * work->joined_bytes;
     return bytes / gpu->memory_gb_s * share_of_memory(gpu, memory);
 }
 
@@ -114,18 +55,22 @@ static double l1_miss_bytes(const struct launch_work *work) {
 // A slice of NVIDIA's L2 moves 64 bytes per clock for one request (A100 whitepaper), so a smaller request takes as
 // long.
 static double l2_request_bytes(const struct gpu *gpu) {
-    return gpu->vendor == VENDOR_NVIDIA ? 64 : gpu->sector_bytes;
+    return gpu->vendor == VENDOR_NVIDIA ? time_constants.slice_bytes : gpu->sector_bytes;
+}
+
+// What stores keep L2 busy with, in bytes. Its check bits are of whole sectors, so it reads and writes the rest of a
+// sector that stores write in part: of a part that was written before, and of what a block leaves.
+static double store_bytes(const struct gpu *gpu, const struct launch_work *work) {
+    const double unfinished = gpu->without_ecc ? 0 : work->memory.unfinished_lines;
+    return (work->store_lines + unfinished) * time_constants.store_line_bytes + 2 * work->rewritten_bytes;
 }
 
 static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
-    const double rate = gpu_l2_bytes_per_clock(gpu) * fitted.l2_share * gpu->clock_mhz / 1000;
+    const double rate = gpu_l2_bytes_per_clock(gpu) * gpu->clock_mhz / 1000;
     const double missed = l1_miss_bytes(work);
     const double requests = fmin(work->load_lines, missed / gpu->sector_bytes) + work->store_requests;
     const double whole = fmax(missed + work->store_sector_bytes, requests * l2_request_bytes(gpu));
-    // A part of a sector that L2 has written before: it reads and writes the rest.
-    const double lines = work->store_lines + work->memory.unfinished_lines;
-    const double stores = lines * fitted.store_line_bytes + 2 * work->rewritten_bytes;
-    return fmax(whole, missed + stores) / rate;
+    return fmax(whole, missed + store_bytes(gpu, work)) / rate;
 }
 
 // ---- A compute unit ----
@@ -147,11 +92,12 @@ static double registers_of_block(const struct launch_work *work) {
 static double resident_blocks(const struct gpu *gpu, const struct launch_work *work) {
     const double shared = work->block_shared_bytes + gpu_reserved_shared_bytes(gpu);
     const double limits[] = {
-        (double)BLOCKS_MOST,
+        time_constants.unit_blocks,
         (double)gpu_unit_threads(gpu) / work->block_threads,
         work->block_shared_bytes ? gpu_unit_shared_bytes(gpu) / shared : INFINITY,
-        work->thread_registers > 0 && gpu->vendor == VENDOR_NVIDIA ? (double)UNIT_REGISTERS / registers_of_block(work)
-                                                                   : INFINITY,
+        work->thread_registers > 0 && gpu->vendor == VENDOR_NVIDIA
+            ? time_constants.unit_registers / registers_of_block(work)
+            : INFINITY,
     };
     double held = limits[0];
     for (size_t i = 1; i < sizeof limits / sizeof *limits; i++) {
@@ -160,18 +106,17 @@ static double resident_blocks(const struct gpu *gpu, const struct launch_work *w
     return fmax(1, floor(held));
 }
 
-// Measured on an H200 (smem --variant load-latency): 23 clocks and 2 for each further pass. What a chain of loads needs
-// to make an address of a value of another width is included.
+// What a chain of loads needs to make an address of a value of another width is included.
 uint32_t shared_load_cycles(uint32_t width_bytes, uint32_t passes) {
-    static const uint32_t without_passes[] = {27, 27, 21, 28, 25}; // of 1, 2, 4, 8 and 16 bytes
-    return without_passes[__builtin_ctz(width_bytes)] + 2 * passes;
+    const double without_passes[] = {time_constants.shared_1_cycles, time_constants.shared_2_cycles,
+                                     time_constants.shared_4_cycles, time_constants.shared_8_cycles,
+                                     time_constants.shared_16_cycles};
+    return (uint32_t)(without_passes[__builtin_ctz(width_bytes)] + time_constants.pass_cycles * passes);
 }
 
-// L1 finds a line and moves two sectors per clock: measured on an H200, where 32 warps that load a line each take 63
-// clocks.
+// L1 finds a line and moves two sectors per clock: 32 warps that load a line each take 63 clocks on an H200.
 uint32_t l1_request_cycles(uint32_t lines, uint32_t sectors) {
-    const uint32_t moved = (sectors + 1) / 2;
-    return lines > moved ? lines : moved;
+    return (uint32_t)fmax(lines, ceil(sectors / time_constants.l1_sectors));
 }
 
 // The mean latency of loads that miss L1. Memory answers those that no other block makes, unless an earlier launch left
@@ -179,7 +124,8 @@ uint32_t l1_request_cycles(uint32_t lines, uint32_t sectors) {
 static double far_cycles(const struct gpu *gpu, const struct launch_work *work) {
     const double missed = l1_miss_bytes(work);
     const double alone = missed > 0 ? fmin(1, work->memory.load_bytes / missed) : 1;
-    return fitted.l2_cycles + alone * share_of_memory(gpu, &work->memory) * (fitted.memory_cycles - fitted.l2_cycles);
+    return time_constants.l2_cycles +
+           alone * share_of_memory(gpu, &work->memory) * (time_constants.memory_cycles - time_constants.l2_cycles);
 }
 
 // Whether loads and arithmetic alternate, as in kernels with tiles in shared memory whose instructions the program
@@ -194,7 +140,7 @@ static double instruction_share(const struct launch_work *work) {
     for (size_t i = 0; i < work->interval_count && work->instructions > 0; i++) {
         told += work->intervals[i].blocks * work->intervals[i].work.instructions;
     }
-    return told > 0 ? fitted.known_share * work->instructions / told : fitted.issue_share;
+    return told > 0 ? time_constants.stated_share * work->instructions / told : time_constants.issue_share;
 }
 
 // Clocks of a compute unit, summed over blocks.
@@ -212,10 +158,10 @@ struct waits {
 static struct waits waits_of(const struct block_interval *work, double far_cycles) {
     return (struct waits){.count = work->near_waits + work->far_waits + work->atomic_waits + work->fence_waits +
                                    work->exchanges + work->shared_waits,
-                          .cycles = work->near_waits * fitted.l1_cycles + work->far_waits * far_cycles +
-                                    work->atomic_waits * fitted.atomic_cycles +
-                                    work->fence_waits * fitted.fence_cycles + work->exchanges * fitted.exchange_cycles +
-                                    work->shared_cycles};
+                          .cycles = work->near_waits * time_constants.l1_cycles + work->far_waits * far_cycles +
+                                    work->atomic_waits * time_constants.atomic_cycles +
+                                    work->fence_waits * time_constants.fence_cycles +
+                                    work->exchanges * time_constants.exchange_cycles + work->shared_cycles};
 }
 
 // How long L1 and shared memory are busy. They take turns if they are one.
@@ -234,8 +180,8 @@ static double in_step(const struct launch_work *launch, const struct block_inter
 // The warp that takes longest by itself.
 static double path_cycles(const struct launch_work *launch, const struct block_interval *work, double share,
                           const struct waits *waits) {
-    const double instruction =
-        alternates(launch) ? share * fitted.stated_cycles : fitted.issue_share * fitted.chained_cycles;
+    const double instruction = alternates(launch) ? share * time_constants.stated_cycles
+                                                  : time_constants.issue_share * time_constants.chained_cycles;
     return waits->cycles + work->path_instructions * instruction;
 }
 
@@ -248,7 +194,7 @@ static void add_interval(const struct gpu *gpu, const struct launch_work *launch
     const struct waits waits = waits_of(work, far_cycles);
     const double path = path_cycles(launch, work, share, &waits);
     const double together = busy + in_step(launch, work, issue, loads) + waits.cycles / fmax(waits.count, 1);
-    const double end = work->ends_block ? fitted.block_cycles : fitted.barrier_cycles;
+    const double end = work->ends_block ? time_constants.block_cycles : time_constants.barrier_cycles;
     cycles->issue += issue * interval->blocks;
     cycles->l1 += work->l1_cycles * interval->blocks;
     cycles->shared += work->passes * interval->blocks;
@@ -289,7 +235,7 @@ static double tail_ns(const struct gpu *gpu, const struct launch_work *work) {
                                         .shared_cycles = tail->shared_cycles};
     const struct waits waits = waits_of(&path, 0);
     const double cycles =
-        path_cycles(work, &path, instruction_share(work), &waits) + tail->barriers * fitted.barrier_cycles;
+        path_cycles(work, &path, instruction_share(work), &waits) + tail->barriers * time_constants.barrier_cycles;
     return cycles * 1000 / gpu->clock_mhz;
 }
 
@@ -320,20 +266,20 @@ static double unit_ns(const struct gpu *gpu, const struct launch_work *work, dou
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
     struct launch_time time = {.most = TIME_LAUNCH};
     double *part = time.part_ns;
-    part[TIME_LAUNCH] = fitted.overhead_ns;
+    part[TIME_LAUNCH] = time_constants.overhead_ns;
     part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
     // Other atomics wait in their slice for what memory brings.
     const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
     const double memory =
-        overlap(part[TIME_MEMORY] + part[TIME_ATOMICS] - last_atomics, part[TIME_L2], fitted.total_norm);
+        overlap(part[TIME_MEMORY] + part[TIME_ATOMICS] - last_atomics, part[TIME_L2], time_constants.total_norm);
     const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
     const double units = fmax(unit_ns(gpu, work, memory, &time), chain);
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
     const double tail = fmin(units, tail_ns(gpu, work));
-    const double all = overlap(memory, units - tail, fitted.total_norm) + tail + last_atomics;
-    time.ns = fmax(fitted.least_ns, fitted.overhead_ns + all);
+    const double all = overlap(memory, units - tail, time_constants.total_norm) + tail + last_atomics;
+    time.ns = fmax(time_constants.least_ns, time_constants.overhead_ns + all);
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;
     }
@@ -345,8 +291,9 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
 
 // The clocks that a warp waits if it runs alone.
 static double wait_cycles(const struct line_work *work) {
-    return work->instructions * fitted.issue_share * fitted.chained_cycles + work->barriers * fitted.barrier_cycles +
-           work->global_loads * fitted.l2_cycles + work->shared_loads * shared_load_cycles(4, 0) + 2 * work->passes;
+    return work->instructions * time_constants.issue_share * time_constants.chained_cycles +
+           work->barriers * time_constants.barrier_cycles + work->global_loads * time_constants.l2_cycles +
+           work->shared_loads * shared_load_cycles(4, 0) + time_constants.pass_cycles * work->passes;
 }
 
 // A line's share of what all lines do in one part.
@@ -369,7 +316,7 @@ static double part_share(enum time_part part, const struct line_work *line, cons
 static double parts_ns(const double part_ns[TIME_PARTS]) {
     double all = 0;
     for (enum time_part part = TIME_LAUNCH + 1; part < TIME_PARTS; part++) {
-        all = overlap(all, part_ns[part], fitted.total_norm);
+        all = overlap(all, part_ns[part], time_constants.total_norm);
     }
     return all;
 }
@@ -378,7 +325,7 @@ double time_share(const double part_ns[TIME_PARTS], const struct line_work *line
     const double all = parts_ns(part_ns);
     double share = 0;
     for (enum time_part part = TIME_LAUNCH + 1; part < TIME_PARTS && all > 0; part++) {
-        share += pow(part_ns[part] / all, fitted.total_norm) * part_share(part, line, launch);
+        share += pow(part_ns[part] / all, time_constants.total_norm) * part_share(part, line, launch);
     }
     return all > 0 ? share * all / (all + part_ns[TIME_LAUNCH]) : 0;
 }

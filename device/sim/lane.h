@@ -70,15 +70,11 @@ struct sim_lane {
     void *brings;                                        // the lane's part in it
 };
 
-enum {
-    SIM_UNROLLED_ROUNDS = 8 // of an unrolled loop, whose loads are under way together (docs/simulator.md)
-};
-
 // What a warp has executed since the block's last barrier, and how often it waited for loads.
 struct sim_path {
     uint32_t instructions, passes;
     uint32_t in_turn;                   // instructions, without those that only make a loaded value an address; in
-                                        // units of 1 / SIM_UNROLLED_ROUNDS, because unrolled rounds overlap
+                                        // units of 1 / TIME_UNROLLED_ROUNDS, because unrolled rounds overlap
     uint32_t l1_cycles;                 // for which its requests keep L1 busy
     uint32_t near_waits, far_waits;     // for loads from global memory that find all in L1; that do not
     uint32_t atomic_waits, fence_waits; // for what atomics return; until stores are visible

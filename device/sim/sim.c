@@ -15,6 +15,7 @@
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
 #include "model/gpu_suggest.h"
+#include "model/time_constants.h"
 
 struct event {
     struct sim_clock clock;
@@ -143,15 +144,12 @@ static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64
     return status;
 }
 
-// Of a few bytes: what reduce's vector takes longer than its reads on an H200. Where more are filled, no time is
-// measured.
-static const double FILL_NS = 1900;
-
+// Where more than a few bytes are filled, no time is measured.
 static enum status sim_fill(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
     if (!host_view(device, address, bytes, error)) {
         return STATUS_FAILED;
     }
-    sim_of(device)->clock.predicted_ns += FILL_NS;
+    sim_of(device)->clock.predicted_ns += time_constants.fill_ns;
     return sim_memory_fill(address, byte, bytes, error);
 }
 

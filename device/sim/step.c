@@ -6,6 +6,7 @@
 #include "device/sim/report.h"
 #include "device/sim/time/wait.h"
 #include "device/sim/warp.h"
+#include "model/time_constants.h"
 
 enum {
     SLICE_STEPS = 4096, // of one warp before the next gets its turn, because warps may wait for each other
@@ -36,7 +37,7 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
     site->lanes += (uint64_t)__builtin_popcountll(group);
     warp->cycles += cycles;
     warp->path.instructions += 1 + site->weight;
-    warp->path.in_turn += (1 + site->weight) * (site->needs.loop == LOOP_UNROLLED ? 1 : SIM_UNROLLED_ROUNDS);
+    warp->path.in_turn += (1 + site->weight) * (site->needs.loop == LOOP_UNROLLED ? 1 : TIME_UNROLLED_ROUNDS);
 }
 
 static void wait_at_barrier(struct sim_warp *warp, uint64_t group) {

@@ -159,6 +159,11 @@ is "the README's two commands have no word to replace" \
     "$(sed -n '/^## Two commands/,/^A table/s/^    //p' README.md | sed 's/#.*//' | grep -o '[A-Z][A-Z]*')" ""
 check "$document: every command's output is shown" [ "$(ls "$work/commands" | wc -l)" -eq "$(ls "$work/shown" | wc -l)" ]
 
+# docs/simulator.md must list the constants of the model of time as they are.
+sed -n '/^### The constants$/,/^## /p' docs/simulator.md | sed '1,2d; $d' | sed '$d' >"$work/listed"
+check "docs/simulator.md lists every constant: build/tests/time_constants prints the section" \
+    sh -c '"$1" | diff "$2" -' sh "$BUILD/tests/time_constants" "$work/listed"
+
 # docs/csv.md must explain every column of the CSV files.
 sed -n 's/^\(TEXT\|COUNT\|REAL\|COUNTER\)(\([a-z0-9_]*\).*/\2/p' bench/columns.h | while read -r column; do
     grep -q "^| .*\`$column\`.* |" docs/csv.md || echo "$column"

@@ -6,14 +6,7 @@
 #include <string.h>
 
 #include "device/sim/compile/loops.h"
-
-// Operations that take several GPU instructions, because its registers have 32 bits and it has no divider.
-enum {
-    WIDE = 2,
-    WIDE_PRODUCT = 4,
-    QUOTIENT = 58,
-    WIDE_QUOTIENT = 120
-};
+#include "model/time_constants.h"
 
 static bool begins(const char *text, size_t length, const char *word) {
     size_t size = strlen(word);
@@ -69,19 +62,20 @@ static bool is_of_stack(const char *line, size_t length) {
 }
 #endif
 
-static uint32_t weight_of(const char *line, size_t length) {
+// A GPU's registers have 32 bits, and it has no divider, so some operations take several instructions.
+static double weight_of(const char *line, size_t length) {
     if (length == 0 || strchr(".#/@", *line) || line[length - 1] == ':' ||
         begins_with_one(line, length, free_of_charge) || is_of_stack(line, length)) {
         return 0;
     }
     const bool wide = is_wide(line, length);
     if (begins_with_one(line, length, quotients)) {
-        return wide ? WIDE_QUOTIENT : QUOTIENT;
+        return wide ? time_constants.wide_quotient_instructions : time_constants.quotient_instructions;
     }
     if (begins_with_one(line, length, products)) {
-        return wide ? WIDE_PRODUCT : 1;
+        return wide ? time_constants.wide_product_instructions : 1;
     }
-    return wide ? WIDE : 1;
+    return wide ? time_constants.wide_instructions : 1;
 }
 
 // The calls that announce a lane's step.
@@ -124,7 +118,7 @@ void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *
     length -= indent;
     if (!announces(line, length)) {
         if (weigher->count) {
-            weigher->weights[weigher->count - 1].instructions += weight_of(line, length);
+            weigher->weights[weigher->count - 1].instructions += (uint32_t)weight_of(line, length);
         }
         return;
     }

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "device/sim/block.h"
+#include "model/time_constants.h"
 
 enum {
     INTERVALS_MAX = 1024, // a power of two; what comes later is merged into the last one
-    SLOTS = 2 * INTERVALS_MAX,
-    GLOBAL_CYCLES = 200 // about what a wait for global memory takes, to find the longest warp
+    SLOTS = 2 * INTERVALS_MAX
 };
 
 enum status sim_intervals_create(struct sim_intervals *intervals, struct error *error) {
@@ -60,16 +60,13 @@ static struct launch_interval *find(struct sim_intervals *intervals, const struc
 
 // The warp that takes longest if it is alone: its instructions matter less than its waits.
 static uint64_t length_of(const struct sim_path *path) {
-    enum {
-        INSTRUCTIONS_PER_CYCLE = 2
-    };
-    return path->in_turn / (INSTRUCTIONS_PER_CYCLE * SIM_UNROLLED_ROUNDS) + path->shared_cycles +
-           (uint64_t)GLOBAL_CYCLES * (path->far_waits + path->atomic_waits + path->fence_waits);
+    return path->in_turn / (TIME_PATH_INSTRUCTIONS * TIME_UNROLLED_ROUNDS) + path->shared_cycles +
+           (uint64_t)TIME_PATH_WAIT * (path->far_waits + path->atomic_waits + path->fence_waits);
 }
 
 static uint64_t tail_length(const struct block_tail *tail) {
     return tail->path_instructions + tail->shared_cycles +
-           (uint64_t)GLOBAL_CYCLES * (tail->atomic_waits + tail->fence_waits);
+           (uint64_t)TIME_PATH_WAIT * (tail->atomic_waits + tail->fence_waits);
 }
 
 static void add_to_tail(struct sim_intervals *intervals, const struct block_interval *work) {
@@ -103,7 +100,7 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
         work.passes += path->passes;
         work.l1_cycles += path->l1_cycles;
     }
-    work.path_instructions = longest->in_turn / SIM_UNROLLED_ROUNDS;
+    work.path_instructions = longest->in_turn / TIME_UNROLLED_ROUNDS;
     work.near_waits = longest->near_waits;
     work.far_waits = longest->far_waits;
     work.atomic_waits = longest->atomic_waits;

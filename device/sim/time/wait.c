@@ -1,6 +1,7 @@
 #include "device/sim/time/wait.h"
 
 #include "device/sim/compile/loops.h"
+#include "model/time_constants.h"
 
 static uint64_t needs_of(const struct sim_warp *warp, const struct sim_site *site, enum sim_step step) {
     const bool waits_for_some = step == SIM_LOAD || step == SIM_BRANCH;
@@ -23,18 +24,15 @@ static void add_wait(struct sim_path *path, const struct sim_outstanding *outsta
 // several rounds before the first use.
 static bool is_earlier_rounds(struct sim_warp *warp, const struct sim_site *site, uint8_t loop) {
     const bool unrolled = loop == LOOP_UNROLLED || (loop == LOOP_WITH_STORES && !warp->outstanding.stored);
-    return unrolled && warp->rounds[__builtin_ctzll(site->load)]++ % SIM_UNROLLED_ROUNDS != 0;
+    return unrolled && warp->rounds[__builtin_ctzll(site->load)]++ % TIME_UNROLLED_ROUNDS != 0;
 }
 
 // Whether the wait is that of an earlier copy. Nothing but registers keeps a GPU's compiler from moving loads before
 // stores to other memory, as shared memory is.
 static bool is_earlier_copy(struct sim_warp *warp, const struct sim_site *store) {
-    enum {
-        COPIES = 16
-    };
     const struct sim_outstanding *outstanding = &warp->outstanding;
     const bool elsewhere = store->memos[SIM_SHARED] || !outstanding->stored;
-    return outstanding->global && !outstanding->atomic && elsewhere && warp->copies++ % COPIES != 0;
+    return outstanding->global && !outstanding->atomic && elsewhere && warp->copies++ % TIME_COPIES != 0;
 }
 
 void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step step) {
