@@ -338,6 +338,8 @@ test_faulty_kernels() {
         faulty "a kernel that does not compile" 'faulty.cu:2:' \
             '__global__ void f(int *a) {\n    a[threadIdx.x] = b;\n}\n' $buffer
         check "the compiler's own message is shown" grep -q "faulty.cu:2:.*error" "$work/err"
+        faulty "a library that is not there" "faulty.cu:2:.*; the file's library cutlass/tile.h is passed over" \
+            '#include <cutlass/tile.h>\n__global__ void f(int *a) { a[0] = cutlass::tile; }\n' $buffer
         faulty "a kernel that never ends" 'faulty.cu:2: .*still runs' \
             '__global__ void f(int *a) {\n    while (a[0] == 0) { }\n}\n' $buffer --max-time 0.5
         faulty "a write out of bounds" 'faulty.cu:2: .*writes 4 bytes' \

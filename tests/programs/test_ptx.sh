@@ -112,6 +112,13 @@ test_via() {
         --arg buffer:float:4K --arg buffer:float:4K --arg int:64
     is "the source of a kernel compiled to PTX" "$(sed -n '/from_b = b_tile/ { n; p; }' "$work/out" | tr -s ' ' | cut -d ' ' -f 1-8)" \
         " h200 shared load 8192 32.0 32.00 253952"
+    run "$lanes" --kernel lanes/examples/gemm.cu --via ptx --entry 'gemm<16>' --block 4x16 --arg buffer:float:256 \
+        --arg buffer:float:256 --arg buffer:float:256 --arg int:16
+    is "a template that the file does not instantiate" "$status" 0
+    # wgmma is for one part alone.
+    printf '__global__ void f(int *out) { asm volatile("wgmma.fence.sync.aligned;"); out[threadIdx.x] = 1; }\n' >"$work/group.cu"
+    run "$lanes" --kernel "$work/group.cu" --via ptx --block 128 --arg buffer:int:128
+    is "an instruction of sm_90a" "$status" 0
     run "$lanes" --kernel lanes/lanes.c --via ptx --block 32
     is "C++ that does not compile to PTX" "$status $(grep -c 'lanes: .*compile' "$work/err")" "1 1"
 }

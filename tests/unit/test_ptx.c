@@ -1,5 +1,6 @@
 // PTX in the simulator: what runs, what it counts, and what is refused.
 #include "device/sim/lines.h"
+#include "device/sim/ptx/parse/entry_name.h"
 #include "tests/unit/sim_fixture.h"
 
 static char *read_text(const char *path) {
@@ -210,6 +211,42 @@ static void generic_addresses_of_shared_memory(void **state) {
     device_close(device);
 }
 
+static void names_of_entries(void **state) {
+    (void)state;
+    static const struct {
+        const char *entry, *name;
+        bool called;
+    } names[] = {
+        {"plain", "plain", true},
+        {"plain", "pla", false},
+        {"_Z6matmulPKfS0_Pfi", "matmul", true},
+        {"_Z6matmulPKfS0_Pfi", "_Z6matmulPKfS0_Pfi", true},
+        {"_Z6matmulPKfS0_Pfi", "matmu", false},
+        {"_Z6matmulPKfS0_Pfi", "matmul<float>", false},
+        {"_ZL4copyPf", "copy", true},
+        {"_ZN5space4copyEPf", "space::copy", true},
+        {"_ZN5space4copyEPf", "space", false},
+        {"_Z4gemmIfLi64ELin1ELb1EEvPKT_", "gemm", true},
+        {"_Z4gemmIfLi64ELin1ELb1EEvPKT_", "gemm<float, 64>", true},
+        {"_Z4gemmIfLi64ELin1ELb1EEvPKT_", "gemm<float,64,-1,true>", true},
+        {"_Z4gemmIfLi64ELin1ELb1EEvPKT_", "gemm<float, 64, 1>", false},
+        {"_Z4gemmIfLi64ELin1ELb1EEvPKT_", "gemm<float, 6>", false},
+        {"_Z4gemmIfLi64ELin1ELb1EEvPKT_", "gemm<double, 64>", false},
+        {"_Z4gemmIfLi64ELin1ELb1EEvPKT_", "gemm<float, 64, -1, false>", false},
+        {"_ZN5space3sumI6__halfS1_jEEvPT_", "space::sum<half, half, unsigned>", true},
+        {"_ZN5space3sumI6__halfS1_jEEvPT_", "sum<Other>", false},
+        {"_Z", "a<1>", false},
+        {"_Z99short", "short", false},
+        {"_Z1aI", "a<", false},
+    };
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        const struct ptx_text entry = {names[i].entry, strlen(names[i].entry)};
+        if (ptx_entry_is_called(entry, names[i].name) != names[i].called) {
+            fail_msg("%s as %s", names[i].entry, names[i].name);
+        }
+    }
+}
+
 // ---- What is refused ----
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -339,6 +376,7 @@ int main(void) {
         cmocka_unit_test(copies_barriers_and_matrices),
         cmocka_unit_test(loads_that_wait_for_each_other),
         cmocka_unit_test(generic_addresses_of_shared_memory),
+        cmocka_unit_test(names_of_entries),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(a_part_that_knows_no_ptx),
         cmocka_unit_test(faults),

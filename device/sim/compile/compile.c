@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/sim/compile/cxx/headers.h"
 #include "device/sim/compile/kernel_cache.h"
 #include "device/sim/compile/process.h"
 #include "device/sim/compile/sources.h"
@@ -161,12 +162,20 @@ static void add_architecture(struct words *words, const struct gpu *gpu) {
 }
 
 // gcc calls cc1plus to compile C++, and clang takes gcc's headers; either may be missing where C compiles.
-static enum status explain_cxx(struct error *error) {
+static enum status explain_cxx(const struct kernel_source *source, struct error *error) {
+    char header[64], reason[sizeof error->text];
     const bool missing = (strstr(error->text, "cannot execute") && strstr(error->text, "cc1plus")) ||
                          strstr(error->text, "'type_traits' file not found");
-    return missing ? error_set(error, STATUS_FAILED,
-                               "the compiler does not compile C++, which a .cu file is: install g++ or clang++")
-                   : STATUS_FAILED;
+    if (missing) {
+        return error_set(error, STATUS_FAILED,
+                         "the compiler does not compile C++, which a .cu file is: install g++ or clang++");
+    }
+    if (cxx_library_passed_over(source->file_name, source->text, header, sizeof header)) {
+        snprintf(reason, sizeof reason, "%s", error->text);
+        error_set(error, STATUS_FAILED, "%.400s; the file's library %s is passed over: run it by --via ptx", reason,
+                  header);
+    }
+    return STATUS_FAILED;
 }
 
 // PTX's most frequent operation is one instruction where the processor has it.
@@ -227,7 +236,8 @@ static enum status to_assembly(const struct scratch *scratch, const struct kerne
     struct words words = compile_command(scratch, request, gpu, gcc);
     add(&words, "-S");
     const enum status status = run_to_file(scratch, &words, "plain.s", error);
-    return status != STATUS_OK && request->language == KERNEL_CXX && error ? explain_cxx(error) : status;
+    return status != STATUS_OK && request->language == KERNEL_CXX && error ? explain_cxx(request->source, error)
+                                                                           : status;
 }
 
 // -dD: the macros that the compiler defines show for which processor it compiles.
@@ -289,6 +299,10 @@ static void name_kernel(const struct kernel_request *request, struct error *erro
         size_t length = strlen(constants);
         snprintf(constants + length, sizeof constants - length, " %s=%" PRId64, request->constants[i].name,
                  request->constants[i].value);
+    }
+    const size_t length = strlen(request->source->file_name);
+    if (!strncmp(reason, request->source->file_name, length) && reason[length] == ':') {
+        return; // it names a line of the file
     }
     error_set(error, STATUS_FAILED, "%s%s%s%s: %s", request->source->file_name, *constants ? " (with" : "", constants,
               *constants ? ")" : "", reason);

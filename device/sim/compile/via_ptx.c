@@ -18,11 +18,12 @@ enum {
     CONSTANTS_MAX = 64
 };
 
-// An older part gets the PTX of the oldest one that compilers know.
-static unsigned version_of(const struct gpu *gpu) {
+// An older part gets the PTX of the oldest one that compilers know. From sm_90 on there are instructions, such as
+// wgmma, that are only for one part, which the a stands for.
+static void write_architecture(char *text, size_t size, const struct gpu *gpu) {
     unsigned version = 0;
     sscanf(gpu->arch, "sm_%u", &version);
-    return version < OLDEST ? OLDEST : version;
+    snprintf(text, size, "compute_%u%s", version < OLDEST ? OLDEST : version, version >= 90 ? "a" : "");
 }
 
 static bool is_program(const char *folder, size_t length, char path[PATH_MAX]) {
@@ -46,20 +47,39 @@ static bool find_nvcc(char path[PATH_MAX]) {
     return (home && is_program(bin, strlen(bin), path)) || is_program(usual, strlen(usual), path);
 }
 
+// A template has no code until something names its instance, here a variable of the host.
+static enum status write_instance(const struct scratch *scratch, const struct kernel_request *request,
+                                  struct error *error) {
+    char path[PATH_MAX], text[2 * PATH_MAX];
+    if (!realpath(request->source->file_name, path)) {
+        return error_set(error, STATUS_FAILED, "%s: can't be found again: give its whole path",
+                         request->source->file_name);
+    }
+    snprintf(text, sizeof text, "#include \"%s\"\nvoid *sim_instance = (void *)&%.2000s;\n", path, request->entry);
+    return scratch_write_text(scratch, "kernel.cu", text, error);
+}
+
 static enum status run_nvcc(const struct scratch *scratch, const char *nvcc, const struct kernel_request *request,
                             const struct gpu *gpu, struct error *error) {
-    char arch[32], out[WORD], defines[CONSTANTS_MAX][128];
+    char arch[32], out[WORD], instance[WORD], defines[CONSTANTS_MAX][128];
+    const bool is_template = request->entry && strchr(request->entry, '<');
     const char *words[CONSTANTS_MAX + 16] = {nvcc, "-ptx", "-lineinfo", "-std=c++17", "-Wno-deprecated-gpu-targets",
                                              "-w", arch,   "-o",        out};
     size_t count = 9;
-    snprintf(arch, sizeof arch, "-arch=compute_%u", version_of(gpu));
+    memcpy(arch, "-arch=", sizeof "-arch=");
+    write_architecture(arch + strlen(arch), sizeof arch - strlen(arch), gpu);
     snprintf(out, sizeof out, "%s/kernel.ptx", scratch->path);
     for (size_t i = 0; i < request->constant_count && i < CONSTANTS_MAX; i++) {
         snprintf(defines[i], sizeof defines[i], "-D%s=%" PRId64, request->constants[i].name,
                  request->constants[i].value);
         words[count++] = defines[i];
     }
-    words[count++] = request->source->file_name;
+    snprintf(instance, sizeof instance, "%s/kernel.cu", scratch->path);
+    words[count++] = is_template ? instance : request->source->file_name;
+    const enum status status = is_template ? write_instance(scratch, request, error) : STATUS_OK;
+    if (status != STATUS_OK) {
+        return status;
+    }
     // The words are not changed; execvp's type is older than const.
     return scratch_run(scratch, (char *const *)(uintptr_t)words, NULL, error);
 }
@@ -89,7 +109,7 @@ static enum status by_nvrtc(const struct kernel_request *request, const struct g
     struct gpu_code code;
     struct kernel_request all = *request;
     all.entry = request->entry ? request->entry : "the kernel"; // for messages
-    snprintf(arch, sizeof arch, "compute_%u", version_of(gpu));
+    write_architecture(arch, sizeof arch, gpu);
     const enum status status = gpu_compile(&nvrtc_compiler, &all, arch, gpu->warp_width, &code, error);
     *ptx = code.bytes;
     return status;

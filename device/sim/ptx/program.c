@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/sim/ptx/function.h"
+#include "device/sim/ptx/parse/entry_name.h"
 #include "device/sim/ptx/parse/parse.h"
 
 static enum status no_memory(struct error *error) {
@@ -12,14 +13,6 @@ static enum status no_memory(struct error *error) {
 }
 
 // ---- The entry ----
-
-// _Z6matmulPKfS0_Pfi is C++'s name of matmul.
-static bool is_called(const struct ptx_function *function, const char *name) {
-    char prefix[64];
-    const int length = snprintf(prefix, sizeof prefix, "_Z%zu%.40s", strlen(name), name);
-    return ptx_text_is(function->name, name) ||
-           ((size_t)length <= function->name.length && !memcmp(function->name.at, prefix, (size_t)length));
-}
 
 static void list_entries(const struct ptx_tree *tree, char *names, size_t size) {
     *names = '\0';
@@ -37,7 +30,8 @@ static enum status find_entry(const struct ptx_request *request, const struct pt
     size_t hits = 0;
     for (const struct ptx_function *function = tree->functions; function; function = function->next) {
         const bool exact = request->entry && ptx_text_is(function->name, request->entry);
-        if (!function->entry || !function->has_body || (request->entry && !is_called(function, request->entry))) {
+        if (!function->entry || !function->has_body ||
+            (request->entry && !ptx_entry_is_called(function->name, request->entry))) {
             continue;
         }
         *found = function;

@@ -47,7 +47,6 @@ static const char *const kept[] = {
     "string.h",
     "time.h",
     "cuda_fp16.h",
-
     "cuda_bf16.h",
     "cooperative_groups.h",
     "cooperative_groups/reduce.h",
@@ -101,4 +100,37 @@ bool cxx_header_is_passed_over(const struct token *directive, const char *file_n
     size_t length;
     const char *name = included(directive, &length);
     return name && !is_kept(name, length) && !cxx_header_beside(directive, file_name, path, sizeof path);
+}
+
+// CUTLASS, CUB, ThunderKittens and their like.
+static bool is_for_kernels(const char *name, size_t length) {
+    static const char *const beginnings[] = {"cub/", "cuda/", "cute/", "cutlass/", "curand", "mma.h"};
+    static const char *const ends[] = {".cuh", ".hpp"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        known |= !strncmp(name, beginnings[i], strlen(beginnings[i]));
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        known |= length > strlen(ends[i]) && !strncmp(name + length - strlen(ends[i]), ends[i], strlen(ends[i]));
+    }
+    return known;
+}
+
+bool cxx_library_passed_over(const char *file_name, const char *text, char *name, size_t size) {
+    struct tokens tokens;
+    bool found = false;
+    if (!tokens_split(text, &tokens)) {
+        return false;
+    }
+    for (size_t i = 0; i < tokens.count && !found; i++) {
+        size_t length;
+        const struct token *token = &tokens.list[i];
+        const char *header = token->kind == TOKEN_DIRECTIVE ? included(token, &length) : NULL;
+        found = header && is_for_kernels(header, length) && cxx_header_is_passed_over(token, file_name);
+        if (found) {
+            snprintf(name, size, "%.*s", (int)length, header);
+        }
+    }
+    tokens_clear(&tokens);
+    return found;
 }

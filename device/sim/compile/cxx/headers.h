@@ -14,4 +14,8 @@ bool cxx_header_is_passed_over(const struct token *directive, const char *file_n
 // is not there.
 bool cxx_header_beside(const struct token *directive, const char *file_name, char *path, size_t size);
 
+// Finds the first header of a library for kernels that the text includes and that is passed over; false if there is
+// none.
+bool cxx_library_passed_over(const char *file_name, const char *text, char *name, size_t size);
+
 #endif

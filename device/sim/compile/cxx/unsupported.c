@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-static const char no_ptx[] = "inline PTX is not supported in CUDA C++: write it in C++, or run the kernel's PTX";
+static const char no_ptx[] = "inline PTX is not supported in CUDA C++: run it by --via ptx, or write it in C++";
 static const char no_texture[] = "textures and surfaces are not supported: read a buffer through a pointer instead";
 static const char no_launch[] = "a launch from a kernel is not supported: run the launched kernel by itself";
-static const char no_tensor[] = "matrix fragments (wmma) are not supported in CUDA C++: run the kernel's PTX";
+static const char no_tensor[] = "matrix fragments (wmma) are not supported in CUDA C++: run it by --via ptx";
 static const char no_heap[] = "memory that a kernel allocates is not supported: pass it a buffer";
 static const char no_cluster[] = "clusters of blocks are not supported: leave the kernel without them";
 static const char no_grid[] = "barriers of the whole grid are not supported: end the kernel there, and launch another";
