@@ -1,20 +1,23 @@
-// The simulator's speed: million lane accesses a second, for kernels that access memory in different ways.
-//   build/tests/bench_sim [GPU [KERNEL]]     by default h200, and all kernels
+// The simulator's speed: million lane accesses a second on one processor and on several, for kernels that access memory
+// in different ways. The exit status is 1 if counts differ.
+//   build/tests/bench_sim [THREADS [KERNEL]]     by default 2, and all kernels
 // Run it on an idle machine.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "device/backends.h"
+#include "device/sim/sim.h"
 
 enum {
     TEXT_BYTES = 1 << 16,
     CONSTANTS_MAX = 6,
     ARGUMENTS_MAX = 6,
     BUFFERS = 2,
-    REPEATS = 3 // the fastest counts
+    REPEATS = 2 // the fastest counts
 };
 
 // An argument is a buffer's number if `buffer` is set.
@@ -46,29 +49,29 @@ static const struct workload {
      "stride_copy",
      {{"WIDTH", 4}, {"ITEMS", 4}},
      2,
-     {4096, 1, 1},
+     {16384, 1, 1},
      {256, 1, 1},
      0,
-     16 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER64(1 << 22), NUMBER64(1)},
+     64 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER64(1 << 24), NUMBER64(1)},
      4},
     {"copy by stride 32",
      "gmem/gmem.cu",
      "stride_copy",
      {{"WIDTH", 4}, {"ITEMS", 4}},
      2,
-     {1024, 1, 1},
+     {4096, 1, 1},
      {256, 1, 1},
      0,
-     128 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER64(1 << 20), NUMBER64(32)},
+     512 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER64(1 << 22), NUMBER64(32)},
      4},
     {"shared memory",
      "smem/smem.cu",
      "shared_load",
      {{"WIDTH", 4}, {"UNROLL", 8}},
      2,
-     {64, 1, 1},
+     {256, 1, 1},
      {256, 1, 1},
      32 << 10,
      1 << 20,
@@ -79,7 +82,7 @@ static const struct workload {
      "shared_load",
      {{"WIDTH", 4}, {"UNROLL", 8}},
      2,
-     {64, 1, 1},
+     {256, 1, 1},
      {256, 1, 1},
      32 << 10,
      1 << 20,
@@ -90,33 +93,33 @@ static const struct workload {
      "sequential",
      {{"WIDTH", 16}, {"BITS", 32}, {"FLOATING", 0}, {"BLOCK", 256}, {"ITEMS", 4}, {"REDUX", 0}},
      6,
-     {4096, 1, 1},
+     {8192, 1, 1},
      {256, 1, 1},
      1024,
-     4 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER64(1 << 20)},
+     8 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER64(1 << 21)},
      3},
     {"transpose",
      "tests/kernels/sim_dialect.cu",
      "transpose",
      {{"WIDTH", 16}, {"PAD", 0}},
      2,
-     {32, 32, 1},
+     {64, 64, 1},
      {32, 8, 1},
      0,
-     4 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER32(1024)},
+     16 << 20,
+     {BUFFER(0), BUFFER(1), NUMBER32(2048)},
      3},
     {"min-plus tiles",
      "apsp/kernels/global.cu",
      "phase3",
      {{"TILE", 32}, {"BLOCK_X", 16}, {"BLOCK_Y", 16}, {"LINEAR", 0}, {"BOUNDED", 0}, {"BY_COLUMN", 0}},
      6,
-     {15, 15, 1},
+     {31, 31, 1},
      {16, 16, 1},
      0,
-     1 << 20,
-     {BUFFER(0), NUMBER32(512), NUMBER32(3), NUMBER32(512)},
+     4 << 20,
+     {BUFFER(0), NUMBER32(1024), NUMBER32(3), NUMBER32(1024)},
      4},
 };
 
@@ -129,8 +132,21 @@ static void must(enum status status, const struct error *error) {
 
 static double now_s(void) {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// Of this process and of those that it started.
+static double processor_s(void) {
+    struct rusage own, others;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &others);
+    const struct timeval times[] = {own.ru_utime, own.ru_stime, others.ru_utime, others.ru_stime};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        sum += (double)times[i].tv_sec + (double)times[i].tv_usec * 1e-6;
+    }
+    return sum;
 }
 
 static void read_file(const char *path, char text[TEXT_BYTES]) {
@@ -161,56 +177,79 @@ static struct argument argument_of(const struct given *given, const uint64_t buf
                                : argument_u32((uint32_t)given->value);
 }
 
-static double accesses_of(struct device *device) {
+// The speed of the fastest repeat, and the counts of the last one.
+struct result {
+    double speed, processor_s;
     struct launch_counts counts;
-    struct error error = {0};
-    must(device_counts(device, &counts, &error), &error);
-    const double bytes = counts.global_load.lane_bytes + counts.global_store.lane_bytes +
-                         counts.shared_load.lane_bytes + counts.shared_store.lane_bytes;
+};
+
+static double accesses_of(const struct launch_counts *counts) {
+    const double bytes = counts->global_load.lane_bytes + counts->global_store.lane_bytes +
+                         counts->shared_load.lane_bytes + counts->shared_store.lane_bytes;
     return bytes / 4; // every access of these kernels is 4 bytes wide, but for a few
 }
 
-static double run(struct device *device, const struct workload *load) {
+static void repeat(struct device *device, struct kernel *kernel, const struct workload *load, struct result *result) {
     struct error error = {0};
-    struct kernel *kernel = build(device, load);
     uint64_t buffers[BUFFERS];
-    double fastest = 0;
-    for (int repeat = 0; repeat < REPEATS; repeat++) {
-        for (size_t i = 0; i < BUFFERS; i++) {
-            must(device_allocate(device, load->buffer_bytes, &buffers[i], &error), &error);
-        }
-        struct argument arguments[ARGUMENTS_MAX];
-        for (size_t i = 0; i < load->given_count; i++) {
-            arguments[i] = argument_of(&load->given[i], buffers);
-        }
-        const struct launch launch = {.grid = load->grid,
-                                      .block = load->block,
-                                      .dynamic_shared_bytes = load->shared_bytes,
-                                      .arguments = arguments,
-                                      .argument_count = load->given_count};
-        const double begun = now_s();
-        must(device_launch(device, kernel, &launch, &error), &error);
-        const double speed = accesses_of(device) / (now_s() - begun);
-        fastest = speed > fastest ? speed : fastest;
-        for (size_t i = 0; i < BUFFERS; i++) {
-            device_release(device, buffers[i]);
-        }
+    struct argument arguments[ARGUMENTS_MAX];
+    for (size_t i = 0; i < BUFFERS; i++) {
+        must(device_allocate(device, load->buffer_bytes, &buffers[i], &error), &error);
+    }
+    for (size_t i = 0; i < load->given_count; i++) {
+        arguments[i] = argument_of(&load->given[i], buffers);
+    }
+    const struct launch launch = {.grid = load->grid,
+                                  .block = load->block,
+                                  .dynamic_shared_bytes = load->shared_bytes,
+                                  .arguments = arguments,
+                                  .argument_count = load->given_count};
+    const double begun = now_s(), used = processor_s();
+    must(device_launch(device, kernel, &launch, &error), &error);
+    const double passed = now_s() - begun;
+    result->processor_s = processor_s() - used;
+    must(device_counts(device, &result->counts, &error), &error);
+    const double speed = accesses_of(&result->counts) / passed;
+    result->speed = speed > result->speed ? speed : result->speed;
+    for (size_t i = 0; i < BUFFERS; i++) {
+        device_release(device, buffers[i]);
+    }
+}
+
+static struct result run(struct device *device, const struct workload *load, uint32_t threads) {
+    struct result result = {0};
+    struct kernel *kernel = build(device, load);
+    sim_set_threads(device, threads, 0.03);
+    for (int i = 0; i < REPEATS; i++) {
+        repeat(device, kernel, load, &result);
     }
     device_discard(device, kernel);
-    return fastest;
+    return result;
+}
+
+// Whether all counts are the same bytes.
+static bool compare(struct device *device, const struct workload *load, uint32_t threads) {
+    const struct result one = run(device, load, 1), several = run(device, load, threads);
+    const bool same = !memcmp(&one.counts, &several.counts, sizeof one.counts);
+    printf("%-30s %6.1f %6.1f million lane accesses a second on 1 and %" PRIu32
+           ": %4.2f times, by processor time at most %4.2f%s\n",
+           load->name, one.speed * 1e-6, several.speed * 1e-6, threads, several.speed / one.speed,
+           threads * one.processor_s / several.processor_s, same ? "" : ", COUNTS DIFFER");
+    fflush(stdout);
+    return same;
 }
 
 int main(int argc, char **argv) {
+    const uint32_t threads = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 2;
     struct error error = {0};
     struct device *device;
-    must(sim_backend.open(argc > 1 ? argv[1] : "h200", &device, &error), &error);
+    bool same = true;
+    must(sim_backend.open("h200", &device, &error), &error);
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
-        if (argc > 2 && strcmp(argv[2], workloads[i].name) != 0) {
-            continue;
+        if (argc < 3 || strcmp(argv[2], workloads[i].name) == 0) {
+            same = compare(device, &workloads[i], threads) && same;
         }
-        printf("%-30s %6.1f million lane accesses a second\n", workloads[i].name, run(device, &workloads[i]) * 1e-6);
-        fflush(stdout);
     }
     device_close(device);
-    return 0;
+    return !same;
 }

@@ -43,7 +43,7 @@ static enum status find_buffer(struct sim_launch *launch, const struct sim_warp 
     if (!*buffer && is_in(data, address, width) && !is_shared(launch->module, address)) {
         *buffer = data;
     }
-    return *buffer ? sim_traffic_begin(*buffer, launch->gpu->sector_bytes, launch->error)
+    return *buffer ? sim_traffic_begin(*buffer, launch->gpu->sector_bytes, launch->in_worker, launch->error)
                    : sim_report_stray(launch, warp, lane);
 }
 
@@ -117,6 +117,9 @@ static void take_global_run(struct sim_launch *launch, struct sim_buffer *buffer
     division->stored = buffer->stored || (run->count > 1 && step != SIM_LOAD);
     if (step != SIM_STORE) {
         sim_bitmap_set_run(&buffer->read, offset >> shift, (last >> shift) - (run->address >> shift) + 1);
+        if (buffer->loaded.words) {
+            sim_bitmap_set_run(&buffer->loaded, offset, run->bytes);
+        }
     }
     if (step != SIM_LOAD) {
         buffer->stored = true;
@@ -152,6 +155,9 @@ static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uin
     uint64_t offset = address - buffer->address;
     if (step != SIM_STORE) {
         sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
+        if (buffer->loaded.words) {
+            sim_bitmap_set(&buffer->loaded, offset, (UINT64_C(1) << width) - 1);
+        }
     }
     if (step != SIM_LOAD) {
         buffer->stored = true;
@@ -238,12 +244,26 @@ static enum status look_for_races(struct sim_launch *launch, const struct sim_wa
     return STATUS_OK;
 }
 
+// Where the simulated GPU has what a lane accesses. The host has it elsewhere in each run.
+static uint64_t device_address(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
+    const uint64_t address = warp->request.address[lane];
+    const uint32_t width = warp->width[lane];
+    const struct sim_buffer *buffer = is_in(launch->last_buffer, address, width)
+                                          ? launch->last_buffer
+                                          : sim_memory_find(launch->memory, address, width);
+    buffer = buffer ? buffer : launch->file_data;
+    return address - buffer->address + buffer->device_address;
+}
+
 static enum status count_atomics(struct sim_launch *launch, const struct sim_warp *warp, uint64_t lanes) {
+    if (launch->in_worker) {
+        return error_set(launch->error, STATUS_FAILED, "blocks with atomics run in order");
+    }
     const struct dimensions *at = &sim_turn.block, *grid = &sim_turn.grid_size;
     uint64_t block = ((uint64_t)at->z * grid->y + at->y) * grid->x + at->x;
     for (uint64_t left = lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        const struct sim_atomic atomic = {warp->request.address[lane], block, warp->width[lane],
+        const struct sim_atomic atomic = {device_address(launch, warp, lane), block, warp->width[lane],
                                           warp->lanes[lane].adds_floats};
         if (sim_contention_add(launch->contention, &atomic) != STATUS_OK) {
             return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
@@ -260,19 +280,10 @@ static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *
     } else if (!site->pinned) {
         kept = sim_held_load(&warp->held, gpu, &warp->request, passes);
     }
-    site->kept_passes += kept.passes;
-    site->left_out += 1 - kept.requests;
+    site->counts.kept_passes += kept.passes;
+    site->counts.left_out += 1 - kept.requests;
     warp->path.passes += kept.passes;
     warp->path.instructions -= 1 - kept.requests;
-}
-
-static uint64_t device_address(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
-    const uint64_t address = warp->request.address[lane];
-    const uint32_t width = warp->width[lane];
-    const struct sim_buffer *buffer = is_in(launch->last_buffer, address, width)
-                                          ? launch->last_buffer
-                                          : sim_memory_find(launch->memory, address, width);
-    return buffer ? address - buffer->address + buffer->device_address : 0; // 0: the kernel's file-scope data
 }
 
 // Of an access of a chain. Its lanes wait for the slowest.
@@ -305,7 +316,7 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     }
     uint32_t first = (uint32_t)__builtin_ctzll(*group);
     if (warp->step[first] == SIM_ATOMIC) {
-        site->atomics += (uint64_t)__builtin_popcountll(division.global);
+        site->counts.atomics += (uint64_t)__builtin_popcountll(division.global);
     }
     struct request *request = &warp->request;
     request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;

@@ -63,12 +63,20 @@ static void place_lanes(const struct sim_launch *launch) {
     }
 }
 
+// Blocks are numbered anew in each launch, so what an earlier one held could look like this one's.
+static void forget_held(void) {
+    for (size_t i = 0; i < sizeof machine.block.warps / sizeof *machine.block.warps; i++) {
+        machine.block.warps[i].held = (struct sim_held){0};
+    }
+}
+
 static void clear_lane(struct sim_lane *lane) {
     const size_t kept = offsetof(struct sim_lane, coroutine);
     memset((char *)lane + kept, 0, sizeof *lane - kept);
 }
 
-static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_t threads) {
+// since: a start of the events' numbers that is the same whichever blocks this process ran before.
+static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_t threads, uint64_t since) {
     uint32_t width = launch->gpu->warp_width, first = index * width;
     struct sim_warp *warp = &machine.block.warps[index];
     warp->index = index;
@@ -84,7 +92,7 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     warp->fenced = false;
     warp->copies = 0;
     memset(warp->rounds, 0, sizeof warp->rounds);
-    sim_held_forget(&warp->held);
+    warp->held.since = since;
     warp->lanes = &machine.block.lanes[first];
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
         warp->key[lane] = lane < warp->count ? 0 : UINT64_MAX;
@@ -109,7 +117,7 @@ static struct sim_block *set_up(const struct sim_launch *launch, uint64_t number
                                          (uint32_t)(number / grid->x / grid->y)};
     block->warp_count = (threads + width - 1) / width;
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        set_up_warp(launch, i, threads);
+        set_up_warp(launch, i, threads, (number + 1) * UINT64_C(0x9e3779b97f4a7c15));
     }
     return block;
 }
@@ -132,7 +140,9 @@ void sim_blocks_begin(struct sim_launch *launch) {
     launch->shared_offset = shared->end - shared->begin;
     launch->last_buffer = NULL;
     launch->steps = 0;
+    launch->failed_sections = 0;
     place_lanes(launch);
+    forget_held();
     clock_gettime(CLOCK_MONOTONIC, &launch->begun);
     sim_turn.block_size = launch->launch->block;
     sim_turn.grid_size = launch->launch->grid;

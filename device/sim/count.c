@@ -45,6 +45,11 @@ static void weigh(struct sim_site *site, struct sim_range table) {
     site->needs = weight->needs;
 }
 
+struct sim_site *sim_sites_known(const struct sim_sites *sites, uintptr_t pc) {
+    const uint32_t index = sites->index[pc - sites->text.begin];
+    return index ? sites->site[index - 1] : NULL;
+}
+
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     uint32_t *index = &sites->index[pc - sites->text.begin];
     if (*index) {
@@ -120,12 +125,35 @@ static void keep_costliest(struct sim_costliest *costliest, const struct request
     }
 }
 
-struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
-                                   const struct request *request) {
-    uint64_t first = request->address[__builtin_ctzll(request->active)];
+void sim_site_remember(struct sim_site *site, enum sim_space space) {
     if (!site->memos[space]) {
         site->memos[space] = calloc(SIM_MEMOS, sizeof *site->memos[space]);
     }
+}
+
+static void add_tally(struct sim_tally *sum, const struct sim_tally *more) {
+#define ADD(name) sum->name += more->name;
+    MEMORY_COUNTERS(ADD)
+#undef ADD
+}
+
+void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_counts *more) {
+    sum->instructions += more->instructions;
+    sum->lanes += more->lanes;
+    sum->branches += more->branches;
+    sum->barriers += more->barriers;
+    sum->atomics += more->atomics;
+    sum->kept_passes += more->kept_passes;
+    sum->left_out += more->left_out;
+    for (int i = 0; i < 2 * SIM_SPACES; i++) {
+        add_tally(&sum->tally[i / 2][i % 2], &more->tally[i / 2][i % 2]);
+    }
+}
+
+struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
+                                   const struct request *request) {
+    uint64_t first = request->address[__builtin_ctzll(request->active)];
+    sim_site_remember(site, space);
     struct sim_memo *memo = site->memos[space] ? &site->memos[space][first % period / word_bytes] : NULL;
     struct sim_tally cost;
     if (memo && matches(memo, request, first)) {
@@ -137,10 +165,7 @@ struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu,
             remember(memo, request, first, &cost);
         }
     }
-    struct sim_tally *tally = &site->tally[space][request->operation];
-#define ADD(name) tally->name += cost.name;
-    MEMORY_COUNTERS(ADD)
-#undef ADD
+    add_tally(&site->counts.tally[space][request->operation], &cost);
     return cost;
 }
 
@@ -152,18 +177,18 @@ static struct memory_counts *memory_of(struct launch_counts *counts, int space, 
     return memories[space][operation];
 }
 
-static void fold_tally(struct sim_tally *tally, double weight, struct memory_counts *counts) {
+static void fold_tally(const struct sim_tally *tally, double weight, struct memory_counts *counts) {
 #define FOLD(name) counts->name += (double)tally->name * weight;
     MEMORY_COUNTERS(FOLD)
 #undef FOLD
-    *tally = (struct sim_tally){0};
 }
 
 uint64_t sim_sites_requests(const struct sim_sites *sites) {
     uint64_t requests = 0;
     for (size_t i = 0; i < sites->count; i++) {
         for (int space = 0; space < SIM_SPACES; space++) {
-            requests += sites->site[i]->tally[space][0].requests + sites->site[i]->tally[space][1].requests;
+            const struct sim_tally *tally = sites->site[i]->counts.tally[space];
+            requests += tally[OPERATION_LOAD].requests + tally[OPERATION_STORE].requests;
         }
     }
     return requests;
@@ -174,18 +199,17 @@ void sim_sites_fold(struct sim_sites *sites, double weight) {
         struct sim_site *site = sites->site[i];
         for (int space = 0; space < SIM_SPACES; space++) {
             for (int operation = 0; operation < 2; operation++) {
-                fold_tally(&site->tally[space][operation], weight, memory_of(&site->sum, space, operation));
+                fold_tally(&site->counts.tally[space][operation], weight, memory_of(&site->sum, space, operation));
             }
         }
-        site->sum.instructions += (double)site->instructions * weight;
-        site->sum.lane_steps += (double)site->lanes * weight;
-        site->sum.branches += (double)site->branches * weight;
-        site->sum.barriers += (double)site->barriers * weight;
-        site->sum.atomics += (double)site->atomics * weight;
-        site->sum.kept_passes += (double)site->kept_passes * weight;
-        site->sum.left_out += (double)site->left_out * weight;
-        site->instructions = site->lanes = site->branches = site->barriers = site->atomics = 0;
-        site->kept_passes = site->left_out = 0;
+        site->sum.instructions += (double)site->counts.instructions * weight;
+        site->sum.lane_steps += (double)site->counts.lanes * weight;
+        site->sum.branches += (double)site->counts.branches * weight;
+        site->sum.barriers += (double)site->counts.barriers * weight;
+        site->sum.atomics += (double)site->counts.atomics * weight;
+        site->sum.kept_passes += (double)site->counts.kept_passes * weight;
+        site->sum.left_out += (double)site->counts.left_out * weight;
+        site->counts = (struct sim_site_counts){0};
     }
 }
 

@@ -37,6 +37,13 @@ enum {
     SIM_MEMOS = 64 // for each instruction: one per word of the period
 };
 
+// What a site did since the last fold.
+struct sim_site_counts {
+    uint64_t instructions, lanes, branches, barriers, atomics;
+    uint64_t kept_passes, left_out;
+    struct sim_tally tally[SIM_SPACES][2]; // by space and enum operation
+};
+
 // One instruction of the kernel that is counted.
 struct sim_site {
     uintptr_t pc;
@@ -44,11 +51,10 @@ struct sim_site {
     bool pinned;     // no compiler may merge this access with another
     uint64_t load;   // the bit that stands for it in the needs of other steps
     struct flow_needs needs;
-    uint64_t instructions, lanes, branches, barriers, atomics; // since the last fold
-    uint64_t kept_passes, left_out;
-    struct sim_tally tally[SIM_SPACES][2]; // the same, by space and enum operation
-    struct launch_counts sum;              // before it, over the whole grid
-    struct sim_memo *memos[SIM_SPACES];    // SIM_MEMOS each, NULL before the first request
+    struct sim_site_counts counts;
+    struct launch_counts sum;           // before the last fold, over the whole grid
+    struct sim_memo *memos[SIM_SPACES]; // SIM_MEMOS each, NULL before the first request
+    bool had_shared;                    // whether it had those of shared memory when a worker began (parallel/)
     struct sim_costliest costliest[SIM_SPACES];
 };
 
@@ -64,6 +70,14 @@ void sim_sites_destroy(struct sim_sites *sites);
 
 // The site of an instruction, which is created on first use; NULL if memory runs out.
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc);
+
+// The same if there is one already.
+struct sim_site *sim_sites_known(const struct sim_sites *sites, uintptr_t pc);
+
+// Makes the memos of a site that has made a request elsewhere.
+void sim_site_remember(struct sim_site *site, enum sim_space space);
+
+void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_counts *more);
 
 // Counts one request of a warp and returns its cost.
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,

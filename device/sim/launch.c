@@ -106,6 +106,7 @@ static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, 
                                .race = &sim->race,
                                .sample = &sim->sample,
                                .limit_s = sim->time_limit_s,
+                               .threads = sim->threads,
                                .error = error};
 }
 
@@ -229,7 +230,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
         status = begin_counting(sim, &run, kernel->compiled);
     }
     if (status == STATUS_OK) {
-        status = sim_intervals_create(&intervals, error);
+        status = sim_intervals_create(&intervals, SIM_INTERVALS, error);
     }
     if (status == STATUS_OK) {
         status = sim_near_create(&near, run.gpu->l1_bytes / run.gpu->sector_bytes, error);

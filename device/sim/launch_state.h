@@ -10,6 +10,7 @@
 #include "device/sim/contention.h"
 #include "device/sim/count.h"
 #include "device/sim/memory.h"
+#include "device/sim/parallel/threads.h"
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
 #include "device/sim/time/interval.h"
@@ -34,10 +35,14 @@ struct sim_launch {
     double unit_loads;   // sectors that L1s load, summed over blocks
     double limit_s;      // real time that the launch may take; 0: no limit
     struct error *error; // where faults are written
+    struct sim_threads threads;
+    bool in_worker; // this process runs some of the blocks and leaves their counts to another (parallel/)
     // The fields from here on are set by sim_blocks_begin and changed while the launch runs.
     struct timespec begun;
     struct sim_buffer *last_buffer; // that a lane accessed
     uint32_t steps;                 // of all warps
+    uint32_t failed_sections;       // in which blocks could not run side by side
+    double weight;                  // of the blocks that run now
     uint64_t shared_offset;         // of dynamic shared memory, which follows the static
 };
 

@@ -109,6 +109,7 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
 static void destroy(struct sim_buffer *buffer) {
     sim_bitmap_destroy(&buffer->read);
     sim_bitmap_destroy(&buffer->written);
+    sim_bitmap_destroy(&buffer->changed);
     munmap(buffer->mapping, buffer->mapping_bytes);
 }
 

@@ -18,7 +18,10 @@ struct sim_buffer {
     size_t mapping_bytes;
     struct sim_bitmap read;        // by sector
     struct sim_bitmap written;     // by byte
+    struct sim_bitmap loaded;      // by byte, in a worker of a launch
+    struct sim_bitmap changed;     // by byte, what workers do not see (parallel/)
     bool stored;                   // the launch has stored to it
+    bool stored_before;            // the same when the worker began
     struct memory_traffic traffic; // of the launch, up to the last fold; blocks that share bytes count them again
     uint64_t reach_bytes;          // from the first to the last chunk that the first neighbouring blocks touch
 };
@@ -29,6 +32,9 @@ struct sim_memory {
     uint64_t bytes, used_bytes;
     uint64_t placed_bytes; // of device addresses given out
 };
+
+// The device address of a kernel's file-scope data, above all buffers.
+static const uint64_t SIM_FILE_DATA_PLACE = UINT64_C(1) << 46;
 
 enum {
     SIM_POISON = 0xff // fills new device memory and each block's shared memory: -1, or not a number

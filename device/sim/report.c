@@ -158,7 +158,7 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
     char place[PLACE_TEXT], thread[THREAD_TEXT], byte[PLACE_TEXT] = "";
     uintptr_t pc = launch->module->text.begin + other->place;
     const struct sim_site *site = sim_sites_find(launch->sites, pc);
-    const struct sim_tally *tally = site ? site->tally[SIM_SHARED] : NULL;
+    const struct sim_tally *tally = site ? site->counts.tally[SIM_SHARED] : NULL;
     bool other_stores = tally && tally[OPERATION_STORE].requests;
     sim_module_source_text(launch->module, pc, place, sizeof place);
     thread_text(launch, other->warp, other->lane, thread);

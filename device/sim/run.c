@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "device/sim/block.h"
+#include "device/sim/parallel/section.h"
 #include "device/sim/report.h"
 #include "device/sim/step.h"
 #include "device/sim/traffic.h"
+#include "util/clock.h"
 
 // ---- Barriers of the block ----
 
@@ -131,7 +133,7 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
     return STATUS_OK;
 }
 
-static enum status run_block(struct sim_launch *launch, uint64_t number, double weight) {
+static enum status run_block(struct sim_launch *launch, uint64_t number) {
     struct sim_block *block = sim_block_set_up(launch, number);
     sim_near_begin_block(launch->near);
     enum status status = STATUS_OK;
@@ -139,41 +141,64 @@ static enum status run_block(struct sim_launch *launch, uint64_t number, double 
     while (status == STATUS_OK && live) {
         status = run_warps(launch, block, &ran, &live);
         if (status == STATUS_OK && live && !ran) {
-            sim_intervals_add(launch->intervals, block, weight, false);
+            sim_intervals_add(launch->intervals, block, false);
             status = open_barrier(launch, block);
         }
     }
-    sim_intervals_add(launch->intervals, block, weight, true);
-    launch->chain_cycles += launch->caches ? weight * (double)block->warps[0].cycles : 0;
+    sim_intervals_add(launch->intervals, block, true);
+    launch->chain_cycles += launch->caches ? launch->weight * (double)block->warps[0].cycles : 0;
     return status;
 }
 
 // ---- The launch ----
 
-// Whether the block is the last of the stratum's first blocks that are neighbours in the grid.
-static bool ends_neighbours(const struct sim_launch *launch, const struct sim_stratum *stratum, size_t i) {
+// Runs block i of the sample.
+static enum status run_sampled(struct sim_launch *launch, size_t i) {
+    const uint64_t before = sim_sites_requests(launch->sites);
+    const enum status status = run_block(launch, launch->sample->blocks[i]);
+    launch->requests[i] = sim_sites_requests(launch->sites) - before;
+    return status;
+}
+
+static enum status run_blocks(struct sim_launch *launch, struct sim_blocks *blocks) {
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && blocks->next < blocks->end) {
+        const double begun_s = clock_s();
+        if (sim_section_pays(launch, blocks)) {
+            status = sim_section_run(launch, blocks);
+            continue;
+        }
+        status = run_sampled(launch, blocks->next++);
+        blocks->spent_s += clock_s() - begun_s;
+        blocks->block_s = blocks->spent_s / (double)++blocks->here;
+    }
+    return status;
+}
+
+// The end of the stratum's first blocks that are neighbours in the grid.
+static size_t end_of_neighbours(const struct sim_launch *launch, const struct sim_stratum *stratum) {
     const uint64_t *blocks = launch->sample->blocks;
-    const size_t end = stratum->first + stratum->count;
-    return blocks[i] - blocks[stratum->first] == i - stratum->first && (i + 1 == end || blocks[i + 1] - blocks[i] != 1);
+    size_t end = stratum->first + 1;
+    while (end < stratum->first + stratum->count && blocks[end] - blocks[end - 1] == 1) {
+        end++;
+    }
+    return end;
 }
 
 static enum status run_stratum(struct sim_launch *launch, const struct sim_stratum *stratum) {
-    enum status status = STATUS_OK;
-    uint64_t before = 0;
-    const double weight = stratum->grid_blocks / (double)stratum->count;
-    for (size_t i = stratum->first; status == STATUS_OK && i < stratum->first + stratum->count; i++) {
-        status = run_block(launch, launch->sample->blocks[i], weight);
-        uint64_t requests = sim_sites_requests(launch->sites);
-        launch->requests[i] = requests - before;
-        before = requests;
-        if (ends_neighbours(launch, stratum, i)) {
-            sim_memory_reach(launch->memory, launch->gpu);
-        }
+    struct sim_blocks blocks = {.next = stratum->first, .end = end_of_neighbours(launch, stratum), .run = run_sampled};
+    launch->weight = stratum->grid_blocks / (double)stratum->count;
+    enum status status = run_blocks(launch, &blocks);
+    if (status == STATUS_OK) {
+        sim_memory_reach(launch->memory, launch->gpu);
+        blocks.end = stratum->first + stratum->count;
+        status = run_blocks(launch, &blocks);
     }
-    launch->unit_loads += weight * (double)launch->near->misses;
+    launch->unit_loads += launch->weight * (double)launch->near->misses;
     launch->near->misses = 0;
-    sim_sites_fold(launch->sites, weight);
-    sim_memory_fold(launch->memory, launch->file_data, launch->gpu, weight);
+    sim_sites_fold(launch->sites, launch->weight);
+    sim_intervals_fold(launch->intervals, launch->weight);
+    sim_memory_fold(launch->memory, launch->file_data, launch->gpu, launch->weight);
     return status;
 }
 

@@ -30,6 +30,10 @@ const char *sim_argument_name(const struct kernel *kernel, size_t i) {
     return parameter ? parameter->name : NULL;
 }
 
+void sim_set_threads(struct device *device, uint32_t count, double least_s) {
+    sim_of(device)->threads = (struct sim_threads){count, least_s};
+}
+
 void sim_set_time_limit(struct device *device, double seconds) {
     sim_of(device)->time_limit_s = seconds;
 }
@@ -310,11 +314,16 @@ static enum status sim_open(const char *selector, struct device **device, struct
         return STATUS_USAGE; // before any row, as every kernel would fail
     }
     kernel_cache_close(&cache);
+    struct sim_threads threads;
+    if (sim_threads_find(&threads, error) != STATUS_OK) {
+        return STATUS_USAGE;
+    }
     struct sim_device *sim = calloc(1, sizeof *sim);
     if (!sim) {
         return error_set(error, STATUS_FAILED, "no memory for a device");
     }
     sim->device.operations = &operations;
+    sim->threads = threads;
     sim->memory.bytes = gpu->memory_bytes;
     describe(gpu, &sim->memory, &sim->device.info);
     *device = &sim->device;

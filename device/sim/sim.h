@@ -4,6 +4,9 @@
 
 #include "device/device.h"
 
+// Sets on how many threads later launches run. One that takes less than least_s seconds runs on one.
+void sim_set_threads(struct device *device, uint32_t count, double least_s);
+
 // Limits the real time of each later launch; a launch that takes longer fails. 0: no limit.
 void sim_set_time_limit(struct device *device, double seconds);
 

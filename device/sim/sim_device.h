@@ -4,6 +4,7 @@
 
 #include "device/sim/cache/caches.h"
 #include "device/sim/compile/kernel.h"
+#include "device/sim/parallel/threads.h"
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
 
@@ -23,6 +24,7 @@ struct sim_device {
     struct launch_counts counts;
     const struct sim_compiled *counted; // the file whose kernel was counted; NULL before the first launch
     double time_limit_s;                // of one launch, in real time; 0: no limit
+    struct sim_threads threads;         // that a launch may use
     struct sim_sample sample;           // of the last launch or choice of blocks
 };
 

@@ -33,8 +33,8 @@ static uint64_t lowest(const struct sim_warp *warp, uint64_t candidates) {
 }
 
 static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t group, uint64_t cycles) {
-    site->instructions++;
-    site->lanes += (uint64_t)__builtin_popcountll(group);
+    site->counts.instructions++;
+    site->counts.lanes += (uint64_t)__builtin_popcountll(group);
     warp->cycles += cycles;
     warp->path.instructions += 1 + site->weight;
     warp->path.in_turn += (1 + site->weight) * (site->needs.loop == LOOP_UNROLLED ? 1 : TIME_UNROLLED_ROUNDS);
@@ -81,12 +81,12 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
         status = sim_memory_step(launch, warp, group, site, &cycles);
         break;
     case SIM_BRANCH:
-        site->branches++;
+        site->counts.branches++;
         sim_held_forget(&warp->held);
         break;
     case SIM_BLOCK_BARRIER:
         sim_held_forget(&warp->held);
-        site->barriers++;
+        site->counts.barriers++;
         warp->copies = 0;
         wait_at_barrier(warp, *group);
         *group = 0;

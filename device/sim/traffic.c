@@ -10,18 +10,18 @@ struct sim_traffic {
     uint64_t load_bytes, fill_bytes, write_bytes, unwritten_bytes, load_runs, write_runs, partial_lines;
 };
 
-enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error) {
+enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, bool in_worker, struct error *error) {
     if (buffer->read.words) {
         return STATUS_OK;
     }
-    if (sim_bitmap_create(&buffer->read, buffer->bytes / sector_bytes + 1) != STATUS_OK) {
-        return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
+    if (sim_bitmap_create(&buffer->read, buffer->bytes / sector_bytes + 1) == STATUS_OK &&
+        sim_bitmap_create(&buffer->written, buffer->bytes) == STATUS_OK &&
+        (!in_worker || sim_bitmap_create(&buffer->loaded, buffer->bytes) == STATUS_OK)) {
+        return STATUS_OK;
     }
-    if (sim_bitmap_create(&buffer->written, buffer->bytes) != STATUS_OK) {
-        sim_bitmap_destroy(&buffer->read);
-        return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
-    }
-    return STATUS_OK;
+    sim_bitmap_destroy(&buffer->read);
+    sim_bitmap_destroy(&buffer->written);
+    return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
 }
 
 // A sector is 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.

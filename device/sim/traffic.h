@@ -5,8 +5,8 @@
 #include "device/sim/memory.h"
 #include "model/gpus.h"
 
-// Creates the buffer's bitmaps on first use.
-enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error);
+// Creates the buffer's bitmaps on first use. A worker knows the bytes that it loads, too.
+enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, bool in_worker, struct error *error);
 
 // Notes over which part of each buffer the accesses of the blocks since the last fold are spread.
 void sim_memory_reach(struct sim_memory *memory, const struct gpu *gpu);

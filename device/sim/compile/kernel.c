@@ -87,7 +87,8 @@ static enum status compile(const struct kernel_request *request, const struct gp
     }
     const struct sim_range *image = &compiled->module.image;
     uint64_t page = 4096, begin = image->begin / page * page;
-    compiled->file_data = (struct sim_buffer){.address = begin, .bytes = image->end - begin};
+    compiled->file_data =
+        (struct sim_buffer){.address = begin, .bytes = image->end - begin, .device_address = SIM_FILE_DATA_PLACE};
     status = sim_sites_create(&compiled->sites, &compiled->module, error);
     if (status != STATUS_OK) {
         sim_module_close(&compiled->module);

@@ -6,15 +6,16 @@
 #include "device/sim/block.h"
 #include "model/time_constants.h"
 
-enum {
-    INTERVALS_MAX = 1024, // a power of two; what comes later is merged into the last one
-    SLOTS = 2 * INTERVALS_MAX
-};
+static size_t slots_of(const struct sim_intervals *intervals) {
+    return 2 * intervals->most;
+}
 
-enum status sim_intervals_create(struct sim_intervals *intervals, struct error *error) {
-    *intervals = (struct sim_intervals){.interval = calloc(INTERVALS_MAX, sizeof *intervals->interval),
-                                        .index = calloc(SLOTS, sizeof *intervals->index)};
-    if (intervals->interval && intervals->index) {
+enum status sim_intervals_create(struct sim_intervals *intervals, size_t most, struct error *error) {
+    *intervals = (struct sim_intervals){.most = most,
+                                        .interval = calloc(most, sizeof *intervals->interval),
+                                        .since_fold = calloc(most, sizeof *intervals->since_fold)};
+    intervals->index = calloc(slots_of(intervals), sizeof *intervals->index);
+    if (intervals->interval && intervals->since_fold && intervals->index) {
         return STATUS_OK;
     }
     sim_intervals_destroy(intervals);
@@ -23,6 +24,7 @@ enum status sim_intervals_create(struct sim_intervals *intervals, struct error *
 
 void sim_intervals_destroy(struct sim_intervals *intervals) {
     free(intervals->interval);
+    free(intervals->since_fold);
     free(intervals->index);
     *intervals = (struct sim_intervals){0};
 }
@@ -40,21 +42,32 @@ static uint32_t hash_of(const struct block_interval *work) {
 }
 
 // The place of an interval with this work, which is created on first use.
-static struct launch_interval *find(struct sim_intervals *intervals, const struct block_interval *work) {
+static size_t find(struct sim_intervals *intervals, const struct block_interval *work) {
     for (uint32_t slot = hash_of(work);; slot++) {
-        uint32_t *index = &intervals->index[slot % SLOTS];
+        uint32_t *index = &intervals->index[slot % slots_of(intervals)];
         if (*index && !memcmp(&intervals->interval[*index - 1].work, work, sizeof *work)) {
-            return &intervals->interval[*index - 1];
+            return *index - 1;
         }
         if (!*index) {
-            if (intervals->count == INTERVALS_MAX) {
-                return &intervals->interval[INTERVALS_MAX - 1];
+            if (intervals->count == intervals->most) {
+                intervals->is_full = true;
+                return intervals->most - 1;
             }
-            struct launch_interval *added = &intervals->interval[intervals->count++];
-            added->work = *work;
+            intervals->interval[intervals->count++].work = *work;
             *index = (uint32_t)intervals->count;
-            return added;
+            return intervals->count - 1;
         }
+    }
+}
+
+void sim_intervals_add_alike(struct sim_intervals *intervals, const struct block_interval *work, uint64_t blocks) {
+    intervals->since_fold[find(intervals, work)] += blocks;
+}
+
+void sim_intervals_fold(struct sim_intervals *intervals, double weight) {
+    for (size_t i = 0; i < intervals->count; i++) {
+        intervals->interval[i].blocks += weight * (double)intervals->since_fold[i];
+        intervals->since_fold[i] = 0;
     }
 }
 
@@ -67,6 +80,10 @@ static uint64_t length_of(const struct sim_path *path) {
 static uint64_t tail_length(const struct block_tail *tail) {
     return tail->path_instructions + tail->shared_cycles +
            (uint64_t)TIME_PATH_WAIT * (tail->atomic_waits + tail->fence_waits);
+}
+
+void sim_intervals_add_tail(struct sim_intervals *intervals, const struct block_tail *tail) {
+    intervals->longest = tail_length(tail) > tail_length(&intervals->longest) ? *tail : intervals->longest;
 }
 
 static void add_to_tail(struct sim_intervals *intervals, const struct block_interval *work) {
@@ -84,13 +101,13 @@ static void add_to_tail(struct sim_intervals *intervals, const struct block_inte
         tail->barriers += !work->ends_block;
     }
     if (work->ends_block) {
-        intervals->longest = tail_length(tail) > tail_length(&intervals->longest) ? *tail : intervals->longest;
+        sim_intervals_add_tail(intervals, tail);
         *tail = (struct block_tail){0};
         intervals->has_loaded = false;
     }
 }
 
-void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block, double weight, bool ends_block) {
+void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block, bool ends_block) {
     struct block_interval work = {.ends_block = ends_block};
     const struct sim_path *longest = &block->warps[0].path;
     for (uint32_t i = 0; i < block->warp_count; i++) {
@@ -109,7 +126,7 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
     work.shared_waits = longest->shared_waits;
     work.shared_cycles = longest->shared_cycles;
     work.iterations = longest->iterations;
-    find(intervals, &work)->blocks += weight;
+    sim_intervals_add_alike(intervals, &work, 1);
     add_to_tail(intervals, &work);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         block->warps[i].path = (struct sim_path){0};

@@ -1,0 +1,20 @@
+// What some blocks of a launch counted, besides their traffic.
+#ifndef DEVICE_SIM_PARALLEL_PART_COUNTS_H
+#define DEVICE_SIM_PARALLEL_PART_COUNTS_H
+
+#include "device/sim/launch_state.h"
+#include "device/sim/parallel/record.h"
+
+// In a worker: forgets what the blocks before it counted. `intervals` becomes the launch's.
+enum status sim_part_counts_begin(struct sim_launch *launch, struct sim_intervals *intervals);
+
+// In a worker: writes its counts.
+void sim_part_counts_write(const struct sim_launch *launch, struct sim_record *record);
+
+// Whether the worker would have counted the same after all blocks before its own.
+bool sim_part_counts_hold(const struct sim_launch *launch, struct sim_record *record);
+
+// Adds its counts.
+enum status sim_part_counts_merge(struct sim_launch *launch, struct sim_record *record);
+
+#endif

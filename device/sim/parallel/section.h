@@ -1,0 +1,23 @@
+// Runs blocks of a launch side by side, in worker processes. Results and counts are those of blocks that run one after
+// another: each worker's blocks are taken in their order, and only if they read nothing that blocks before them wrote
+// after the worker started.
+#ifndef DEVICE_SIM_PARALLEL_SECTION_H
+#define DEVICE_SIM_PARALLEL_SECTION_H
+
+#include "device/sim/launch_state.h"
+
+struct sim_blocks {
+    size_t next, end;                                            // of the sample's blocks: those that have yet to run
+    enum status (*run)(struct sim_launch *launch, size_t block); // runs one
+    double block_s, spent_s; // how long those that ran here took, on average and in all
+    uint64_t here;           // their number
+    size_t in_order_until;   // those before it must run in order here
+};
+
+// Whether running the blocks side by side saves time.
+bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks);
+
+// Runs blocks, and moves `next` behind those that have run. If it leaves some, the next ones must run in order here.
+enum status sim_section_run(struct sim_launch *launch, struct sim_blocks *blocks);
+
+#endif
