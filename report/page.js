@@ -66,8 +66,8 @@ function nameDevices(devices) {
 
 // Bytes as people read them.
 function withUnits(text) {
-    return text.replace(
-        /\b(\d{5,}) bytes/g, (all, digits) => formatBinary(Number(digits)).replace(/[KMGT]$/, " $&i") + "B");
+    return text.replace(/\b(\d{5,})( bytes| reported)/g,
+        (all, digits, word) => formatBinary(Number(digits)).replace(/[KMGT]$/, " $&i") + "B" + word.replace(" bytes", ""));
 }
 
 // Lines [key, value] about the machine, of its first file that has the key. Devices that are alike share a line.
