@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/scatter.h"
+#include "compare/spread.h"
 #include "compare/student.h"
 
 enum {
@@ -18,68 +19,93 @@ const char *outcome_name(enum outcome outcome) {
     return names[outcome];
 }
 
+enum {
+    FASTEST_RUNS_MIN = 3
+};
+
 // A side's figure as the logarithm of a speed.
 struct estimate {
     double log_speed;
-    double variance; // of log_speed, from the samples within the runs
+    double variance; // of log_speed, from the samples within the runs, or from the spread between these
     double freedom;  // its degrees; infinite for a prediction, which is exact
     size_t runs;
+    double clock_low, clock_high; // of the runs
+    double squares;               // of the runs' differences from their mean
+    bool by_runs;                 // the spread between the runs is the larger one
     enum reason reason;
 };
 
-// The spread between the runs of one side, gathered over all rows that have several.
-struct between_runs {
-    double squares, freedom;
+// What is known of a pair before its verdict.
+struct evidence {
+    enum figure figure; // FIGURES: none is in both
+    bool by_fastest;    // each run counts by its fastest sample
+    struct estimate sides[2];
+    struct spread between_runs;
 };
 
 struct judge {
-    double threshold, cpu_threshold; // of the logarithm
-    bool cpu_scatters;               // cpu_threshold follows from the rows, and only a difference beyond it is sure
-    struct between_runs between_runs;
+    double threshold, cpu_threshold;  // of the logarithm
+    bool cpu_scatters;                // cpu_threshold follows from the rows, and only a difference beyond it is sure
+    struct spread between_runs;       // what all rows have in common
     double critical[FREEDOM_MAX + 1]; // quantiles of Student's t by degrees of freedom; 0: not computed yet
     size_t tested;
 };
 
-static double log_speed(const struct result *row, enum figure figure) {
-    const double value = log(row->figures[figure]);
-    return figure_kinds[figure].less_is_faster ? -value : value;
+// A neighbour can only slow a sample down, so it takes little from a run's fastest one.
+static enum reason distrust(const struct result *row, bool by_fastest) {
+    const bool disturbed = row->reason == REASON_NOISY || row->reason == REASON_WAITED;
+    return by_fastest && disturbed ? REASON_NONE : row->reason;
 }
 
-static bool is_usable(const struct result *row, enum figure figure, enum reason trusted) {
-    return row->reason == trusted && !isnan(row->figures[figure]);
+static double log_speed(const struct result *row, enum figure figure, bool by_fastest) {
+    const double value = log(row->figures[figure]);
+    return (figure_kinds[figure].less_is_faster ? -value : value) + (by_fastest ? log(row->fastest) : 0);
+}
+
+static bool is_usable(const struct result *row, const struct evidence *e, enum reason trusted) {
+    return distrust(row, e->by_fastest) == trusted && !isnan(row->figures[e->figure]);
 }
 
 // Rows that cannot be trusted count only if a side has no other.
-static enum reason best_reason(const struct repeats *group, enum figure figure) {
+static enum reason best_reason(const struct repeats *group, enum figure figure, bool by_fastest) {
     enum reason best = REASONS;
     for (size_t i = 0; i < group->count; i++) {
-        const struct result *row = group->rows[i];
-        if (!isnan(row->figures[figure]) && (best == REASONS || row->reason == REASON_NONE)) {
-            best = row->reason;
+        const enum reason reason = distrust(group->rows[i], by_fastest);
+        if (!isnan(group->rows[i]->figures[figure]) && (best == REASONS || reason == REASON_NONE)) {
+            best = reason;
         }
     }
     return best;
 }
 
-static struct estimate estimate(const struct repeats *group, enum figure figure) {
-    struct estimate e = {.reason = best_reason(group, figure)};
+static struct estimate estimate(const struct repeats *group, const struct evidence *evidence) {
+    struct estimate e = {
+        .reason = best_reason(group, evidence->figure, evidence->by_fastest), .clock_low = NAN, .clock_high = NAN};
     for (size_t i = 0; i < group->count; i++) {
         const struct result *row = group->rows[i];
-        if (is_usable(row, figure, e.reason)) {
-            e.log_speed += log_speed(row, figure);
-            e.variance += row->error * row->error;
+        if (is_usable(row, evidence, e.reason)) {
+            e.log_speed += log_speed(row, evidence->figure, evidence->by_fastest);
+            e.variance += evidence->by_fastest ? 0 : row->error * row->error;
             e.freedom += row->freedom;
+            e.clock_low = fmin(e.clock_low, row->clock_mhz);
+            e.clock_high = fmax(e.clock_high, row->clock_mhz);
             e.runs++;
         }
     }
     const double runs = (double)e.runs;
     e.log_speed /= runs;
     e.variance /= runs * runs;
+    for (size_t i = 0; i < group->count; i++) {
+        if (is_usable(group->rows[i], evidence, e.reason)) {
+            const double difference = log_speed(group->rows[i], evidence->figure, evidence->by_fastest) - e.log_speed;
+            e.squares += difference * difference;
+        }
+    }
     return e;
 }
 
 static bool has_figure(const struct repeats *group, enum figure figure) {
-    return best_reason(group, figure) != REASONS;
+    return best_reason(group, figure, false) != REASONS;
 }
 
 static enum figure common_figure(const struct pair *pair) {
@@ -90,26 +116,34 @@ static enum figure common_figure(const struct pair *pair) {
     return figure;
 }
 
-static void gather_spread(struct between_runs *between_runs, const struct repeats *group, enum figure figure) {
-    const struct estimate mean = estimate(group, figure);
-    if (mean.reason != REASON_NONE || mean.runs < 2) {
-        return;
+static bool has_fastest(const struct repeats *group) {
+    bool has = group->count >= FASTEST_RUNS_MIN;
+    for (size_t i = 0; i < group->count && has; i++) {
+        has = group->rows[i]->on_cpu && group->rows[i]->fastest >= 1;
     }
-    for (size_t i = 0; i < group->count; i++) {
-        if (is_usable(group->rows[i], figure, REASON_NONE)) {
-            const double difference = log_speed(group->rows[i], figure) - mean.log_speed;
-            between_runs->squares += difference * difference;
+    return has;
+}
+
+static struct evidence gather(const struct pair *pair) {
+    struct evidence e = {.figure = common_figure(pair), .by_fastest = has_fastest(pair->a) && has_fastest(pair->b)};
+    if (e.figure < FIGURES) {
+        e.sides[0] = estimate(pair->a, &e);
+        e.sides[1] = estimate(pair->b, &e);
+        const double freedom = (double)(e.sides[0].runs + e.sides[1].runs) - 2;
+        if (e.sides[0].reason == REASON_NONE && e.sides[1].reason == REASON_NONE && freedom > 0) {
+            e.between_runs = (struct spread){(e.sides[0].squares + e.sides[1].squares) / freedom, freedom};
         }
     }
-    between_runs->freedom += (double)mean.runs - 1;
+    return e;
 }
 
 // Repeated runs show the differences between runs, which the samples of one run cannot show.
-static void widen(struct estimate *e, const struct between_runs *between_runs) {
-    const double variance = between_runs->squares / between_runs->freedom / (double)e->runs;
-    if (between_runs->freedom > 0 && isfinite(e->freedom) && variance > e->variance) {
+static void widen(struct estimate *e, struct spread between_runs) {
+    const double variance = between_runs.variance / (double)e->runs;
+    if (between_runs.freedom > 0 && isfinite(e->freedom) && variance > e->variance) {
         e->variance = variance;
-        e->freedom = between_runs->freedom;
+        e->freedom = between_runs.freedom;
+        e->by_runs = true;
     }
 }
 
@@ -135,17 +169,19 @@ static bool same_device(const struct comparison *c) {
            strcmp(c->a->device, c->b->device) == 0;
 }
 
-static const struct result *representative(const struct repeats *group, enum reason reason, enum figure figure) {
+static const struct result *representative(const struct repeats *group, const struct evidence *e, enum reason reason) {
     size_t i = 0;
-    while (i + 1 < group->count && !is_usable(group->rows[i], figure, reason)) {
+    while (i + 1 < group->count && !is_usable(group->rows[i], e, reason)) {
         i++;
     }
     return group->rows[i];
 }
 
-// A different clock explains a different time of the same device without any change of software.
+// A different clock explains a different time of the same device without any change of software. Clocks of several runs
+// differ if one side's are all above the other's.
 static bool clocks_differ(const struct judge *judge, const struct comparison *c, const struct estimate sides[2]) {
-    return same_device(c) && fabs(log(c->a->clock_mhz / c->b->clock_mhz)) > threshold_of(judge, c, sides);
+    const double apart = fmax(sides[0].clock_low, sides[1].clock_low) / fmin(sides[0].clock_high, sides[1].clock_high);
+    return same_device(c) && log(apart) > threshold_of(judge, c, sides);
 }
 
 static bool differ(double x, double y) {
@@ -168,11 +204,12 @@ static double mean_figure(const struct estimate *side, const struct result *row,
                            : exp(figure_kinds[figure].less_is_faster ? -side->log_speed : side->log_speed);
 }
 
-// The estimates of a pair, and the reasons why they may not decide.
-static void prepare(struct judge *judge, const struct pair *pair, struct comparison *c, struct estimate sides[2]) {
+// The figures of a pair, and the reasons why they may not decide.
+static void prepare(struct judge *judge, const struct pair *pair, struct comparison *c, struct evidence *e) {
+    struct estimate *sides = e->sides;
     *c = (struct comparison){.a = pair->a->rows[0],
                              .b = pair->b->rows[0],
-                             .figure = common_figure(pair),
+                             .figure = e->figure,
                              .ratio = NAN,
                              .low = NAN,
                              .high = NAN,
@@ -181,12 +218,11 @@ static void prepare(struct judge *judge, const struct pair *pair, struct compari
     if (c->figure == FIGURES) {
         return;
     }
-    sides[0] = estimate(pair->a, c->figure);
-    sides[1] = estimate(pair->b, c->figure);
-    widen(&sides[0], &judge->between_runs);
-    widen(&sides[1], &judge->between_runs);
-    c->a = representative(pair->a, sides[0].reason, c->figure);
-    c->b = representative(pair->b, sides[1].reason, c->figure);
+    const struct spread between_runs = spread_moderate(judge->between_runs, e->between_runs);
+    widen(&sides[0], between_runs);
+    widen(&sides[1], between_runs);
+    c->a = representative(pair->a, e, sides[0].reason);
+    c->b = representative(pair->b, e, sides[1].reason);
     c->value_a = mean_figure(&sides[0], c->a, c->figure);
     c->value_b = mean_figure(&sides[1], c->b, c->figure);
     c->ratio = exp(sides[1].log_speed - sides[0].log_speed);
@@ -203,6 +239,9 @@ static void prepare(struct judge *judge, const struct pair *pair, struct compari
 
 // Welch's degrees of freedom of a difference.
 static double welch(const struct estimate *a, const struct estimate *b) {
+    if (a->by_runs && b->by_runs) {
+        return a->freedom; // one and the same spread
+    }
     const double sum = a->variance + b->variance;
     return sum * sum / (a->variance * a->variance / a->freedom + b->variance * b->variance / b->freedom);
 }
@@ -241,7 +280,7 @@ static bool is_undecided(const struct comparison *c) {
 }
 
 // Finds out how far apart single runs of a CPU are, unless the caller has said it.
-static enum status find_scatter(struct judge *judge, const struct judgement *judgement, struct estimate (*sides)[2],
+static enum status find_scatter(struct judge *judge, const struct judgement *judgement, const struct evidence *evidence,
                                 struct error *error) {
     if (!judge->cpu_scatters) {
         return STATUS_OK;
@@ -253,7 +292,7 @@ static enum status find_scatter(struct judge *judge, const struct judgement *jud
     size_t count = 0;
     for (size_t i = 0; i < judgement->count; i++) {
         const struct comparison *c = &judgement->comparisons[i];
-        if (is_undecided(c) && is_single_on_cpu(c, sides[i])) {
+        if (is_undecided(c) && is_single_on_cpu(c, evidence[i].sides)) {
             differences[count++] = fabs(log(c->ratio));
         }
     }
@@ -262,14 +301,35 @@ static enum status find_scatter(struct judge *judge, const struct judgement *jud
     return STATUS_OK;
 }
 
-static void gather_all(struct judge *judge, const struct joined *joined) {
-    for (size_t i = 0; i < joined->count; i++) {
-        const enum figure figure = common_figure(&joined->pairs[i]);
-        if (figure < FIGURES) {
-            gather_spread(&judge->between_runs, joined->pairs[i].a, figure);
-            gather_spread(&judge->between_runs, joined->pairs[i].b, figure);
-        }
+static enum status gather_all(struct judge *judge, struct evidence *evidence, const struct joined *joined,
+                              struct error *error) {
+    struct spread *rows = calloc(joined->count + 1, sizeof *rows);
+    if (!rows) {
+        return error_set(error, STATUS_FAILED, "out of memory");
     }
+    for (size_t i = 0; i < joined->count; i++) {
+        evidence[i] = gather(&joined->pairs[i]);
+        rows[i] = evidence[i].between_runs;
+    }
+    judge->between_runs = spread_in_common(rows, joined->count);
+    free(rows);
+    return STATUS_OK;
+}
+
+static enum status decide_all(struct judge *judge, struct judgement *judgement, struct evidence *evidence,
+                              const struct joined *joined, struct error *error) {
+    for (size_t i = 0; i < joined->count; i++) {
+        prepare(judge, &joined->pairs[i], &judgement->comparisons[i], &evidence[i]);
+    }
+    const enum status status = find_scatter(judge, judgement, evidence, error);
+    for (size_t i = 0; i < joined->count && status == STATUS_OK; i++) {
+        struct comparison *c = &judgement->comparisons[i];
+        if (is_undecided(c)) {
+            decide(judge, evidence[i].sides, c);
+        }
+        judgement->outcomes[c->outcome]++;
+    }
+    return status;
 }
 
 enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
@@ -277,28 +337,20 @@ enum status judge(struct judgement *judgement, const struct joined *joined, doub
     struct judge judge = {.threshold = log1p(threshold),
                           .cpu_threshold = isnan(cpu_threshold) ? INFINITY : log1p(fmax(threshold, cpu_threshold)),
                           .cpu_scatters = isnan(cpu_threshold)};
-    struct estimate(*sides)[2] = calloc(joined->count + 1, sizeof *sides);
+    struct evidence *evidence = calloc(joined->count + 1, sizeof *evidence);
     *judgement = (struct judgement){.comparisons = calloc(joined->count + 1, sizeof *judgement->comparisons),
                                     .count = joined->count};
-    if (!sides || !judgement->comparisons) {
-        free(sides);
-        return error_set(error, STATUS_FAILED, "out of memory");
+    enum status status =
+        evidence && judgement->comparisons ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    if (status == STATUS_OK) {
+        status = gather_all(&judge, evidence, joined, error);
     }
-    gather_all(&judge, joined);
-    for (size_t i = 0; i < joined->count; i++) {
-        prepare(&judge, &joined->pairs[i], &judgement->comparisons[i], sides[i]);
-    }
-    const enum status status = find_scatter(&judge, judgement, sides, error);
-    for (size_t i = 0; i < joined->count && status == STATUS_OK; i++) {
-        struct comparison *c = &judgement->comparisons[i];
-        if (is_undecided(c)) {
-            decide(&judge, sides[i], c);
-        }
-        judgement->outcomes[c->outcome]++;
+    if (status == STATUS_OK) {
+        status = decide_all(&judge, judgement, evidence, joined, error);
     }
     judgement->tested = judge.tested;
     judgement->cpu_threshold = expm1(judge.cpu_threshold);
-    free(sides);
+    free(evidence);
     return status;
 }
 

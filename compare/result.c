@@ -86,6 +86,7 @@ enum place {
     PLACE_BACKEND,
     PLACE_VERIFIED,
     PLACE_SAMPLES,
+    PLACE_FASTEST,
     PLACE_LOWER_QUARTILE,
     PLACE_UPPER_QUARTILE,
     PLACE_NOISE,
@@ -96,8 +97,8 @@ enum place {
 };
 
 static const char *const other_columns[PLACE_FIGURES - RUN_COLUMNS] = {
-    "probe",    "variant", "device",      "verdict",     "part",      "arch",      "source",     "backend",
-    "verified", "samples", "time_ns_p25", "time_ns_p75", "noise_pct", "clock_mhz", "waited_pct",
+    "probe",    "variant", "device",      "verdict",     "part",        "arch",      "source",    "backend",
+    "verified", "samples", "time_ns_min", "time_ns_p25", "time_ns_p75", "noise_pct", "clock_mhz", "waited_pct",
 };
 
 static const double WAITED_MAX_PCT = 2;
@@ -274,8 +275,9 @@ void result_set_spread(struct result *result, double noise, double quartiles_apa
 
 static enum status read_figures(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
                                 struct error *error) {
-    double lower, upper, noise_pct, waited_pct;
-    double *const numbers[] = {&result->samples, &lower, &upper, &noise_pct, &result->clock_mhz, &waited_pct};
+    double shortest, lower, upper, noise_pct, waited_pct;
+    double *const numbers[] = {&result->samples, &shortest,          &lower,     &upper,
+                               &noise_pct,       &result->clock_mhz, &waited_pct};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == STATUS_OK; i++) {
         status = read_number(layout, row, PLACE_SAMPLES + i, numbers[i], error);
@@ -285,6 +287,7 @@ static enum status read_figures(struct result *result, const struct result_layou
         result->figures[i] = result->figures[i] > 0 ? result->figures[i] : NAN;
     }
     if (status == STATUS_OK) {
+        result->fastest = result->figures[FIGURE_TIME] / shortest;
         result_set_spread(result, noise_pct / 100, (upper - lower) / result->figures[FIGURE_TIME]);
         result->reason =
             distrust(result, field(layout, row, PLACE_VERDICT), field(layout, row, PLACE_VERIFIED), waited_pct);

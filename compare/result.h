@@ -64,6 +64,7 @@ struct result {
     double samples;
     double error;   // relative standard error of the median; 0 for a prediction
     double freedom; // its degrees of freedom; infinite for a prediction
+    double fastest; // speed of the fastest sample over that of the median; NaN: unknown
     double clock_mhz;
 };
 

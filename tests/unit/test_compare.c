@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "compare/judge.h"
+#include "compare/spread.h"
 #include "compare/student.h"
 #include "tests/unit/assertions.h"
 #include "util/random.h"
@@ -120,10 +121,11 @@ enum {
 };
 
 struct truth {
-    double noise;    // deviation of a sample, relative
-    double drift;    // of the runs' means
-    double slowdown; // of side B
-    size_t runs;     // of each side
+    double noise;     // deviation of a sample, relative
+    double drift;     // of the runs' means
+    double odd_drift; // the same of every second row, if it is not 0
+    double slowdown;  // of side B
+    size_t runs;      // of each side
     double threshold;
     bool on_cpu;
     size_t kept; // rows that side B does not slow down
@@ -164,6 +166,7 @@ static struct result make_row(struct random *random, double mean_ns, double nois
     row.figures[FIGURE_BANDWIDTH] = 1e9 / statistics.median;
     result_set_spread(&row, statistics.noise,
                       (statistics.upper_quartile - statistics.lower_quartile) / statistics.median);
+    row.fastest = statistics.median / statistics.min;
     row.clock_mhz = 1980;
     return row;
 }
@@ -173,10 +176,12 @@ static void make_set(struct set *set, struct random *random, const struct truth 
         for (size_t i = 0; i < ROWS; i++) {
             const size_t at = run * ROWS + i;
             const double slower = i < truth->kept ? 0 : slowdown;
-            const double mean = 1e6 * (1 + slower) * (1 + truth->drift * normal(random));
+            const double drift = truth->odd_drift > 0 && i % 2 ? truth->odd_drift : truth->drift;
+            const double mean = 1e6 * (1 + slower) * exp(drift * normal(random));
             snprintf(set->runs[i], sizeof set->runs[i], "stride=%zu", i);
             set->rows[at] = make_row(random, mean, truth->noise, set->runs[i]);
             set->rows[at].on_cpu = truth->on_cpu;
+            set->rows[at].reason = truth->noise > 0.05 && truth->on_cpu ? REASON_NOISY : REASON_NONE;
             set->pointers[at] = &set->rows[at];
         }
     }
@@ -257,6 +262,54 @@ static void test_repeated_runs(void **state) {
     assert_true(outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] <= 4);
     count_many(&(struct truth){.noise = 0.001, .drift = 0.01, .slowdown = 0.05, .runs = 5}, 5, outcomes);
     assert_true(100 * outcomes[OUTCOME_SLOWER] >= 95 * 5 * ROWS);
+}
+
+// Some rows drift by a hundred times more than others. Neither does their spread raise alarms, nor does it hide what
+// the others show.
+static void test_rows_of_unlike_spread(void **state) {
+    size_t outcomes[OUTCOMES];
+    (void)state;
+    count_many(&(struct truth){.noise = 0.0005, .drift = 0.001, .odd_drift = 0.1, .runs = 5}, 60, outcomes);
+    assert_true(outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] <= 4);
+    count_many(&(struct truth){.noise = 0.0005, .drift = 0.001, .odd_drift = 0.1, .slowdown = 0.05, .runs = 5}, 5,
+               outcomes);
+    assert_true(100 * outcomes[OUTCOME_SLOWER] >= 90 * 5 * ROWS / 2);
+}
+
+static void test_spread(void **state) {
+    struct spread rows[100];
+    (void)state;
+    assert_true(fabs(digamma(1) + 0.57721566490) < 1e-8 && fabs(digamma(2.5) - 0.70315664064) < 1e-8);
+    assert_true(fabs(trigamma(1) - 1.64493406685) < 1e-7 && fabs(trigamma(5) - 0.22132295573) < 1e-8);
+    for (size_t i = 0; i < 100; i++) {
+        rows[i] = (struct spread){4, 8};
+    }
+    const struct spread alike = spread_in_common(rows, 100);
+    assert_true(isinf(alike.freedom) && alike.variance > 4 && alike.variance < 5);
+    for (size_t i = 0; i < 100; i += 2) {
+        rows[i].variance = 4e-4;
+    }
+    const struct spread unlike = spread_in_common(rows, 100);
+    assert_true(unlike.freedom > 0 && unlike.freedom < 2);
+    const struct spread row = spread_moderate(unlike, rows[0]);
+    assert_true(row.freedom > 8 && row.variance < 0.05);
+    assert_true(spread_in_common(rows, 5).freedom <= 0 && spread_moderate((struct spread){0, 0}, rows[1]).freedom >= 8);
+}
+
+// Samples of a busy CPU are noisy, but the fastest of each run tells enough if the runs are repeated.
+static void test_fastest_samples(void **state) {
+    size_t outcomes[OUTCOMES];
+    (void)state;
+    count_many(&(struct truth){.noise = 0.1, .drift = 0.01, .runs = 5, .threshold = 0.01, .on_cpu = true}, 20,
+               outcomes);
+    assert_true(outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] <= 2);
+    count_many(
+        &(struct truth){.noise = 0.1, .drift = 0.01, .slowdown = 0.5, .runs = 5, .threshold = 0.01, .on_cpu = true}, 5,
+        outcomes);
+    assert_true(100 * outcomes[OUTCOME_SLOWER] >= 95 * 5 * ROWS);
+    count_many(&(struct truth){.noise = 0.1, .slowdown = 0.5, .runs = 2, .threshold = 0.01, .on_cpu = true}, 1,
+               outcomes);
+    assert_int_equal(outcomes[OUTCOME_UNSURE], ROWS);
 }
 
 // Single runs of a CPU drift by far more than their samples show. Rows that stand out are found all the same, and
@@ -362,7 +415,8 @@ int main(void) {
         cmocka_unit_test(test_false_alarms),     cmocka_unit_test(test_planted_slowdown),
         cmocka_unit_test(test_threshold),        cmocka_unit_test(test_repeated_runs),
         cmocka_unit_test(test_runs_of_a_cpu),    cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_joining),
+        cmocka_unit_test(test_joining),          cmocka_unit_test(test_rows_of_unlike_spread),
+        cmocka_unit_test(test_spread),           cmocka_unit_test(test_fastest_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
