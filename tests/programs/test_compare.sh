@@ -55,6 +55,33 @@ test_verdicts() {
     is "--threshold 5: 3 % is no difference" "$same $faster $slower $status" "$rows 0 0 0"
 }
 
+# verdicts FOLDER_A FOLDER_B CONDITION: of the pairs of runs I and J that the shell's condition names, the numbers of rows, of rows called
+# faster or slower, of slower ones and of noisy ones.
+verdicts() {
+    for i in 1 2 3 4 5 6 7 8; do
+        for j in 1 2 3 4 5 6 7 8; do
+            if test "$i" "$3" "$j"; then "$compare" "$1/$i.csv" "$2/$j.csv" --csv -; fi
+        done
+    done | awk -F , '/^tests/ { rows++; slower += /,slower,/; different += /,(slower|faster),/; noisy += /,noisy$/ } END { print rows, different + 0, slower + 0, noisy + 0 }'
+}
+
+# Real runs of one H200 (tests/data/compare/README.md): none is called different from another, and a kernel that moves 3 % more bytes is
+# found.
+test_real_runs() {
+    runs=tests/data/compare
+    for folder in base busy; do
+        is "28 pairs of runs of one GPU, $folder host: no false alarm" "$(verdicts $runs/$folder $runs/$folder -lt | cut -d ' ' -f 1,2)" "504 0"
+    done
+    verdicts $runs/base $runs/slow -eq >"$work/found"
+    read -r rows different slower noisy <"$work/found"
+    is "8 pairs with 3 % more bytes: all rows that are not noisy are slower" "$rows $different" "144 $slower"
+    check "that is 95 % of them" at_least "$slower" $(((rows - noisy) * 95 / 100))
+    totals $runs/base $runs/slow
+    is "repeated runs: all rows are slower" "$joined $slower $status" "18 18 1"
+    totals $runs/base $runs/busy
+    is "repeated runs beside a busy host: all rows are the same" "$joined $same $status" "18 18 0"
+}
+
 test_reasons() {
     changed 0.9 | sed 's/,ok$/,throttled/' >"$work/throttled.csv"
     run "$compare" "$h200" "$work/throttled.csv" --csv "$work/all.csv"
@@ -209,6 +236,7 @@ test_chart() {
 }
 
 test_verdicts
+test_real_runs
 test_reasons
 test_devices
 test_published
