@@ -130,8 +130,8 @@ static const struct variant variants[] = {
     {"geometry",
      "what the curves imply: each cache's size, line, ways ...",
      {[LEVELS_LINE] = "0"},
-     &(struct levels_detail){NULL, NULL, levels_measure_geometry, levels_cost_geometry, levels_finish_latency,
-                             GEOMETRY_COLUMNS, NULL}},
+     &(struct levels_detail){levels_check_geometry, NULL, levels_measure_geometry, levels_cost_geometry,
+                             levels_finish_latency, GEOMETRY_COLUMNS, NULL}},
 };
 
 static const struct levels_detail *detail_of(const struct variant *variant) {

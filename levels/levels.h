@@ -62,6 +62,7 @@ enum status levels_measure_partitions(struct run *run, const struct point *point
 
 // ---- geometry/measure.c ----
 
+enum status levels_check_geometry(const struct run *run, const struct point *point, struct error *error);
 void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error);
 

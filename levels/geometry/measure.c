@@ -21,6 +21,19 @@ static const double CACHE_MULTIPLE = 6;                         // the curve end
 static const double UNKNOWN_LAST = (double)(UINT64_C(1) << 30); // or here if their size is unknown
 static const double ROOM = 10;                                  // memory for the pairs, in last footprints of the curve
 
+enum status levels_check_geometry(const struct run *run, const struct point *point, struct error *error) {
+    enum {
+        WORD = sizeof(uint64_t),
+        LINE_MAX_BYTES = 512 // half the first footprint, so that it is a chain
+    };
+    const uint64_t line = levels_line_bytes(run, point);
+    if (line % WORD != 0 || line > LINE_MAX_BYTES) {
+        return error_set(error, STATUS_USAGE, "--line %llu: give a multiple of %d, the bytes of an address, up to %d",
+                         (unsigned long long)line, (int)WORD, (int)LINE_MAX_BYTES);
+    }
+    return STATUS_OK;
+}
+
 // ---- Chases ----
 
 static enum status add_point(struct geometry *geometry, double footprint, struct error *error) {

@@ -104,6 +104,8 @@ test_refusals() {
     refuses "traffic on a single thread" 2 env OMP_NUM_THREADS=1 "$levels" --device cpu --variant loaded-latency --footprint 1M
     refuses "a piece that is no power of two" 2 "$levels" --device cpu --variant dram --fetch 48
     refuses "pieces that overlap" 2 "$levels" --device cpu --variant dram --fetch 256 --line 128
+    refuses "a geometry of broken words" 2 "$levels" --device cpu --variant geometry --line 12
+    refuses "a geometry of lines without neighbours" 2 "$levels" --device cpu --variant geometry --line 2K
     refuses "a footprint beyond the memory" 2 "$levels" --device cpu --footprint 900T
 }
 
