@@ -1,12 +1,13 @@
-// Runs tests/ptx/operations, or the products of tests/ptx/products.h, on an NVIDIA GPU through its driver, and prints
-// the sum of each one's results:
+// Runs tests/ptx/operations, or the products of tests/ptx/products.h or tests/ptx/fragments.h, on an NVIDIA GPU through
+// its driver, and prints the sum of each one's results:
 //   cc -D_GNU_SOURCE -I. -o ptx_device tests/ptx/device.c -ldl
 //   ./ptx_device operations [RESULTS] >tests/ptx/sums.h200
 //   ./ptx_device products [RESULTS] >tests/ptx/products.h200
+//   ./ptx_device fragments [RESULTS] >tests/ptx/fragments.h200
 // RESULTS: a file for the results themselves.
 #include <dlfcn.h>
 
-#include "tests/ptx/products.h"
+#include "tests/ptx/fragments.h"
 
 // The driver's functions, which need no header. Each returns 0 where it succeeds.
 typedef int driver_call();
@@ -112,13 +113,37 @@ static void run_products(const char *path) {
     }
 }
 
-int main(int argument_count, char **arguments) {
-    const char *what = argument_count > 1 ? arguments[1] : "", *path = argument_count > 2 ? arguments[2] : NULL;
-    driver = dlopen("libcuda.so.1", RTLD_NOW);
-    if (!driver || (strcmp(what, "operations") != 0 && strcmp(what, "products") != 0)) {
-        fprintf(stderr, "ptx_device: no driver, or no argument: run it on a GPU with operations or products\n");
-        return 3;
+static void run_fragments(const char *path) {
+    static uint32_t inputs[FRAGMENTS_PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
+    fragments_inputs(inputs);
+    const struct job job = {fragments_ptx(),
+                            "fragments",
+                            inputs,
+                            sizeof inputs,
+                            FRAGMENTS_PRODUCTS * OPERATION_THREADS * PRODUCT_OUT * sizeof(uint32_t),
+                            128};
+    const uint32_t *results = run(&job);
+    for (size_t i = 0; i < FRAGMENTS_PRODUCTS; i++) {
+        printf("%016llx %s\n", (unsigned long long)fragments_sum(i, results + i * OPERATION_THREADS * PRODUCT_OUT),
+               fragments_name(i));
     }
-    (strcmp(what, "operations") == 0 ? run_operations : run_products)(path);
-    return 0;
+    if (path) {
+        keep(path, results, job.result_bytes);
+    }
+}
+
+int main(int argument_count, char **arguments) {
+    static const struct {
+        const char *name;
+        void (*run)(const char *path);
+    } kinds[] = {{"operations", run_operations}, {"products", run_products}, {"fragments", run_fragments}};
+    driver = dlopen("libcuda.so.1", RTLD_NOW);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && driver && argument_count > 1; i++) {
+        if (!strcmp(arguments[1], kinds[i].name)) {
+            kinds[i].run(argument_count > 2 ? arguments[2] : NULL);
+            return 0;
+        }
+    }
+    fprintf(stderr, "ptx_device: no driver, or no argument: run it on a GPU with operations, products or fragments\n");
+    return 3;
 }

@@ -140,17 +140,23 @@ static inline uint32_t product_word(char element, unsigned mode, uint32_t bits) 
     return bits;
 }
 
-// The words of all threads and products; `in` holds PRODUCTS * OPERATION_THREADS * PRODUCT_IN.
-static inline void products_inputs(uint32_t *in) {
-    uint64_t state = 9;
-    for (size_t i = 0; i < PRODUCTS * OPERATION_THREADS * PRODUCT_IN; i++) {
-        const struct product *product = &products[i / (OPERATION_THREADS * PRODUCT_IN)];
-        const size_t thread = i / PRODUCT_IN % OPERATION_THREADS;
-        const char addend = product->sum == 'f' ? 't' : product->sum == 'E' ? 'h' : 'i';
+// The words of all threads of one product; `in` holds OPERATION_THREADS * PRODUCT_IN.
+static inline void product_inputs(const struct product *product, uint32_t *in, uint64_t *state) {
+    const char addend = product->sum == 'f' ? 't' : product->sum == 'E' ? 'h' : 'i';
+    for (size_t i = 0; i < OPERATION_THREADS * PRODUCT_IN; i++) {
+        const size_t thread = i / PRODUCT_IN;
         const bool of_matrix = i % PRODUCT_IN < PRODUCT_MATRIX;
         // Blocks have one magnitude for their matrices, and warps one for the addend.
         const size_t mode = (of_matrix ? thread / 128 : thread / 32) % 4;
-        in[i] = product_word(of_matrix ? product->element : addend, (unsigned)mode, (uint32_t)operation_random(&state));
+        in[i] = product_word(of_matrix ? product->element : addend, (unsigned)mode, (uint32_t)operation_random(state));
+    }
+}
+
+// `in` holds PRODUCTS * OPERATION_THREADS * PRODUCT_IN words.
+static inline void products_inputs(uint32_t *in) {
+    uint64_t state = 9;
+    for (size_t i = 0; i < PRODUCTS; i++) {
+        product_inputs(&products[i], in + i * OPERATION_THREADS * PRODUCT_IN, &state);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "tests/ptx/products.h"
+#include "tests/ptx/fragments.h"
 
 static struct operations operations;
 static uint64_t inputs[3 * OPERATION_THREADS];
@@ -245,37 +245,64 @@ static void as_an_h200(void **state) {
     assert_string_equal(different, "");
 }
 
-// The lines of tests/ptx/products.h200: a sum and a product's opcode.
-static void products_as_an_h200(void **state) {
-    (void)state;
-    static uint32_t words[PRODUCTS * OPERATION_THREADS * PRODUCT_IN], sums[PRODUCTS][OPERATION_THREADS * PRODUCT_OUT];
+// Compares with a file whose lines are a sum and the name of what it is of.
+static void compare_sums(const char *path, size_t count, const char *(*name)(size_t), uint64_t (*sum)(size_t)) {
     char line[256], different[1024] = "";
-    FILE *file = fopen("tests/ptx/products.h200", "r");
+    FILE *file = fopen(path, "r");
     assert_non_null(file);
-    products_inputs(words);
-    run(products_ptx(), 128, words, sizeof words, sums, sizeof sums);
     size_t compared = 0;
     while (fgets(line, sizeof line, file)) {
-        uint64_t sum;
-        char opcode[OPERATION_TEXT];
+        uint64_t expected;
+        char text[OPERATION_TEXT];
         const size_t length = strlen(different);
-        if (sscanf(line, "%16" SCNx64 " %119s", &sum, opcode) != 2) {
+        if (sscanf(line, "%16" SCNx64 " %119s", &expected, text) != 2) {
             continue;
         }
-        assert_in_range(compared, 0, PRODUCTS - 1);
-        assert_string_equal(opcode, products[compared].opcode);
-        if (product_sum(&products[compared], sums[compared]) != sum) {
-            snprintf(different + length, sizeof different - length, "\n%s", opcode);
+        assert_in_range(compared, 0, count - 1);
+        assert_string_equal(text, name(compared));
+        if (sum(compared++) != expected) {
+            snprintf(different + length, sizeof different - length, "\n%s", text);
         }
-        compared++;
     }
     fclose(file);
-    assert_int_equal(compared, PRODUCTS);
+    assert_int_equal(compared, count);
     assert_string_equal(different, "");
+}
+
+static uint32_t product_results[PRODUCTS][OPERATION_THREADS * PRODUCT_OUT];
+
+static const char *product_name(size_t i) {
+    return products[i].opcode;
+}
+
+static uint64_t product_found(size_t i) {
+    return product_sum(&products[i], product_results[i]);
+}
+
+static void products_as_an_h200(void **state) {
+    (void)state;
+    static uint32_t words[PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
+    products_inputs(words);
+    run(products_ptx(), 128, words, sizeof words, product_results, sizeof product_results);
+    compare_sums("tests/ptx/products.h200", PRODUCTS, product_name, product_found);
+}
+
+static uint32_t fragments_results[FRAGMENTS_PRODUCTS][OPERATION_THREADS * PRODUCT_OUT];
+
+static uint64_t fragments_found(size_t i) {
+    return fragments_sum(i, fragments_results[i]);
+}
+
+static void fragments_as_an_h200(void **state) {
+    (void)state;
+    static uint32_t words[FRAGMENTS_PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
+    fragments_inputs(words);
+    run(fragments_ptx(), 128, words, sizeof words, fragments_results, sizeof fragments_results);
+    compare_sums("tests/ptx/fragments.h200", FRAGMENTS_PRODUCTS, fragments_name, fragments_found);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library), cmocka_unit_test(as_an_h200),
-                                       cmocka_unit_test(products_as_an_h200)};
+                                       cmocka_unit_test(products_as_an_h200), cmocka_unit_test(fragments_as_an_h200)};
     return cmocka_run_group_tests(tests, compute, NULL);
 }
