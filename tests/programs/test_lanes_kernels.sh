@@ -139,6 +139,40 @@ test_kernels() {
     is "a histogram, half of its blocks" "$status" 0
 }
 
+# validated NAME FILE OPTION...: by C++ the kernel counts what its row of docs/validation.md says: global requests and sectors, shared
+# requests, passes and conflicts.
+validated() {
+    name=$1 file=$2
+    shift 2
+    run "$lanes" --kernel "lanes/examples/$file" --csv - "$@"
+    awk -f scripts/csv.awk -f tests/programs/memory_sums.awk "$work/out" >"$work/sums"
+    is "the counts of $name that docs/validation.md has" "$(cat "$work/sums")" \
+        "$(sed -n '/^### Counts by PTX/,/^### Public/p' docs/validation.md | awk -F ' *[|] *' -v name="$name" '
+            { sub(/ [(].*/, "", $2) }
+            $2 == name { counts = sprintf("%d %d %d %d %d ", $3, $4, $5, $6, $7) }
+            END { print counts }')"
+}
+
+test_validation() {
+    square="--arg buffer:float:16K --arg buffer:float:16K --arg"
+    # shellcheck disable=SC2086 # a list of options
+    {
+        validated matmul matmul.cu --grid 4x4 --block 32x32 $square buffer:float:16K --arg int:128
+        validated matmul-padded matmul.cu -D PADDING=1 --grid 4x4 --block 32x32 $square buffer:float:16K --arg int:128
+        validated transpose transpose.cu --grid 4x4 --block 32x8 $square int:128
+        validated transpose-padded transpose.cu -D PADDING=1 --grid 4x4 --block 32x8 $square int:128
+    }
+    for order in row column; do
+        validated "tile-by_$order" tile_load.cu --entry "by_$order" --block 32x32 --arg buffer:float:32K --arg buffer:float:32 \
+            --arg int:1024
+    done
+    validated gemm32 gemm.cu --entry 'gemm<32>' --grid 2x2 --block 8x32 --arg buffer:float:4K --arg buffer:float:4K \
+        --arg buffer:float:4K --arg int:64
+    validated softmax softmax.cu --grid 4 --block 256 --arg buffer:float:4K --arg buffer:float:4K --arg int:1024
+    validated stencil stencil.cu --entry 'stencil<3>' --grid 4 --block 256 --shared 1048 --arg buffer:float:1K --arg buffer:float:1K \
+        --arg int:1024
+}
+
 # faulty NAME PATTERN TEXT OPTION...: the kernel of this text must fail with status 1, and the last line on standard error match.
 faulty() {
     name=$1 pattern=$2
@@ -376,6 +410,7 @@ test_faulty_kernels() {
 
 if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     test_kernels
+    test_validation
     test_inputs
     test_memory
     test_atomics
