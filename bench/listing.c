@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/help.h"
 #include "util/wrap.h"
 
 enum {
@@ -11,20 +12,16 @@ enum {
 };
 
 void list_help(const struct probe *probe, const struct option_table *options, size_t table_count) {
-    const char *name = program_name(probe->name);
-    printf("%s: %s\n\nUsage: %s [OPTION]...\n\n", name, probe->summary, name);
-    options_help(options, table_count);
-    printf("\nLIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).\n");
-    printf("\n");
-    wrap_text(stdout, probe->description, 0, 0);
-    printf("\n\nVariants:\n");
+    help_begin(probe->name, probe->summary, "", options, table_count);
+    help_text("LIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).");
+    help_text(probe->description);
+    printf("\nVariants:\n");
     for (size_t i = 0; i < probe->variant_count; i++) {
         printf("  %-22s ", probe->variants[i].name);
         wrap_text(stdout, probe->variants[i].summary, SUMMARY_COLUMN, SUMMARY_COLUMN);
         printf("\n");
     }
-    printf("\nExit status: 0 all measured and verified, 1 a row or a device failed, 2 usage,\n"
-           "3 no such device.\n");
+    help_text("Exit status: 0 all measured and verified, 1 a row or a device failed, 2 usage, 3 no such device.");
 }
 
 void list_variants(const struct probe *probe) {

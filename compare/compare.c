@@ -6,10 +6,10 @@
 #include "compare/document.h"
 #include "compare/results.h"
 #include "util/file_write.h"
+#include "util/help.h"
 #include "util/options.h"
 #include "util/standard_output.h"
 #include "util/terminal.h"
-#include "util/wrap.h"
 
 enum {
     EXIT_SLOWER = 1,
@@ -52,21 +52,13 @@ static const struct option_row options[] = {
 };
 
 static void print_help(const struct option_table *table) {
-    const char *name = program_name("compare");
-    printf("%s: which of two runs, drivers or devices is faster, beyond noise\n\n"
-           "Usage: %s [OPTION]... A B ...\n\n",
-           name, name);
-    options_help(table, 1);
-    puts("");
-    wrap_text(
-        stdout,
+    help_begin("compare", "which of two runs, drivers or devices is faster, beyond noise", " A B ...", table, 1);
+    help_text(
         "Rows join by what was run. A device and its simulation are the same part. Several runs in one folder are "
         "taken together. A verdict is same, faster, slower (B than A) or unsure; if nothing changed, the chance "
         "that any row is called faster or slower is 1 % for all rows together. compare/README.md explains the "
-        "test.\n\n"
-        "Exit status: 0 nothing is slower, 1 something is, 2 usage or a file cannot be read or written.\n",
-        0, 0);
-    puts("");
+        "test.");
+    help_text("Exit status: 0 nothing is slower, 1 something is, 2 usage or a file cannot be read or written.");
 }
 
 // ---- Sides ----
@@ -161,6 +153,10 @@ static enum status make_sides_of_devices(struct program *p, const struct result 
     return status;
 }
 
+static bool compares_devices(const struct program *p) {
+    return p->command.by && strcmp(p->command.by, "device") == 0;
+}
+
 static enum status make_sides(struct program *p, struct error *error) {
     size_t most = 1;
     for (size_t i = 0; i < p->result_count; i++) {
@@ -170,8 +166,8 @@ static enum status make_sides(struct program *p, struct error *error) {
     if (!rows) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    const bool by_device = p->command.by && strcmp(p->command.by, "device") == 0;
-    enum status status = by_device ? make_sides_of_devices(p, rows, error) : make_sides_of_files(p, rows, error);
+    enum status status =
+        compares_devices(p) ? make_sides_of_devices(p, rows, error) : make_sides_of_files(p, rows, error);
     free(rows);
     return status;
 }
@@ -205,6 +201,10 @@ static enum status contrast(struct program *p, size_t number, struct error *erro
     const struct side *a = &p->sides[0], *b = &p->sides[number];
     *contrast =
         (struct contrast){.a = p->names[0], .b = p->names[number], .a_date = p->dates[0], .b_date = p->dates[number]};
+    if (!compares_devices(p)) {
+        contrast->a_foreign = p->results[0].foreign;
+        contrast->b_foreign = p->results[number].foreign;
+    }
     enum status status = join(&contrast->joined, a, b, joins_across(a, b), error);
     if (status == STATUS_OK) {
         status = judge(&contrast->judgement, &contrast->joined, p->command.threshold_pct / 100,
@@ -226,10 +226,6 @@ static enum status contrast_all(struct program *p, struct error *error) {
 
 typedef void write_document(FILE *file, const struct document *document);
 
-static bool is_standard_output(const char *path) {
-    return path && strcmp(path, "-") == 0;
-}
-
 static enum status write_to(const char *path, write_document *write, const struct document *document,
                             struct error *error) {
     char *text = NULL;
@@ -237,7 +233,7 @@ static enum status write_to(const char *path, write_document *write, const struc
     if (!path) {
         return STATUS_OK;
     }
-    if (is_standard_output(path)) {
+    if (standard_output_is(path)) {
         write(stdout, document);
         return STATUS_OK;
     }
@@ -254,7 +250,7 @@ static enum status write_to(const char *path, write_document *write, const struc
 
 static enum status write_all(struct program *p, struct error *error) {
     const struct command *command = &p->command;
-    if (!is_standard_output(command->csv) && !is_standard_output(command->json)) {
+    if (!standard_output_is(command->csv) && !standard_output_is(command->json)) {
         document_write_table(stdout, &p->document);
     }
     enum status status = write_to(command->csv, document_write_csv, &p->document, error);
@@ -270,9 +266,9 @@ static enum status run(struct program *p, struct error *error) {
     if (p->command.paths.count < 2 && !(p->command.paths.count == 1 && p->command.by)) {
         return error_set(error, STATUS_USAGE, "two files or folders are needed: compare A.csv B.csv");
     }
-    enum status status = file_write_check(is_standard_output(p->command.csv) ? NULL : p->command.csv, error);
+    enum status status = file_write_check(standard_output_is(p->command.csv) ? NULL : p->command.csv, error);
     if (status == STATUS_OK) {
-        status = file_write_check(is_standard_output(p->command.json) ? NULL : p->command.json, error);
+        status = file_write_check(standard_output_is(p->command.json) ? NULL : p->command.json, error);
     }
     if (status == STATUS_OK) {
         status = read_all(p, error);

@@ -10,6 +10,7 @@
 struct contrast {
     const char *a, *b;           // the files, the folders or the devices
     const char *a_date, *b_date; // when they were measured; empty: unknown
+    size_t a_foreign, b_foreign; // files of the folders that are none of bankshot's
     struct joined joined;
     struct judgement judgement;
     struct mean *means; // one for each variant and pair of devices

@@ -197,11 +197,17 @@ static void write_cpu_threshold(FILE *file, double threshold) {
     }
 }
 
-static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
-    const char *const sides[][2] = {{contrast->a, contrast->a_date}, {contrast->b, contrast->b_date}};
-    for (int i = 0; i < 2; i++) {
-        fprintf(file, "%c: %s%s%s\n", "AB"[i], sides[i][0], *sides[i][1] ? ", " : "", sides[i][1]);
+static void write_side(FILE *file, char letter, const char *name, const char *date, size_t foreign) {
+    fprintf(file, "%c: %s%s%s", letter, name, *date ? ", " : "", date);
+    if (foreign > 0) {
+        fprintf(file, "; left out: %zu file%s without rows of a probe", foreign, foreign == 1 ? "" : "s");
     }
+    fputc('\n', file);
+}
+
+static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
+    write_side(file, 'A', contrast->a, contrast->a_date, contrast->a_foreign);
+    write_side(file, 'B', contrast->b, contrast->b_date, contrast->b_foreign);
     fprintf(file,
             "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
             "rows together with %g %%. Differences up to %g %% count as none.\n",

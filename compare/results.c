@@ -1,9 +1,7 @@
 #include "compare/results.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "compare/published.h"
 #include "compare/side.h"
@@ -103,7 +101,8 @@ static enum status read_published(struct results *results, const struct publishe
     return status;
 }
 
-static enum status read_file(struct results *results, const char *path, bool *foreign, struct error *error) {
+static enum status read_file(void *context, const char *path, bool *foreign, struct error *error) {
+    struct results *results = context;
     struct csv_reader reader;
     struct published published;
     *foreign = false;
@@ -120,31 +119,9 @@ static enum status read_file(struct results *results, const char *path, bool *fo
     return status;
 }
 
-static enum status read_folder(struct results *results, const char *path, struct error *error) {
-    glob_t files;
-    enum status status = STATUS_OK;
-    csv_files_find(&files, path);
-    for (size_t i = 0; i < files.gl_pathc && status == STATUS_OK; i++) {
-        bool foreign;
-        status = read_file(results, files.gl_pathv[i], &foreign, error);
-        if (foreign) {
-            results->foreign++;
-            status = STATUS_OK;
-        }
-    }
-    globfree(&files);
-    return status;
-}
-
 enum status results_read(struct results *results, const char *path, struct error *error) {
-    struct stat info;
-    bool foreign;
     results->path = path;
-    if (stat(path, &info) != 0) {
-        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-    }
-    enum status status =
-        S_ISDIR(info.st_mode) ? read_folder(results, path, error) : read_file(results, path, &foreign, error);
+    enum status status = csv_files_read(path, read_file, results, &results->foreign, error);
     if (status == STATUS_OK && results->count == 0) {
         return error_set(error, STATUS_USAGE, "%s: there is no row in it to compare: run a probe with --csv first",
                          path);

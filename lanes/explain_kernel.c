@@ -8,6 +8,7 @@
 #include "lanes/annotate.h"
 #include "lanes/explain_line.h"
 #include "lanes/output.h"
+#include "util/standard_output.h"
 
 // The file that most of the kernel's requests lead to; the PTX itself where it does not say.
 static const char *source_of(const struct kernel_report *report, const char *ptx) {
@@ -111,7 +112,7 @@ static void advise(const struct arguments *arguments, const struct shown *shown,
 // What people read goes to standard output unless rows do.
 static enum status show(const struct arguments *arguments, const struct shown *shown, const struct line_view *drawn,
                         struct error *error) {
-    const bool json_only = arguments->json && strcmp(arguments->json, "-") == 0;
+    const bool json_only = standard_output_is(arguments->json);
     const char *path = arguments->csv ? arguments->csv : "-";
     FILE *file;
     enum status status = json_only && !arguments->csv ? STATUS_OK : text_file_open(path, &file, error);

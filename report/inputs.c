@@ -1,6 +1,5 @@
 #include "report/inputs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,7 +34,8 @@ static enum status make_room(struct inputs *inputs, struct error *error) {
 }
 
 // Keeps a table that has rows, unless it was read before.
-static enum status read_file(struct inputs *inputs, const char *path, bool *foreign, struct error *error) {
+static enum status read_file(void *context, const char *path, bool *foreign, struct error *error) {
+    struct inputs *inputs = context;
     const char *kept = texts_keep(&inputs->paths, path, strlen(path));
     *foreign = false;
     if (was_read(inputs, path)) {
@@ -57,28 +57,10 @@ static enum status read_file(struct inputs *inputs, const char *path, bool *fore
     return status;
 }
 
-static enum status read_folder(struct inputs *inputs, const char *path, struct error *error) {
-    glob_t files;
-    enum status status = STATUS_OK;
-    csv_files_find(&files, path);
-    for (size_t i = 0; i < files.gl_pathc && status == STATUS_OK; i++) {
-        bool foreign;
-        status = read_file(inputs, files.gl_pathv[i], &foreign, error);
-        status = foreign ? STATUS_OK : status;
-    }
-    globfree(&files);
-    return status;
-}
-
 static enum status read_path(struct inputs *inputs, const char *path, struct error *error) {
-    struct stat info;
-    bool foreign;
     const size_t before = inputs->count + inputs->repeated;
-    if (stat(path, &info) != 0) {
-        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-    }
-    enum status status =
-        S_ISDIR(info.st_mode) ? read_folder(inputs, path, error) : read_file(inputs, path, &foreign, error);
+    size_t foreign;
+    enum status status = csv_files_read(path, read_file, inputs, &foreign, error);
     if (status == STATUS_OK && inputs->count + inputs->repeated == before) {
         return error_set(error, STATUS_USAGE, "%s: there is no row in it to show: run a probe with --csv first", path);
     }

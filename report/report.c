@@ -4,9 +4,9 @@
 
 #include "report/page.h"
 #include "util/file_write.h"
+#include "util/help.h"
 #include "util/options.h"
 #include "util/standard_output.h"
-#include "util/wrap.h"
 
 struct command {
     struct option_list paths;
@@ -26,25 +26,14 @@ static const struct option_row options[] = {
 };
 
 static void print_help(const struct option_table *table) {
-    const char *name = program_name("report");
-    printf("%s: one page for the browser: charts, figures and rows of results\n\n"
-           "Usage: %s [OPTION]... DIR ...\n\n",
-           name, name);
-    options_help(table, 1);
-    puts("");
-    wrap_text(
-        stdout,
-        "The page is one file that needs no network, so it can be opened from a disk and sent by mail. It shows "
-        "the machine, ten figures, each probe's charts and how to read them, and all rows in tables that sort and "
-        "filter. Several folders are shown side by side. docs/report.md explains the page.\n\n"
+    help_begin("report", "one page for the browser: charts, figures and rows of results", " DIR ...", table, 1);
+    help_text(
+        "The page is one file that needs no network, so it can be opened from a disk and sent by mail. It shows the "
+        "machine, ten figures, each probe's charts and how to read them, and all rows in tables that sort and "
+        "filter. Several folders are shown side by side. docs/report.md explains the page.");
+    help_text(
         "Exit status: 0 the page is written, 1 it could not be made, as when the disk is full, 2 usage, or a file "
-        "cannot be read or may not be written.",
-        0, 0);
-    puts("");
-}
-
-static bool is_standard_output(const char *path) {
-    return strcmp(path, "-") == 0;
+        "cannot be read or may not be written.");
 }
 
 static enum status make_page(char **text, size_t *length, const struct page *page, struct error *error) {
@@ -64,7 +53,7 @@ static enum status write_page(const char *path, const struct page *page, struct 
     char *text = NULL;
     size_t length = 0;
     enum status status = make_page(&text, &length, page, error);
-    if (status == STATUS_OK && is_standard_output(path)) {
+    if (status == STATUS_OK && standard_output_is(path)) {
         fwrite(text, 1, length, stdout);
     } else if (status == STATUS_OK) {
         status = file_write(path, &(struct file_piece){text, length}, 1, error);
@@ -80,7 +69,7 @@ static enum status run(const struct command *command, struct error *error) {
     if (command->paths.count == 0) {
         return error_set(error, STATUS_USAGE, "no folder is named: name the one of a run, such as report results");
     }
-    enum status status = file_write_check(is_standard_output(output) ? NULL : output, error);
+    enum status status = file_write_check(standard_output_is(output) ? NULL : output, error);
     if (status == STATUS_OK) {
         status = inputs_read(&inputs, command->paths.values, command->paths.count, error);
     }

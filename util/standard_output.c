@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+bool standard_output_is(const char *path) {
+    return path && strcmp(path, "-") == 0;
+}
+
 enum status standard_output_finish(struct error *error) {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {

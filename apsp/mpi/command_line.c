@@ -5,8 +5,7 @@
 
 #include "apsp/mpi/engine.h"
 #include "bench/listing.h"
-#include "util/options.h"
-#include "util/wrap.h"
+#include "util/help.h"
 
 static const struct option_row options[] = {
     {"graph", 'g', OPTION_INPUT, offsetof(struct command_line, graph), "FILE",
@@ -57,23 +56,17 @@ enum status command_line_parse(struct command_line *line, int argc, char **argv,
 
 static void print_help(void) {
     const struct option_table table = {options, sizeof options / sizeof *options, NULL};
-    const char *name = program_name(APSP_MPI_NAME);
-    printf("%s: all-pairs shortest paths by the ranks of an MPI run\n\n"
-           "Usage: %s [OPTION]...\n\n",
-           name, name);
-    options_help(&table, 1);
-    printf("\nN takes K, M, G (1024).\n\n");
-    wrap_text(stdout,
-              "Start it as mpirun -n 4 " APSP_MPI_NAME " OPTION..., or with srun in a job, with one rank for each "
+    help_begin(APSP_MPI_NAME, "all-pairs shortest paths by the ranks of an MPI run", "", &table, 1);
+    help_text("N takes K, M, G (1024).");
+    help_text("Start it as mpirun -n 4 " APSP_MPI_NAME " OPTION..., or with srun in a job, with one rank for each "
               "processor socket or GPU. On the CPU a rank computes with the threads of the processors that it is bound "
               "to. The matrix of distances is dealt to the ranks in blocks, and no rank holds more than its share. All "
               "ranks read and write files.\n"
               "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a simulated one.\n"
               "GOP/s counts vertices^3 min-plus updates, peak is the rate of add-min instructions alone on all ranks. "
               "Every result is checked.\n"
-              "The file of --output holds vertices^2 little-endian int32; 1073741823 means unreachable.",
-              0, 0);
-    printf("\nBlocks have %d vertices on the CPU, %d on a GPU, or multiples of %d and %d.\n"
+              "The file of --output holds vertices^2 little-endian int32; 1073741823 means unreachable.");
+    printf("Blocks have %d vertices on the CPU, %d on a GPU, or multiples of %d and %d.\n"
            "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",
            2 * (int)engine_cpu_unit(), (int)engine_gpu_unit(), (int)engine_cpu_unit(), (int)engine_gpu_unit());
 }

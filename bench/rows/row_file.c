@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/leftover.h"
+#include "util/standard_output.h"
 
 static enum status cannot(const struct row_file *file, const char *what, enum status status, struct error *error) {
     return error_set(error, status, "%s: cannot be %s: %s", file->path ? file->path : "standard output", what,
@@ -43,7 +44,7 @@ static int open_locked(const char *path, bool *created) {
 enum status row_file_open(struct row_file *file, const char *path, struct error *error) {
     struct stat info;
     *file = (struct row_file){.file = stdout};
-    if (strcmp(path, "-") == 0) {
+    if (standard_output_is(path)) {
         return STATUS_OK;
     }
     signal(SIGXFSZ, SIG_IGN); // turns a limit on a file's size into an error of write()
