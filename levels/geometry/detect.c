@@ -10,7 +10,7 @@ enum {
 static const double MISSING = 0.5; // share of the step from hit to miss that too many elements of one set must cost
 static const double WAYS_SIGMA =
     0.15;                          // share of that step by which latencies scatter: some lines are nearer than others
-static const double SHARED = 0.25; // share of the step from hit to miss that another chase must cost
+static const double SHARED = 0.25; // share of the step from hit to miss from which on some accesses miss
 static const double TOLERANCE = 0.15;
 static const double SURE_PCT = 99.99;
 
@@ -56,6 +56,21 @@ double geometry_granularity(const double *distances, const double *latencies, si
     }
     *confidence_pct = fmin(fmax(100 * least, 0), SURE_PCT);
     return first < count ? distances[first] : 0;
+}
+
+double geometry_unskipped(const double *distances, const double *latencies, size_t count, double hit, double miss,
+                          double *confidence_pct) {
+    const double middle = (hit + miss) / 2;
+    size_t first = 0;
+    while (first < count && latencies[first] < middle) {
+        first++;
+    }
+    const double found =
+        geometry_granularity(distances, latencies, first < count ? first + 1 : count, hit, miss, confidence_pct);
+    for (size_t i = first + 1; i < count; i++) {
+        *confidence_pct = latencies[i] > hit + SHARED * (miss - hit) ? *confidence_pct : 0;
+    }
+    return found;
 }
 
 // The step by which the latencies from point `first` on exceed all before, as far as it lies between hit and miss.

@@ -32,6 +32,12 @@ size_t geometry_match(const struct caches *caches, const struct plateau *plateau
 double geometry_granularity(const double *distances, const double *latencies, size_t count, double hit, double miss,
                             double *confidence_pct);
 
+// latencies[i] is that of elements distances[i] apart, from far to near, which hit as long as they skip lines. Returns
+// the first distance that misses; 0: none. Nearer elements share what a miss fetches, so they need only be slower than
+// hits.
+double geometry_unskipped(const double *distances, const double *latencies, size_t count, double hit, double miss,
+                          double *confidence_pct);
+
 // latencies[i] is that of a chase through elements[i] lines of one set of a cache, which hit up to the set's ways.
 // Returns the ways; 0: no number of lines separates hits from misses, for instance because addresses are hashed to
 // sets.

@@ -70,7 +70,7 @@ enum status geometry_emit_line(struct geometry *geometry, const struct geometry_
     // The accesses hit as long as lines are skipped; the order is from far to near.
     const double missing = fmin(miss, fmax(latencies[LINES - 1], latencies[LINES - 2]));
     const double first_missing =
-        geometry_granularity(distances, latencies, LINES, hit, fmax(missing, 1.2 * hit), &confidence);
+        geometry_unskipped(distances, latencies, LINES, hit, fmax(missing, 1.2 * hit), &confidence);
     const double line = first_missing > 0 ? 2 * first_missing : 0;
     const double documented = level->cache ? level->cache->line_bytes : 0;
     return status == STATUS_OK ? emit_bytes(geometry, level, "line", line, confidence, documented, error) : status;

@@ -287,6 +287,20 @@ static void test_no_ways_are_invented(void **state) {
     }
 }
 
+static void test_lines(void **state) {
+    static const double distances[] = {256, 128, 64, 32};
+    static const double of_128[] = {281, 525, 683, 600}, of_64[] = {4, 4, 4.2, 14}, noisy[] = {4, 14, 4, 4};
+    double confidence;
+    (void)state;
+    assert_true(geometry_unskipped(distances, of_128, 4, 525, 683, &confidence) == 64); // the nearest share a fetch
+    assert_true(confidence > 90);
+    assert_true(geometry_unskipped(distances, of_64, 4, 4, 14, &confidence) == 32);
+    assert_true(confidence > 90);
+    geometry_unskipped(distances, noisy, 4, 4, 14, &confidence); // nearer elements hit again
+    assert_true(confidence == 0);
+    assert_true(geometry_unskipped(distances, of_64, 3, 4, 14, &confidence) == 0); // all skip lines
+}
+
 static void test_sharing(void **state) {
     (void)state;
     double confidence;
@@ -368,6 +382,7 @@ int main(void) {
         cmocka_unit_test(test_granularity),
         cmocka_unit_test(test_made_ways),
         cmocka_unit_test(test_no_ways_are_invented),
+        cmocka_unit_test(test_lines),
         cmocka_unit_test(test_sharing),
         cmocka_unit_test(test_sharing_units),
         cmocka_unit_test(test_confidence_of_a_median),
