@@ -112,7 +112,12 @@ static enum status build(struct running *running, size_t number, struct error *e
                                      .entry = launch->entry,
                                      .constants = constants.list,
                                      .constant_count = launch->constants.count};
-    return device_build(running->device, &request, &running->kernels[number], error);
+    status = device_build(running->device, &request, &running->kernels[number], error);
+    const char *note = status == STATUS_OK ? sim_kernel_note(running->kernels[number]) : NULL;
+    if (note) {
+        fprintf(stderr, "lanes: %s\n", note);
+    }
+    return status;
 }
 
 static enum status build_all(struct running *running, struct error *error) {

@@ -12,6 +12,7 @@
 #include "device/sim/compile/kernel_cache.h"
 #include "device/sim/compile/via_ptx.h"
 #include "device/sim/launch.h"
+#include "device/sim/ptx/program.h"
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
 #include "model/gpu_suggest.h"
@@ -23,6 +24,11 @@ struct event {
 
 const char *sim_kernel_name(const struct kernel *kernel) {
     return kernel->entry.name;
+}
+
+const char *sim_kernel_note(const struct kernel *kernel) {
+    const struct ptx_program *program = kernel->compiled->module.program;
+    return program && *program->note ? program->note : NULL;
 }
 
 const char *sim_argument_name(const struct kernel *kernel, size_t i) {

@@ -13,6 +13,9 @@ void sim_set_time_limit(struct device *device, double seconds);
 // A kernel's name, even if the request named no entry because the file has only one kernel.
 const char *sim_kernel_name(const struct kernel *kernel);
 
+// Which of its instructions are not computed, as a sentence; NULL if all are.
+const char *sim_kernel_note(const struct kernel *kernel);
+
 // The name of the parameter that takes argument i; NULL if it is not known.
 const char *sim_argument_name(const struct kernel *kernel, size_t i);
 

@@ -1,5 +1,6 @@
 // Matrices as fragments in PTX: the requests of wmma, which an H200 counts as well, and what is refused.
 #include "device/sim/lines.h"
+#include "device/sim/sim.h"
 #include "tests/unit/sim_fixture.h"
 
 // Counted by ncu on an H200, one kernel for each row: requests, and sectors or passes. Shared memory is stored to
@@ -122,7 +123,75 @@ static void refused(void **state) {
     device_close(device);
 }
 
+// ---- Products that are not computed ----
+
+// Shared memory holds A, 64 rows of 32 bytes, and from byte 4096 on B, 32 columns of 32 bytes, or 64 of a sparse
+// product.
+static const struct {
+    const char *body;
+    double requests, passes; // of shared memory, by four warps
+} left_out[] = {
+    {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7}, {%a0, %a1}, {%a2, "
+     "%a3}, "
+     "{%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7};",
+     0, 0},
+    {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, {%a0, %a1, %a2, "
+     "%a3}, {%d0, %d1, %d2, %d3}, %a0, 0x0;",
+     0, 0},
+    {"wgmma.mma_async.sync.aligned.m64n32k256.s32.b1.b1.and.popc {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7, %d8, %d9, "
+     "%d10, %d11, %d12, %d13, %d14, %d15}, %x, %y, %p;",
+     8, 24},
+    {"wgmma.mma_async.sp.sync.aligned.m64n32k32.f32.f16.f16 {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7, %d8, %d9, %d10, "
+     "%d11, %d12, %d13, %d14, %d15}, %x, %y, %a0, 0, %p, 1, 1, 0, 0;",
+     8, 32},
+};
+
+static const char product_head[] =
+    ".version 8.3\n.target sm_90a\n.address_size 64\n.entry k(.param .u64 out, .param .u64 a, .param .u64 b) {\n"
+    " .reg .b32 %a<4>, %d<16>, %t; .reg .b64 %o, %w, %x, %y; .reg .pred %p; .shared .align 128 .b8 tiles[8192];\n"
+    " ld.param.u64 %o, [out]; ld.param.u64 %x, [a]; ld.param.u64 %y, [b]; mov.u32 %t, tiles;\n"
+    " mov.u32 %t, %tid.x; mul.wide.u32 %w, %t, 4;\n"
+    " add.u64 %o, %o, %w; setp.eq.u32 %p, 0, 0; mov.u32 %d0, 1;\n";
+
+// Without a swizzle: runs of 16 bytes of eight lines, 128 bytes to the next along K, `stride` to the next eight lines.
+static uint64_t plain_matrix(uint64_t place, uint64_t stride) {
+    return place >> 4 | UINT64_C(128 >> 4) << 16 | stride >> 4 << 32;
+}
+
+static void products_that_are_left_out(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    for (size_t i = 0; i < LENGTH(left_out); i++) {
+        char text[2048], place[32];
+        uint32_t results[128];
+        struct error error = {0};
+        struct kernel *kernel;
+        snprintf(text, sizeof text, "%s %s\n st.global.u32 [%%o], %%d0;\n ret;\n}\n", product_head, left_out[i].body);
+        const struct kernel_source source = {"left_out.ptx", text};
+        const struct kernel_request request = {.source = &source, .language = KERNEL_PTX};
+        const uint64_t out = allocate(device, sizeof results);
+        const uint64_t b_stride = strstr(left_out[i].body, ".sp.") ? 512 : 256;
+        const struct argument arguments[] = {POINTER(out), POINTER(plain_matrix(0, 256)),
+                                             POINTER(plain_matrix(4096, b_stride))};
+        must(device_build(device, &request, &kernel, &error), &error);
+        snprintf(place, sizeof place, "left_out.ptx:%d: %.5s", 9, left_out[i].body);
+        assert_non_null(sim_kernel_note(kernel));
+        assert_memory_equal(sim_kernel_note(kernel), place, strlen(place));
+        must(try_launch(device, kernel, one_block(128), arguments, 3, &error), &error);
+        download(device, results, out, sizeof results);
+        const struct launch_counts counts = counts_of(device);
+        if (results[5] != UINT32_MAX || counts.shared_load.requests != left_out[i].requests ||
+            counts.shared_load.passes != left_out[i].passes) {
+            fail_msg("%s: %g requests, %g passes", left_out[i].body, counts.shared_load.requests,
+                     counts.shared_load.passes);
+        }
+        device_discard(device, kernel);
+    }
+    device_close(device);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(moves_count_as_on_an_h200), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(moves_count_as_on_an_h200), cmocka_unit_test(refused),
+                                       cmocka_unit_test(products_that_are_left_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,12 +34,25 @@ static struct switches read_switches(const struct ptx_operand *operand, bool a_i
     return switches;
 }
 
+static bool is_sparse(const struct ptx_writer *writer) {
+    return ptx_has_part(writer->statement, "sp");
+}
+
+// Of the bits of other products there are as many as of bytes of theirs.
+static const struct ptx_element *element_of(const struct ptx_writer *writer, size_t n) {
+    static const struct ptx_element bytes = {"u8", "ELEMENT_U8", 4};
+    const struct ptx_element *element = ptx_element_part(writer->statement, n);
+    return element ? element : &bytes;
+}
+
+// A sparse product has half of A's elements.
 static void write_operand_matrix(struct ptx_writer *writer, const char *field, const struct ptx_operand *descriptor,
                                  const struct switches *switches, size_t n) {
     const struct ptx_operand *sign = switches->sign[n], *across = switches->across[n];
-    fprintf(writer->out, ".%s = {.type = %s, .negated = %d, .across = %d, .descriptor = ", field,
-            ptx_element_part(writer->statement, n + 1)->constant, sign && (int64_t)sign->value < 0,
-            across && across->value != 0);
+    const struct ptx_element *element = element_of(writer, n + 1);
+    fprintf(writer->out, ".%s = {.type = %s, .depth = %" PRIu32 ", .negated = %d, .across = %d, .descriptor = ", field,
+            element->constant, (n == 1 && is_sparse(writer) ? 16 : 8) * element->per_word,
+            sign && (int64_t)sign->value < 0, across && across->value != 0);
     if (descriptor->kind == PTX_OPERAND_LIST) {
         fputc('0', writer->out);
     } else {
@@ -56,10 +69,11 @@ static void write_reads(struct ptx_writer *writer, uint32_t columns, bool a_in_r
         ptx_write_site(writer);
         fputs("); ", writer->out);
     }
+    const uint32_t runs = is_sparse(writer) ? columns : columns / 2;
     fprintf(writer->out,
             "for (uint32_t n = lane; n < %" PRIu32 "; n += 32) { sim_ptx_access(operand_run(&mine.b, 0, %" PRIu32
             ", mine.first_row / 16 * %" PRIu32 " + n), 16, SIM_PTX_LOAD, ",
-            columns / 2, columns, columns / 2);
+            runs, columns, runs);
     ptx_write_site(writer);
     fputs("); } ", writer->out);
 }
@@ -72,9 +86,9 @@ static void write_registers(struct ptx_writer *writer, const struct ptx_operand 
     }
 }
 
-static void write_product(struct ptx_writer *writer, const struct ptx_type *sum, uint32_t columns) {
+static void write_product(struct ptx_writer *writer, const struct ptx_type *sum, uint32_t columns, bool computed) {
     const struct ptx_operand *list = ptx_operand(writer, 0), *a = ptx_operand(writer, 1), *b = ptx_operand(writer, 2);
-    const struct ptx_operand *accumulates = ptx_operand(writer, 3);
+    const struct ptx_operand *accumulates = ptx_operand(writer, is_sparse(writer) ? 5 : 3);
     const uint32_t words = sum->bytes == 2 ? columns / 4 : columns / 2;
     if (!list || !a || !b || !accumulates) {
         return;
@@ -93,6 +107,10 @@ static void write_product(struct ptx_writer *writer, const struct ptx_type *sum,
     ptx_write_bits(writer, accumulates, ptx_type_named("pred"));
     fputs(", .first_row = sim_ptx_special(SIM_PTX_WARPID) % 4 * 16}; ", writer->out);
     write_reads(writer, columns, a_in_registers);
+    if (!computed) {
+        ptx_leave_out(writer, list->items);
+        return;
+    }
     ptx_write_meeting_for_access(writer, "meet_group_multiply");
     write_registers(writer, list);
 }
@@ -101,13 +119,11 @@ static void write_mma_async(struct ptx_writer *writer) {
     const struct ptx_type *sum = ptx_type_part(writer->statement, 0);
     const struct ptx_element *a = ptx_element_part(writer->statement, 1), *b = ptx_element_part(writer->statement, 2);
     const uint32_t columns = columns_of(writer->statement);
-    if (!sum || !a || !b || columns == 0 || columns > 256 || columns % 8 != 0 ||
-        ptx_has_part(writer->statement, "sp")) {
-        ptx_refuse(writer,
-                   "this product is not supported: use dense matrices of f16, bf16, tf32, e4m3, e5m2, s8 or u8");
+    if (!sum || columns == 0 || columns > 256 || columns % 8 != 0) {
+        ptx_refuse(writer, "a product of .m64n8 to .m64n256 is expected: give a PTX file that ptxas accepts");
         return;
     }
-    write_product(writer, sum, columns);
+    write_product(writer, sum, columns, a && b && !is_sparse(writer));
 }
 
 static void write_nothing(struct ptx_writer *writer) {

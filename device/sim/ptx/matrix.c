@@ -150,9 +150,8 @@ static void write_mma(struct ptx_writer *writer) {
         return;
     }
     if (!result || !a || !b || depth < 4 * a->per_word || depth > 8 * a->per_word || ptx_has_part(statement, "sp")) {
-        ptx_refuse(writer,
-                   "this product is not supported: use .m16n8 of f16, bf16, tf32, e4m3, e5m2, s8 or u8, or .m8n8k4 "
-                   "of f64");
+        const struct ptx_operand *list = ptx_operand(writer, 0);
+        ptx_leave_out(writer, list && list->kind == PTX_OPERAND_LIST ? list->items : list);
         return;
     }
     fprintf(writer->out, "struct product_part mine = {.depth = %" PRIu32 ", .a_type = %s, .b_type = %s, ", depth,

@@ -25,6 +25,7 @@ struct ptx_program {
     struct ptx_site *sites;
     uint32_t site_count;
     const char *entry;
+    char note[256]; // which instruction is not computed; empty: none
     struct ptx_parameter *parameters;
     size_t parameter_count;
     struct ptx_variable *shared;

@@ -27,6 +27,25 @@ void ptx_refuse(struct ptx_writer *writer, const char *format, ...) {
     va_end(arguments);
 }
 
+void ptx_leave_out(struct ptx_writer *writer, const struct ptx_operand *targets) {
+    const struct ptx_statement *statement = writer->statement;
+    if (!*writer->note) {
+        snprintf(writer->note, sizeof writer->note,
+                 "%.100s:%" PRIu32
+                 ": %.*s is not computed: what it gives reads as -1 or not a number; requests to memory "
+                 "are counted",
+                 writer->file_name, statement->line, statement->name.length > 60 ? 60 : (int)statement->name.length,
+                 statement->name.at);
+    }
+    for (; targets; targets = targets->next) {
+        if (!ptx_is_sink(targets)) {
+            const struct ptx_type *type = ptx_register_type(writer, targets);
+            ptx_write_register(writer, targets);
+            fprintf(writer->out, " = (%s)-1; ", type ? type->bits : "");
+        }
+    }
+}
+
 bool ptx_has_part(const struct ptx_statement *statement, const char *part) {
     for (size_t i = 1; i < statement->part_count; i++) {
         if (ptx_text_is(statement->parts[i], part)) {

@@ -25,7 +25,7 @@ struct ptx_writer {
     struct ptx_site *sites;
     uint32_t site_count, site_room;
     uint64_t shared_bytes; // of the static variables so far
-    const char *note;      // a computation that the user should know of; NULL: none
+    char note[256];        // which instruction is not computed; empty: none
     enum status status;
     struct error *error;
 };
@@ -34,6 +34,9 @@ uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol);
 
 // Ends the translation with "FILE:LINE: opcode: what". The first error stays.
 void ptx_refuse(struct ptx_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Gives all bits 1 to the registers of the list, and notes that the current instruction is not computed.
+void ptx_leave_out(struct ptx_writer *writer, const struct ptx_operand *targets);
 
 // Whether the opcode has this part after its first.
 bool ptx_has_part(const struct ptx_statement *statement, const char *part);

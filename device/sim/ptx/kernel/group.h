@@ -10,8 +10,9 @@
 struct operand_matrix {
     uint64_t descriptor;
     enum element type;
-    bool across;  // neighbours in memory are of neighbouring lines, not of one line
-    bool negated; // each element
+    uint32_t depth; // elements of a line
+    bool across;    // neighbours in memory are of neighbouring lines, not of one line
+    bool negated;   // each element
 };
 
 // The offset in shared memory of element k of a line.
@@ -32,7 +33,7 @@ PTX_INLINE uint32_t operand_offset(const struct operand_matrix *matrix, uint32_t
 
 // The n-th run of 16 bytes of `lines` lines from line `first` on. Eight runs in turn are of eight rows in memory.
 PTX_INLINE uint64_t operand_run(const struct operand_matrix *matrix, uint32_t first, uint32_t lines, uint32_t n) {
-    const uint32_t elements = 4 * elements_of_word(matrix->type), depth = 2 * elements;
+    const uint32_t elements = 4 * elements_of_word(matrix->type), depth = matrix->depth;
     return from_shared(matrix->across ? operand_offset(matrix, first + n / depth * elements, n % depth)
                                       : operand_offset(matrix, first + n % lines, n / lines * elements));
 }
