@@ -73,7 +73,8 @@ static void write_comparison(FILE *file, const struct section *section, const st
         fprintf(file, " %9s %9s %5s %6s %6s ", "", "", "", "", "");
     } else {
         if (!isnan(c->low)) {
-            snprintf(reach, sizeof reach, "%.2f%%", 50 * (c->high - c->low) / c->ratio);
+            const double percent = 50 * (c->high - c->low) / c->ratio;
+            snprintf(reach, sizeof reach, percent < 1000 ? "%.*f%%" : ">999%%", percent < 10 ? 2 : 0, percent);
         }
         fprintf(file, " %9s %9s %-5s %6.3f %6s ", short_number(a, c->value_a), short_number(b, c->value_b),
                 figure_kinds[c->figure].unit, c->ratio, reach);

@@ -20,7 +20,8 @@ const char *outcome_name(enum outcome outcome) {
 }
 
 enum {
-    FASTEST_RUNS_MIN = 3
+    FASTEST_RUNS_MIN = 3,
+    FREEDOM_MIN = 4 // of a row's spread between runs: three runs on each side
 };
 
 // A side's figure as the logarithm of a speed.
@@ -47,6 +48,7 @@ struct judge {
     double threshold, cpu_threshold;  // of the logarithm
     bool cpu_scatters;                // cpu_threshold follows from the rows, and only a difference beyond it is sure
     struct spread between_runs;       // what all rows have in common
+    struct spread largest;            // between the runs of any row
     double critical[FREEDOM_MAX + 1]; // quantiles of Student's t by degrees of freedom; 0: not computed yet
     size_t tested;
 };
@@ -204,6 +206,13 @@ static double mean_figure(const struct estimate *side, const struct result *row,
                            : exp(figure_kinds[figure].less_is_faster ? -side->log_speed : side->log_speed);
 }
 
+// Two runs or three say too little of a row's spread, so it counts as the most unsteady of all.
+static struct spread spread_of(const struct judge *judge, const struct evidence *e) {
+    return e->between_runs.freedom <= 0                    ? e->between_runs
+           : e->between_runs.freedom < (double)FREEDOM_MIN ? judge->largest
+                                                           : spread_moderate(judge->between_runs, e->between_runs);
+}
+
 // The figures of a pair, and the reasons why they may not decide.
 static void prepare(struct judge *judge, const struct pair *pair, struct comparison *c, struct evidence *e) {
     struct estimate *sides = e->sides;
@@ -218,9 +227,8 @@ static void prepare(struct judge *judge, const struct pair *pair, struct compari
     if (c->figure == FIGURES) {
         return;
     }
-    const struct spread between_runs = spread_moderate(judge->between_runs, e->between_runs);
-    widen(&sides[0], between_runs);
-    widen(&sides[1], between_runs);
+    widen(&sides[0], spread_of(judge, e));
+    widen(&sides[1], spread_of(judge, e));
     c->a = representative(pair->a, e, sides[0].reason);
     c->b = representative(pair->b, e, sides[1].reason);
     c->value_a = mean_figure(&sides[0], c->a, c->figure);
@@ -269,10 +277,10 @@ static void decide(struct judge *judge, const struct estimate sides[2], struct c
                  : of_origins                                                            ? OUTCOME_UNSURE
                  : fabs(difference) + reach <= (scatters ? judge->threshold : threshold) ? OUTCOME_SAME
                                                                                          : OUTCOME_UNSURE;
-    c->reason = c->outcome != OUTCOME_UNSURE ? REASON_NONE
-                : of_origins                 ? REASON_ORIGIN
-                : scatters                   ? REASON_RUNS
-                                             : REASON_SPREAD;
+    c->reason = c->outcome != OUTCOME_UNSURE                  ? REASON_NONE
+                : of_origins && fabs(difference) <= threshold ? REASON_ORIGIN
+                : scatters                                    ? REASON_RUNS
+                                                              : REASON_SPREAD;
 }
 
 static bool is_undecided(const struct comparison *c) {
@@ -312,6 +320,7 @@ static enum status gather_all(struct judge *judge, struct evidence *evidence, co
         rows[i] = evidence[i].between_runs;
     }
     judge->between_runs = spread_in_common(rows, joined->count);
+    judge->largest = spread_largest(rows, joined->count);
     free(rows);
     return STATUS_OK;
 }

@@ -34,14 +34,16 @@ const char *reason_name(enum reason reason) {
 // The columns that say what was run. A row's sizes, which a probe may fit to the device, come last.
 enum {
     PLACE_OP = 1,
+    PLACE_WIDTH = 3,
+    PLACE_STRIDE,
     PLACE_PAGE = 15
 };
 static const char *const run_columns[] = {
     "kernel",
     [PLACE_OP] = "op",
     "type",
-    "width_bytes",
-    "stride",
+    [PLACE_WIDTH] = "width_bytes",
+    [PLACE_STRIDE] = "stride",
     "offset",
     "window_bytes",
     "pattern",
@@ -226,10 +228,19 @@ static enum source read_source(const char *name) {
 // not.
 static enum status read_curve(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
                               const struct result *before, struct texts *texts, struct error *error) {
+    static const double LINE_MAX = 256; // bytes; longer steps leave most of the footprint out
     char curve[RUN_TEXT];
+    double width = 0, stride = 0;
     enum status status = read_number(layout, row, PLACE_FOOTPRINT, &result->footprint, error);
+    if (status == STATUS_OK) {
+        status = read_number(layout, row, PLACE_WIDTH, &width, error);
+    }
+    if (status == STATUS_OK) {
+        status = read_number(layout, row, PLACE_STRIDE, &stride, error);
+    }
     result->curve = NULL;
-    if (status != STATUS_OK || !(result->footprint > 0) || !is_curve(result->probe, result->variant)) {
+    if (status != STATUS_OK || !(result->footprint > 0) || width * stride > LINE_MAX ||
+        !is_curve(result->probe, result->variant)) {
         return status;
     }
     snprintf(curve, sizeof curve, "%s %s", field(layout, row, PLACE_OP), field(layout, row, PLACE_PAGE));

@@ -82,3 +82,14 @@ struct spread spread_moderate(struct spread common, struct spread row) {
                ? (struct spread){(common.freedom * common.variance + row.freedom * row.variance) / freedom, freedom}
                : (struct spread){0, 0};
 }
+
+struct spread spread_largest(const struct spread *rows, size_t count) {
+    struct spread largest = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].freedom > 0) {
+            largest.variance = fmax(largest.variance, rows[i].variance);
+            largest.freedom += rows[i].freedom;
+        }
+    }
+    return largest;
+}

@@ -16,6 +16,9 @@ struct spread spread_in_common(const struct spread *rows, size_t count);
 // The row's spread and the common one, weighted by their degrees of freedom.
 struct spread spread_moderate(struct spread common, struct spread row);
 
+// The largest variance of a row, with the degrees of freedom of all rows together.
+struct spread spread_largest(const struct spread *rows, size_t count);
+
 double digamma(double x);  // the derivative of lgamma
 double trigamma(double x); // of digamma
 

@@ -121,7 +121,7 @@ row["variant"] != variant || row["verdict"] ~ /only/ { next }
     a = value(row["run"], "footprint_bytes")
     b = row["run_b"] == "" ? a : value(row["run_b"], "footprint_bytes")
     bad += row["source_a"] != "measured" || row["source_b"] != "published" || row["device_b"] ~ /unnamed/ || row["verdict"] == "same"
-    bad += a > b * 1.05 || b > a * 1.05
+    bad += a > b * 1.05 || b > a * 1.05 || value(row["run"], "stride") * value(row["run"], "width_bytes") > 256
     bad += (row["verdict"] ~ /er$/) && row["ratio"] + 0 > 1 / 1.4 && row["ratio"] + 0 < 1.4
 }
 END { print rows + 0, bad + 0 }

@@ -264,6 +264,17 @@ static void test_repeated_runs(void **state) {
     assert_true(100 * outcomes[OUTCOME_SLOWER] >= 95 * 5 * ROWS);
 }
 
+// Two runs of a side tell little of a row's own spread, but all rows together bound it.
+static void test_two_runs(void **state) {
+    size_t outcomes[OUTCOMES];
+    (void)state;
+    count_many(&(struct truth){.noise = 0.001, .drift = 0.001, .odd_drift = 0.02, .runs = 2}, 60, outcomes);
+    assert_true(outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] <= 4);
+    count_many(&(struct truth){.noise = 0.001, .drift = 0.001, .odd_drift = 0.02, .slowdown = 0.5, .runs = 2}, 5,
+               outcomes);
+    assert_true(100 * outcomes[OUTCOME_SLOWER] >= 95 * 5 * ROWS);
+}
+
 // Some rows drift by a hundred times more than others. Neither does their spread raise alarms, nor does it hide what
 // the others show.
 static void test_rows_of_unlike_spread(void **state) {
@@ -416,7 +427,8 @@ int main(void) {
         cmocka_unit_test(test_threshold),        cmocka_unit_test(test_repeated_runs),
         cmocka_unit_test(test_runs_of_a_cpu),    cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_joining),          cmocka_unit_test(test_rows_of_unlike_spread),
-        cmocka_unit_test(test_spread),           cmocka_unit_test(test_fastest_samples),
+        cmocka_unit_test(test_spread),           cmocka_unit_test(test_two_runs),
+        cmocka_unit_test(test_fastest_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
