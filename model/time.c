@@ -20,11 +20,10 @@ static double overlap(double a, double b, double norm) {
 
 // ---- Memory and L2 ----
 
-// The share of the traffic that goes to memory. If an earlier launch left little in the last-level cache, it is still
-// there.
+// The share of the traffic that goes to memory. What an earlier launch left is still in the last-level cache if little
+// has passed since.
 static double share_of_memory(const struct gpu *gpu, const struct memory_traffic *memory) {
-    const double bytes = memory->load_bytes + memory->fill_bytes + memory->write_bytes;
-    const double of_cache = bytes / (double)gpu->last_level_cache_bytes;
+    const double of_cache = memory->passed_bytes / (double)gpu->last_level_cache_bytes;
     return fmin(1, fmax(0, (of_cache - time_constants.cached_share) / time_constants.dram_share));
 }
 

@@ -35,8 +35,9 @@ enum {
     TIME_CONSTANT(partial_line_bytes, 174, "bytes", "a line that is written in part takes at least as long as these", ROWS_OF_MEMORY) \
     TIME_CONSTANT(row_norm, 2.9, "", "overlap of transfers and rows", ROWS_OF_MEMORY) \
     TIME_CONSTANT(joined_share, 0.32, "", "of the bytes of sectors that L2 joins from several stores, which move again", "fitted: one width of `gmem --variant offset`, an earlier run") \
-    TIME_CONSTANT(cached_share, 0.24, "", "a footprint up to this share of the last-level cache stays in it", "fitted: rows A of an earlier run") \
-    TIME_CONSTANT(dram_share, 0.154, "", "one larger by this share comes from memory", "fitted: as `cached_share`") \
+    TIME_CONSTANT(cached_share, 0.24, "", "if up to this share of the last-level cache has passed since, loads find their data there", "fitted: rows A of an earlier run") \
+    TIME_CONSTANT(dram_share, 0.154, "", "if more by this share, they come from memory", "fitted: as `cached_share`") \
+    TIME_CONSTANT(stored_share, 0.43, "", "what stores take of that cache, for each byte that loads take", "counted by ncu: DRAM bytes of `apsp`'s phase 3 with 3072 vertices; `pad` and `unpad` held out") \
     TIME_CONSTANT(kept_share, 0.35, "", "of the last-level cache, what a random window keeps", "counted by ncu: `gmem --variant gather`, windows of 64 MiB") \
     TIME_CONSTANT(slice_bytes, 64, "bytes", "that a slice of NVIDIA's L2 moves per clock, for one request", "A100 whitepaper") \
     TIME_CONSTANT(store_line_bytes, 131, "bytes", "a line that a request stores to keeps L2 busy as long as these", ROWS_OF_ALL) \

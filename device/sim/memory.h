@@ -11,6 +11,13 @@
 #include "model/work.h"
 #include "util/error.h"
 
+// What a launch left of a buffer in the last-level cache.
+struct sim_left {
+    double bytes;  // of the buffer
+    double taken;  // of the cache, by the whole launch
+    double passed; // sim_memory.passed_bytes after the launch
+};
+
 struct sim_buffer {
     uint64_t address, bytes; // the address is a multiple of the page size
     uint64_t device_address; // where the simulated GPU has it: the same in every run
@@ -23,6 +30,7 @@ struct sim_buffer {
     bool stored;                   // the launch has stored to it
     bool stored_before;            // the same when the worker began
     struct memory_traffic traffic; // of the launch, up to the last fold; blocks that share bytes count them again
+    struct sim_left left;          // by the last launch that touched it
     uint64_t reach_bytes;          // from the first to the last chunk that the first neighbouring blocks touch
 };
 
@@ -31,6 +39,7 @@ struct sim_memory {
     size_t count;
     uint64_t bytes, used_bytes;
     uint64_t placed_bytes; // of device addresses given out
+    double passed_bytes;   // that launches have taken of the last-level cache
 };
 
 // The device address of a kernel's file-scope data, above all buffers.

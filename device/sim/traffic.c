@@ -1,5 +1,6 @@
 #include "device/sim/traffic.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "model/reuse.h"
@@ -180,9 +181,59 @@ static void add(struct memory_traffic *sum, struct sim_buffer *buffer, const str
     buffer->stored = false;
 }
 
+// The bytes that loads and stores of one buffer move.
+struct distinct_bytes {
+    double loaded, stored;
+};
+
+static struct distinct_bytes distinct_of(const struct sim_buffer *buffer, const struct gpu *gpu) {
+    const struct memory_traffic *sum = &buffer->traffic;
+    return (struct distinct_bytes){sum->load_bytes / fmax(1, times_moved(buffer, sum->load_bytes, gpu)),
+                                   sum->write_bytes / fmax(1, times_moved(buffer, sum->write_bytes, gpu))};
+}
+
+// What the launch takes of the last-level cache.
+static double launch_takes(const struct sim_memory *memory, const struct gpu *gpu) {
+    double loaded = 0, stored = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct distinct_bytes bytes = distinct_of(&memory->buffers[i], gpu);
+        *(bytes.stored > 0 ? &stored : &loaded) += fmax(bytes.loaded, bytes.stored);
+    }
+    return cache_taken(loaded, stored);
+}
+
+// What passes through the cache before a load comes back to data, on average over the launch's loads, or over its
+// stores if it has no loads.
+static double launch_passes(const struct sim_memory *memory, const struct gpu *gpu, double taken) {
+    double passed = 0, all = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct sim_left *left = &memory->buffers[i].left;
+        const double loaded = distinct_of(&memory->buffers[i], gpu).loaded;
+        if (loaded > 0) {
+            passed += loaded * reuse_distance(left->taken, memory->passed_bytes - left->passed, taken,
+                                              fmin(1, left->bytes / loaded));
+            all += loaded;
+        }
+    }
+    return all > 0 ? passed / all : taken;
+}
+
+static void leave(struct sim_memory *memory, const struct gpu *gpu, double taken) {
+    memory->passed_bytes += taken;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct distinct_bytes bytes = distinct_of(&memory->buffers[i], gpu);
+        const double touched = fmax(bytes.loaded, bytes.stored);
+        if (touched > 0) {
+            memory->buffers[i].left = (struct sim_left){touched, taken, memory->passed_bytes};
+        }
+    }
+}
+
 struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data,
                                          const struct gpu *gpu) {
-    struct memory_traffic sum = {0};
+    const double taken = launch_takes(memory, gpu);
+    struct memory_traffic sum = {.passed_bytes = launch_passes(memory, gpu, taken)};
+    leave(memory, gpu, taken);
     const double lost = lost_share(gpu, scattered_reach(memory, gpu));
     for (size_t i = 0; i < memory->count; i++) {
         add(&sum, &memory->buffers[i], gpu, lost);

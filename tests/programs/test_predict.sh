@@ -107,6 +107,20 @@ test_gtx1080() {
         "$(awk 'match($0, /"predicted_ns": [0-9.]+/) { print 142 * substr($0, RSTART + 16, RLENGTH - 16) }' "$work/phase2.json")"
 }
 
+# The host's compilers agree on sums, whose loops are plain (docs/simulator.md has where they do not).
+test_compilers() {
+    for compiler in gcc clang; do
+        command -v "$compiler" >"$work/null" || {
+            skip "predictions by gcc and clang" "$compiler is not installed"
+            return
+        }
+        run env CC="$compiler" "$BUILD/reduce" --device sim:h200 --variant sequential,cascade,shuffle,vector --elements 16M --quiet --csv "$csv"
+        column predicted_ns "$csv" | xargs -n 1 >"$work/$compiler"
+    done
+    is "predictions by gcc and clang that differ by more than 10 %" \
+        "$(paste "$work/gcc" "$work/clang" | awk '$1 < 0.9 * $2 || $1 > 1.1 * $2 { print } END { print NR }')" 4
+}
+
 # An H200 took 12.28 ms for 16777216 additions to one address, of int32 and of int64.
 test_atomics() {
     for width in 4 8; do
@@ -124,6 +138,7 @@ fi
 test_samples
 test_near_measured
 test_gtx1080
+test_compilers
 test_atomics
 ! has_fake cuda || { link_fakes "$work/lib" && test_measured; }
 finish

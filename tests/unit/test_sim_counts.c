@@ -1,5 +1,8 @@
 // The simulator's counts, and the time that it predicts from them.
+#include <math.h>
+
 #include "device/sim/lines.h"
+#include "model/reuse.h"
 #include "tests/unit/sim_fixture.h"
 
 static const char dialect[] = "tests/kernels/sim_dialect.cu";
@@ -229,25 +232,54 @@ static void a_loop_waits_unless_it_is_unrolled(void **state) {
     assert_true(counted < uncounted - 20);
 }
 
-// How long a unit waits in a launch of blocks that each rewrite a tile.
-static double waiting_ns(uint32_t blocks) {
+enum {
+    TILE_BYTES = 4096
+};
+
+// The counts of a launch of blocks that each rewrite a tile.
+static struct launch_counts rewrite_tiles(struct device *device, uint64_t tiles, uint32_t blocks) {
     struct error error = {0};
-    struct device *device = shared_sim("h200");
     struct kernel *kernel;
     must(try_build(device, "tests/kernels/sim_waits.cu", "tile_in_place", (struct kernel_constant){"NONE", 0}, &kernel,
                    &error),
          &error);
-    struct argument arguments[] = {POINTER(allocate(device, blocks * 4096))};
+    struct argument arguments[] = {POINTER(tiles)};
     must(try_launch(device, kernel, (struct shape){{blocks, 1, 1}, {32, 1, 1}, 0}, arguments, 1, &error), &error);
     device_discard(device, kernel);
-    return counts_of(device).part_ns[TIME_WAITING];
+    return counts_of(device);
 }
 
 // A compiler moves loads before stores to shared memory, whether or not an earlier block has stored to the buffer.
 static void blocks_of_a_launch_wait_alike(void **state) {
     (void)state;
-    const double one = waiting_ns(1), two = waiting_ns(2);
+    struct device *device = shared_sim("h200");
+    const uint64_t tiles = allocate(device, (size_t)2 * TILE_BYTES);
+    const double one = rewrite_tiles(device, tiles, 1).part_ns[TIME_WAITING];
+    const double two = rewrite_tiles(device, tiles, 2).part_ns[TIME_WAITING];
     assert_true(one > 0 && two > 0.99 * one && two < 1.01 * one);
+}
+
+static double passed_in_tiles(const struct launch_counts *counts) {
+    return counts->memory.passed_bytes / cache_taken(0, TILE_BYTES);
+}
+
+// As little passes through the cache as the launches since the data's last use have taken of it.
+static void a_launch_finds_what_the_last_one_left(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    const uint64_t tiles = allocate(device, (size_t)4 * TILE_BYTES), others = allocate(device, TILE_BYTES);
+    const struct launch_counts first = rewrite_tiles(device, tiles, 4), again = rewrite_tiles(device, tiles, 4);
+    const struct launch_counts one = rewrite_tiles(device, tiles, 1), half = rewrite_tiles(device, tiles, 2);
+    const struct launch_counts other = rewrite_tiles(device, others, 1), later = rewrite_tiles(device, tiles, 4);
+    const double passed[] = {passed_in_tiles(&first), passed_in_tiles(&again), passed_in_tiles(&one),
+                             passed_in_tiles(&half),  passed_in_tiles(&other), passed_in_tiles(&later)};
+    // Half of the second launch's tiles were touched by one of a single tile: (1 + 2) / 2 for these, 2 for the rest.
+    // Between the last launch of 2 tiles and that of 4, another took 1: 1 + (2 + 4) / 2 for half of them, 4 for the
+    // rest.
+    static const double expected[] = {4, 4, 1, 1.75, 1, 4};
+    for (size_t i = 0; i < LENGTH(expected); i++) {
+        assert_true(fabs(passed[i] - expected[i]) < 1e-9);
+    }
 }
 
 static void atomics_take_turns(void **state) {
@@ -269,6 +301,7 @@ static int run_all(void) {
         cmocka_unit_test(a_chain_waits_for_each_load),
         cmocka_unit_test(a_loop_waits_unless_it_is_unrolled),
         cmocka_unit_test(blocks_of_a_launch_wait_alike),
+        cmocka_unit_test(a_launch_finds_what_the_last_one_left),
         cmocka_unit_test(atomics_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
