@@ -271,9 +271,9 @@ static inline __device__ number_t thread_sum(const word_t *in, uint64_t elements
     return sum[0];
 }
 
-// 16-byte loads, several in flight in each thread; one atomic addition per block, for which nobody waits, replaces the
-// second launch. The grid fills the device once, or has a block for each tile. Floating-point sums differ from run to
-// run, because blocks finish in any order. *result must be 0 before.
+// 16-byte loads, several in flight in each thread, in a grid that fills the device once; one atomic addition per block
+// replaces the second launch. Floating-point sums differ from run to run, because blocks finish in any order.
+// *result must be 0 before.
 KERNEL void vector_sum(const word_t *RESTRICT in, number_t *RESTRICT result, uint64_t elements) {
     const number_t sum = block_sum(thread_sum(in, elements));
     if (threadIdx.x == 0) {
