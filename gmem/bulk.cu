@@ -1,38 +1,48 @@
 // Global memory: contiguous copies and reads by NVIDIA's bulk copies, which the copy engine of a unit executes (sm_90).
 //
 // A block's tile has ITEMS elements for each of its threads. One thread asks for all of it, so the tile passes through
-// shared memory without registers, and no other thread issues a load. Without a copy engine (in the simulator's C, too)
+// shared memory without registers, and the others wait at a barrier. Without a copy engine (in the simulator's C, too)
 // each thread moves its part of the tile.
 // Constants: WIDTH=16 ITEMS=1,4
 #include "device/kernel/kernel.h"
 
 #define CHECKSUMS 1024 // GMEM_CHECKSUMS of gmem_layout.h
 
-// bulk_load, by all threads of the block: fills the tile, and returns when it is there for all of them.
+// bulk_load, by all threads of the block: fills the tile, and returns when it is there for all of them. `lasts` keeps
+// the tile's lines in L2 longer than those that are stored, as load_source of gmem.cu does.
 // bulk_store, by all threads: stores what bulk_load brought, and returns when the tile may be given up.
 #if __CUDA_ARCH__ >= 900
 
-static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words) {
+static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words, int lasts) {
     __shared__ uint64_t arrived;
-    const shared_address_t barrier = shared_address(&arrived);
-    const uint32_t bytes = words * WIDTH;
     if (threadIdx.x == 0) {
+        const shared_address_t barrier = shared_address(&arrived);
+        const uint32_t bytes = words * WIDTH;
+        uint64_t policy;
+        uint32_t done = 0;
+        if (lasts) {
+            asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+        } else {
+            asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+        }
         asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(barrier) : "memory");
         asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); // the copy engine sees the barrier
         asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" : : "r"(barrier), "r"(bytes) : "memory");
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+                     "[%0], [%1], %2, [%3], %4;"
                      :
-                     : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier)
+                     : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier),
+                       "l"(policy)
                      : "memory");
+        while (!done) {
+            asm volatile(
+                "{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], 0; selp.u32 %0, 1, 0, done; }"
+                : "=r"(done)
+                : "r"(barrier)
+                : "memory");
+        }
     }
     __syncthreads();
-    uint32_t done = 0;
-    while (!done) {
-        asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], 0; selp.u32 %0, 1, 0, done; }"
-                     : "=r"(done)
-                     : "r"(barrier)
-                     : "memory");
-    }
 }
 
 static __device__ __forceinline__ void bulk_store(word_t *to, const word_t *tile, uint32_t words) {
@@ -48,8 +58,9 @@ static __device__ __forceinline__ void bulk_store(word_t *to, const word_t *tile
 
 #else
 
-static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words) {
+static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words, int lasts) {
     word_t value[ITEMS];
+    (void)lasts;
 #pragma unroll
     for (uint32_t item = 0; item < ITEMS; item++) {
         const uint32_t i = item * blockDim.x + threadIdx.x;
@@ -86,7 +97,7 @@ KERNEL void copy_bulk(const word_t *RESTRICT source, word_t *RESTRICT destinatio
     const uint64_t first = (uint64_t)blockIdx.x * ITEMS * blockDim.x;
     const uint32_t words = tile_words(first, elements);
     (void)stride;
-    bulk_load(tile, source + first, words);
+    bulk_load(tile, source + first, words, 1);
     bulk_store(destination + first, tile, words);
 }
 
@@ -102,7 +113,7 @@ KERNEL void read_bulk(const word_t *RESTRICT source, uint32_t *RESTRICT sink, ui
     if (threadIdx.x == 0) {
         of_block = 0;
     }
-    bulk_load(tile, source + first, words);
+    bulk_load(tile, source + first, words, 0);
     for (uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
         checksum ^= word_fold(load_shared(tile + i));
     }
