@@ -21,7 +21,7 @@ static const struct apsp_session defaults = {
 
 static const struct parameter parameters[] = {
     [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
-    [APSP_TILE] = {"tile", "rows and columns of a tile (depends on the variant)", 1, 256, false},
+    [APSP_TILE] = {"tile", "rows and columns of a tile (depends on the variant)", 1, APSP_WIDE_TILE_MAX, false},
     [APSP_BLOCK] = {"block", "threads of a block, as 32x8 (depends on the variant)", 1, 1024, true},
     [APSP_DEVICES] = {"devices", "how many of --device share a solution", 1, SELECTION_DEVICES_MAX, false},
 };
@@ -78,7 +78,8 @@ static const struct option_row options[] = {
     }
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
-        name, summary, {[APSP_VERTICES] = "0", [APSP_DEVICES] = "1:64"}, &(const struct apsp_detail) {                 \
+        name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = "0", [APSP_DEVICES] = "1:64"},                            \
+            &(const struct apsp_detail) {                                                                              \
             .measure = apsp_measure_gpu, .columns = SEVERAL_DEVICES, .solves = true,                                   \
             .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows                        \
         }                                                                                                              \
@@ -108,9 +109,9 @@ static const struct variant variants[] = {
     GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
         .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kernels = APSP_SHARED, .bits = 32, .unroll = 16),
-    GPU("register-tiled", "tiles of 128 in registers; phases 2, 3 as multiplies", NULL, NULL,
+    GPU("register-tiled", "tiles of 128 to 512 in registers; phases 2, 3 as multiplies", "0", NULL,
         .kernels = APSP_REGISTERS, .bits = 32),
-    GPU("int16", "register-tiled with two distances in a register", NULL, NULL,
+    GPU("int16", "register-tiled with two distances in a register", "0", NULL,
         .kernels = APSP_REGISTERS, .bits = 16),
     GPU("shared", "unrolled, by size of the tile", "16,32,48,64,78,80,90", "16x16",
         .kernels = APSP_SHARED, .bits = 32, .unroll = 16),
@@ -174,7 +175,7 @@ static enum status check(const struct run *run, const struct point *point, struc
 // devices are powers of two, and all devices that can have a row of tiles.
 static bool skip_devices(const struct run *run, const struct point *point) {
     const uint64_t devices = point->values[APSP_DEVICES];
-    const uint64_t tiles = apsp_register_tiles(apsp_vertices(run, point));
+    const uint64_t tiles = apsp_rounds(run, point);
     const struct bench_device *first = NULL;
     uint64_t most = 0;
     for (size_t i = 0; i < run->device_count && most < tiles; i++) {

@@ -8,9 +8,9 @@
 #include "bench/progress.h"
 #include "util/statistics.h"
 
-// The sums over all launches of one kernel.
+// The sums over all times that a step runs. With wide tiles a phase has several launches.
 struct apsp_tally {
-    uint64_t launches;
+    uint64_t launches; // of the step
     double time_ns, bound_ns;
     size_t samples;                // measured: solutions that time_ns is the median of
     struct statistics solution_ns; // of these

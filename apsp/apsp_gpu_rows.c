@@ -9,6 +9,7 @@
 #include "apsp/apsp_report.h"
 #include "apsp/solve/gpu_arithmetic.h"
 #include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_round.h"
 #include "apsp/solve/gpu_traffic.h"
 #include "apsp/solve/team_exchange.h"
 #include "bench/verdict.h"
@@ -88,7 +89,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
         row_set_counts(&row, &counts, info_of(job)->gpu);
     }
     row_format_dimensions(row.block, apsp_gpu_block(first_gpu(job), step));
-    row_format_dimensions(row.grid, apsp_gpu_grid(first_gpu(job), step));
+    row_format_dimensions(row.grid, apsp_round_grid(first_gpu(job), step));
     if (info_of(job)->predicted) {
         row_set_bound(&row, tally->bound_ns, tally->bound_by);
         row.time_ns_median = row.predicted_ns = tally->time_ns;
@@ -144,7 +145,9 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
     } else {
         row.ops = n * n * n;
         row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
-        row.paths = job->paths;
+        if (job->next) {
+            row.paths = job->paths;
+        }
     }
     row_finish(&row, job->run, measurement, NAN, verification);
     if (info_of(job)->predicted) {

@@ -4,7 +4,7 @@
 
 #include "apsp/apsp_report.h"
 #include "apsp/solve/gpu_arithmetic.h"
-#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_round.h"
 #include "apsp/solve/team_exchange.h"
 #include "apsp/solve/team_solve.h"
 #include "model/time_constants.h"
@@ -16,11 +16,14 @@ enum {
 
 static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot,
                               struct error *error) {
-    struct device *device = job->team.gpus[index].device;
+    struct apsp_gpu *gpu = &job->team.gpus[index];
+    struct device *device = gpu->device;
     enum status status = device_event_record(device, job->benches[index]->start, error);
+    gpu->counts = device_counts_launches(device) ? &job->tallies[step].counts : NULL;
     if (status == STATUS_OK) {
-        status = apsp_gpu_launch(&job->team.gpus[index], NULL, step, pivot, error);
+        status = apsp_round_step(gpu, NULL, step, pivot, error);
     }
+    gpu->counts = NULL;
     return status == STATUS_OK ? device_event_record(device, job->benches[index]->stop, error) : status;
 }
 
@@ -33,11 +36,6 @@ static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step s
     enum status status = device_synchronize(device, error);
     if (status == STATUS_OK) {
         status = device_event_elapsed(device, bench->start, bench->stop, time_ns, error);
-    }
-    if (status == STATUS_OK && device_counts_launches(device) && apsp_gpu_has_kernel(&job->team.gpus[index], step)) {
-        struct launch_counts counts;
-        status = device_counts(device, &counts, error);
-        launch_counts_add(&tally->counts, &counts);
     }
     if (device->info.predicted) {
         const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_round.h"
 
 bool apsp_looks_ahead(const struct apsp_job *job) {
     const struct apsp_gpu *gpu = first_gpu(job);
@@ -14,7 +14,7 @@ enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct 
     const struct bench_device *bench = job->benches[0];
     enum status status = device_event_record(gpu->device, bench->start, error);
     if (status == STATUS_OK) {
-        status = apsp_gpu_launch_next(gpu, NULL, 0, true, error);
+        status = apsp_round_next(gpu, NULL, 0, true, error);
     }
     if (status == STATUS_OK) {
         status = device_event_record(gpu->device, bench->stop, error);
@@ -33,7 +33,7 @@ static double launch_ns(const struct apsp_job *job, enum apsp_step step) {
 
 // The share of the compute units that a step has blocks for.
 static double share_of_units(const struct apsp_job *job, enum apsp_step step) {
-    const struct dimensions grid = apsp_gpu_grid(first_gpu(job), step);
+    const struct dimensions grid = apsp_round_grid(first_gpu(job), step);
     return fmin(1, (double)grid.x * grid.y / info_of(job)->compute_units);
 }
 

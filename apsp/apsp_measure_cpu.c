@@ -156,7 +156,9 @@ static enum status emit(struct job *job, const struct measurement *measurement, 
     const double n = job->input->graph.vertices;
     row_finish(&row, job->run, measurement, NAN, verification);
     row.width_bytes = job->task.width_bytes;
-    row.paths = job->paths;
+    if (job->next) {
+        row.paths = job->paths;
+    }
     row.ops = n * n * n;
     row.gop_s = row.ops / measurement->time_ns.median;
     row.peak_gop_s = apsp_cpu_peak_median(&job->peak);

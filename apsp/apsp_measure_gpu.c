@@ -240,7 +240,7 @@ static enum status measure_job(struct apsp_job *job, bool *held, struct error *e
 static enum status find_devices(const struct run *run, const struct point *point, struct bench_device **found,
                                 size_t *count, struct error *error) {
     const bool several = apsp_detail_of(point)->several;
-    const size_t tiles = apsp_register_tiles(apsp_vertices(run, point)), wanted = point->values[APSP_DEVICES];
+    const size_t tiles = apsp_rounds(run, point), wanted = point->values[APSP_DEVICES];
     *count = 0;
     for (size_t i = 0; i < run->device_count; i++) {
         struct bench_device *bench = &run->devices[i];

@@ -3,15 +3,51 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "apsp/apsp_input.h"
 #include "apsp/apsp_variant.h"
+
+static uint64_t rounded_up(uint64_t count, uint64_t unit) {
+    return (count + unit - 1) / unit;
+}
+
+// What a solution costs, but for a factor: updates of the padded matrix, by the GPU with the most tiles, and loads and
+// stores of the result.
+static double cost_of(uint64_t vertices, uint64_t devices, uint32_t tile) {
+    enum {
+        PIVOTS_OF_A_STORE = 6 // as many pivots take as long as loading and storing the result
+    };
+    const uint64_t tiles = rounded_up(vertices, tile);
+    const double padded = (double)(tiles * tile), share = (double)rounded_up(tiles, devices) / (double)tiles;
+    return padded * padded * padded * share * (1 + (double)PIVOTS_OF_A_STORE / tile);
+}
+
+// A larger tile saves loads and stores, but takes more padding, and its pivots take longer before the first round, when
+// nothing runs beside them. Two blocks of tile_product.cu must fit into a unit's shared memory.
+static uint32_t default_tile(const struct run *run, const struct point *point) {
+    enum {
+        VERTICES_LEAST = 8192,
+        BLOCKS = 2 // of a unit
+    };
+    const uint32_t shared_bytes = run->bench_device->device->info.shared_bytes_per_block_max;
+    const uint64_t vertices = apsp_vertices(run, point), given = point->values[APSP_DEVICES];
+    const bool may_be_wide = vertices >= VERTICES_LEAST && shared_bytes >= BLOCKS * (uint32_t)APSP_WIDE_SHARED_BYTES;
+    const uint64_t devices = apsp_detail_of(point)->several ? given : 1;
+    uint32_t best = APSP_REGISTER_TILE;
+    for (uint32_t tile = 2 * best; tile <= APSP_WIDE_TILE_MAX && may_be_wide; tile *= 2) {
+        best = cost_of(vertices, devices, tile) < cost_of(vertices, devices, best) ? tile : best;
+    }
+    return best;
+}
 
 struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {
     struct apsp_settings settings = apsp_detail_of(point)->settings;
     const uint64_t block = point->values[APSP_BLOCK];
+    const uint32_t tile = (uint32_t)point->values[APSP_TILE];
     if (settings.kernels == APSP_REGISTERS) {
         settings = apsp_register_settings(settings.bits);
+        settings.tile = tile ? tile : apsp_detail_of(point)->transfers ? APSP_REGISTER_TILE : default_tile(run, point);
     } else {
-        settings.tile = (uint32_t)point->values[APSP_TILE];
+        settings.tile = tile;
         settings.block = (struct dimensions){(uint32_t)block, (uint32_t)(block >> 32), 1};
     }
     settings.look_ahead = strcmp(apsp_options_of(run)->look_ahead, "yes") == 0;
@@ -53,6 +89,30 @@ static enum status check_shared(const struct device_info *info, const struct aps
     return STATUS_OK;
 }
 
+static enum status check_tile(const struct device_info *info, const struct apsp_settings *settings, const char *name,
+                              struct error *error) {
+    enum {
+        OTHERS_MOST = 256 // of global.cu and shared.cu
+    };
+    const uint32_t tile = settings->tile, most = APSP_WIDE_TILE_MAX;
+    const bool wide = tile == APSP_REGISTER_TILE || tile == 2 * APSP_REGISTER_TILE || tile == most;
+    if (settings->kernels == APSP_REGISTERS && !wide) {
+        return error_set(error, STATUS_USAGE, "--tile %" PRIu32 ": %s has tiles of 128, 256 or 512: give one of these",
+                         tile, name);
+    }
+    if (apsp_is_wide(settings) && info->shared_bytes_per_block_max < APSP_WIDE_SHARED_BYTES) {
+        return error_set(error, STATUS_USAGE,
+                         "--tile %" PRIu32 " needs %d bytes of shared memory, a block of %s has %" PRIu32
+                         ": give a tile of 128",
+                         tile, APSP_WIDE_SHARED_BYTES, info->spec, info->shared_bytes_per_block_max);
+    }
+    if (settings->kernels != APSP_REGISTERS && tile > OTHERS_MOST) {
+        return error_set(error, STATUS_USAGE, "--tile %" PRIu32 ": %s has tiles of up to %d: give a smaller one", tile,
+                         name, OTHERS_MOST);
+    }
+    return STATUS_OK;
+}
+
 static enum status check_block(const struct device_info *info, const struct apsp_settings *settings, const char *name,
                                struct error *error) {
     const struct dimensions block = settings->block;
@@ -80,9 +140,16 @@ static enum status check_block(const struct device_info *info, const struct apsp
 enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = &run->bench_device->device->info;
     const struct apsp_settings settings = apsp_settings_of(run, point);
-    enum status status = check_block(info, &settings, point->variant->name, error);
+    enum status status = check_tile(info, &settings, point->variant->name, error);
+    if (status == STATUS_OK) {
+        status = check_block(info, &settings, point->variant->name, error);
+    }
     if (status == STATUS_OK && settings.kernels == APSP_SHARED) {
         status = check_shared(info, &settings, error);
     }
     return status;
+}
+
+uint64_t apsp_rounds(const struct run *run, const struct point *point) {
+    return rounded_up(apsp_vertices(run, point), apsp_settings_of(run, point).tile);
 }

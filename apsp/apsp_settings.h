@@ -14,4 +14,7 @@ struct apsp_transfer apsp_transfer_of(const struct run *run, const struct graph 
 // Refuses a tile or a block that the device or the variant cannot have.
 enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error);
 
+// The rounds of a solution on GPUs. No more GPUs than these can share it.
+uint64_t apsp_rounds(const struct run *run, const struct point *point);
+
 #endif

@@ -78,6 +78,11 @@ struct device;
 struct kernel;
 struct event;
 struct stream;
+
+enum stream_priority {
+    STREAM_AS_DEFAULT, // that of the device's default stream
+    STREAM_FIRST       // its kernels' blocks run before those of other streams
+};
 struct device_operations;
 
 // Notified of each launch on a real GPU while a vendor's profiler counts.
@@ -177,8 +182,8 @@ struct device_operations {
     enum status (*launch)(struct device *device, struct stream *stream, struct kernel *kernel,
                           const struct launch *launch, struct error *error);
 
-    // Creates a stream whose kernels have priority.
-    enum status (*stream_create)(struct device *device, struct stream **stream, struct error *error);
+    enum status (*stream_create)(struct device *device, enum stream_priority priority, struct stream **stream,
+                                 struct error *error);
     void (*stream_destroy)(struct device *device, struct stream *stream);
     enum status (*synchronize)(struct device *device, struct stream *stream, struct error *error);
     // The driver's handle of the device's default stream (CUstream, hipStream_t), for libraries that take one.
@@ -369,8 +374,9 @@ static inline enum status device_launch(struct device *device, struct kernel *ke
     return device_launch_in(device, NULL, kernel, launch, error);
 }
 
-static inline enum status device_stream_create(struct device *device, struct stream **stream, struct error *error) {
-    return device->operations->stream_create(device, stream, error);
+static inline enum status device_stream_create(struct device *device, enum stream_priority priority,
+                                               struct stream **stream, struct error *error) {
+    return device->operations->stream_create(device, priority, stream, error);
 }
 
 static inline void device_stream_destroy(struct device *device, struct stream *stream) {

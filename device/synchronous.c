@@ -1,7 +1,8 @@
 #include "device/synchronous.h"
 
-enum status synchronous_stream_create(struct device *device, struct stream **stream, struct error *error) {
-    (void)error;
+enum status synchronous_stream_create(struct device *device, enum stream_priority priority, struct stream **stream,
+                                      struct error *error) {
+    (void)error, (void)priority;
     *stream = (struct stream *)(void *)device; // a stream has no state, so any pointer stands for it
     return STATUS_OK;
 }

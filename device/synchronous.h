@@ -4,7 +4,8 @@
 
 #include "device/device.h"
 
-enum status synchronous_stream_create(struct device *device, struct stream **stream, struct error *error);
+enum status synchronous_stream_create(struct device *device, enum stream_priority priority, struct stream **stream,
+                                      struct error *error);
 void synchronous_stream_destroy(struct device *device, struct stream *stream);
 enum status synchronous_event_wait(struct device *device, struct stream *stream, struct event *event,
                                    struct error *error);

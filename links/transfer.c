@@ -91,7 +91,7 @@ enum status transfer_open(struct transfer *transfer, struct error *error) {
         status = fill_source(transfer, error);
     }
     if (status == STATUS_OK) {
-        status = device_stream_create(transfer_actor(transfer)->device, &transfer->stream, error);
+        status = device_stream_create(transfer_actor(transfer)->device, STREAM_FIRST, &transfer->stream, error);
     }
     if (status == STATUS_OK) {
         status = device_event_create(transfer_actor(transfer)->device, &transfer->reached, error);

@@ -31,29 +31,60 @@ KERNEL void scatter(int32_t *to, uint32_t pitch, const int32_t *RESTRICT edges, 
     }
 }
 
-// Fills `rows` rows of w from row `first` on, which have pitch elements, one thread for each element.
+// A block of these has elements of one row, and each thread ITEMS of them, so that there are not too many blocks to
+// start.
+#define ITEMS 4
+#define FIRST_COLUMN(blocks) (blockIdx.x % (blocks)*ITEMS * blockDim.x + threadIdx.x)
+
+static __device__ __forceinline__ uint32_t blocks_of_row(uint32_t columns) {
+    return (columns + ITEMS * blockDim.x - 1) / (ITEMS * blockDim.x);
+}
+
+// Fills `rows` rows of w from row `first` on, which have pitch elements.
 KERNEL void pad(distance_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t pitch, uint32_t first, uint32_t rows,
                 uint32_t vertices) {
-    const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, start = (uint64_t)first * pitch;
-    const uint32_t row = first + (uint32_t)(index / pitch), column = (uint32_t)(index % pitch);
-    if (row < first + rows) {
-        const int32_t distance =
-            row < vertices && column < vertices ? from[(uint64_t)row * vertices + column] : UNREACHABLE;
-        w[start + index] = (distance_t)(distance < FAR ? distance : FAR);
+    const uint32_t blocks = blocks_of_row(pitch), row = first + blockIdx.x / blocks, column = FIRST_COLUMN(blocks);
+    int32_t distance[ITEMS];
+#pragma unroll
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        const uint32_t at = column + i * blockDim.x;
+        distance[i] = row < vertices && at < vertices ? from[(uint64_t)row * vertices + at] : UNREACHABLE;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        const uint32_t at = column + i * blockDim.x;
+        if (row < first + rows && at < pitch) {
+            w[(uint64_t)row * pitch + at] = (distance_t)(distance[i] < FAR ? distance[i] : FAR);
+        }
     }
 }
 
-// Fills `rows` rows of `to` from row `first` on, which have `vertices` words, one thread for each. In 16 bits *most,
-// which must be 0 before, becomes the largest distance below FAR.
+// Likewise fills rows of `to`, which have `vertices` words. In 16 bits *most, which must be 0 before, becomes the
+// largest distance below FAR.
 KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t pitch, uint32_t first, uint32_t rows,
                   uint32_t vertices, uint32_t *most) {
-    const uint64_t index = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, start = (uint64_t)first * vertices;
-    const uint32_t row = first + (uint32_t)(index / vertices), column = (uint32_t)(index % vertices);
-    if (row < first + rows) {
-        const int32_t distance = w[(uint64_t)row * pitch + column];
-        to[start + index] = distance < FAR ? distance : UNREACHABLE;
-        if (BITS == 16 && distance < FAR && distance > *(volatile int32_t *)(void *)most) {
-            atomicMax(most, (uint32_t)distance);
-        }
+    const uint32_t blocks = blocks_of_row(vertices), row = first + blockIdx.x / blocks, column = FIRST_COLUMN(blocks);
+    int32_t distance[ITEMS], largest = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        const uint32_t at = column + i * blockDim.x;
+        distance[i] = row < first + rows && at < vertices ? w[(uint64_t)row * pitch + at] : FAR;
     }
+#pragma unroll
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        const uint32_t at = column + i * blockDim.x;
+        if (row < first + rows && at < vertices) {
+            to[(uint64_t)row * vertices + at] = distance[i] < FAR ? distance[i] : UNREACHABLE;
+        }
+        largest = distance[i] < FAR && distance[i] > largest ? distance[i] : largest;
+    }
+#if BITS == 16
+    for (int lanes = WARP_WIDTH / 2; lanes > 0; lanes /= 2) {
+        const int32_t other = shuffle_xor(largest, lanes);
+        largest = other > largest ? other : largest;
+    }
+    if (threadIdx.x % WARP_WIDTH == 0 && largest > *(volatile int32_t *)(void *)most) {
+        atomicMax(most, (uint32_t)largest);
+    }
+#endif
 }

@@ -44,10 +44,19 @@ typedef struct __attribute__((aligned(16))) {
 // of a part becomes a constant only when its function is inlined into the kernel.
 #define FOR_EACH(i, count, most) _Pragma("unroll") for (int i = 0; i < (most); i++) if (i < (count))
 
-// Visits the pivots of a stage. The loop is not unrolled on AMD, whose compilers would load more pivots ahead than
-// registers hold.
-#ifdef __HIP__
+// NVIDIA's instructions from Hopper on leave registers to load pivots ahead. On its parts before, the loop over a
+// stage's pivots is hardly unrolled, and stages with the most distances per thread are half as deep.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define IS_TIGHT 1
+#else
+#define IS_TIGHT 0
+#endif
+
+// Visits the pivots of a stage.
+#if defined(__HIP__) || (IS_TIGHT && BITS == 32)
 #define FOR_EACH_PIVOT(k, count) _Pragma("unroll 1") for (int k = 0; k < (count); k++)
+#elif IS_TIGHT
+#define FOR_EACH_PIVOT(k, count) _Pragma("unroll 2") for (int k = 0; k < (count); k++)
 #else
 #define FOR_EACH_PIVOT(k, count) FOR_EACH(k, count, 16)
 #endif
@@ -145,7 +154,7 @@ struct part {
 
 // Pivots of a stage. With the most distances per thread and two in a word, registers hold no more.
 static __device__ __forceinline__ int depth_of(struct part part) {
-    return PER_WORD == 2 && part.row_groups * part.word_groups == 4 ? 8 : 16;
+    return (PER_WORD == 2 || IS_TIGHT) && part.row_groups * part.word_groups == 4 ? 8 : 16;
 }
 
 // How many pivots further a thread's next quad lies in the left factor, whose rows two or four threads share, and in

@@ -234,7 +234,7 @@ static const struct engine_operations operations = {
 
 static enum status make_streams(struct gpu_engine *e, struct error *error) {
     struct device *device = e->engine.device;
-    enum status status = device_stream_create(device, &e->engine.panels, error);
+    enum status status = device_stream_create(device, STREAM_FIRST, &e->engine.panels, error);
     if (status == STATUS_OK) {
         status = device_event_create(device, &e->arrived, error);
     }

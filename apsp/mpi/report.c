@@ -43,8 +43,9 @@ enum status report_open(struct report *report, const struct ranks *ranks, struct
 
 static enum status write_grid(struct report *report, struct error *error) {
     char text[128];
-    snprintf(text, sizeof text, "%d ranks as %d x %d, %d of them on the first node", report->ranks->count,
-             report->ranks->grid_rows, report->ranks->grid_columns, report->ranks->node_count);
+    const struct ranks *ranks = report->ranks;
+    snprintf(text, sizeof text, "%d %s as %d x %d, %d of them on the first node", ranks->count,
+             ranks->count == 1 ? "rank" : "ranks", ranks->grid_rows, ranks->grid_columns, ranks->node_count);
     return output_metadata(&report->output, "ranks", text, error);
 }
 

@@ -7,12 +7,16 @@ EMBED_FILE(apsp_shared_cu, "apsp/kernels/shared.cu");
 EMBED_FILE(apsp_register_tiled_cu, "apsp/kernels/register_tiled.cu");
 EMBED_FILE(apsp_matrix_cu, "apsp/kernels/matrix.cu");
 EMBED_FILE(apsp_next_hops_cu, "apsp/kernels/next_hops.cu");
+EMBED_FILE(apsp_tile_product_cu, "apsp/kernels/tile_product.cu");
+EMBED_FILE(apsp_copy_panel_cu, "apsp/kernels/panel.cu");
 
 enum {
     POISON = 0xA5
 };
 
 static const struct kernel_source matrix_source = {"apsp/kernels/matrix.cu", apsp_matrix_cu};
+static const struct kernel_source product_source = {"apsp/kernels/tile_product.cu", apsp_tile_product_cu};
+static const struct kernel_source panel_source = {"apsp/kernels/panel.cu", apsp_copy_panel_cu};
 static const struct kernel_source hops_source = {"apsp/kernels/next_hops.cu", apsp_next_hops_cu};
 static const struct kernel_source sources[] = {
     [APSP_GLOBAL] = {"apsp/kernels/global.cu", apsp_global_cu},
@@ -20,11 +24,28 @@ static const struct kernel_source sources[] = {
     [APSP_REGISTERS] = {"apsp/kernels/register_tiled.cu", apsp_register_tiled_cu},
 };
 
-static const char *const step_names[] = {"clear",  "scatter",      "pad",   "phase1",    "phase2",
-                                         "phase3", "phase3_cross", "unpad", "next_hops", "zero_hops"};
+// The kernel of a step, and its source if it does not depend on the settings.
+static const struct {
+    const char *entry;
+    const struct kernel_source *source;
+} steps[APSP_STEPS] = {
+    [APSP_CLEAR] = {"clear", &matrix_source},
+    [APSP_SCATTER] = {"scatter", &matrix_source},
+    [APSP_PAD] = {"pad", &matrix_source},
+    [APSP_PHASE1] = {"phase1", NULL},
+    [APSP_PHASE2] = {"phase2", NULL},
+    [APSP_PHASE3] = {"phase3", NULL},
+    [APSP_PHASE3_CROSS] = {"phase3_cross", NULL},
+    [APSP_UNPAD] = {"unpad", &matrix_source},
+    [APSP_NEXT_HOPS] = {"next_hops", &hops_source},
+    [APSP_ZERO_HOPS] = {"zero_hops", &hops_source},
+    [APSP_PRODUCT] = {"tile_product", &product_source},
+    [APSP_TRANSPOSE] = {"transpose", &product_source},
+    [APSP_COPY_PANEL] = {"copy_panel", &panel_source},
+};
 
 const char *apsp_step_name(enum apsp_step step) {
-    return step_names[step];
+    return steps[step].entry;
 }
 
 struct apsp_settings apsp_register_settings(uint32_t bits) {
@@ -42,13 +63,7 @@ uint32_t apsp_shared_bytes(uint32_t tile) {
 }
 
 bool apsp_step_is_outside_rounds(enum apsp_step step) {
-    return step <= APSP_PAD || step >= APSP_UNPAD;
-}
-
-static const struct kernel_source *source_of(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return step >= APSP_NEXT_HOPS              ? &hops_source
-           : apsp_step_is_outside_rounds(step) ? &matrix_source
-                                               : &sources[gpu->settings.kernels];
+    return step <= APSP_PAD || (step >= APSP_UNPAD && step <= APSP_ZERO_HOPS);
 }
 
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu) {
@@ -74,6 +89,10 @@ bool apsp_gpu_has_kernel(const struct apsp_gpu *gpu, enum apsp_step step) {
         return gpu->settings.paths;
     case APSP_ZERO_HOPS:
         return gpu->settings.paths && gpu->settings.paths->passes > 0;
+    case APSP_PRODUCT:
+    case APSP_TRANSPOSE:
+    case APSP_COPY_PANEL:
+        return apsp_is_wide(&gpu->settings);
     default:
         return true;
     }
@@ -85,7 +104,8 @@ uint64_t apsp_gpu_padded_bytes(const struct apsp_gpu *gpu) {
 
 struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, const struct apsp_settings *settings) {
     const uint32_t tile = settings->tile, vertices = graph->vertices;
-    const uint32_t unit = tile * 32 / settings->bits; // in 16 bits a part of register_tiled.cu has two tiles
+    // In 16 bits a part of register_tiled.cu has two of its tiles. Wide tiles have whole parts.
+    const uint32_t unit = apsp_is_wide(settings) ? tile : tile * 32 / settings->bits;
     struct apsp_gpu gpu = {
         .device = device,
         .settings = *settings,
@@ -100,7 +120,7 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, 
 
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error) {
     const struct apsp_settings *settings = &gpu->settings;
-    const bool bits_only = apsp_step_is_outside_rounds(step) || settings->kernels == APSP_REGISTERS;
+    const bool bits_only = steps[step].source || settings->kernels == APSP_REGISTERS;
     const struct kernel_constant bits = {"BITS", settings->bits};
     const struct kernel_constant constants[] = {
         {"TILE", settings->tile},     {"BLOCK_X", settings->block.x}, {"BLOCK_Y", settings->block.y},
@@ -108,8 +128,8 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         {"UNROLL", settings->unroll},
     };
     const struct kernel_request request = {
-        .source = source_of(gpu, step),
-        .entry = step_names[step],
+        .source = steps[step].source ? steps[step].source : &sources[settings->kernels],
+        .entry = steps[step].entry,
         .constants = bits_only ? &bits : constants,
         .constant_count = bits_only ? 1 : sizeof constants / sizeof *constants,
     };
@@ -140,6 +160,8 @@ static uint64_t from_bytes(const struct apsp_gpu *gpu) {
 enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
     const struct apsp_hop_edges *paths = gpu->settings.paths;
+    const bool wide = apsp_is_wide(&gpu->settings);
+    const uint64_t panel = (uint64_t)gpu->settings.tile * gpu->pitch;
     const struct {
         uint64_t *address, bytes;
         bool wanted;
@@ -149,6 +171,10 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
         {&gpu->to, apsp_gpu_matrix_bytes(gpu), apsp_gpu_has_kernel(gpu, APSP_UNPAD)},
         {&gpu->most, sizeof(uint32_t), true},
         {&gpu->edges, gpu->edge_count * sizeof(struct edge), gpu->settings.transfer.from_edges},
+        {&gpu->left[0], panel * sizeof(uint32_t), wide},
+        {&gpu->left[1], panel * sizeof(uint32_t), wide},
+        {&gpu->right[0], panel * gpu->settings.bits / 8, wide},
+        {&gpu->right[1], panel * gpu->settings.bits / 8, wide},
         {&gpu->next, apsp_gpu_matrix_bytes(gpu), paths},
         {&gpu->hop_edges, paths ? apsp_hop_layout(paths).words * sizeof(uint32_t) : 0, paths},
     };
@@ -162,7 +188,8 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
-    const uint64_t addresses[] = {gpu->from, gpu->w, gpu->to, gpu->most, gpu->edges, gpu->next, gpu->hop_edges};
+    const uint64_t addresses[] = {gpu->from,      gpu->w,       gpu->to,      gpu->most,     gpu->edges,   gpu->next,
+                                  gpu->hop_edges, gpu->left[0], gpu->left[1], gpu->right[0], gpu->right[1]};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
             device_release(gpu->device, addresses[i]);

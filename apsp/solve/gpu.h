@@ -11,6 +11,8 @@ enum {
 
     // register_tiled.cu: rows of a tile and threads of a block. GPUs that share a solution own whole tiles.
     APSP_REGISTER_TILE = 128,
+    APSP_WIDE_TILE_MAX = 512,           // the largest multiple of it that a round can have
+    APSP_WIDE_SHARED_BYTES = 64 * 1024, // of shared memory of a block of tile_product.cu
     APSP_REGISTER_THREADS = 256
 };
 
@@ -32,6 +34,9 @@ enum apsp_step {
     APSP_UNPAD,        // brings the result back into the input's layout
     APSP_NEXT_HOPS,    // finds the vertices of paths by edges with a weight
     APSP_ZERO_HOPS,    // and one pass by edges of weight 0
+    APSP_PRODUCT,      // with wide tiles (gpu_wide.h) the phases consist of these, too
+    APSP_TRANSPOSE,
+    APSP_COPY_PANEL,
     APSP_STEPS
 };
 
@@ -45,7 +50,7 @@ struct apsp_transfer {
 struct apsp_settings {
     enum apsp_kernels kernels;
     uint32_t bits;                   // of a distance on the GPU: 16 or 32
-    uint32_t tile;                   // rows and columns
+    uint32_t tile;                   // rows and columns: the pivots of a round
     struct dimensions block;         // threads
     bool linear, bounded, by_column; // constants of the kernels: global.cu explains them
     uint32_t unroll;                 // shared.cu
@@ -58,9 +63,9 @@ struct apsp_settings {
 // The tile and the block of register_tiled.cu, with look-ahead.
 struct apsp_settings apsp_register_settings(uint32_t bits);
 
-// Rows of tiles that register_tiled.cu has in a matrix. No more GPUs than these can share a solution.
-static inline uint64_t apsp_register_tiles(uint64_t vertices) {
-    return (vertices + APSP_REGISTER_TILE - 1) / APSP_REGISTER_TILE;
+// Whether a round has more pivots than a tile of register_tiled.cu.
+static inline bool apsp_is_wide(const struct apsp_settings *settings) {
+    return settings->kernels == APSP_REGISTERS && settings->tile > APSP_REGISTER_TILE;
 }
 
 // Bytes of shared memory that a block of shared.cu needs in phases 2 and 3.
@@ -76,6 +81,8 @@ struct apsp_gpu {
     uint64_t from, w, to, most;      // device addresses, as matrix.cu uses them; `to` is 0 if no kernel strips padding
     uint64_t edges, edge_count;      // device address, and number of edges
     uint64_t next, hop_edges;        // device addresses: next hops, and the edges that they are found by
+    uint64_t left[2], right[2];      // device addresses: factors of wide tiles, for even and odd pivots
+    struct launch_counts *counts;    // where each launch adds what it counted; NULL: nowhere
     struct kernel *kernels[APSP_STEPS];
 };
 

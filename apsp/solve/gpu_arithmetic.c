@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_round.h"
 
 // Updates of a launch for `own` rows of tiles. The last round has fewer pivots if the matrix is not padded.
 static double updates(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot, double own) {
@@ -37,7 +37,7 @@ double apsp_gpu_peak_gop_s(const struct apsp_gpu *gpu, double clock_mhz) {
 
 double apsp_gpu_least_ns(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
     const struct device_info *info = &gpu->device->info;
-    const struct dimensions grid = apsp_gpu_grid(gpu, step);
+    const struct dimensions grid = apsp_round_grid(gpu, step);
     const double units = fmin((double)grid.x * grid.y, info->compute_units);
     return updates(gpu, step, pivot, gpu->tile_count) / rate_gop_s(gpu, units, info->clock_mhz);
 }

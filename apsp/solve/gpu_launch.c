@@ -4,6 +4,7 @@
 
 enum {
     COPY_BLOCK = 256,
+    COPY_ITEMS = 4, // elements of a thread of pad and unpad
     ARGUMENTS_MAX = 9
 };
 
@@ -22,7 +23,7 @@ struct piece {
 
 // A part of register_tiled.cu is 128 words wide: a tile's width in 32 bits, two tiles' in 16.
 static uint32_t parts_of_row(const struct apsp_gpu *gpu) {
-    return gpu->pitch * gpu->settings.bits / 32 / APSP_REGISTER_TILE;
+    return gpu->tiles * gpu->settings.tile * gpu->settings.bits / 32 / APSP_REGISTER_TILE;
 }
 
 // Phase 2: a block updates half a part of the pivot's row, or half a tile of its column.
@@ -65,12 +66,13 @@ static uint32_t own_rows(const struct apsp_gpu *gpu, uint32_t all) {
     return (uint32_t)(first >= all ? 0 : (end < all ? end : all) - first);
 }
 
-// Threads of next_hops.cu, whose blocks have one row each.
-static uint64_t threads_of_rows(const struct apsp_gpu *gpu, uint64_t rows) {
-    return rows * ((gpu->vertices + COPY_BLOCK - 1) / COPY_BLOCK) * COPY_BLOCK;
+// Threads of kernels whose blocks have elements of one row each, and whose threads several.
+static uint64_t threads_of_rows(uint64_t rows, uint32_t columns, uint32_t items) {
+    const uint32_t of_block = items * COPY_BLOCK;
+    return rows * ((columns + of_block - 1) / of_block) * COPY_BLOCK;
 }
 
-static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
+static uint64_t threads_of(const struct apsp_gpu *gpu, enum apsp_step step) {
     const uint64_t from_pitch = apsp_gpu_from_pitch(gpu);
     switch (step) {
     case APSP_CLEAR:
@@ -78,13 +80,13 @@ static uint64_t elements(const struct apsp_gpu *gpu, enum apsp_step step) {
     case APSP_SCATTER:
         return gpu->edge_count;
     case APSP_PAD:
-        return (uint64_t)own_rows(gpu, gpu->pitch) * gpu->pitch;
+        return threads_of_rows(own_rows(gpu, gpu->pitch), gpu->pitch, COPY_ITEMS);
     case APSP_NEXT_HOPS:
-        return threads_of_rows(gpu, gpu->vertices);
+        return threads_of_rows(gpu->vertices, gpu->vertices, 1);
     case APSP_ZERO_HOPS:
-        return threads_of_rows(gpu, gpu->settings.paths->zero_rows);
+        return threads_of_rows(gpu->settings.paths->zero_rows, gpu->vertices, 1);
     default:
-        return (uint64_t)own_rows(gpu, gpu->vertices) * gpu->vertices;
+        return threads_of_rows(own_rows(gpu, gpu->vertices), gpu->vertices, COPY_ITEMS);
     }
 }
 
@@ -108,7 +110,7 @@ static struct piece whole(const struct apsp_gpu *gpu, enum apsp_step step, uint3
             gpu->settings.linear ? (struct dimensions){others * others, 1, 1} : (struct dimensions){others, others, 1};
         break;
     default:
-        piece.grid.x = (uint32_t)((elements(gpu, step) + COPY_BLOCK - 1) / COPY_BLOCK);
+        piece.grid.x = (uint32_t)((threads_of(gpu, step) + COPY_BLOCK - 1) / COPY_BLOCK);
     }
     return piece;
 }
@@ -218,6 +220,20 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
     return apsp_step_is_outside_rounds(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
 }
 
+enum status apsp_gpu_enqueue(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step,
+                             const struct launch *launch, struct error *error) {
+    struct launch_counts counts;
+    if (launch->grid.x == 0 || launch->grid.y == 0) {
+        return STATUS_OK;
+    }
+    enum status status = device_launch_in(gpu->device, stream, gpu->kernels[step], launch, error);
+    if (status == STATUS_OK && gpu->counts) {
+        status = device_counts(gpu->device, &counts, error);
+        launch_counts_add(gpu->counts, &counts);
+    }
+    return status;
+}
+
 static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,
                                 struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
@@ -230,8 +246,7 @@ static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, str
         .arguments = arguments,
         .argument_count = set_arguments(gpu, &piece, pivot, arguments),
     };
-    const bool empty = piece.grid.x == 0 || piece.grid.y == 0;
-    return empty ? STATUS_OK : device_launch_in(gpu->device, stream, gpu->kernels[piece.step], &launch, error);
+    return apsp_gpu_enqueue(gpu, stream, piece.step, &launch, error);
 }
 
 enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,

@@ -7,6 +7,10 @@ static struct apsp_traffic times(double count, struct apsp_traffic traffic) {
     return (struct apsp_traffic){count * traffic.global_bytes, count * traffic.shared_bytes};
 }
 
+static struct apsp_traffic sum_of(struct apsp_traffic a, struct apsp_traffic b) {
+    return (struct apsp_traffic){a.global_bytes + b.global_bytes, a.shared_bytes + b.shared_bytes};
+}
+
 // global.cu: phases 1 and 2 read three words and write one for each update, except in the row and the column of the
 // pivot. Phase 3 reads two words for each update, and reads and writes each element once.
 static struct apsp_traffic of_global(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
@@ -55,19 +59,52 @@ static struct apsp_traffic of_registers(const struct apsp_gpu *gpu, enum apsp_st
     }
 }
 
+// tile_product.cu, in parts of 128 rows and words. For each part and pivot a block reads a row of each factor, and
+// every thread four words of shared memory for each half. The part itself is read and written.
+static struct apsp_traffic of_products(const struct apsp_gpu *gpu, double parts) {
+    const double pivots = gpu->settings.tile, side = APSP_REGISTER_TILE, word = sizeof(uint32_t), quad = 4 * word;
+    return (struct apsp_traffic){
+        parts * (pivots * 2 * side + 2 * side * side) * word,
+        parts * pivots * (2 * side * word + 4 * gpu->settings.block.x * quad),
+    };
+}
+
+// Phase 1 is a solution of smaller tiles. Phase 2 also copies the rows, transposes the columns twice, and copies and
+// transposes the tile that closes the rows.
+static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const double inner = (double)gpu->settings.tile / (double)APSP_REGISTER_TILE, others = gpu->tiles - 1.0;
+    const double parts = inner * inner * gpu->settings.bits / 32; // of a tile
+    const double tile = (double)gpu->settings.tile * gpu->settings.tile, width = gpu->settings.bits / 8.0;
+    const double word = sizeof(uint32_t), transposed = 2 * gpu->tiles + 1.0;
+    if (step == APSP_PHASE3) {
+        return of_products(gpu, parts * others * others);
+    }
+    if (step == APSP_PHASE2) {
+        const struct apsp_traffic copies = {tile * (2 * (gpu->tiles + 1.0) * width + transposed * (width + word)),
+                                            tile * transposed * 2 * width};
+        return sum_of(of_products(gpu, parts * 2 * others), copies);
+    }
+    struct apsp_gpu closer = *gpu;
+    closer.settings.tile = APSP_REGISTER_TILE;
+    closer.tiles = (uint32_t)inner;
+    const struct apsp_traffic row = sum_of(of_registers(&closer, APSP_PHASE2), of_registers(&closer, APSP_PHASE3));
+    return times(inner, sum_of(of_registers(&closer, APSP_PHASE1), row));
+}
+
 static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
     if (gpu->settings.kernels == APSP_GLOBAL) {
         return of_global(gpu, step, pivot);
     }
-    return gpu->settings.kernels == APSP_REGISTERS ? of_registers(gpu, step) : of_shared(gpu, step);
+    if (gpu->settings.kernels == APSP_SHARED) {
+        return of_shared(gpu, step);
+    }
+    return apsp_is_wide(&gpu->settings) ? of_wide(gpu, step) : of_registers(gpu, step);
 }
 
 struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step) {
     struct apsp_traffic sum = {0, 0};
     for (uint32_t pivot = 0; pivot < gpu->rounds; pivot++) {
-        const struct apsp_traffic traffic = of_round(gpu, step, pivot);
-        sum.global_bytes += traffic.global_bytes;
-        sum.shared_bytes += traffic.shared_bytes;
+        sum = sum_of(sum, of_round(gpu, step, pivot));
     }
     return sum;
 }

@@ -92,10 +92,10 @@ enum status apsp_streamed_prepare(struct apsp_streamed *s, struct error *error) 
         status = apsp_panels_prepare(device, s->strip, &s->panels, error);
     }
     if (status == STATUS_OK) {
-        status = device_stream_create(device, &s->up, error);
+        status = device_stream_create(device, STREAM_FIRST, &s->up, error);
     }
     if (status == STATUS_OK) {
-        status = device_stream_create(device, &s->down, error);
+        status = device_stream_create(device, STREAM_FIRST, &s->down, error);
     }
     return status == STATUS_OK ? device_event_create(device, &s->begun, error) : status;
 }

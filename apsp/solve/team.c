@@ -27,7 +27,10 @@ static enum status prepare_member(struct apsp_team *team, size_t index, struct e
     struct apsp_gpu *gpu = &team->gpus[index];
     enum status status = apsp_gpu_prepare(gpu, error);
     if (status == STATUS_OK && gpu->settings.look_ahead) {
-        status = device_stream_create(gpu->device, &team->ahead[index], error);
+        status = device_stream_create(gpu->device, STREAM_FIRST, &team->lanes[index][APSP_AHEAD], error);
+    }
+    if (status == STATUS_OK && gpu->settings.look_ahead && apsp_is_wide(&gpu->settings)) {
+        status = device_stream_create(gpu->device, STREAM_AS_DEFAULT, &team->lanes[index][APSP_BESIDE], error);
     }
     for (enum apsp_signal signal = 0; signal < APSP_SIGNALS && status == STATUS_OK; signal++) {
         status = device_event_create(gpu->device, &team->signals[index][signal], error);
@@ -66,7 +69,9 @@ static void release_member(struct apsp_team *team, size_t index) {
     for (enum apsp_signal signal = 0; signal < APSP_SIGNALS; signal++) {
         device_event_destroy(device, team->signals[index][signal]);
     }
-    device_stream_destroy(device, team->ahead[index]);
+    for (enum apsp_lane lane = 0; lane < APSP_LANES; lane++) {
+        device_stream_destroy(device, team->lanes[index][lane]);
+    }
     apsp_gpu_release(&team->gpus[index]);
 }
 

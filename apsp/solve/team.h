@@ -11,6 +11,7 @@ enum {
 // Events of each GPU. Host memory for the rows of a pivot is used in two buffers by turns, for even and odd pivots.
 enum apsp_signal {
     APSP_ROWS_READY,    // the GPU's own rows are as a round left them, except for what was computed ahead
+    APSP_HALF_READY,    // likewise those whose round runs beside the others'
     APSP_PIVOT_READY,   // phase 2 of a pivot is done
     APSP_ROWS_SENT,     // the owner's rows are on the other GPUs, or on the host
     APSP_EVEN_RECEIVED, // the GPU has copied the rows of an even pivot from the host
@@ -18,10 +19,18 @@ enum apsp_signal {
     APSP_SIGNALS
 };
 
+// Streams of each GPU.
+enum apsp_lane {
+    APSP_MAIN,   // the default stream
+    APSP_AHEAD,  // prepares the next pivot
+    APSP_BESIDE, // runs half of phase 3
+    APSP_LANES
+};
+
 struct apsp_team {
     size_t count;
     struct apsp_gpu gpus[APSP_TEAM_MAX];
-    struct stream *ahead[APSP_TEAM_MAX]; // prepares the next pivot; NULL: without look-ahead
+    struct stream *lanes[APSP_TEAM_MAX][APSP_LANES]; // NULL: the default stream
     struct event *signals[APSP_TEAM_MAX][APSP_SIGNALS];
     void *staging[2]; // host memory for rows that are sent through the host
 };

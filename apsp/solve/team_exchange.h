@@ -7,18 +7,17 @@
 // The GPU that owns the pivot's rows.
 size_t apsp_team_owner(const struct apsp_team *team, uint32_t pivot);
 
-// Records a signal, or waits for another GPU's, in a GPU's stream: its own, or with `ahead` the one that prepares the
-// next pivot.
-enum status apsp_team_record(const struct apsp_team *team, size_t index, bool ahead, enum apsp_signal signal,
+// Records a signal, or waits for another GPU's, in a GPU's stream.
+enum status apsp_team_record(const struct apsp_team *team, size_t index, enum apsp_lane lane, enum apsp_signal signal,
                              struct error *error);
-enum status apsp_team_wait(const struct apsp_team *team, size_t index, bool ahead, size_t from, enum apsp_signal signal,
-                           struct error *error);
-enum status apsp_team_wait_for_all(const struct apsp_team *team, size_t index, bool ahead, enum apsp_signal signal,
-                                   struct error *error);
+enum status apsp_team_wait(const struct apsp_team *team, size_t index, enum apsp_lane lane, size_t from,
+                           enum apsp_signal signal, struct error *error);
+enum status apsp_team_wait_for_all(const struct apsp_team *team, size_t index, enum apsp_lane lane,
+                                   enum apsp_signal signal, struct error *error);
 
 // Enqueues the owner's part of an exchange, and that of another GPU.
-enum status apsp_team_send(const struct apsp_team *team, bool ahead, uint32_t pivot, struct error *error);
-enum status apsp_team_receive(const struct apsp_team *team, bool ahead, size_t index, uint32_t pivot,
+enum status apsp_team_send(const struct apsp_team *team, enum apsp_lane lane, uint32_t pivot, struct error *error);
+enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane, size_t index, uint32_t pivot,
                               struct error *error);
 
 // Exchanges the rows while nothing else runs, and returns when they have arrived.

@@ -4,49 +4,70 @@
 // before.
 #include "apsp/solve/team_solve.h"
 
-#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_round.h"
 #include "apsp/solve/gpu_transfer.h"
 #include "apsp/solve/team_exchange.h"
 
 // ---- With look-ahead ----
+
+// The rest of a round comes in halves, each in a stream: while the last blocks of one half leave multiprocessors idle,
+// the other one's run there. Neither half reads what the other one writes.
+static const struct {
+    enum apsp_lane lane;
+    enum apsp_signal ready;
+} halves[] = {{APSP_MAIN, APSP_ROWS_READY}, {APSP_BESIDE, APSP_HALF_READY}};
+
+enum {
+    HALVES = sizeof halves / sizeof *halves
+};
+
+// Lets a stream wait until both halves of the latest round are done.
+static enum status wait_for_halves(struct apsp_team *team, size_t index, enum apsp_lane lane, struct error *error) {
+    enum status status = STATUS_OK;
+    for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
+        status = apsp_team_wait(team, index, lane, index, halves[half].ready, error);
+    }
+    return status;
+}
 
 // Only the owner of a pivot's rows updates and closes them, and the others receive what it has computed. The first
 // pivot's rows are part of the owner's input; the others have theirs by then, too, and the owner may write to their
 // memory.
 static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[owner];
-    struct stream *ahead = team->ahead[owner];
-    enum status status = pivot > 0 ? apsp_gpu_launch_next(gpu, ahead, pivot - 1, true, error)
-                                   : apsp_team_wait_for_all(team, owner, true, APSP_ROWS_READY, error);
+    struct stream *ahead = team->lanes[owner][APSP_AHEAD];
+    enum status status = pivot > 0 ? apsp_round_next(gpu, ahead, pivot - 1, true, error)
+                                   : apsp_team_wait_for_all(team, owner, APSP_AHEAD, APSP_ROWS_READY, error);
     if (status == STATUS_OK) {
-        status = apsp_gpu_launch(gpu, ahead, APSP_PHASE1, pivot, error);
+        status = apsp_round_step(gpu, ahead, APSP_PHASE1, pivot, error);
     }
     if (status != STATUS_OK || team->count == 1) {
         return status;
     }
-    status = apsp_gpu_launch_pivot_row(gpu, ahead, pivot, error);
-    return status == STATUS_OK ? apsp_team_send(team, true, pivot, error) : status;
+    status = apsp_round_pivot_row(gpu, ahead, pivot, error);
+    return status == STATUS_OK ? apsp_team_send(team, APSP_AHEAD, pivot, error) : status;
 }
 
 static enum status take_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     enum status status =
-        pivot > 0 ? apsp_gpu_launch_next(&team->gpus[index], team->ahead[index], pivot - 1, false, error) : STATUS_OK;
-    return status == STATUS_OK ? apsp_team_receive(team, true, index, pivot, error) : status;
+        pivot > 0 ? apsp_round_next(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot - 1, false, error)
+                  : STATUS_OK;
+    return status == STATUS_OK ? apsp_team_receive(team, APSP_AHEAD, index, pivot, error) : status;
 }
 
 static enum status prepare_pivot_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
-    struct stream *ahead = team->ahead[index];
-    enum status status = apsp_team_wait(team, index, true, index, APSP_ROWS_READY, error);
+    struct stream *ahead = team->lanes[index][APSP_AHEAD];
+    enum status status = wait_for_halves(team, index, APSP_AHEAD, error);
     if (status == STATUS_OK) {
         status = index == apsp_team_owner(team, pivot) ? make_rows(team, index, pivot, error)
                                                        : take_rows(team, index, pivot, error);
     }
     if (status == STATUS_OK) {
-        status = team->count == 1 ? apsp_gpu_launch(gpu, ahead, APSP_PHASE2, pivot, error)
-                                  : apsp_gpu_launch_pivot_column(gpu, ahead, pivot, error);
+        status = team->count == 1 ? apsp_round_step(gpu, ahead, APSP_PHASE2, pivot, error)
+                                  : apsp_round_pivot_column(gpu, ahead, pivot, error);
     }
-    return status == STATUS_OK ? apsp_team_record(team, index, true, APSP_PIVOT_READY, error) : status;
+    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
 }
 
 // The owner comes first, because the others wait for the event that it records.
@@ -62,14 +83,22 @@ static enum status prepare_pivot(struct apsp_team *team, uint32_t pivot, struct 
 }
 
 static enum status finish_round(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    enum status status = apsp_gpu_launch_rest(&team->gpus[index], NULL, pivot, error);
-    return status == STATUS_OK ? apsp_team_record(team, index, false, APSP_ROWS_READY, error) : status;
+    enum status status = STATUS_OK;
+    for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
+        const enum apsp_lane lane = halves[half].lane;
+        status = apsp_round_rest(&team->gpus[index], team->lanes[index][lane], pivot, half, error);
+        if (status == STATUS_OK) {
+            status = apsp_team_record(team, index, lane, halves[half].ready, error);
+        }
+    }
+    return status;
 }
 
 static enum status run_round(struct apsp_team *team, uint32_t pivot, struct error *error) {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = apsp_team_wait(team, i, false, i, APSP_PIVOT_READY, error);
+    for (size_t i = 0; i < team->count * HALVES && status == STATUS_OK; i++) {
+        const size_t index = i / HALVES;
+        status = apsp_team_wait(team, index, halves[i % HALVES].lane, index, APSP_PIVOT_READY, error);
     }
     if (status == STATUS_OK && pivot + 1 < team->gpus[0].rounds) {
         status = prepare_pivot(team, pivot + 1, error);
@@ -85,21 +114,23 @@ static enum status run_round(struct apsp_team *team, uint32_t pivot, struct erro
 static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struct error *error) {
     enum status status = STATUS_OK;
     if (step == APSP_PAD) {
-        status = apsp_team_record(team, 0, false, APSP_ROWS_READY, error);
+        status = apsp_team_record(team, 0, APSP_MAIN, APSP_ROWS_READY, error);
     }
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        if (i > 0 && step == APSP_PAD) {
-            status = apsp_team_wait(team, i, false, 0, APSP_ROWS_READY, error);
+        if (step == APSP_UNPAD) {
+            status = wait_for_halves(team, i, APSP_MAIN, error);
+        } else if (i > 0) {
+            status = apsp_team_wait(team, i, APSP_MAIN, 0, APSP_ROWS_READY, error);
         }
         if (status == STATUS_OK) {
-            status = apsp_gpu_launch(&team->gpus[i], NULL, step, 0, error);
+            status = apsp_round_step(&team->gpus[i], NULL, step, 0, error);
         }
     }
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = apsp_team_record(team, i, false, APSP_ROWS_READY, error);
+        status = apsp_team_record(team, i, APSP_MAIN, APSP_ROWS_READY, error);
     }
     if (status == STATUS_OK && step == APSP_UNPAD) {
-        status = apsp_team_wait_for_all(team, 0, false, APSP_ROWS_READY, error);
+        status = apsp_team_wait_for_all(team, 0, APSP_MAIN, APSP_ROWS_READY, error);
     }
     return status;
 }
@@ -134,7 +165,7 @@ static enum status visit_hops(struct apsp_team *team, const struct apsp_step_vis
 }
 
 static enum status launch_step(void *context, enum apsp_step step, uint32_t pivot, struct error *error) {
-    return apsp_gpu_launch(context, NULL, step, pivot, error);
+    return apsp_round_step(context, NULL, step, pivot, error);
 }
 
 static struct apsp_step_visitor launcher(struct apsp_team *team) {

@@ -20,7 +20,8 @@ void *gpu_native_stream(struct device *base) {
     return gpu_of(base)->stream;
 }
 
-enum status gpu_stream_create(struct device *base, struct stream **created, struct error *error) {
+enum status gpu_stream_create(struct device *base, enum stream_priority priority, struct stream **created,
+                              struct error *error) {
     struct gpu_device *device = gpu_of(base);
     struct stream *stream = calloc(1, sizeof *stream);
     *created = NULL;
@@ -29,7 +30,8 @@ enum status gpu_stream_create(struct device *base, struct stream **created, stru
     }
     int result = gpu_enter(device);
     if (result == 0) {
-        result = device->driver->stream_create_first(&stream->handle);
+        const struct gpu_driver *driver = device->driver;
+        result = (priority == STREAM_FIRST ? driver->stream_create_first : driver->stream_create)(&stream->handle);
     }
     if (result != 0) {
         free(stream);

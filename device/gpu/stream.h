@@ -7,7 +7,8 @@
 // The driver's handle of a stream; NULL means the device's default stream.
 void *gpu_stream(const struct gpu_device *device, const struct stream *stream);
 
-enum status gpu_stream_create(struct device *base, struct stream **created, struct error *error);
+enum status gpu_stream_create(struct device *base, enum stream_priority priority, struct stream **created,
+                              struct error *error);
 void gpu_stream_destroy(struct device *base, struct stream *stream);
 enum status gpu_synchronize(struct device *base, struct stream *stream, struct error *error);
 void *gpu_native_stream(struct device *base);

@@ -3,6 +3,7 @@
 #include "tests/fakes/fake.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ struct broadcast {
     char *words;
     size_t bytes;
     uint64_t number;
-    bool sends, fails;
+    bool sends, fails, dies;
 };
 
 static void path_of(const struct communicator *c, const char *kind, uint64_t number, char path[ID_BYTES + 64]) {
@@ -126,9 +127,18 @@ static bool is_ready(void *context) {
     return b->sends || b->communicator->aborted || access(path, R_OK) == 0;
 }
 
+// The process dies while the others wait for what it sends. A file in its working folder tells when.
+static void die(const struct communicator *c) {
+    write_file(c, "killed", c->broadcasts, &c->member, sizeof c->member);
+    raise(SIGKILL);
+}
+
 static void transfer(void *context) {
     struct broadcast *b = context;
     struct communicator *c = b->communicator;
+    if (b->dies) {
+        die(c);
+    }
     if (c->aborted) {
         // nothing is sent or received
     } else if (b->fails) {
@@ -162,7 +172,8 @@ int fake_nccl_broadcast(const void *from, char *to, size_t count, int type, int 
     if (!b) {
         return UNHANDLED;
     }
-    *b = (struct broadcast){c, to, bytes, ++c->broadcasts, c->member == root, fake_fails("remote")};
+    const bool sends = c->member == root;
+    *b = (struct broadcast){c, to, bytes, ++c->broadcasts, sends, fake_fails("remote"), sends && fake_fails("kill")};
     c->under_way++;
     return fake_enqueue(stream, (struct work){CALL, .is_ready = is_ready, .call = transfer, .context = b});
 }

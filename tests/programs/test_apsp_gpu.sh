@@ -45,6 +45,21 @@ test_paths() {
     refuses "paths by several devices" 2 "$apsp" --device sim:h200 --variant multi-device --vertices 70 --paths
 }
 
+# Tiles of more than 128, which are closed as matrices by themselves.
+test_wide() {
+    run "$apsp" --device sim:h200 --variant register-tiled,int16 --tile 256 --vertices 260 --quiet --csv "$work/all.csv"
+    is "a tile of 256" "$status $(column verified "$work/all.csv" | xargs) $(column tile "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes yes 256"
+    asked "$work/all.csv" >"$work/asked-wide"
+    for tile in 64 384 1024; do
+        refuses "a tile of $tile in registers" 2 "$apsp" --device sim:h200 --variant register-tiled --tile $tile --vertices 70
+    done
+    refuses "a tile of 512 in shared memory" 2 "$apsp" --device sim:h200 --variant shared-row --tile 512 --vertices 70
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] == "all" { print row["tile"] }' >"$work/tiles.awk"
+    run "$apsp" --device sim:h200 --variant register-tiled --vertices 8191,8192 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 128 512"
+}
+
 # test_shapes DEVICE TILE:BLOCK...
 test_shapes() {
     device=$1
@@ -137,6 +152,7 @@ test_gpus() {
     test_shapes sim:mi210 32:8x32 90:45x15
     test_several
     test_paths
+    test_wide
     test_ways
     test_tables
     for weight in 100 20000; do
@@ -253,6 +269,17 @@ test_devices_by_default() {
     check "ways by name" grep -q '>pinned<' "$work/charts/apsp-transfers-fake-gpu-0.svg"
 }
 
+# Panels made ahead, and halves of phase 3 side by side.
+test_fake_wide() {
+    solve cpu cpu-tiled --vertices 520
+    FAKE_ORDER=lazy on cuda 1 register-tiled --vertices 520 --tile 256
+    check "a tile of 256 on one device" cmp "$work/cpu-tiled" "$work/register-tiled"
+    for order in peer:lazy host:3; do
+        FAKE_ORDER=${order#*:} on cuda 3 multi-device --devices 3 --vertices 520 --tile 256 --exchange "${order%:*}"
+        check "a tile of 256 on three devices, rows sent by ${order%:*}" cmp "$work/cpu-tiled" "$work/multi-device"
+    done
+}
+
 # The CUDA and HIP backends, on fake drivers that run kernels on the host.
 test_fake_drivers() {
     link_fakes "$work/lib"
@@ -263,6 +290,9 @@ test_fake_drivers() {
             test_devices_by_default cuda
             on cuda 1 "$asking" --vertices 70
             is "bytes that the sources ask for are those that the simulator counts" "$(asked "$work/out")" "$(cat "$work/asked")"
+            on cuda 1 register-tiled,int16 --tile 256 --vertices 260
+            is "the same with a tile of 256" "$(asked "$work/out")" "$(cat "$work/asked-wide")"
+            test_fake_wide
         else
             test_fake_driver hip "Infinity Fabric, 1 hop" host:1
         fi

@@ -108,16 +108,32 @@ test_drivers() {
     unset CUDA_HOME ROCM_PATH FAKE_MEMORY_MB FAKE_ORDER FAKE_DEVICES TMPDIR
 }
 
+# Only the last rank gets the setting.
+in_last_rank() {
+    printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 2 ] || export %s\nexec "$@"\n' "$1" >"$work/last"
+    chmod +x "$work/last"
+}
+
+# A rank dies while the others are in its broadcast.
+test_lost_sender() {
+    in_last_rank FAKE_FAIL=kill:4
+    run timeout 60 "$mpirun" -n 3 "$work/last" "$program" --quiet --device cuda --vertices 600 --samples 1000
+    killed=$(find "$work" -name 'killed*' | head -n 1)
+    is "a rank that dies in a broadcast ends the run" "$([ "$status" -ne 0 ] && [ -n "$killed" ] && echo ended)" ended
+    check "within 10 s, in a broadcast" [ $(($(date +%s) - $(date -r "${killed:-/}" +%s))) -le 10 ]
+    is "one message, in a broadcast" "$(grep -ci '^apsp-mpi: \|signal 9\|signal: killed\|BAD TERMINATION' "$work/err")" 1
+}
+
 # What NCCL's faults do; RCCL has the same code.
 test_nccl() {
     FAKE_NCCL_VERSION=2304 gives "an old NCCL: panels through the host" 2 --device cuda --vertices 600 --csv "$work/csv"
     panels_by "an old NCCL: the head says why" "pinned memory of the host, in pieces (.* is NCCL 2.3.4: install version 2.4"
     # Only the last rank meets the fault. The GPUs of the others wait for its data.
-    printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 2 ] || export FAKE_FAIL=remote:6\nexec "$@"\n' >"$work/last"
-    chmod +x "$work/last"
+    in_last_rank FAKE_FAIL=remote:6
     run "$mpirun" -n 3 "$work/last" "$program" --quiet --device cuda --vertices 600 --samples 1
     ends "a broadcast that fails in mid-run" 1 "cuda:2: a broadcast by NCCL failed with 'remote error'"
     test_lost_rank --device cuda --vertices 300
+    test_lost_sender
     rm "$work/lib/librccl.so.1"
     ranks 1 --device hip --vertices 100 --exchange nccl
     if [ "$status" -eq 1 ]; then

@@ -361,6 +361,8 @@ check_register_tiled() {
         }'
 }
 
+check_tile_product() { disassemble "$1" | awk -v part="${1##*/}" -f tests/programs/spills.awk; }
+
 # levels' chases: in a run of some 30 (UNROLL) or more accesses each one's address is what the one before has loaded, and on a GPU
 # nothing stands between them but a wait. In a run of some 30 stores each is waited for.
 check_levels() {
@@ -441,6 +443,8 @@ for check in $checks; do
 done
 look check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
 look check_shared nvrtc apsp/kernels/shared.cu sm_90
+look check_tile_product nvrtc apsp/kernels/tile_product.cu sm_80 sm_90 sm_100
+look check_tile_product clang-hip apsp/kernels/tile_product.cu gfx90a gfx942
 look check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
 look check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201
 finish

@@ -346,7 +346,7 @@ static void test_waits_for_events(void **state) {
     struct event *event;
     struct error error = {0};
     setenv("FAKE_ORDER", "lazy", 1);
-    assert_ok(device_stream_create(device, &stream, &error), &error);
+    assert_ok(device_stream_create(device, STREAM_FIRST, &stream, &error), &error);
     assert_ok(device_event_create(device, &event, &error), &error);
     assert_ok(device_pin(device, host, 4 * WORDS, &error), &error);
     assert_ok(launch_add_in(device, stream, kernel, words, 4, &error), &error);

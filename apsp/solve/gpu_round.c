@@ -1,0 +1,56 @@
+#include "apsp/solve/gpu_round.h"
+
+#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_wide.h"
+
+static bool is_wide(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return apsp_is_wide(&gpu->settings) && step >= APSP_PHASE1 && step <= APSP_PHASE3;
+}
+
+static enum status wide_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+                             struct error *error) {
+    if (step == APSP_PHASE1) {
+        return apsp_wide_close(gpu, stream, pivot, error);
+    }
+    if (step == APSP_PHASE3) {
+        return apsp_wide_rest(gpu, stream, pivot, 1, gpu->first_tile, gpu->tile_count, error);
+    }
+    enum status status = apsp_wide_rows(gpu, stream, pivot, error);
+    return status == STATUS_OK ? apsp_wide_columns(gpu, stream, pivot, error) : status;
+}
+
+enum status apsp_round_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+                            struct error *error) {
+    return is_wide(gpu, step) ? wide_step(gpu, stream, step, pivot, error)
+                              : apsp_gpu_launch(gpu, stream, step, pivot, error);
+}
+
+enum status apsp_round_pivot_row(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    return is_wide(gpu, APSP_PHASE2) ? apsp_wide_rows(gpu, stream, pivot, error)
+                                     : apsp_gpu_launch_pivot_row(gpu, stream, pivot, error);
+}
+
+enum status apsp_round_pivot_column(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    return is_wide(gpu, APSP_PHASE2) ? apsp_wide_columns(gpu, stream, pivot, error)
+                                     : apsp_gpu_launch_pivot_column(gpu, stream, pivot, error);
+}
+
+enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
+                            struct error *error) {
+    return is_wide(gpu, APSP_PHASE3) ? apsp_wide_next(gpu, stream, pivot, with_rows, error)
+                                     : apsp_gpu_launch_next(gpu, stream, pivot, with_rows, error);
+}
+
+enum status apsp_round_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t half,
+                            struct error *error) {
+    if (!is_wide(gpu, APSP_PHASE3)) {
+        return half == 0 ? apsp_gpu_launch_rest(gpu, stream, pivot, error) : STATUS_OK;
+    }
+    const uint32_t middle = gpu->tile_count / 2, first = half ? middle : 0;
+    const uint32_t count = half ? gpu->tile_count - middle : middle;
+    return apsp_wide_rest(gpu, stream, pivot, 2, gpu->first_tile + first, count, error);
+}
+
+struct dimensions apsp_round_grid(const struct apsp_gpu *gpu, enum apsp_step step) {
+    return is_wide(gpu, step) ? apsp_wide_grid(gpu, step) : apsp_gpu_grid(gpu, step);
+}

@@ -1,0 +1,26 @@
+// The parts of a round on one GPU, with tiles of register_tiled.cu or with wide ones, and the steps outside of rounds.
+#ifndef APSP_SOLVE_GPU_ROUND_H
+#define APSP_SOLVE_GPU_ROUND_H
+
+#include "apsp/solve/gpu.h"
+
+// Enqueues this GPU's part of a step: it updates its own rows, in phase 2 also the pivot's row. For APSP_ZERO_HOPS
+// `pivot` is the number of the pass.
+enum status apsp_round_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+                            struct error *error);
+
+// Parts of phase 2: the pivot's row, and its column in this GPU's rows.
+enum status apsp_round_pivot_row(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+enum status apsp_round_pivot_column(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+
+// Parts of phase 3. What the next pivot needs: its column in this GPU's rows and, if this GPU owns it, its row.
+enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
+                            struct error *error);
+// Half of everything else, 0 or 1. With tiles of register_tiled.cu the first half is all of it.
+enum status apsp_round_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t half,
+                            struct error *error);
+
+// The grid of a step; with wide tiles of all products of a phase together.
+struct dimensions apsp_round_grid(const struct apsp_gpu *gpu, enum apsp_step step);
+
+#endif

@@ -1,0 +1,220 @@
+#include "apsp/solve/gpu_wide.h"
+
+#include "apsp/solve/gpu_launch.h"
+
+enum {
+    PART = APSP_REGISTER_TILE, // rows and words of a block's part
+    THREADS = APSP_REGISTER_THREADS,
+    EDGE = 32, // rows and words that a block transposes
+    QUAD = 4,  // words that a thread copies
+    REGISTERS = 128,
+    WORD = sizeof(uint32_t)
+};
+
+// ---- Places ----
+
+static uint32_t words_of(const struct apsp_gpu *gpu, uint32_t columns) {
+    return columns * gpu->settings.bits / 32;
+}
+
+static uint32_t pitch_of(const struct apsp_gpu *gpu) {
+    return words_of(gpu, gpu->pitch);
+}
+
+static uint32_t tile_words(const struct apsp_gpu *gpu) {
+    return words_of(gpu, gpu->settings.tile);
+}
+
+// The address of a tile of the matrix, and of tiles in the panels of a pivot.
+static uint64_t tile_at(const struct apsp_gpu *gpu, uint32_t row, uint32_t column) {
+    const uint64_t first = (uint64_t)row * gpu->settings.tile * pitch_of(gpu);
+    return gpu->w + (first + (uint64_t)column * tile_words(gpu)) * WORD;
+}
+
+static uint64_t left_at(const struct apsp_gpu *gpu, uint32_t pivot, uint32_t row) {
+    return gpu->left[pivot % 2] + (uint64_t)row * gpu->settings.tile * WORD;
+}
+
+static uint64_t right_at(const struct apsp_gpu *gpu, uint32_t pivot, uint32_t column) {
+    return gpu->right[pivot % 2] + (uint64_t)column * tile_words(gpu) * WORD;
+}
+
+// ---- Launches ----
+
+// Rows or columns of tiles.
+struct range {
+    uint32_t first, count;
+};
+
+// A rectangle of tiles, some of which are left out.
+struct product {
+    struct range rows, columns, skipped_rows, skipped_columns;
+    bool of_rows; // the rectangle is the right factor, too; the result goes to the right panel
+};
+
+// What two ranges have in common, counted from the beginning of the second one.
+static struct range common(struct range skipped, struct range of) {
+    const uint32_t skipped_end = skipped.first + skipped.count, end = of.first + of.count;
+    const uint32_t from = skipped.first > of.first ? skipped.first : of.first;
+    const uint32_t to = skipped_end < end ? skipped_end : end;
+    return from < to ? (struct range){from - of.first, to - from} : (struct range){0, 0};
+}
+
+static enum status multiply(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, const struct product *p,
+                            struct error *error) {
+    const uint32_t high = gpu->settings.tile / PART, wide = tile_words(gpu) / PART; // parts of a tile
+    const struct range rows = common(p->skipped_rows, p->rows), columns = common(p->skipped_columns, p->columns);
+    const uint64_t w = tile_at(gpu, p->rows.first, p->columns.first), right = right_at(gpu, pivot, p->columns.first);
+    const struct argument arguments[] = {
+        argument_pointer(p->of_rows ? right : w),
+        argument_pointer(w),
+        argument_u32(pitch_of(gpu)),
+        argument_pointer(left_at(gpu, pivot, p->rows.first)),
+        argument_u32(gpu->pitch),
+        argument_pointer(p->of_rows ? w : right),
+        argument_u32(pitch_of(gpu)),
+        argument_u32(gpu->settings.tile),
+        argument_u32(rows.first * high),
+        argument_u32(rows.count * high),
+        argument_u32(columns.first * wide),
+        argument_u32(columns.count * wide),
+    };
+    const struct launch product = {
+        .grid = {(p->columns.count - columns.count) * wide, (p->rows.count - rows.count) * high, 1},
+        .block = {THREADS, 1, 1},
+        .dynamic_shared_bytes = APSP_WIDE_SHARED_BYTES,
+        .thread_instructions = 2.0 * (double)PART * (double)PART * gpu->settings.tile / (double)THREADS,
+        .thread_registers = REGISTERS,
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_PRODUCT, &product, error);
+}
+
+static struct range all_columns(const struct apsp_gpu *gpu) {
+    return (struct range){0, gpu->tiles};
+}
+
+static struct range own_rows(const struct apsp_gpu *gpu) {
+    return (struct range){gpu->first_tile, gpu->tile_count};
+}
+
+// Makes the left panel of `rows` rows of tiles.
+static enum status transpose(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t row, uint32_t rows,
+                             struct error *error) {
+    const struct argument arguments[] = {
+        argument_pointer(left_at(gpu, pivot, row)),
+        argument_u32(gpu->pitch),
+        argument_pointer(tile_at(gpu, row, pivot)),
+        argument_u32(pitch_of(gpu)),
+    };
+    const struct launch transposing = {
+        .grid = {tile_words(gpu) / EDGE, rows * gpu->settings.tile / EDGE, 1},
+        .block = {THREADS, 1, 1},
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_TRANSPOSE, &transposing, error);
+}
+
+// Copies columns of tiles between the pivot's rows and the right panel.
+static enum status copy_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t column,
+                             uint32_t columns, bool to_panel, struct error *error) {
+    const uint64_t rows_at = tile_at(gpu, pivot, column), panel_at = right_at(gpu, pivot, column);
+    const uint32_t rows = gpu->settings.tile, quads = columns * tile_words(gpu) / QUAD;
+    const struct argument pitch = argument_u32(pitch_of(gpu));
+    const struct argument arguments[] = {
+        argument_pointer(to_panel ? panel_at : rows_at),
+        argument_pointer(to_panel ? rows_at : panel_at),
+        pitch,
+        pitch,
+        argument_u32(rows),
+        argument_u32(quads),
+    };
+    const struct launch copying = {
+        .grid = {rows * quads / THREADS, 1, 1},
+        .block = {THREADS, 1, 1},
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_COPY_PANEL, &copying, error);
+}
+
+// ---- Phases ----
+
+// The tile as a matrix of smaller tiles.
+static struct apsp_gpu inner_of(const struct apsp_gpu *gpu, uint32_t pivot) {
+    struct apsp_gpu inner = *gpu;
+    inner.w = tile_at(gpu, pivot, pivot);
+    inner.settings.tile = APSP_REGISTER_TILE;
+    inner.tiles = inner.tile_count = gpu->settings.tile / APSP_REGISTER_TILE;
+    inner.first_tile = 0;
+    return inner;
+}
+
+enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    struct apsp_gpu inner = inner_of(gpu, pivot);
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < inner.tiles; i++) {
+        for (enum apsp_step step = APSP_PHASE1; step <= APSP_PHASE3 && status == STATUS_OK; step++) {
+            status = apsp_gpu_launch(&inner, stream, step, i, error);
+        }
+    }
+    return status;
+}
+
+// The closed tile times the rows. The rows are a factor, so the result goes to the right panel first.
+enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const struct range own = {pivot, 1};
+    const struct product rows = {.rows = own, .columns = all_columns(gpu), .skipped_columns = own, .of_rows = true};
+    enum status status = copy_rows(gpu, stream, pivot, pivot, 1, true, error);
+    if (status == STATUS_OK) {
+        status = transpose(gpu, stream, pivot, pivot, 1, error);
+    }
+    if (status == STATUS_OK) {
+        status = multiply(gpu, stream, pivot, &rows, error);
+    }
+    return status == STATUS_OK ? copy_rows(gpu, stream, pivot, 0, gpu->tiles, false, error) : status;
+}
+
+// The columns times the closed tile, after which both panels are complete. If another GPU owns the rows, they have come
+// from there.
+enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const uint32_t first = gpu->first_tile, count = gpu->tile_count;
+    const struct range own = {pivot, 1};
+    const struct product columns = {.rows = own_rows(gpu), .columns = own, .skipped_rows = own};
+    const bool owns = pivot >= first && pivot < first + count;
+    enum status status = owns ? STATUS_OK : copy_rows(gpu, stream, pivot, 0, gpu->tiles, true, error);
+    if (status == STATUS_OK) {
+        status = transpose(gpu, stream, pivot, first, count, error);
+    }
+    if (status == STATUS_OK) {
+        status = multiply(gpu, stream, pivot, &columns, error);
+    }
+    return status == STATUS_OK ? transpose(gpu, stream, pivot, first, count, error) : status;
+}
+
+enum status apsp_wide_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
+                           struct error *error) {
+    const struct range own = {pivot, 1}, next = {pivot + 1, 1}, both = {pivot, 2};
+    const struct product rows = {.rows = next, .columns = all_columns(gpu), .skipped_columns = own};
+    const struct product columns = {.rows = own_rows(gpu), .columns = next, .skipped_rows = both};
+    enum status status = with_rows ? multiply(gpu, stream, pivot, &rows, error) : STATUS_OK;
+    return status == STATUS_OK ? multiply(gpu, stream, pivot, &columns, error) : status;
+}
+
+enum status apsp_wide_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t skipped,
+                           uint32_t first, uint32_t count, struct error *error) {
+    const struct range crossed = {pivot, skipped};
+    const struct product rest = {
+        .rows = {first, count}, .columns = all_columns(gpu), .skipped_rows = crossed, .skipped_columns = crossed};
+    return multiply(gpu, stream, pivot, &rest, error);
+}
+
+struct dimensions apsp_wide_grid(const struct apsp_gpu *gpu, enum apsp_step step) {
+    const uint32_t parts = gpu->settings.tile / PART, wide = tile_words(gpu) / PART;
+    const uint32_t others = gpu->tiles - 1, own = gpu->tile_count - (gpu->tile_count == gpu->tiles);
+    return step == APSP_PHASE1   ? (struct dimensions){wide, parts, 1}
+           : step == APSP_PHASE2 ? (struct dimensions){parts * wide * (others + own), 1, 1}
+                                 : (struct dimensions){wide * others, parts * own, 1};
+}

@@ -1,0 +1,30 @@
+// Rounds with tiles of 256 or 512 (tile_product.cu). A wide tile on the diagonal is a matrix by itself, which
+// register_tiled.cu closes. All else are products whose factors are panels apart from the matrix:
+//   - the right one has the pivots' rows,
+//   - the left one has their columns, transposed.
+// Each has two buffers by turns, for even and odd pivots, so that the next pivot's panels can be made during a round.
+#ifndef APSP_SOLVE_GPU_WIDE_H
+#define APSP_SOLVE_GPU_WIDE_H
+
+#include "apsp/solve/gpu.h"
+
+// Phase 1.
+enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+
+// Phase 2: the pivot's rows, which this GPU owns, and its columns in this GPU's rows. The columns need the closed rows.
+enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+
+// Phase 3 of the next pivot's columns in this GPU's rows and, if it owns them, of its rows.
+enum status apsp_wide_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
+                           struct error *error);
+
+// Phase 3 of `count` rows of tiles from `first` on, except for the rows and columns of `skipped` tiles from the pivot
+// on.
+enum status apsp_wide_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t skipped,
+                           uint32_t first, uint32_t count, struct error *error);
+
+// The grid of a phase's products; of phase 1 that of its largest launch. One GPU of several may own the pivot.
+struct dimensions apsp_wide_grid(const struct apsp_gpu *gpu, enum apsp_step step);
+
+#endif
