@@ -27,6 +27,11 @@ void sim_prefer_ptx_lines(struct device *device) {
     (void)device;
 }
 
+uint64_t sim_thread_bytes(const struct device *device) {
+    (void)device;
+    return 0;
+}
+
 void sim_confine_compilers(void) {}
 
 void sim_confine_kernels(uint64_t more_bytes, double limit_s) {

@@ -139,7 +139,8 @@ static void confine(struct running *running) {
     const struct device_info *info = &running->device->info;
     fputc('L', running->results);
     fflush(running->results);
-    sim_confine_kernels((info->memory_bytes - info->memory_free_bytes) / 4 + ((uint64_t)2 << 30),
+    const uint64_t counters = (info->memory_bytes - info->memory_free_bytes) / 4;
+    sim_confine_kernels(counters + sim_thread_bytes(running->device) + ((uint64_t)2 << 30),
                         running->run->max_time_s + 0.25);
 }
 

@@ -106,12 +106,22 @@ static void deny(int signal_number, siginfo_t *information, void *context) {
     CALL(sysinfo)                                                                                                      \
     CALL(exit)
 
+// Where the simulator's own calls return to, as the filter sees it.
+extern const char sim_own_call_returns[];
+
 static void filter_calls(void) {
+    const uint64_t own = (uint64_t)(uintptr_t)sim_own_call_returns;
+    const size_t place = offsetof(struct seccomp_data, instruction_pointer);
 #define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)place), // both processors are little-endian
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)own, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)place + 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(own >> 32), 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         ALLOWED(ALLOW)
         // A kernel may not block the signals that stop it, as the creation of a thread does.

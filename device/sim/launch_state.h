@@ -46,4 +46,11 @@ struct sim_launch {
     uint64_t shared_offset;         // of dynamic shared memory, which follows the static
 };
 
+// Real time since the launch began.
+static inline double sim_launch_seconds(const struct sim_launch *launch) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - launch->begun.tv_sec) + (double)(now.tv_nsec - launch->begun.tv_nsec) * 1e-9;
+}
+
 #endif

@@ -12,6 +12,7 @@
 #include "device/sim/compile/kernel_cache.h"
 #include "device/sim/compile/via_ptx.h"
 #include "device/sim/launch.h"
+#include "device/sim/parallel/section.h"
 #include "device/sim/ptx/program.h"
 #include "device/sim/sim_device.h"
 #include "device/synchronous.h"
@@ -38,6 +39,10 @@ const char *sim_argument_name(const struct kernel *kernel, size_t i) {
 
 void sim_set_threads(struct device *device, uint32_t count, double least_s) {
     sim_of(device)->threads = (struct sim_threads){count, least_s};
+}
+
+uint64_t sim_thread_bytes(const struct device *device) {
+    return sim_section_bytes(&((const struct sim_device *)device)->threads);
 }
 
 void sim_set_time_limit(struct device *device, double seconds) {

@@ -122,15 +122,9 @@ static bool is_incomplete(const struct sim_warp *warp, uint64_t group) {
            (sim_expected_lanes(warp, group) & sim_runnable_lanes(warp) & ~group);
 }
 
-static double seconds_since(const struct timespec *begun) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - begun->tv_sec) + (double)(now.tv_nsec - begun->tv_nsec) * 1e-9;
-}
-
 static enum status check_time(struct sim_launch *launch, const struct sim_warp *warp, uint64_t group) {
     if (++launch->steps % STEPS_PER_CLOCK_CHECK || launch->limit_s <= 0 ||
-        seconds_since(&launch->begun) < launch->limit_s) {
+        sim_launch_seconds(launch) < launch->limit_s) {
         return STATUS_OK;
     }
     return sim_report(launch, warp, (uint32_t)__builtin_ctzll(group),

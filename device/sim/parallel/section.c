@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "device/sim/lane.h"
+#include "device/sim/own_call.h"
 #include "device/sim/parallel/part_counts.h"
 #include "device/sim/parallel/part_memory.h"
 #include "device/sim/parallel/worker.h"
@@ -69,7 +71,7 @@ static int catch_output(void) {
     const int file = memfd_create("bankshot", MFD_CLOEXEC);
     __fpurge(stdout);
     if (file >= 0) {
-        dup2(file, STDOUT_FILENO);
+        sim_own_call(SYS_dup3, file, STDOUT_FILENO, 0, 0, 0, 0);
     }
     return file;
 }
@@ -213,6 +215,11 @@ static bool is_slow(const struct section *section) {
     return passed_s > SHOWN_S && passed_s > 0.9 * section->blocks->block_s * (double)done;
 }
 
+// A block that runs here is stopped and named when the launch's time is over.
+static bool is_over_time(const struct sim_launch *launch) {
+    return launch->limit_s > 0 && sim_launch_seconds(launch) > launch->limit_s;
+}
+
 static enum status run_section(struct section *section) {
     enum status status = STATUS_OK;
     bool useful = true;
@@ -220,7 +227,7 @@ static enum status run_section(struct section *section) {
         const uint32_t bell = sim_workers_bell(&section->workers);
         useful = start_parts(section);
         const struct part *first = part_at(section, 0);
-        useful = useful && !is_slow(section);
+        useful = useful && !is_slow(section) && !is_over_time(section->launch);
         if (!useful) {
             break;
         }
@@ -239,12 +246,19 @@ static enum status run_section(struct section *section) {
     return status;
 }
 
+static uint32_t workers_of(const struct sim_threads *threads) {
+    const uint32_t most = AHEAD * threads->count;
+    return most < SIM_WORKERS_MAX ? most : SIM_WORKERS_MAX;
+}
+
+uint64_t sim_section_bytes(const struct sim_threads *threads) {
+    return threads->count > 1 ? sim_workers_bytes(workers_of(threads)) : 0;
+}
+
 enum status sim_section_run(struct sim_launch *launch, struct sim_blocks *blocks) {
     struct section section = {
         .launch = launch, .blocks = blocks, .started = blocks->next, .first = blocks->next, .begun_s = clock_s()};
-    const uint32_t most = AHEAD * launch->threads.count;
-    enum status status =
-        sim_workers_create(&section.workers, most < SIM_WORKERS_MAX ? most : SIM_WORKERS_MAX, launch->error);
+    enum status status = sim_workers_create(&section.workers, workers_of(&launch->threads), launch->error);
     if (status != STATUS_OK) {
         launch->failed_sections = FAILURES_MAX;
         return STATUS_OK; // the blocks run in order

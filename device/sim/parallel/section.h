@@ -17,6 +17,9 @@ struct sim_blocks {
 // Whether running the blocks side by side saves time.
 bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks);
 
+// The address space that a section takes.
+uint64_t sim_section_bytes(const struct sim_threads *threads);
+
 // Runs blocks, and moves `next` behind those that have run. If it leaves some, the next ones must run in order here.
 enum status sim_section_run(struct sim_launch *launch, struct sim_blocks *blocks);
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device/sim/own_call.h"
+
 enum {
     RECORD_BYTES_LOG2 = 28, // of a worker; takes memory only where it is written
     WAIT_NS = 20 * 1000 * 1000
@@ -53,7 +55,7 @@ void sim_workers_destroy(struct sim_workers *workers) {
     for (uint32_t i = 0; i < workers->count; i++) {
         struct sim_worker *worker = &workers->worker[i];
         if (worker->process) {
-            kill(worker->process, SIGKILL);
+            sim_own_call(SYS_kill, worker->process, SIGKILL, 0, 0, 0, 0);
             sim_worker_finish(worker);
         }
         if (worker->record.bytes) {
@@ -68,8 +70,8 @@ void sim_workers_destroy(struct sim_workers *workers) {
 
 static _Noreturn void work(const struct sim_workers *workers, struct sim_worker *worker,
                            const struct sim_worker_task *task, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const bool orphaned = getppid() != parent;
+    sim_own_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
+    const bool orphaned = sim_own_call(SYS_getppid, 0, 0, 0, 0, 0, 0) != parent;
     const bool useful = !orphaned && task->run(&worker->record, task->context) && !worker->record.is_full;
     __atomic_store_n(&worker->end->state, useful ? SIM_WORKER_IS_DONE : SIM_WORKER_FAILED, __ATOMIC_RELEASE);
     __atomic_add_fetch(workers->bell, 1, __ATOMIC_RELEASE);
@@ -79,13 +81,20 @@ static _Noreturn void work(const struct sim_workers *workers, struct sim_worker 
     }
 }
 
+// A process that runs users' kernels has one thread and may not fork (confine.c), so no lock of the C library is taken
+// in it.
+static pid_t start_process(void) {
+    const pid_t process = fork();
+    return process < 0 && errno == ENOSYS ? (pid_t)sim_own_call(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0) : process;
+}
+
 bool sim_worker_start(struct sim_workers *workers, struct sim_worker *worker, const struct sim_worker_task *task) {
     const pid_t parent = getpid();
     worker->end->state = SIM_WORKER_RUNS;
     worker->record.at = 0;
     worker->record.is_full = false;
     fflush(stdout);
-    worker->process = fork();
+    worker->process = start_process();
     if (worker->process == 0) {
         work(workers, worker, task, parent);
     }
@@ -93,13 +102,18 @@ bool sim_worker_start(struct sim_workers *workers, struct sim_worker *worker, co
     return worker->process != 0;
 }
 
+uint64_t sim_workers_bytes(uint32_t count) {
+    return (uint64_t)count << RECORD_BYTES_LOG2;
+}
+
 enum sim_worker_state sim_worker_state(const struct sim_worker *worker) {
     const enum sim_worker_state state = (enum sim_worker_state)__atomic_load_n(&worker->end->state, __ATOMIC_ACQUIRE);
     siginfo_t ending = {0};
+    const long how = WEXITED | WNOHANG | WNOWAIT;
     if (state != SIM_WORKER_RUNS) {
         return state;
     }
-    const int found = waitid(P_PID, (id_t)worker->process, &ending, WEXITED | WNOHANG | WNOWAIT);
+    const long found = sim_own_call(SYS_waitid, P_PID, worker->process, (long)&ending, how, 0, 0);
     if (found == 0 && ending.si_pid == 0) {
         return SIM_WORKER_RUNS;
     }
@@ -109,7 +123,7 @@ enum sim_worker_state sim_worker_state(const struct sim_worker *worker) {
 }
 
 void sim_worker_finish(struct sim_worker *worker) {
-    while (waitpid(worker->process, NULL, 0) < 0 && errno == EINTR) {
+    while (sim_own_call(SYS_wait4, worker->process, 0, 0, 0, 0, 0) == -EINTR) {
     }
     worker->process = 0;
     worker->record.at = 0;

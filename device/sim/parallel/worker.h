@@ -32,6 +32,9 @@ struct sim_worker_task {
     void *context;
 };
 
+// The address space that so many workers take.
+uint64_t sim_workers_bytes(uint32_t count);
+
 enum status sim_workers_create(struct sim_workers *workers, uint32_t count, struct error *error);
 
 // Ends those that still run.
