@@ -1,0 +1,76 @@
+#!/bin/sh
+# The simulator on several threads: the same rows, listings, output and messages as on one. With a least time of 0 each launch of
+# several blocks has workers.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/programs/lib.sh
+
+# rows THREADS: CSV rows of every probe.
+rows() {
+    all="--csv - --quiet --budget 7200"
+    for point in "gmem --device sim:h200,sim:mi210 --variant copy,atomic-add --elements 8K --width 4" \
+        "smem --device sim:h200 --variant load,store --width 4 --stride 1,32" \
+        "levels --device sim:h200 --quick --variant latency,bandwidth" \
+        "reduce --device sim:h200,sim:mi210 --variant sequential,shuffle,single-pass --elements 32K" \
+        "apsp --device sim:h200,sim:mi210 --variant baseline,shared-row --vertices 96"; do
+        # shellcheck disable=SC2086 # a command and its options
+        BANKSHOT_SIM_THREADS=$1 "$BUILD"/$point $all
+    done 2>"$work/rows.err" | grep -v '^#'
+}
+
+test_rows() {
+    rows 1 >"$work/rows.1"
+    check "there are rows of every probe" at_least "$(cut -d, -f1 "$work/rows.1" | sort -u | grep -c -v '^probe$')" 5
+    for threads in 2 3 7; do
+        rows "$threads,0" >"$work/rows.$threads"
+        check "the same rows on $threads threads" cmp "$work/rows.1" "$work/rows.$threads"
+    done
+}
+
+# lanes_on THREADS ARGUMENT...: what lanes prints, but for the time.
+lanes_on() {
+    threads=$1
+    shift
+    BANKSHOT_SIM_THREADS=$threads run "$BUILD/lanes" --gpu h200 --block 64 --arg buffer:uint:64K "$@"
+    cat "$work/out" "$work/err"
+    echo "$status"
+}
+
+test_users_kernels() {
+    cat >"$work/many.cu" <<'END'
+#include <cstdio>
+__global__ void prints(unsigned *out) {
+    out[blockIdx.x * blockDim.x + threadIdx.x] += blockIdx.x;
+    if (threadIdx.x == 0) printf("block %u\n", blockIdx.x);
+}
+__global__ void strays(unsigned *out) { out[blockIdx.x * blockDim.x + threadIdx.x + (blockIdx.x > 20 ? 1 << 20 : 0)] = 1; }
+__global__ void races(unsigned *out) {
+    __shared__ unsigned tile[64];
+    tile[blockIdx.x > 20 ? 0 : threadIdx.x] = threadIdx.x;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void opens(unsigned *out) {
+    if (blockIdx.x > 20) fopen("/etc/passwd", "r");
+    out[blockIdx.x] = 1;
+}
+END
+    for entry in prints strays races opens; do
+        lanes_on 1 --kernel "$work/many.cu" --entry "$entry" --grid 60 | sed 's/0x[0-9a-f]*/ADDRESS/' >"$work/$entry.1"
+        lanes_on 3,0 --kernel "$work/many.cu" --entry "$entry" --grid 60 | sed 's/0x[0-9a-f]*/ADDRESS/' >"$work/$entry.3"
+        check "a kernel that $entry, on three threads" cmp "$work/$entry.1" "$work/$entry.3"
+    done
+    check "what blocks print is there" grep -q '^block 59$' "$work/prints.3"
+    for entry in strays races opens; do
+        check "the first block that $entry is named" grep -q 'block (21,0,0)' "$work/$entry.3"
+    done
+}
+
+test_settings() {
+    for setting in none 0 1,x 1000; do
+        BANKSHOT_SIM_THREADS=$setting refuses "BANKSHOT_SIM_THREADS=$setting" 2 "$BUILD/gmem" --device sim:h200 --quick
+    done
+}
+
+test_rows
+test_users_kernels
+test_settings
+finish
