@@ -186,7 +186,7 @@ test_indexed() {
     values "by index: default windows end at the buffer" window_bytes "64 1024 16384 32768" cpu --variant gather --elements 4K
     # 32 lanes and as many sectors, and 4 for their indices: 36 of two requests; in order 8 and 4.
     sim_values "by index: sectors of data and indices" sectors_per_request "6 18" sim:h200 --variant gather --width 8 \
-        --window 1,0 --elements 1M --sim-blocks 4
+        --window 1,0 --elements 64M --sim-blocks 4 # so many that no two lanes meet in a sector
     refuses "by index: more than an index holds" 2 "$gmem" --device cpu --variant gather --width 1 --elements 8G
 }
 
