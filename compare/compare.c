@@ -35,7 +35,8 @@ struct program {
 
 static const struct option_row options[] = {
     {"", 0, OPTION_OPERANDS, offsetof(struct command, paths), "A B ...",
-     "CSV files of the probes or folders of them; each is compared with the first", 0, 0, NULL},
+     "CSV files of the probes, tables of results/published or folders of them; each is compared with the first", 0, 0,
+     NULL},
     {"threshold", 't', OPTION_REAL, offsetof(struct command, threshold_pct), "PCT",
      "differences up to PCT % count as none, because two runs of one machine differ (1)", 0, 100, NULL},
     {"cpu-threshold", 0, OPTION_REAL, offsetof(struct command, cpu_threshold_pct), "PCT",

@@ -98,11 +98,13 @@ static void write_devices(FILE *file, const struct comparison *c) {
 }
 
 static void write_words(FILE *file, const char *side, const char *words) {
-    char shown[RUN_WORDS];
-    if (*words) {
-        run_words_join(shown, words, words);
+    static const char USUAL[] = "kernel=all devices=1 offset=0 group=1"; // says nothing where all rows have it
+    char shown[RUN_WORDS], joined[RUN_WORDS];
+    run_words_drop(shown, words, USUAL);
+    if (*shown) {
+        run_words_join(joined, shown, shown);
         fprintf(file, "  %s", side);
-        wrap_text(file, shown, 2 + (int)strlen(side), 2);
+        wrap_text(file, joined, 2 + (int)strlen(side), 2);
         fputc('\n', file);
     }
 }
