@@ -21,12 +21,14 @@ static double cost_of(uint64_t vertices, uint64_t devices, uint32_t tile) {
     return padded * padded * padded * share * (1 + (double)PIVOTS_OF_A_STORE / tile);
 }
 
-// A larger tile saves loads and stores, but takes more padding, and its pivots take longer before the first round, when
-// nothing runs beside them. Two blocks of tile_product.cu must fit into a unit's shared memory.
+// A larger tile saves loads and stores, but takes more padding, and its pivots take longer: before the first round,
+// when nothing runs beside them, and in each round where several devices share the rest of it. Two blocks of
+// tile_product.cu must fit into a unit's shared memory.
 static uint32_t default_tile(const struct run *run, const struct point *point) {
     enum {
         VERTICES_LEAST = 8192,
-        BLOCKS = 2 // of a unit
+        ROUNDS_LEAST = 16, // for each device
+        BLOCKS = 2         // of a unit
     };
     const uint32_t shared_bytes = run->bench_device->device->info.shared_bytes_per_block_max;
     const uint64_t vertices = apsp_vertices(run, point), given = point->values[APSP_DEVICES];
@@ -34,7 +36,8 @@ static uint32_t default_tile(const struct run *run, const struct point *point) {
     const uint64_t devices = apsp_detail_of(point)->several ? given : 1;
     uint32_t best = APSP_REGISTER_TILE;
     for (uint32_t tile = 2 * best; tile <= APSP_WIDE_TILE_MAX && may_be_wide; tile *= 2) {
-        best = cost_of(vertices, devices, tile) < cost_of(vertices, devices, best) ? tile : best;
+        const bool enough = vertices >= ROUNDS_LEAST * devices * tile;
+        best = enough && cost_of(vertices, devices, tile) < cost_of(vertices, devices, best) ? tile : best;
     }
     return best;
 }
