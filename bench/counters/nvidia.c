@@ -12,8 +12,12 @@
 #define METRICS(F)                                                                                                     \
     F(REQUESTS_LOAD, L1 "t_requests_pipe_lsu_mem_global_op_ld.sum")                                                    \
     F(REQUESTS_STORE, L1 "t_requests_pipe_lsu_mem_global_op_st.sum")                                                   \
+    F(REQUESTS_ATOMIC, L1 "t_requests_pipe_lsu_mem_global_op_atom.sum")                                                \
+    F(REQUESTS_REDUCTION, L1 "t_requests_pipe_lsu_mem_global_op_red.sum")                                              \
     F(SECTORS_LOAD, L1 "t_sectors_pipe_lsu_mem_global_op_ld.sum")                                                      \
     F(SECTORS_STORE, L1 "t_sectors_pipe_lsu_mem_global_op_st.sum")                                                     \
+    F(SECTORS_ATOMIC, L1 "t_sectors_pipe_lsu_mem_global_op_atom.sum")                                                  \
+    F(SECTORS_REDUCTION, L1 "t_sectors_pipe_lsu_mem_global_op_red.sum")                                                \
     F(PASSES_LOAD, L1 "data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")                                                 \
     F(PASSES_STORE, L1 "data_pipe_lsu_wavefronts_mem_shared_op_st.sum")                                                \
     F(PASSES_ATOMIC, L1 "data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")                                             \
@@ -117,8 +121,14 @@ static enum status read(const struct profile *profile, size_t first_metric, stru
     return status == STATUS_OK && profile->warm ? check_passes(list, error) : status;
 }
 
-static double of_both(double loads, double stores, const struct row *row) {
-    return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? stores : 0);
+static double or_none(double count) {
+    return isnan(count) ? 0 : count;
+}
+
+// Atomics that return nothing are reductions to ncu. Both count with whatever the row is about.
+static double of_global(double loads, double stores, double atomics, double reductions, const struct row *row) {
+    return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? stores : 0) + or_none(atomics) +
+           or_none(reductions);
 }
 
 // Requests of loads or stores if the row is about only these, otherwise of all. ncu's named sum is no substitute,
@@ -134,8 +144,10 @@ static void fill(const struct counted_launch *launch, struct row *row) {
     const double *values = launch->values;
     const struct dimensions grid = launch->grid, block = launch->block;
     const double block_warps = ceil((double)block.x * block.y * block.z / (double)WARP_LANES);
-    row->counted_requests = of_both(values[REQUESTS_LOAD], values[REQUESTS_STORE], row);
-    row->counted_sectors = of_both(values[SECTORS_LOAD], values[SECTORS_STORE], row);
+    row->counted_requests = of_global(values[REQUESTS_LOAD], values[REQUESTS_STORE], values[REQUESTS_ATOMIC],
+                                      values[REQUESTS_REDUCTION], row);
+    row->counted_sectors =
+        of_global(values[SECTORS_LOAD], values[SECTORS_STORE], values[SECTORS_ATOMIC], values[SECTORS_REDUCTION], row);
     row->counted_passes = of_shared(values[PASSES_LOAD], values[PASSES_STORE], values[PASSES_ATOMIC], row);
     row->counted_conflicts = of_shared(values[CONFLICTS_LOAD], values[CONFLICTS_STORE], values[CONFLICTS_ATOMIC], row);
     row->counted_dram_read_bytes = values[DRAM_READ];

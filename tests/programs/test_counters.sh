@@ -56,6 +56,9 @@ test_gmem() {
     is "rows are timed as always" "$(column samples "$csv") $(column verified "$csv")" "2 2 yes yes"
     FAKE_COUNTS="$FAKE_COUNTS ${sectors}_ld.sum=8275" copy ''
     is "sectors 1.01 % off: reads differ, a copy is within 1 %" "$status $(column counters "$csv")" "0 agrees differs"
+    FAKE_COUNTS="${requests}_red.sum=2048 ${requests}_atom.sum=5 ${sectors}_red.sum=8192" \
+        counted "$gmem" --device cuda:0 --variant atomic-add --width 4 --window 0 --elements 64K
+    is "atomics count, too, whether they return a value or not" "$status $(column counted_requests "$csv") $(column counted_sectors "$csv")" "0 2053 8192"
     copy unknown
     is "metrics that the part lacks are empty" "$status $(column counted_sectors "$csv" | tr -d ' ')$(column counters "$csv" | tr -d ' ')" "0 "
     mkdir "$work/kept"
