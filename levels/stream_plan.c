@@ -11,8 +11,8 @@ enum {
     CPU_CHUNK_BYTES = 4096,
     CPU_STEP_BYTES = 512, // one step of the CPU's loops: 8 vectors of up to 64 bytes
     WORD_BYTES = 16,
-    OWN_SIM_ROUNDS = 8, // so that loads from L1 take longer than the first round's from the L2
-    SHARED_SIM_ROUNDS = 2,
+    OWN_SIM_ROUNDS = 8, // of a simulated launch, so that loads from L1 take longer than the first round's from the L2
+    SHARED_SIM_ROUNDS = 2, // so that loads take longer than the first round's, though the L2 serves some together
 };
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -44,10 +44,13 @@ double stream_useful_bytes(const struct stream_plan *plan) {
     return (double)(buffers(plan) * stream_chunk_bytes(plan)) * chunks;
 }
 
-// A simulated launch is no longer than it must be to show the reuse.
+static const uint64_t ONE_ROUND_BYTES = 16 << 20; // from this footprint on, a simulated launch has one round
+
+// A simulated launch is no longer than it must be.
 static void simulate(struct stream_plan *plan, uint32_t units) {
     plan->blocks = units;
-    plan->rounds = plan->own ? OWN_SIM_ROUNDS : SHARED_SIM_ROUNDS * ((plan->chunks + units - 1) / units);
+    const uint32_t rounds = stream_chunk_bytes(plan) * plan->chunks < ONE_ROUND_BYTES ? SHARED_SIM_ROUNDS : 1;
+    plan->rounds = plan->own ? OWN_SIM_ROUNDS : rounds * ((plan->chunks + units - 1) / units);
     plan->group = (uint32_t)smaller(units, plan->chunks);
 }
 

@@ -6,47 +6,104 @@
 #include "model/latency.h"
 #include "model/time_constants.h"
 
-// What a launch asks of each level, in bytes.
-struct demand {
-    double l1, l1_hits, l2_read, l2_write, memory_read, memory_write;
+// A launch through a footprint.
+struct passage {
+    const struct gpu *gpu;
+    const struct gpu_latency *part;
+    bool shared;              // by all units
+    double footprint, rounds; // in bytes, of all units
+    double loaded, stored;    // bytes of all rounds
 };
 
+static struct passage passage_of(const struct gpu *gpu, const struct gpu_latency *part, const struct launch_work *work,
+                                 bool shared) {
+    const double footprint = work->memory.load_bytes + work->memory.write_bytes, loaded = work->load_sector_bytes;
+    const bool sums = work->store_sector_bytes < loaded / 100; // are all that is stored
+    const double stored = sums ? 0 : work->store_sector_bytes;
+    return (struct passage){gpu, part, shared, footprint, (loaded + stored) / footprint, loaded, stored};
+}
+
+// 1 if as many bytes are read as written, 0 if only one of both happens.
+static double balance(double read, double written) {
+    return read + written > 0 ? 2 * fmin(read, written) / (read + written) : 0;
+}
+
+static double overlap(double a, double b, double norm) {
+    return pow(pow(a, norm) + pow(b, norm), 1 / norm);
+}
+
+// ---- What each level answers ----
+
 // Blocks that load the same lines at about the same time ask the L2 for some of them together.
-static double merged_share(const struct gpu_latency *part, double footprint) {
-    return footprint > 0 ? fmin(time_constants.cycled_merged_most, part->merged_bytes / footprint) : 0;
+static double merged_share(const struct passage *passage) {
+    const bool loads_decide = passage->stored <= 0; // else the stores are what is waited for
+    return passage->shared && loads_decide
+               ? fmin(time_constants.cycled_merged_most, passage->part->merged_bytes / passage->footprint)
+               : 0;
 }
 
-// A footprint larger than the last-level cache is gone when its turn comes again, unless blocks share it: then a part
-// stays.
-static double memory_share(const struct gpu *gpu, const struct gpu_latency *part, double footprint, bool shared) {
-    const double cache = (double)gpu->last_level_cache_bytes;
-    const bool copies = gpu->l2_parts > 1 && !gpu->l2_private;
-    if (footprint <= (copies ? time_constants.cycled_held_share : 1) * cache) {
-        return 0;
+// What the last-level cache does not hold. Of a footprint that units share it keeps a part, where that is known. Of
+// another one, through which each unit goes in order, all is gone before its turn comes again.
+static double lost_to_memory(const struct passage *passage) {
+    const double of_cache = passage->footprint / (double)passage->gpu->last_level_cache_bytes;
+    const struct gpu_latency *part = passage->part;
+    const double copying = balance(passage->loaded, passage->stored);
+    const double kept = part->kept_reading + (part->kept_copying - part->kept_reading) * copying;
+    const double own = (of_cache - time_constants.cycled_held_share) /
+                       (time_constants.cycled_lost_share - time_constants.cycled_held_share);
+    return passage->shared && kept > 0 ? fmax(0, 1 - kept / of_cache) : fmin(1, fmax(0, own));
+}
+
+// Loads and stores of a unit's own footprint that miss L1. Were all warps in step, none would hit a larger one. But a
+// warp that hits gets ahead, comes back to its lines sooner, and hits again, while others wait for the L2.
+static double l1_misses(const struct passage *passage) {
+    const struct gpu *gpu = passage->gpu;
+    const struct cache_sets *sets = &passage->part->l1_sets;
+    const double held = gpu->l1_bytes * (sets->hashed || sets->short_sets ? time_constants.cycled_uneven_share : 1);
+    const double excess = passage->footprint / gpu->compute_units / held - 1;
+    if (passage->shared ||
+        passage->footprint > time_constants.cycled_drift_share * (double)gpu->last_level_cache_bytes) {
+        return excess > 0 || passage->shared;
     }
-    return shared ? 1 - part->kept_share * cache / footprint : 1;
+    return excess > 0 ? fmin(1, time_constants.cycled_drift_misses * pow(excess, time_constants.cycled_drift_power))
+                      : 0;
 }
 
-// A unit's L1 helps only with a footprint of the unit's own.
-static struct demand demand_of(const struct gpu *gpu, const struct gpu_latency *part, const struct launch_work *work,
-                               bool shared) {
-    const double loaded = work->load_sector_bytes, stored = work->store_sector_bytes;
-    const double read = work->memory.load_bytes, written = work->memory.write_bytes;
-    const bool in_l1 = !shared && read / fmin(work->blocks, gpu->compute_units) <= gpu->l1_bytes;
-    const double missed = in_l1 ? 0 : loaded, from_memory = memory_share(gpu, part, read + written, shared);
-    const bool merges = shared && stored < loaded / 100; // else the writes are what is waited for
-    return (struct demand){.l1 = loaded + stored,
-                           .l1_hits = loaded - missed,
-                           .l2_read = missed * (1 - (merges ? merged_share(part, read) : 0)),
-                           .l2_write = stored,
-                           .memory_read = missed * from_memory,
-                           .memory_write = stored * from_memory};
+// ---- How long they take ----
+
+static double l1_ns(const struct passage *passage, double bytes) {
+    const struct gpu *gpu = passage->gpu;
+    return bytes / (passage->part->l1_bytes_per_clock * gpu->compute_units * gpu->clock_mhz / 1000.0);
 }
 
-static double memory_ns(const struct gpu_latency *part, const struct demand *demand) {
-    const double all = demand->memory_read + demand->memory_write;
-    const double turns = all > 0 ? 2 * fmin(demand->memory_read, demand->memory_write) / all : 0;
-    return all * (1 + time_constants.cycled_turn_share * turns) / part->memory_gb_s;
+static double l2_ns(const struct passage *passage, double read) {
+    const struct gpu_latency *part = passage->part;
+    const double write_rate =
+        part->l2_write_bytes_per_clock > 0 ? part->l2_write_bytes_per_clock : part->l2_read_bytes_per_clock;
+    const double reads = read * (1 - merged_share(passage)) / part->l2_read_bytes_per_clock;
+    return overlap(reads, passage->stored / write_rate, time_constants.cycled_l2_norm) * 1000 / passage->gpu->clock_mhz;
+}
+
+static double memory_ns(const struct passage *passage, double read, double written) {
+    const double turns = (passage->shared ? time_constants.cycled_turn_share : time_constants.cycled_own_turn_share) *
+                         balance(read, written);
+    return (read + written) * (1 + turns) / passage->part->memory_gb_s;
+}
+
+// read: bytes that miss L1. Stores do not wait for memory.
+static double beyond_l1_ns(const struct passage *passage, double read) {
+    const double lost = lost_to_memory(passage);
+    const double l2 = l2_ns(passage, read), memory = memory_ns(passage, lost * read, lost * passage->stored);
+    return read > 0 ? overlap(l2, memory, time_constants.cycled_level_norm) : fmax(l2, memory);
+}
+
+static double own_ns(const struct passage *passage) {
+    const double misses = l1_misses(passage), all = l1_ns(passage, passage->loaded + passage->stored);
+    const double hit =
+        fmax(all, overlap(l1_ns(passage, passage->loaded), beyond_l1_ns(passage, 0), time_constants.cycled_l1_norm));
+    const double missed = fmax(all, beyond_l1_ns(passage, passage->loaded));
+    return (1 - misses) * hit + misses * missed +
+           (passage->stored > 0 ? passage->rounds * time_constants.cycled_pause_ns : 0);
 }
 
 double footprint_ns(const struct gpu *gpu, const struct launch_work *work, bool shared) {
@@ -54,16 +111,7 @@ double footprint_ns(const struct gpu *gpu, const struct launch_work *work, bool 
     if (!part || part->l2_read_bytes_per_clock <= 0) {
         return NAN;
     }
-    const struct demand demand = demand_of(gpu, part, work, shared);
-    const double units = fmin(work->blocks, gpu->compute_units), clocks_per_ns = gpu->clock_mhz / 1000.0;
-    const double reads = demand.l2_read / part->l2_read_bytes_per_clock;
-    const double write_rate =
-        part->l2_write_bytes_per_clock > 0 ? part->l2_write_bytes_per_clock : part->l2_read_bytes_per_clock;
-    const double writes = demand.l2_write / write_rate;
-    const double norm = time_constants.cycled_l2_norm;
-    const double l2 = pow(pow(reads, norm) + pow(writes, norm), 1 / norm);
-    const double l1_rate = part->l1_bytes_per_clock * units;
-    // Loads that hit L1 and stores take turns.
-    const double clocks = fmax(demand.l1 / l1_rate, demand.l1_hits / l1_rate + l2);
-    return fmax(clocks / clocks_per_ns, memory_ns(part, &demand));
+    const struct passage passage = passage_of(gpu, part, work, shared);
+    return shared ? fmax(l1_ns(&passage, passage.loaded + passage.stored), beyond_l1_ns(&passage, passage.loaded))
+                  : own_ns(&passage);
 }

@@ -12,8 +12,8 @@
 
 static const struct gpu_latency latencies[] = {
     {.gpus = "v100",
-     .l1_sets = {256, false},
-     .l2_sets = {16, false},
+     .l1_sets = {.ways = 256},
+     .l2_sets = {.ways = 16},
      .l1 = 30,
      .l2 = 214,
      .memory = 408,
@@ -25,8 +25,8 @@ static const struct gpu_latency latencies[] = {
                     "; sets of L1: Jia et al., Dissecting the NVIDIA Volta GPU Architecture, "
                     "2018, table 3.1 (unconfirmed); of L2: a guess"},
     {.gpus = "a100",
-     .l1_sets = {88, true},
-     .l2_sets = {16, false},
+     .l1_sets = {.ways = 88, .hashed = true},
+     .l2_sets = {.ways = 16},
      .l1 = 33,
      .l2 = 208,
      .far = 149,
@@ -37,10 +37,10 @@ static const struct gpu_latency latencies[] = {
      .memory_gb_s = 1974,
      .source = RATES_OF_H200 ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
                              "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
-                             "hits and misses of L2 (unconfirmed); sets: the H200's, a guess"},
+                             "hits and misses of L2 (unconfirmed); sets: hashed, a guess"},
     {.gpus = "h200|h100",
-     .l1_sets = {88, true},
-     .l2_sets = {16, false},
+     .l1_sets = {.ways = 128, .place_bytes = 4096, .short_sets = 0xf3c0},
+     .l2_sets = {.ways = 16},
      .l1 = 32,
      .l2 = 280,
      .far = 194,
@@ -52,12 +52,14 @@ static const struct gpu_latency latencies[] = {
      .l2_read_bytes_per_clock = 4910,
      .l2_write_bytes_per_clock = 2415,
      .memory_gb_s = 4660,
-     .kept_share = 0.333,
+     .kept_reading = 0.65,
+     .kept_copying = 0.5,
      .merged_bytes = 380 << 10,
-     .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L2: a guess"},
+     .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L1: the reserved KiB of "
+               "shared memory is a line of eight of them; sets of L2: a guess"},
     {.gpus = "mi210|mi250x",
-     .l1_sets = {64, false},
-     .l2_sets = {16, true},
+     .l1_sets = {.ways = 64},
+     .l2_sets = {.ways = 16, .hashed = true},
      .l1 = 124,
      .l2 = 251,
      .memory = 604,
@@ -68,12 +70,14 @@ static const struct gpu_latency latencies[] = {
      .l1_bytes_per_clock = 62.7,
      .l2_read_bytes_per_clock = 2535,
      .memory_gb_s = 1165,
-     .source = "rates of L2 and memory: as the latencies; " RATES_OF_H200 "; " CDNA
+     .kept_reading = 0.65,
+     .kept_copying = 0.5,
+     .source = "kept shares: the H200's, a guess; rates of L2 and memory: as the latencies; " RATES_OF_H200 "; " CDNA
                "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
                "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
     {.gpus = "mi300x",
-     .l1_sets = {64, false},
-     .l2_sets = {16, false},
+     .l1_sets = {.ways = 64},
+     .l2_sets = {.ways = 16},
      .l1 = 116,
      .l2 = 240,
      .l3 = 458,
@@ -83,12 +87,13 @@ static const struct gpu_latency latencies[] = {
      .tlb_page = 4096,
      .tlb_miss = 99,
      .l1_bytes_per_clock = 62.7,
-     .l2_read_bytes_per_clock = 15712,
+     .l2_read_bytes_per_clock = 14385,
      .memory_gb_s = 3962,
-     .source = RATES_OF_H200
-     "; memory's: as the latencies; " CDNA "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT
-     "L3 218 ns; TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find "
-     "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},
+     .source = "rate of L2: as large a share of the vendor's as an MI355X's (34.5 TB/s by rocprof-compute's roofline); "
+               "other " RATES_OF_H200 "; memory's: as the latencies; " CDNA
+               "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT
+               "L3 218 ns; TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find "
+               "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},
 };
 
 static bool names(const char *list, const char *name) {

@@ -7,8 +7,10 @@
 
 // The placement of lines in a cache.
 struct cache_sets {
-    uint32_t ways; // lines in a set, of which the least recently used is replaced
-    bool hashed;   // a hash of the address chooses the set; else neighbouring lines take the sets in turn
+    uint32_t ways;        // lines in a set, of which the least recently used is replaced
+    bool hashed;          // a hash of the address chooses the set; else neighbouring places take the sets in turn
+    uint32_t place_bytes; // of such a place; 0: a line
+    uint32_t short_sets;  // bit i: set i has a line less
 };
 
 // In clocks, for an access that waits for the one before; 0: unknown, or no such level.
@@ -26,7 +28,8 @@ struct gpu_latency {
     double l1_bytes_per_clock; // of a unit, loads and stores
     double l2_read_bytes_per_clock, l2_write_bytes_per_clock;
     double memory_gb_s;
-    double kept_share;   // of the last-level cache, in use for a larger footprint that blocks share
+    // Of the last-level cache: what a larger footprint that blocks share keeps in it; 0: unknown, little
+    double kept_reading, kept_copying;
     double merged_bytes; // of a footprint that blocks share: loads for which the L2 is asked once for several units
     const char *source;
 };

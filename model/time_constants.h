@@ -76,8 +76,17 @@ enum {
     TIME_CONSTANT(wide_float_share, 2, "", "times as long for float64", ATOMIC_ADD("-float") " of float64, windows of 128 bytes") \
     TIME_CONSTANT(total_norm, 3.67, "", "overlap of units, L2 and memory", ROWS_OF_ALL) \
     TIME_CONSTANT(cycled_turn_share, 0.165, "", "as `turn_share`, where a launch cycles through one footprint", ROW_OF_LEVELS("`bandwidth-copy` at 1 GiB")) \
+    TIME_CONSTANT(cycled_own_turn_share, 0.48, "", "the same where each unit has one", ROW_OF_LEVELS("`unit-bandwidth-copy` at 640 KiB")) \
     TIME_CONSTANT(cycled_l2_norm, 1.5, "", "overlap of the L2's reads and writes there", ROW_OF_LEVELS("`bandwidth-copy` at 16 MiB")) \
-    TIME_CONSTANT(cycled_held_share, 0.85, "", "of an L2 whose parts keep copies: the largest footprint that stays", ROW_OF_LEVELS("`bandwidth` at 56 MiB")) \
+    TIME_CONSTANT(cycled_level_norm, 2.5, "", "overlap of loads that the L2 answers and those that memory answers", ROW_OF_LEVELS("`bandwidth` at 96 and 128 MiB")) \
+    TIME_CONSTANT(cycled_l1_norm, 2, "", "overlap of loads that hit L1 and stores", ROW_OF_LEVELS("`unit-bandwidth-copy` at 96 KiB")) \
+    TIME_CONSTANT(cycled_held_share, 0.85, "", "of the last-level cache: the largest footprint that units do not share and that stays", ROW_OF_LEVELS("`unit-bandwidth` at 448 KiB")) \
+    TIME_CONSTANT(cycled_lost_share, 1.1, "", "of it: the smallest one of which nothing stays", ROW_OF_LEVELS("`unit-bandwidth-copy` at 512 KiB")) \
+    TIME_CONSTANT(cycled_drift_share, 1.03, "", "of it: the largest one of which L1 keeps a part, though it is too small", "measured: `levels --variant unit-bandwidth` with 480 and 512 KiB") \
+    TIME_CONSTANT(cycled_drift_misses, 0.3, "", "the share of misses in a footprint twice as large as L1", ROW_OF_LEVELS("`unit-bandwidth` at 448 KiB")) \
+    TIME_CONSTANT(cycled_drift_power, 2.2, "", "how it grows with what exceeds L1", ROW_OF_LEVELS("`unit-bandwidth` at 320 KiB")) \
+    TIME_CONSTANT(cycled_uneven_share, 0.85, "", "of an L1 whose sets are not alike: what it holds before the first set overflows", ROW_OF_LEVELS("`latency` at 216 and 220 KiB")) \
+    TIME_CONSTANT(cycled_pause_ns, 110, "ns", "between two rounds of a unit's stores", ROW_OF_LEVELS("`unit-bandwidth-write` at 32 KiB")) \
     TIME_CONSTANT(cycled_merged_most, 0.46, "", "of loads, those that the L2 need not serve", ROW_OF_LEVELS("`bandwidth` below 1 MiB"))
 // clang-format on
 

@@ -166,7 +166,7 @@ echo "published: all shortest paths on a GTX 1080, 142 rounds of 39x13 threads (
 part=gtx1080
 simulate apsp gtx1080 --variant shared --tile 78 --block 39x13 --vertices 11000 --sim-blocks 8
 # The published phase 2 goes step by step, this probe's multiplies. A launch has the 2 * 141 other tiles of the row and column.
-launch_ns=$("$BUILD/lanes" --gpu gtx1080 --kernel tests/kernels/published_phase2.cu --grid 282 --block 39x13 --sim-blocks 4 \
+launch_ns=$("$BUILD/lanes" --gpu gtx1080 --kernel tests/kernels/published_phase2.cu --grid 282 --block 39x13 \
     --arg buffer:int:122677776 --arg int:11076 --arg int:0 --json - | sed -n 's/.*"predicted_ns": \([0-9.]*\).*/\1/p')
 awk -v phase2="$launch_ns" -f scripts/csv.awk -f - "$work/gtx1080.csv" >"$work/gtx1080-steps.csv" <<'EOF'
 FNR == NR && !done++ { print "kernel,predicted_ns" }

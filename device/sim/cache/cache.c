@@ -32,6 +32,12 @@ static uint64_t hash(uint64_t line) {
     return line ^ line >> 33;
 }
 
+static uint64_t set_of(const struct sim_cache *cache, uint64_t place) {
+    const struct cache_sets *of = &cache->of;
+    const uint64_t number = place / (of->place_bytes ? of->place_bytes : cache->line_bytes);
+    return (of->hashed ? hash(number) : number) % cache->sets;
+}
+
 bool sim_cache_access(struct sim_cache *cache, uint64_t address) {
     return sim_cache_access_at(cache, address, address);
 }
@@ -40,11 +46,12 @@ bool sim_cache_access_at(struct sim_cache *cache, uint64_t place, uint64_t addre
     if (!cache->lines) {
         return false;
     }
-    const uint64_t line = address / cache->line_bytes + 1, number = place / cache->line_bytes;
-    const uint64_t set = (cache->of.hashed ? hash(number) : number) % cache->sets;
+    const uint64_t line = address / cache->line_bytes + 1;
+    const uint64_t set = set_of(cache, place);
+    const uint32_t ways = cache->of.ways - (set < 32 ? cache->of.short_sets >> set & 1 : 0);
     uint64_t *lines = cache->lines + set * cache->of.ways;
     uint32_t way = 0;
-    while (way < cache->of.ways - 1 && lines[way] != line) {
+    while (way < ways - 1 && lines[way] != line) {
         way++;
     }
     const bool found = lines[way] == line;

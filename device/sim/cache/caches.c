@@ -1,6 +1,6 @@
 #include "device/sim/cache/caches.h"
 
-static const struct cache_sets l3_sets = {16, false}, tlb_sets = {16, true};
+static const struct cache_sets l3_sets = {.ways = 16}, tlb_sets = {.ways = 16, .hashed = true};
 
 static enum status create_l2(struct sim_caches *caches, const struct gpu *gpu, struct error *error) {
     const uint32_t parts = gpu->l2_parts > 1 ? gpu->l2_parts : 1;
@@ -88,11 +88,11 @@ static uint32_t fetch(struct sim_caches *caches, uint64_t address) {
     return sim_cache_access(&caches->l3, address) ? caches->latency->l3 : caches->latency->memory;
 }
 
-// An access at the part of the L2 that the line belongs to.
-static uint32_t at_home(struct sim_caches *caches, uint64_t address) {
+// An access at the part of the L2 that the line belongs to. What an atomic takes there is over before memory answers.
+static uint32_t at_home(struct sim_caches *caches, uint64_t address, uint32_t atomic) {
     const struct gpu_latency *latency = caches->latency;
     const uint32_t home = home_of(caches, address), far = home > 0 ? latency->far : 0;
-    return far + (is_in_part(caches, home, address) ? latency->l2 : fetch(caches, address));
+    return far + (is_in_part(caches, home, address) ? latency->l2 + atomic : fetch(caches, address));
 }
 
 // The near part keeps copies of the far part's lines.
@@ -102,12 +102,12 @@ uint32_t sim_caches_load(struct sim_caches *caches, uint64_t address) {
     }
     const uint32_t translated = translate(caches, address);
     const bool copied = home_of(caches, address) > 0 && is_in_part(caches, 0, address);
-    return translated + (copied ? caches->latency->l2 : at_home(caches, address));
+    return translated + (copied ? caches->latency->l2 : at_home(caches, address, 0));
 }
 
 // An atomic is carried out where the line belongs.
 uint32_t sim_caches_atomic(struct sim_caches *caches, uint64_t address) {
-    return translate(caches, address) + at_home(caches, address) + caches->latency->atomic;
+    return translate(caches, address) + at_home(caches, address, caches->latency->atomic);
 }
 
 uint32_t sim_caches_store(const struct sim_caches *caches, uint64_t address) {
