@@ -36,14 +36,17 @@ static void held_out_rows_of_an_h200(void **state) {
     (void)state;
     within(rate("h200", 8 * MIB, 0, true), 10143.5, 5);
     within(rate("h200", 32 * MIB, 0, true), 9652.6, 5);
-    within(rate("h200", 96 * MIB, 0, true), 6197.3, 10);
-    within(rate("h200", 512 * MIB, 0, true), 4671.2, 10);
+    within(rate("h200", 128 * MIB, 0, true), 6145.8, 10);
+    within(rate("h200", 512 * MIB, 0, true), 4670.1, 10);
     within(rate("h200", 4 * MIB, 1, true), 4819.5, 5);
     within(rate("h200", 512 * MIB, 1, true), 4413.5, 10);
     within(rate("h200", 4 * MIB, 0.5, true), 7791.2, 5);
     within(rate("h200", 1024 * MIB, 0.5, true), 3998.7, 5);
-    within(rate("h200", 132 * MIB / 16, 0, false), 32687.4, 5);
-    within(rate("h200", 132 * MIB * 0.75, 0, false), 4586.4, 5);
+    within(rate("h200", 132 * MIB / 16, 0, false), 32786.1, 5);
+    within(rate("h200", 132 * MIB * 5 / 16, 0, false), 30546.4, 10); // larger than L1
+    within(rate("h200", 132 * MIB / 2, 0, false), 4726.4, 10);       // and so are all together than the L2
+    within(rate("h200", 132 * MIB * 0.75, 0, false), 4647.1, 10);
+    within(rate("h200", 132 * MIB / 8, 1, false), 4651.3, 5);
 }
 
 static void each_level_has_its_rate(void **state) {
@@ -53,7 +56,7 @@ static void each_level_has_its_rate(void **state) {
     const double ghz = gpu->clock_mhz / 1000.0;
     within(rate("v100", 80 * 65536, 0, false), part->l1_bytes_per_clock * 80 * ghz, 0.1);
     within(rate("v100", 4 * MIB, 0, true), part->l2_read_bytes_per_clock * ghz, 0.1);
-    within(rate("v100", 64 * MIB, 0, true), part->memory_gb_s, 0.1);
+    within(rate("v100", 64 * MIB, 0, true), part->memory_gb_s, 2); // less what the L2 takes
     assert_true(isnan(rate("k40", MIB, 0, true)));
 }
 
