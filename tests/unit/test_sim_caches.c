@@ -29,9 +29,9 @@ static void caches_keep_what_fits(void **state) {
         struct cache_sets sets;
         uint64_t lines, hits;
     } cases[] = {
-        {{.ways = 4}, 64, 64}, // as many lines as there are places
-        {{.ways = 4}, 65, 60}, // the line too many pushes out the others of its set
-        {{.ways = 4}, 80, 0},  // so does one in each set
+        {{.ways = 4}, 64, 64},                  // as many lines as there are places
+        {{.ways = 4}, 65, 60},                  // the line too many pushes out the others of its set
+        {{.ways = 4}, 80, 0},                   // so does one in each set
         {{.ways = 64, .hashed = true}, 64, 64}, // one set needs no hash
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -49,7 +49,8 @@ static void caches_keep_what_fits(void **state) {
 static void hashed_sets_fill_by_chance(void **state) {
     (void)state;
     struct sim_cache cache;
-    assert_int_equal(sim_cache_create(&cache, 4096 * LINE, LINE, (struct cache_sets){.ways = 16, .hashed = true}, NULL), STATUS_OK);
+    assert_int_equal(sim_cache_create(&cache, 4096 * LINE, LINE, (struct cache_sets){.ways = 16, .hashed = true}, NULL),
+                     STATUS_OK);
     go_round(&cache, 4096);
     assert_in_range(go_round(&cache, 4096), 4096 * 35 / 100, 4096 * 65 / 100);
     sim_cache_destroy(&cache);
