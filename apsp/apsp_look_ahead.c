@@ -45,7 +45,8 @@ static double round_ns(const struct apsp_job *job, double cross_ns) {
     const double phase3 = launch_ns(job, APSP_PHASE3);
     const double work = phase3 + phase1 * share_of_units(job, APSP_PHASE1) + phase2 * share_of_units(job, APSP_PHASE2);
     const double chain = cross_ns + phase1 + phase2;
-    const bool fills = share_of_units(job, APSP_PHASE3) >= 1;
+    const double others = first_gpu(job)->tiles - 2.0; // in a row, beside the pivot's tile and the next pivot's
+    const bool fills = others * others >= info_of(job)->compute_units;
     return fmax(work, chain + (fills ? phase3 / 2 : 0));
 }
 

@@ -83,6 +83,11 @@ test_near_measured() {
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 64M
     near "copies by tiles of 2-byte elements, whose neighbours share rows of memory" 15 smem --variant tile-copy --width 2 --elements 64M
+    run "$apsp" --device sim:h200 --variant register-tiled --vertices 1536 --sim-blocks 8 --quiet --csv "$csv"
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["kernel"] ~ /phase/ { sum += row["predicted_ns"] } row["kernel"] == "all" { all = row["predicted_ns"] } END { printf "%d", 100 * all / sum }' >"$work/all.awk"
+    check "where phase 3 leaves units free, the next pivot's kernels run at full speed" \
+        at_least 70 "$(awk -f scripts/csv.awk -f "$work/all.awk" "$csv")"
     near "misaligned copies of 4 bytes" 7 gmem --variant offset --width 4 --offset 0,1,4,8
 }
 
