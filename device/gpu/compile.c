@@ -43,6 +43,13 @@ static enum status fill_options(struct options *options, const struct gpu_compil
     for (size_t i = 0; compiler->options[i] && status == STATUS_OK; i++) {
         status = add_option(options, error, "%s", compiler->options[i]);
     }
+    char folder[512];
+    for (size_t i = 0; request->language == KERNEL_CXX && compiler->header_folder && status == STATUS_OK; i++) {
+        if (!compiler->header_folder(i, folder, sizeof folder)) {
+            break;
+        }
+        status = add_option(options, error, "-I%s", folder);
+    }
     for (size_t i = 0; i < request->constant_count && status == STATUS_OK; i++) {
         const struct kernel_constant *constant = &request->constants[i];
         status = add_option(options, error, "-D%s=%" PRId64, constant->name, constant->value);

@@ -24,6 +24,8 @@ struct gpu_compiler {
     // Machine code, or PTX if arch is a virtual one.
     int (*code_size)(void *program, const char *arch, size_t *size);
     int (*code)(void *program, const char *arch, char *code);
+    // The i-th folder where the headers that kernels include may be; false if there are fewer. NULL: there are none.
+    bool (*header_folder)(size_t i, char *path, size_t size);
 };
 
 extern const struct gpu_compiler nvrtc_compiler, hiprtc_compiler;

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <nvrtc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,11 +73,27 @@ int *nvrtc_archs(size_t *count) {
     return archs;
 }
 
+// Beside the library in a toolkit, and in the folders of Python's wheels.
+static bool header_folder(size_t i, char *path, size_t size) {
+    static const char *const beside[] = {"../include", "../include/cccl", "../../cuda_runtime/include",
+                                         "../../cuda_cccl/include"};
+    Dl_info library_file;
+    void *symbol;
+    memcpy(&symbol, &calls.create, sizeof symbol);
+    if (i >= sizeof beside / sizeof *beside || !dladdr(symbol, &library_file)) {
+        return false;
+    }
+    const char *slash = strrchr(library_file.dli_fname, '/');
+    const int length = slash ? (int)(slash - library_file.dli_fname) : 0;
+    return snprintf(path, size, "%.*s/%s", length, library_file.dli_fname, beside[i]) < (int)size;
+}
+
 static const char *const options[] = {"--std=c++17", "--generate-line-info", NULL};
 
 const struct gpu_compiler nvrtc_compiler = {
     .name = "NVRTC",
     .arch_option = "--gpu-architecture=",
     .options = options,
+    .header_folder = header_folder,
     COMPILER_ROWS,
 };

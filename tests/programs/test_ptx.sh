@@ -123,11 +123,30 @@ test_via() {
     is "C++ that does not compile to PTX" "$status $(grep -c 'lanes: .*compile' "$work/err")" "1 1"
 }
 
+# Only NVRTC, as a laptop has it from PyPI: it gets the part of the file that the kernel needs.
+test_nvrtc() {
+    mkdir -p "$work/empty"
+    hide="! [ -d /usr/local/cuda/bin ] || mount --bind $work/empty /usr/local/cuda/bin"
+    if ! unshare -m sh -c "$hide" 2>"$work/null"; then
+        skip "PTX by NVRTC alone" "hiding nvcc needs root"
+        return
+    fi
+    run env -u CUDA_HOME PATH=/usr/bin:/bin unshare -m sh -c "$hide; exec \"\$@\"" sh "$lanes" --kernel lanes/examples/gemm.cu \
+        --via ptx --entry 'gemm<32>' --grid 2x2 --block 8x32 --arg buffer:float:4K --arg buffer:float:4K --arg buffer:float:4K \
+        --arg int:64
+    if [ "$status" -eq 3 ]; then
+        skip "PTX by NVRTC alone" "$(tail -n 1 "$work/err")"
+        return
+    fi
+    is "a template in a file with a main, by NVRTC alone" "$status $(grep -c 'from_a = ' "$work/out")" "0 1"
+}
+
 test_counts
 test_source
 test_print
 test_struct
 test_options
 test_via
+test_nvrtc
 mutate "PTX files" fuzz_ptx tests/ptx/*.ptx
 finish

@@ -6,14 +6,19 @@
 
 // ---- Parts that are kept of a file ----
 
-static void expect_selection(const char *text, const char *entry, const char *expected, const char *expected_entry) {
+static void expect_text(const char *text, const char *entry, enum cxx_target target, const char *expected,
+                        const char *expected_entry) {
     struct cxx_selection selection;
     struct error error = {0};
-    must(cxx_select("folder/a.cu", text, entry, &selection, &error), &error);
+    must(cxx_select("folder/a.cu", text, entry, target, &selection, &error), &error);
     assert_string_equal(selection.text, expected);
     assert_string_equal(selection.entry, expected_entry);
     free(selection.text);
     free(selection.entry);
+}
+
+static void expect_selection(const char *text, const char *entry, const char *expected, const char *expected_entry) {
+    expect_text(text, entry, CXX_FOR_HOST, expected, expected_entry);
 }
 
 static void selects_what_a_kernel_needs(void **state) {
@@ -38,10 +43,21 @@ static void selects_what_a_kernel_needs(void **state) {
                      "__global__ void f() {                   int (&s)[] = sim_dynamic_memory{}; }", "f");
 }
 
+// NVIDIA's compiler knows inline PTX and shared memory, but not C++'s headers.
+static void selects_what_nvrtc_needs(void **state) {
+    (void)state;
+    expect_text("#include <cstdint>\n#include <cuda_fp16.h>\n__constant__ int c;\n"
+                "__global__ void f() { extern __shared__ int s[]; asm(\"\" : \"+r\"(s[c])); }\nint main() {}",
+                NULL, CXX_FOR_NVRTC,
+                "                  \n#include <cuda_fp16.h>\n__constant__ int c;\n"
+                "__global__ void f() { extern __shared__ int s[]; asm(\"\" : \"+r\"(s[c])); }\n             ",
+                "f");
+}
+
 static void expect_refusal(const char *text, const char *entry, const char *message) {
     struct cxx_selection selection;
     struct error error = {0};
-    assert_int_equal(cxx_select("a.cu", text, entry, &selection, &error), STATUS_FAILED);
+    assert_int_equal(cxx_select("a.cu", text, entry, CXX_FOR_HOST, &selection, &error), STATUS_FAILED);
     if (!strstr(error.text, message)) {
         fail_msg("found: %s", error.text);
     }
@@ -279,6 +295,7 @@ static void folds_tiles(void **state) {
 int main(void) {
     const struct CMUnitTest selection[] = {
         cmocka_unit_test(selects_what_a_kernel_needs),
+        cmocka_unit_test(selects_what_nvrtc_needs),
         cmocka_unit_test(names_what_is_not_supported),
     };
     const struct CMUnitTest kernels[] = {

@@ -71,7 +71,8 @@ static enum status source_text(const struct kernel_request *request, const struc
         *text = sim_source_text(source->file_name, source->text, dynamic_bytes, gcc);
     } else {
         struct cxx_selection selection;
-        const enum status status = cxx_select(source->file_name, source->text, request->entry, &selection, error);
+        const enum status status =
+            cxx_select(source->file_name, source->text, request->entry, CXX_FOR_HOST, &selection, error);
         if (status != STATUS_OK) {
             return status;
         }

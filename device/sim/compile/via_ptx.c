@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/sim/compile/cxx/select.h"
 #include "device/sim/compile/process.h"
+#include "device/sim/compile/text.h"
 
 #ifdef HAVE_CUDA
 #include "device/gpu/compile.h"
@@ -102,15 +104,64 @@ static enum status by_nvcc(const char *nvcc, const struct kernel_request *reques
     return status;
 }
 
+#ifdef HAVE_CUDA
+// What kernels take from C++'s headers, which NVRTC does not have, as CUDA's own headers define it for NVRTC.
+static const char prelude[] =
+    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t; "
+    "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; "
+    "typedef unsigned long long uint64_t; typedef uint64_t uintptr_t;\n"
+    "#define INT_MAX   0x7fffffff\n#define INT_MIN   (-INT_MAX - 1)\n#define UINT_MAX  0xffffffff\n"
+    "#define FLT_MAX 3.402823466e38f\n#define FLT_MIN 1.175494351e-38f\n#define INFINITY __int_as_float(0x7f800000)\n"
+    "#define NAN __int_as_float(0x7fffffff)\n#define M_PI 3.14159265358979323846\n";
+
+// The part of the file that the kernel needs. A template has no code until something names its instance. The caller
+// frees the text; NULL if memory runs out.
+static char *text_for_nvrtc(const struct kernel_request *request, const struct cxx_selection *selection) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    fprintf(out, "%s#line 1 \"%s\"\n%s\n", prelude, request->source->file_name, selection->text);
+    if (request->entry && strchr(request->entry, '<')) {
+        fprintf(out, "template <auto> struct sim_instance {};\n__device__ sim_instance<&%s> sim_instantiated;\n",
+                selection->entry);
+    }
+    return sim_text_finish(out, &text);
+}
+
+static enum status compile_selected(const struct kernel_request *request, const char *arch, uint32_t warp_width,
+                                    struct gpu_code *code, struct error *error) {
+    struct cxx_selection selection;
+    const struct kernel_source *source = request->source;
+    enum status status = cxx_select(source->file_name, source->text, request->entry, CXX_FOR_NVRTC, &selection, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    char *text = text_for_nvrtc(request, &selection);
+    const struct kernel_source selected = {source->file_name, text};
+    struct kernel_request compiling = *request;
+    compiling.source = &selected;
+    compiling.entry = request->entry ? request->entry : "the kernel"; // for messages
+    status = text ? gpu_compile(&nvrtc_compiler, &compiling, arch, warp_width, code, error)
+                  : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    free(text);
+    free(selection.text);
+    free(selection.entry);
+    return status;
+}
+#endif
+
 static enum status by_nvrtc(const struct kernel_request *request, const struct gpu *gpu, char **ptx,
                             struct error *error) {
 #ifdef HAVE_CUDA
     char arch[32];
     struct gpu_code code;
-    struct kernel_request all = *request;
-    all.entry = request->entry ? request->entry : "the kernel"; // for messages
     write_architecture(arch, sizeof arch, gpu);
-    const enum status status = gpu_compile(&nvrtc_compiler, &all, arch, gpu->warp_width, &code, error);
+    const enum status status = request->language == KERNEL_CXX
+                                   ? compile_selected(request, arch, gpu->warp_width, &code, error)
+                                   : gpu_compile(&nvrtc_compiler, request, arch, gpu->warp_width, &code, error);
     *ptx = code.bytes;
     return status;
 #else

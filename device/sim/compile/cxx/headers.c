@@ -95,16 +95,10 @@ bool cxx_header_beside(const struct token *directive, const char *file_name, cha
     return written > 0 && (size_t)written < size && access(path, R_OK) == 0;
 }
 
-bool cxx_header_is_passed_over(const struct token *directive, const char *file_name) {
-    char path[PATH_MAX];
-    size_t length;
-    const char *name = included(directive, &length);
-    return name && !is_kept(name, length) && !cxx_header_beside(directive, file_name, path, sizeof path);
-}
-
-// CUTLASS, CUB, ThunderKittens and their like.
+// CUDA's headers for kernels, CUTLASS, CUB, ThunderKittens and their like.
 static bool is_for_kernels(const char *name, size_t length) {
-    static const char *const beginnings[] = {"cub/", "cuda/", "cute/", "cutlass/", "curand", "mma.h"};
+    static const char *const beginnings[] = {"cub/",  "cuda/",   "cute/",     "cutlass/",           "curand",
+                                             "mma.h", "cuda_fp", "cuda_bf16", "cooperative_groups", "math_constants"};
     static const char *const ends[] = {".cuh", ".hpp"};
     bool known = false;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
@@ -114,6 +108,14 @@ static bool is_for_kernels(const char *name, size_t length) {
         known |= length > strlen(ends[i]) && !strncmp(name + length - strlen(ends[i]), ends[i], strlen(ends[i]));
     }
     return known;
+}
+
+bool cxx_header_is_passed_over(const struct token *directive, const char *file_name, enum cxx_target target) {
+    char path[PATH_MAX];
+    size_t length;
+    const char *name = included(directive, &length);
+    return name && !(target == CXX_FOR_NVRTC ? is_for_kernels(name, length) : is_kept(name, length)) &&
+           !cxx_header_beside(directive, file_name, path, sizeof path);
 }
 
 bool cxx_library_passed_over(const char *file_name, const char *text, char *name, size_t size) {
@@ -126,7 +128,7 @@ bool cxx_library_passed_over(const char *file_name, const char *text, char *name
         size_t length;
         const struct token *token = &tokens.list[i];
         const char *header = token->kind == TOKEN_DIRECTIVE ? included(token, &length) : NULL;
-        found = header && is_for_kernels(header, length) && cxx_header_is_passed_over(token, file_name);
+        found = header && is_for_kernels(header, length) && cxx_header_is_passed_over(token, file_name, CXX_FOR_HOST);
         if (found) {
             snprintf(name, size, "%.*s", (int)length, header);
         }

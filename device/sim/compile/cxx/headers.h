@@ -6,9 +6,16 @@
 
 #include "device/sim/compile/cxx/lexer.h"
 
+// The compiler that gets the file: the host's, or NVIDIA's run-time compiler, which has CUDA's headers but none of
+// C++'s.
+enum cxx_target {
+    CXX_FOR_HOST,
+    CXX_FOR_NVRTC
+};
+
 // Whether the directive includes a header that kernels do not need: the host's libraries, and files that are not next
 // to the kernel's.
-bool cxx_header_is_passed_over(const struct token *directive, const char *file_name);
+bool cxx_header_is_passed_over(const struct token *directive, const char *file_name, enum cxx_target target);
 
 // The path of the file beside the kernel's that the directive includes; false if it is another directive, or the file
 // is not there.

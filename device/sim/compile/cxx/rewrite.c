@@ -12,6 +12,7 @@ struct writing {
     const char *file_name;
     const char *from; // everything before it is written
     FILE *out;
+    enum cxx_target target;
 };
 
 static void write_to(struct writing *writing, const char *end) {
@@ -38,8 +39,8 @@ static bool is_at(const struct writing *writing, size_t at, const char *text) {
 // Whether a kept token must not reach the compiler: a host's header, or a word that libraries' headers use as an
 // attribute's name, so that it cannot be a macro.
 static bool is_unwanted(const struct writing *writing, const struct token *token) {
-    return token->kind == TOKEN_DIRECTIVE ? cxx_header_is_passed_over(token, writing->file_name)
-                                          : token_is(token, "__noinline__");
+    return token->kind == TOKEN_DIRECTIVE ? cxx_header_is_passed_over(token, writing->file_name, writing->target)
+                                          : writing->target == CXX_FOR_HOST && token_is(token, "__noinline__");
 }
 
 static bool is_pragma(const struct token *directive) {
@@ -113,6 +114,9 @@ static void write_item(struct writing *writing, const struct item *item) {
         if (is_unwanted(writing, token)) {
             blank(writing, token);
         }
+        if (writing->target == CXX_FOR_NVRTC) {
+            continue;
+        }
         if (token_is(token, "__constant__")) {
             write_constant(writing, item, i);
         }
@@ -149,10 +153,10 @@ static void write_all(struct writing *writing) {
     fputs(writing->from, writing->out);
 }
 
-char *cxx_rewrite(const struct items *items, const char *file_name, const char *text) {
+char *cxx_rewrite(const struct items *items, const char *file_name, const char *text, enum cxx_target target) {
     char *result = NULL;
     size_t size;
-    struct writing writing = {items, file_name, text, open_memstream(&result, &size)};
+    struct writing writing = {items, file_name, text, open_memstream(&result, &size), target};
     if (!writing.out) {
         return NULL;
     }

@@ -18,6 +18,7 @@ struct search {
     struct items items;
     size_t *waiting; // kept items whose words have yet to be searched
     size_t waiting_count;
+    enum cxx_target target;
     const char *trouble; // what is not supported, and where
     const char *place;
 };
@@ -210,7 +211,7 @@ static enum status find_needed(struct search *search, const struct item *kernel,
         look_at(search, &search->items.tokens, item->first, item->end);
     }
     free(search->waiting);
-    if (!search->trouble) {
+    if (!search->trouble || search->target == CXX_FOR_NVRTC) {
         return STATUS_OK;
     }
     char place[PATH_MAX + 16];
@@ -218,10 +219,10 @@ static enum status find_needed(struct search *search, const struct item *kernel,
     return error_set(error, STATUS_FAILED, "%s: %s", place, search->trouble);
 }
 
-enum status cxx_select(const char *file_name, const char *text, const char *entry, struct cxx_selection *selection,
-                       struct error *error) {
+enum status cxx_select(const char *file_name, const char *text, const char *entry, enum cxx_target target,
+                       struct cxx_selection *selection, struct error *error) {
     char *whole = cxx_splice(file_name, text);
-    struct search search = {.file_name = file_name, .text = whole};
+    struct search search = {.file_name = file_name, .text = whole, .target = target};
     const struct item *kernel = NULL;
     *selection = (struct cxx_selection){0};
     if (!whole || !items_find(whole, &search.items)) {
@@ -236,7 +237,7 @@ enum status cxx_select(const char *file_name, const char *text, const char *entr
         status = find_needed(&search, kernel, entry, error);
     }
     if (status == STATUS_OK) {
-        selection->text = cxx_rewrite(&search.items, file_name, whole);
+        selection->text = cxx_rewrite(&search.items, file_name, whole, target);
         selection->entry = entry_text(&search.items, kernel, entry);
     }
     if (status == STATUS_OK && (!selection->text || !selection->entry)) {

@@ -2,6 +2,7 @@
 #ifndef DEVICE_SIM_COMPILE_CXX_SELECT_H
 #define DEVICE_SIM_COMPILE_CXX_SELECT_H
 
+#include "device/sim/compile/cxx/headers.h"
 #include "util/error.h"
 
 struct cxx_selection {
@@ -11,8 +12,8 @@ struct cxx_selection {
 
 // Selects the kernel of this name, or the file's only one if entry is NULL, and everything that it mentions, directly
 // or not. Host functions and libraries' headers are blanked out. The error names what the simulator cannot run, with
-// its line. The caller frees both texts.
-enum status cxx_select(const char *file_name, const char *text, const char *entry, struct cxx_selection *selection,
-                       struct error *error);
+// its line; for NVRTC, it names nothing. The caller frees both texts.
+enum status cxx_select(const char *file_name, const char *text, const char *entry, enum cxx_target target,
+                       struct cxx_selection *selection, struct error *error);
 
 #endif
