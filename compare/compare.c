@@ -263,6 +263,17 @@ static enum status write_all(struct program *p, struct error *error) {
 
 // ---- The program ----
 
+// A comparison of nothing must not look like one that found nothing slower.
+static enum status check_joined(const struct document *document, struct error *error) {
+    size_t joined = 0;
+    for (size_t i = 0; i < document->contrast_count; i++) {
+        joined += document->contrasts[i].judgement.count;
+    }
+    return joined > 0 ? STATUS_OK
+                      : error_set(error, STATUS_USAGE,
+                                  "nothing ran the same on both sides: compare runs of the same probes and options");
+}
+
 static enum status run(struct program *p, struct error *error) {
     if (p->command.paths.count < 2 && !(p->command.paths.count == 1 && p->command.by)) {
         return error_set(error, STATUS_USAGE, "two files or folders are needed: compare A.csv B.csv");
@@ -280,7 +291,10 @@ static enum status run(struct program *p, struct error *error) {
     if (status == STATUS_OK) {
         status = contrast_all(p, error);
     }
-    return status == STATUS_OK ? write_all(p, error) : status;
+    if (status == STATUS_OK) {
+        status = write_all(p, error);
+    }
+    return status == STATUS_OK ? check_joined(&p->document, error) : status;
 }
 
 static bool anything_slower(const struct document *document) {

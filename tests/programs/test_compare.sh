@@ -202,6 +202,8 @@ test_bad_input() {
     printf "# bankshot: gmem 9.9.9\n${head}gmem,copy,x,measured,ok,10,5,0.1\n" >"$work/other.csv"
     run "$compare" "$work/other.csv" "$work/other.csv"
     is "another version's file is read by the names of its columns" "$status" 0
+    run "$compare" "$h200" results/h200/reduce.csv --brief
+    is "sides with nothing in common: status 2 and one line" "$status $(wc -l <"$work/err" | tr -d ' ')" "2 1"
     refuses "CSV into a folder that is not there" 2 "$compare" "$h200" "$h200" --csv "$work/none/out.csv"
     refuses "JSON over the CSV" 2 "$compare" "$h200" "$h200" --csv "$work/x" --json "$work/x"
     if [ -w /dev/full ]; then
