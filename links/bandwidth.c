@@ -146,7 +146,7 @@ static enum status measure_group(struct run *run, const struct links_schedule *s
     }
     if (status == STATUS_OK) {
         count_beside(transfers, group->count);
-        status = group_measure(run, &settings, transfers, group->count, results, error);
+        status = group_measure(run, &settings, transfers, group->count, group->joined, results, error);
     }
     if (status == STATUS_OK) {
         status = emit(run, group, transfers, results, error);

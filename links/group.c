@@ -13,6 +13,7 @@ struct group {
     struct transfer *transfers;
     size_t count;
     size_t timed; // index of the transfer whose device's stream is timed
+    bool joined;  // a round ends with the last transfer
 };
 
 static enum status enqueue_others(const struct group *group, int times, struct error *error) {
@@ -37,16 +38,42 @@ static uint64_t repeats(const struct group *group) {
     return group->count == 1 ? 1 : times_of(group, LOADED_BYTES);
 }
 
+static struct stream *stream_of(const struct group *group, size_t index) {
+    return index == group->timed ? NULL : group->transfers[index].stream;
+}
+
+static struct device *device_of(const struct group *group, size_t index) {
+    return transfer_actor(&group->transfers[index])->device;
+}
+
+// Makes a stream wait for what has been requested of another one.
+static enum status follow(const struct group *group, size_t after, size_t stream, struct error *error) {
+    struct event *reached = group->transfers[after].reached;
+    enum status status = device_event_record_in(device_of(group, after), stream_of(group, after), reached, error);
+    return status == STATUS_OK
+               ? device_event_wait_in(device_of(group, stream), stream_of(group, stream), reached, error)
+               : status;
+}
+
+// Makes the timed stream wait for all others.
+static enum status gather(const struct group *group, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+        status = i == group->timed ? STATUS_OK : follow(group, i, group->timed, error);
+    }
+    return status;
+}
+
 static enum status enqueue_round(void *context, struct error *error) {
     const struct group *group = context;
     enum status status = STATUS_OK;
     for (uint64_t i = 0; i < repeats(group) && status == STATUS_OK; i++) {
         status = transfer_enqueue(&group->transfers[group->timed], NULL, error);
         if (status == STATUS_OK) {
-            status = enqueue_others(group, LOAD_FACTOR, error);
+            status = enqueue_others(group, group->joined ? 1 : LOAD_FACTOR, error);
         }
     }
-    return status;
+    return status == STATUS_OK && group->joined ? gather(group, error) : status;
 }
 
 // Turns the times of a round into those of one of its repeats.
@@ -70,29 +97,9 @@ static enum status wait_for_others(const struct group *group, struct error *erro
     return status;
 }
 
-static struct stream *stream_of(const struct group *group, size_t index) {
-    return index == group->timed ? NULL : group->transfers[index].stream;
-}
-
-static struct device *device_of(const struct group *group, size_t index) {
-    return transfer_actor(&group->transfers[index])->device;
-}
-
-// Makes a stream wait for what has been requested of another one.
-static enum status follow(const struct group *group, size_t after, size_t stream, struct error *error) {
-    struct event *reached = group->transfers[after].reached;
-    enum status status = device_event_record_in(device_of(group, after), stream_of(group, after), reached, error);
-    return status == STATUS_OK
-               ? device_event_wait_in(device_of(group, stream), stream_of(group, stream), reached, error)
-               : status;
-}
-
 // Lets all streams go on at the same moment: the timed one waits for all others, and then they wait for it.
 static enum status meet(const struct group *group, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
-        status = i == group->timed ? STATUS_OK : follow(group, i, group->timed, error);
-    }
+    enum status status = gather(group, error);
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
         status = i == group->timed ? STATUS_OK : follow(group, group->timed, i, error);
     }
@@ -137,8 +144,9 @@ static enum status verify(const struct group *group, struct group_result *result
 static enum status time_each(const struct run *run, const struct settings *settings, struct group *group,
                              struct group_result *results, struct error *error) {
     const struct work work = {enqueue_round, group}, load = {renew_load, group};
+    const size_t timed = group->joined ? 1 : group->count;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < timed && status == STATUS_OK; i++) {
         struct bench_device *actor = transfer_actor(&group->transfers[i]);
         const double before_s = actor->sampled_s;
         group->timed = i;
@@ -152,12 +160,15 @@ static enum status time_each(const struct run *run, const struct settings *setti
         actor->sampled_s -= sampled_s;
         run->bench_device->sampled_s += sampled_s;
     }
+    for (size_t i = timed; i < group->count; i++) {
+        results[i].measurement = results[0].measurement;
+    }
     return status;
 }
 
 enum status group_measure(const struct run *run, const struct settings *settings, struct transfer *transfers,
-                          size_t count, struct group_result *results, struct error *error) {
-    struct group group = {.transfers = transfers, .count = count};
+                          size_t count, bool joined, struct group_result *results, struct error *error) {
+    struct group group = {.transfers = transfers, .count = count, .joined = joined};
     enum status status = STATUS_OK;
     size_t opened = 0;
     while (opened < count && status == STATUS_OK) {

@@ -40,6 +40,8 @@ static void add_route(struct links_schedule *schedule, struct bench_device *from
     schedule->routes[schedule->route_count++] = (struct links_route){from, to};
 }
 
+static const char all_at_once[] = "all-at-once";
+
 // Groups the routes added since the group before, unless there are fewer than `least`.
 static void end_group(struct links_schedule *schedule, const char *direction, size_t least) {
     const struct links_group *last = schedule->group_count ? &schedule->groups[schedule->group_count - 1] : NULL;
@@ -48,7 +50,7 @@ static void end_group(struct links_schedule *schedule, const char *direction, si
         schedule->route_count = first;
     } else {
         schedule->groups[schedule->group_count++] =
-            (struct links_group){direction, first, schedule->route_count - first};
+            (struct links_group){direction, first, schedule->route_count - first, direction == all_at_once};
     }
 }
 
@@ -71,7 +73,7 @@ static void add_host_routes(struct links_schedule *schedule, const struct run *r
         for (size_t i = 0; (peer = links_peer(run, i)) != NULL; i++) {
             add_route(schedule, to_host ? peer : NULL, to_host ? NULL : peer);
         }
-        end_group(schedule, "all-at-once", 2);
+        end_group(schedule, all_at_once, 2);
     }
 }
 
@@ -87,7 +89,7 @@ static void add_all_pairs(struct links_schedule *schedule, const struct run *run
             }
         }
     }
-    end_group(schedule, "all-at-once", MORE_THAN_BOTH_WAYS);
+    end_group(schedule, all_at_once, MORE_THAN_BOTH_WAYS);
 }
 
 static void add_pair_routes(struct links_schedule *schedule, const struct run *run, bool at_once) {

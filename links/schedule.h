@@ -11,6 +11,7 @@ struct links_route {
 struct links_group {
     const char *direction; // "one-way", "both-ways", "all-at-once"
     size_t first, count;   // of the routes
+    bool joined;           // timed as one, until the last has ended; otherwise each while the others run
 };
 
 struct links_schedule {
