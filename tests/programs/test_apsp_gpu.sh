@@ -94,7 +94,7 @@ test_graphs() {
     echo 'p sp 66 0' >"$work/edgeless"
     while read -r label options; do
         # shellcheck disable=SC2086 # a list of options
-        run "$apsp" --device "$1" --variant "$variants" $options --quiet --csv "$work/all.csv"
+        run "$apsp" --device "$1" --variant "$variants" $options --full --quiet --csv "$work/all.csv"
         is "$1: every variant, $label" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
             "0 $(echo "$variants" | tr , '\n' | wc -l | tr -d ' ') yes"
     done <<EOF
@@ -139,7 +139,7 @@ test_gpus() {
         return
     }
     for device in sim:h200 sim:mi210; do
-        run "$apsp" --device "$device" --variant "$steps" --vertices 1,2,31,64,65,200 --quiet --csv "$work/all.csv"
+        run "$apsp" --device "$device" --variant "$steps" --vertices 1,2,31,64,65,200 --full --quiet --csv "$work/all.csv"
         is "$device: every variant is right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
             sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk '{ n += /peak/ ? 4 : /transfers/ ? 24 : 6 } END { print n }') yes"
     done
