@@ -86,5 +86,7 @@ KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t p
     if (threadIdx.x % WARP_WIDTH == 0 && largest > *(volatile int32_t *)(void *)most) {
         atomicMax(most, (uint32_t)largest);
     }
+#else
+    (void)most, (void)largest;
 #endif
 }
