@@ -86,14 +86,23 @@ simulate_levels_within() {
     [ -z "$footprints" ] || simulate levels "levels-$1" --variant "$1" --footprint "$footprints"
 }
 
-simulate_levels() {
+simulate_latencies() {
     for variant in latency latency-read-only latency-atomic latency-store latency-shared; do
         simulate_levels_within "$variant" 0 1e15
     done
+}
+
+simulate_bandwidths() {
     for variant in bandwidth bandwidth-write bandwidth-copy; do
         simulate_levels_within "$variant" 1048576 536870912
         simulate_levels_within "unit-$variant" 32768 1048576
     done
+}
+
+simulate_levels() {
+    simulate_latencies &
+    simulate_bandwidths
+    wait
 }
 
 # compare SCRIPT OPTION... FIRST SIMULATED...: $probe names the lines.
@@ -111,16 +120,20 @@ validate() {
     compare "${2:-validate.awk}" "$folder/$1.csv" "$work/$1"-*.csv
 }
 
+# simulate_curves CURVE "VARIANT [OPTION]..." SECONDS GPU...: goes to CURVE-GPU.csv.
+simulate_curves() {
+    curve=$1 variant=$2 seconds=$3
+    shift 3
+    for part; do
+        # shellcheck disable=SC2086 # options
+        simulate levels "$curve-$part" --variant $variant --budget "$seconds"
+    done
+}
+
 # validate_published GPU DEVICE CURVE [SCALE]: a curve that others measured on this device. SCALE: a simulated clock over theirs.
 validate_published() {
-    part=$1 curve=$3
-    case $curve in
-    latency) simulate levels "$curve-$part" --variant latency --line 128 --budget 20 ;;
-    l2-bandwidth) simulate levels "$curve-$part" --variant bandwidth --budget 10 ;;
-    working-set) simulate levels "$curve-$part" --variant unit-bandwidth --budget 10 ;;
-    esac
-    probe=$part # simulate has changed it
-    compare validate_levels.awk -v device="$2" -v scale="${4:-1}" "results/published/$curve.csv" "$work/$curve-$part.csv"
+    probe=$1
+    compare validate_levels.awk -v device="$2" -v scale="${4:-1}" "results/published/$3.csv" "$work/$3-$1.csv"
 }
 
 part=$(awk -f scripts/csv.awk -f - "$folder"/*.csv <<'EOF' | head -n 1
@@ -138,6 +151,10 @@ for probe in gmem smem reduce apsp; do
 done
 validate levels validate_levels.awk
 
+simulate_curves latency "latency --line 128" 30 v100 a100 mi210 mi300x &
+simulate_curves l2-bandwidth bandwidth 15 a100 mi210
+simulate_curves working-set unit-bandwidth 10 v100 a100 mi210 mi300x
+wait
 echo
 echo "published: latencies by footprint in clocks (results/published/latency.csv)"
 validate_published v100 "NVIDIA V100" latency
@@ -149,6 +166,8 @@ validate_published a100 "NVIDIA A100 80 GB" l2-bandwidth
 validate_published mi210 "AMD Instinct MI210" l2-bandwidth
 validate_published v100 "NVIDIA V100" working-set 1.109 # at 1380 MHz
 validate_published a100 "NVIDIA A100 80 GB" working-set
+validate_published mi210 "AMD Instinct MI210" working-set
+validate_published mi300x "AMD Instinct MI300X" working-set
 
 echo
 echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv)"
