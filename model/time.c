@@ -130,16 +130,16 @@ static double far_cycles(const struct gpu *gpu, const struct launch_work *work) 
 // Whether loads and arithmetic alternate, as in kernels with tiles in shared memory whose instructions the program
 // states.
 static bool alternates(const struct launch_work *work) {
-    return work->instructions > 0 && work->passes > 0;
+    return work->stated_instructions > 0 && work->passes > 0;
 }
 
 // A GPU's instructions for each that the host's compiler made.
 static double instruction_share(const struct launch_work *work) {
-    double told = 0;
-    for (size_t i = 0; i < work->interval_count && work->instructions > 0; i++) {
-        told += work->intervals[i].blocks * work->intervals[i].work.instructions;
+    double counted = 0;
+    for (size_t i = 0; i < work->interval_count && work->stated_instructions > 0; i++) {
+        counted += work->intervals[i].blocks * work->intervals[i].work.instructions;
     }
-    return told > 0 ? time_constants.stated_share * work->instructions / told : time_constants.issue_share;
+    return counted > 0 ? time_constants.stated_share * work->stated_instructions / counted : time_constants.issue_share;
 }
 
 // Clocks of a compute unit, summed over blocks.

@@ -59,15 +59,14 @@ struct launch_work {
     struct memory_traffic memory;
     const struct launch_interval *intervals;
     size_t interval_count;
-    struct block_tail tail;               // of the block with the longest one
-    double instructions;                  // warp-wide: those that the program knows, accesses and branches
-    double told_instructions;             // otherwise: as the host's compiler made them
-    double load_requests, store_requests; // of global memory
+    struct block_tail tail;     // of the block with the longest one
+    double stated_instructions; // warp-wide, if the program states them: these, accesses and branches; else 0
+    double store_requests;      // to global memory
     double load_lines, store_lines;
     double load_sector_bytes, store_sector_bytes;
     double joined_bytes;    // of sectors that L2 merges from partial stores
     double rewritten_bytes; // that partial stores leave out of sectors which others have written before
-    double shared_requests, passes;
+    double passes;
     // Of atomics (model/atomic.h):
     double atomics_in_turn;    // the turns of the most contended address
     double atomic_slice_bytes; // the bytes of the busiest slice of L2
