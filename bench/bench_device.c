@@ -311,6 +311,7 @@ enum status bench_device_open(struct bench_device *b, const char *spec, const st
         return status;
     }
     device_simulate_blocks(b->device, settings->sim_blocks);
+    device_show_progress(b->device, !settings->quiet);
     device_run_ptx(b->device, settings->via && strcmp(settings->via, "ptx") == 0);
     if (settings->peak_gb_s > 0) {
         b->device->info.peak_gb_s = settings->peak_gb_s;

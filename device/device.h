@@ -49,6 +49,7 @@ struct device_info {
     double peak_gb_s;                    // memory's theoretical peak bandwidth
     bool predicted;                      // times come from a model, not from a clock
     uint64_t simulated_blocks;           // sim: only about this many blocks of a grid run; 0: all
+    bool shows_progress;                 // sim: of long launches, on standard error
     bool via_ptx;                        // sim: kernels are compiled to PTX, and that runs
     const struct gpu *gpu;               // row in the model's table; NULL: none
 };
@@ -246,6 +247,11 @@ void *page_allocate(size_t bytes);
 // Runs only about this many blocks of each grid, and scales the counts; 0: all. Only a simulated device does so.
 static inline void device_simulate_blocks(struct device *device, uint64_t blocks) {
     device->info.simulated_blocks = device->info.backend == BACKEND_SIM ? blocks : 0;
+}
+
+// Lets long launches tell on standard error how much is done. Only a simulated device does so.
+static inline void device_show_progress(struct device *device, bool shown) {
+    device->info.shows_progress = device->info.backend == BACKEND_SIM && shown;
 }
 
 // Runs what NVIDIA's compiler makes of each kernel. Only a simulated device does so.

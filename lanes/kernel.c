@@ -248,6 +248,7 @@ static void carry_out(FILE *results, void *context) {
     if (status == STATUS_OK) {
         sim_set_time_limit(running->device, running->run->max_time_s);
         device_simulate_blocks(running->device, running->run->simulated_blocks);
+        device_show_progress(running->device, true);
         status = build_all(running, &error);
     }
     if (status == STATUS_OK) {

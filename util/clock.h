@@ -16,4 +16,11 @@ static inline double clock_s(void) {
     return clock_ns() * 1e-9;
 }
 
+// Seconds that processors have spent on this process, of which other processes do not take any.
+static inline double clock_processor_s(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
 #endif

@@ -236,7 +236,10 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
         status = sim_near_create(&near, run.gpu->l1_bytes / run.gpu->sector_bytes, error);
     }
     if (status == STATUS_OK) {
+        sim_progress_begin(&run.progress, sim->device.info.shows_progress ? sim->progress : SIM_PROGRESS_NONE,
+                           run.entry->name, run.sample->block_count);
         status = sim_run(&run);
+        sim_progress_end(&run.progress);
     }
     if (status == STATUS_OK) {
         take_counts(sim, &run, kernel->compiled);

@@ -11,6 +11,7 @@
 #include "device/sim/count.h"
 #include "device/sim/memory.h"
 #include "device/sim/parallel/threads.h"
+#include "device/sim/progress.h"
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
 #include "device/sim/time/interval.h"
@@ -41,9 +42,10 @@ struct sim_launch {
     struct timespec begun;
     struct sim_buffer *last_buffer; // that a lane accessed
     uint32_t steps;                 // of all warps
-    uint32_t failed_sections;       // in which blocks could not run side by side
-    double weight;                  // of the blocks that run now
-    uint64_t shared_offset;         // of dynamic shared memory, which follows the static
+    struct sim_progress progress;
+    uint32_t failed_sections; // in which blocks could not run side by side
+    double weight;            // of the blocks that run now
+    uint64_t shared_offset;   // of dynamic shared memory, which follows the static
 };
 
 // Real time since the launch began.

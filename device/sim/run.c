@@ -155,22 +155,29 @@ static enum status run_block(struct sim_launch *launch, uint64_t number) {
 // Runs block i of the sample.
 static enum status run_sampled(struct sim_launch *launch, size_t i) {
     const uint64_t before = sim_sites_requests(launch->sites);
+    launch->progress.done = i;
     const enum status status = run_block(launch, launch->sample->blocks[i]);
     launch->requests[i] = sim_sites_requests(launch->sites) - before;
+    return status;
+}
+
+// Runs the next block, and finds out how long blocks take.
+static enum status run_here(struct sim_launch *launch, struct sim_blocks *blocks) {
+    static const double KNOWN_S = 0.1;
+    if (launch->threads.count == 1 || blocks->spent_s > KNOWN_S) {
+        return run_sampled(launch, blocks->next++);
+    }
+    const double begun_s = clock_processor_s();
+    const enum status status = run_sampled(launch, blocks->next++);
+    blocks->spent_s += clock_processor_s() - begun_s;
+    blocks->block_s = blocks->spent_s / (double)++blocks->here;
     return status;
 }
 
 static enum status run_blocks(struct sim_launch *launch, struct sim_blocks *blocks) {
     enum status status = STATUS_OK;
     while (status == STATUS_OK && blocks->next < blocks->end) {
-        const double begun_s = clock_s();
-        if (sim_section_pays(launch, blocks)) {
-            status = sim_section_run(launch, blocks);
-            continue;
-        }
-        status = run_sampled(launch, blocks->next++);
-        blocks->spent_s += clock_s() - begun_s;
-        blocks->block_s = blocks->spent_s / (double)++blocks->here;
+        status = sim_section_pays(launch, blocks) ? sim_section_run(launch, blocks) : run_here(launch, blocks);
     }
     return status;
 }

@@ -335,6 +335,7 @@ static enum status sim_open(const char *selector, struct device **device, struct
     }
     sim->device.operations = &operations;
     sim->threads = threads;
+    sim->progress = sim_progress_form();
     sim->memory.bytes = gpu->memory_bytes;
     describe(gpu, &sim->memory, &sim->device.info);
     *device = &sim->device;

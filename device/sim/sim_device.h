@@ -5,6 +5,7 @@
 #include "device/sim/cache/caches.h"
 #include "device/sim/compile/kernel.h"
 #include "device/sim/parallel/threads.h"
+#include "device/sim/progress.h"
 #include "device/sim/race.h"
 #include "device/sim/sample.h"
 
@@ -25,6 +26,7 @@ struct sim_device {
     const struct sim_compiled *counted; // the file whose kernel was counted; NULL before the first launch
     double time_limit_s;                // of one launch, in real time; 0: no limit
     struct sim_threads threads;         // that a launch may use
+    enum sim_progress_form progress;    // where it is to be shown
     struct sim_sample sample;           // of the last launch or choice of blocks
 };
 

@@ -123,8 +123,11 @@ static bool is_incomplete(const struct sim_warp *warp, uint64_t group) {
 }
 
 static enum status check_time(struct sim_launch *launch, const struct sim_warp *warp, uint64_t group) {
-    if (++launch->steps % STEPS_PER_CLOCK_CHECK || launch->limit_s <= 0 ||
-        sim_launch_seconds(launch) < launch->limit_s) {
+    if (++launch->steps % STEPS_PER_CLOCK_CHECK) {
+        return STATUS_OK;
+    }
+    sim_progress_show(&launch->progress);
+    if (launch->limit_s <= 0 || sim_launch_seconds(launch) < launch->limit_s) {
         return STATUS_OK;
     }
     return sim_report(launch, warp, (uint32_t)__builtin_ctzll(group),

@@ -39,9 +39,10 @@ struct section {
     struct sim_workers workers;
     struct part parts[SIM_WORKERS_MAX];
     uint32_t head, under_way;
-    size_t started; // the first block that no worker has
-    size_t first;   // block of the section
-    double begun_s;
+    size_t started;            // the first block that no worker has
+    size_t first;              // block of the section
+    double begun_s, workers_s; // processor time: before the section, and of workers that are done
+    uint32_t parts_done;
 };
 
 // Whether a worker could not tell all that a block writes: a copy of a box announces parts of some sectors.
@@ -95,6 +96,7 @@ static bool run_part(struct sim_record *record, void *context) {
     const int output = catch_output();
     launch->error = &error;
     launch->in_worker = true;
+    launch->progress.form = SIM_PROGRESS_NONE;
     sim_part_memory_begin(launch);
     enum status status = sim_part_counts_begin(launch, &intervals);
     for (size_t i = 0; status == STATUS_OK && i < task->part->count; i++) {
@@ -103,10 +105,15 @@ static bool run_part(struct sim_record *record, void *context) {
     if (status != STATUS_OK) {
         return false;
     }
+    const size_t place = record->at;
+    const double none = 0;
+    sim_record_put(record, &none, sizeof none);
     sim_part_counts_write(launch, record);
     sim_part_memory_write(launch, record);
     sim_record_put(record, launch->requests + task->part->first, task->part->count * sizeof *launch->requests);
     write_output(output, record);
+    const double spent_s = clock_processor_s();
+    memcpy(record->bytes + place, &spent_s, sizeof spent_s);
     return true;
 }
 
@@ -161,6 +168,7 @@ static bool start_parts(struct section *section) {
 
 static bool holds(const struct section *section, const struct sim_record *record) {
     struct sim_record from = *record;
+    sim_record_get(&from, sizeof(double));
     const bool counts_hold = sim_part_counts_hold(section->launch, &from);
     return sim_part_memory_holds(section->launch, &from) && counts_hold;
 }
@@ -176,6 +184,8 @@ static void print_output(struct sim_record *record) {
 static enum status merge(struct section *section, const struct part *part) {
     struct sim_launch *launch = section->launch;
     struct sim_record record = part->worker->record;
+    section->workers_s += *(const double *)sim_record_get(&record, sizeof(double));
+    section->parts_done++;
     enum status status = sim_part_counts_merge(launch, &record);
     if (status == STATUS_OK) {
         status = sim_part_memory_merge(launch, &record);
@@ -209,10 +219,12 @@ static enum status take_part(struct section *section, bool *useful) {
 // Starting workers and taking their memory may cost more than it saves, as it does where each block writes to many
 // pages.
 static bool is_slow(const struct section *section) {
-    static const double SHOWN_S = 0.5;
-    const double passed_s = clock_s() - section->begun_s;
-    const size_t done = section->blocks->next - section->first;
-    return passed_s > SHOWN_S && passed_s > 0.9 * section->blocks->block_s * (double)done;
+    enum {
+        PARTS = 2 // that show it
+    };
+    const double spent_s = clock_processor_s() - section->begun_s + section->workers_s;
+    const double here_s = section->blocks->block_s * (double)(section->blocks->next - section->first);
+    return section->parts_done >= PARTS && here_s * section->launch->threads.count < 1.1 * spent_s;
 }
 
 // A block that runs here is stopped and named when the launch's time is over.
@@ -227,7 +239,13 @@ static enum status run_section(struct section *section) {
         const uint32_t bell = sim_workers_bell(&section->workers);
         useful = start_parts(section);
         const struct part *first = part_at(section, 0);
-        useful = useful && !is_slow(section) && !is_over_time(section->launch);
+        section->launch->progress.done = section->blocks->next;
+        sim_progress_show(&section->launch->progress);
+        if (is_slow(section)) {
+            section->launch->failed_sections = FAILURES_MAX;
+            return status;
+        }
+        useful = useful && !is_over_time(section->launch);
         if (!useful) {
             break;
         }
@@ -256,8 +274,11 @@ uint64_t sim_section_bytes(const struct sim_threads *threads) {
 }
 
 enum status sim_section_run(struct sim_launch *launch, struct sim_blocks *blocks) {
-    struct section section = {
-        .launch = launch, .blocks = blocks, .started = blocks->next, .first = blocks->next, .begun_s = clock_s()};
+    struct section section = {.launch = launch,
+                              .blocks = blocks,
+                              .started = blocks->next,
+                              .first = blocks->next,
+                              .begun_s = clock_processor_s()};
     enum status status = sim_workers_create(&section.workers, workers_of(&launch->threads), launch->error);
     if (status != STATUS_OK) {
         launch->failed_sections = FAILURES_MAX;

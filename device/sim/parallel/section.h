@@ -9,7 +9,7 @@
 struct sim_blocks {
     size_t next, end;                                            // of the sample's blocks: those that have yet to run
     enum status (*run)(struct sim_launch *launch, size_t block); // runs one
-    double block_s, spent_s; // how long those that ran here took, on average and in all
+    double block_s, spent_s; // processor time that those which ran here took, on average and in all
     uint64_t here;           // their number
     size_t in_order_until;   // those before it must run in order here
 };
