@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "device/sim/lane.h"
-#include "device/sim/own_call.h"
+#include "device/sim/parallel/own_call.h"
 #include "device/sim/parallel/part_counts.h"
 #include "device/sim/parallel/part_memory.h"
 #include "device/sim/parallel/worker.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "device/sim/own_call.h"
+#include "device/sim/parallel/own_call.h"
 
 enum {
     RECORD_BYTES_LOG2 = 28, // of a worker; takes memory only where it is written

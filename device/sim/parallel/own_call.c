@@ -1,4 +1,4 @@
-#include "device/sim/own_call.h"
+#include "device/sim/parallel/own_call.h"
 
 // The filter knows these calls by the place that they return to.
 #if defined(__x86_64__)
