@@ -153,7 +153,7 @@ validate levels validate_levels.awk
 
 simulate_curves latency "latency --line 128" 30 v100 a100 mi210 mi300x &
 simulate_curves l2-bandwidth bandwidth 15 a100 mi210
-simulate_curves working-set unit-bandwidth 10 v100 a100 mi210 mi300x
+simulate_curves working-set unit-bandwidth 10 v100 a100
 wait
 echo
 echo "published: latencies by footprint in clocks (results/published/latency.csv)"
@@ -166,8 +166,6 @@ validate_published a100 "NVIDIA A100 80 GB" l2-bandwidth
 validate_published mi210 "AMD Instinct MI210" l2-bandwidth
 validate_published v100 "NVIDIA V100" working-set 1.109 # at 1380 MHz
 validate_published a100 "NVIDIA A100 80 GB" working-set
-validate_published mi210 "AMD Instinct MI210" working-set
-validate_published mi300x "AMD Instinct MI300X" working-set
 
 echo
 echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv)"
