@@ -81,7 +81,7 @@ test_near_measured() {
         --vertices 4096 --sim-blocks 8
     near "solutions with look-ahead, whose phases overlap" 8 apsp --variant register-tiled --vertices 1024,2048 --sim-blocks 8
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
-        --window 8M,512M --elements 64M
+        --window 8M,512M --elements 799997952
     near "copies by tiles of 2-byte elements, whose neighbours share rows of memory" 15 smem --variant tile-copy --width 2 --elements 64M
     run "$apsp" --device sim:h200 --variant register-tiled --vertices 1536 --sim-blocks 8 --quiet --csv "$csv"
     # shellcheck disable=SC2016 # a script of awk's
