@@ -14,7 +14,7 @@ enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct 
     const struct bench_device *bench = job->benches[0];
     enum status status = device_event_record(gpu->device, bench->start, error);
     if (status == STATUS_OK) {
-        status = apsp_round_next(gpu, NULL, 0, true, error);
+        status = apsp_round_next(gpu, NULL, 0, error);
     }
     if (status == STATUS_OK) {
         status = device_event_record(gpu->device, bench->stop, error);

@@ -7,16 +7,22 @@ static bool is_wide(const struct apsp_gpu *gpu, enum apsp_step step) {
     return apsp_is_wide(&gpu->settings) && step >= APSP_PHASE1 && step <= APSP_PHASE3;
 }
 
+static enum status wide_phase2(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    enum status status = apsp_wide_share_tile(gpu, stream, pivot, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_rows(gpu, stream, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_wide_take_columns(gpu, stream, pivot, error);
+    }
+    return status == STATUS_OK ? apsp_wide_columns(gpu, stream, pivot, error) : status;
+}
+
 static enum status wide_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                              struct error *error) {
-    if (step == APSP_PHASE1) {
-        return apsp_wide_close(gpu, stream, pivot, error);
-    }
-    if (step == APSP_PHASE3) {
-        return apsp_wide_rest(gpu, stream, pivot, 1, gpu->first_tile, gpu->tile_count, error);
-    }
-    enum status status = apsp_wide_rows(gpu, stream, pivot, error);
-    return status == STATUS_OK ? apsp_wide_columns(gpu, stream, pivot, error) : status;
+    return step == APSP_PHASE1   ? apsp_wide_close(gpu, stream, pivot, error)
+           : step == APSP_PHASE2 ? wide_phase2(gpu, stream, pivot, error)
+                                 : apsp_wide_rest(gpu, stream, pivot, 1, gpu->first_tile, gpu->tile_count, error);
 }
 
 enum status apsp_round_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
@@ -25,20 +31,12 @@ enum status apsp_round_step(struct apsp_gpu *gpu, struct stream *stream, enum ap
                               : apsp_gpu_launch(gpu, stream, step, pivot, error);
 }
 
-enum status apsp_round_pivot_row(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    return is_wide(gpu, APSP_PHASE2) ? apsp_wide_rows(gpu, stream, pivot, error)
-                                     : apsp_gpu_launch_pivot_row(gpu, stream, pivot, error);
-}
-
-enum status apsp_round_pivot_column(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    return is_wide(gpu, APSP_PHASE2) ? apsp_wide_columns(gpu, stream, pivot, error)
-                                     : apsp_gpu_launch_pivot_column(gpu, stream, pivot, error);
-}
-
-enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
-                            struct error *error) {
-    return is_wide(gpu, APSP_PHASE3) ? apsp_wide_next(gpu, stream, pivot, with_rows, error)
-                                     : apsp_gpu_launch_next(gpu, stream, pivot, with_rows, error);
+enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    if (!is_wide(gpu, APSP_PHASE3)) {
+        return apsp_gpu_launch_next(gpu, stream, pivot, true, error);
+    }
+    enum status status = apsp_wide_next_rows(gpu, stream, pivot, error);
+    return status == STATUS_OK ? apsp_wide_next_columns(gpu, stream, pivot, error) : status;
 }
 
 enum status apsp_round_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t half,

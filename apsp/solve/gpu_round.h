@@ -9,13 +9,8 @@
 enum status apsp_round_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                             struct error *error);
 
-// Parts of phase 2: the pivot's row, and its column in this GPU's rows.
-enum status apsp_round_pivot_row(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
-enum status apsp_round_pivot_column(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
-
-// Parts of phase 3. What the next pivot needs: its column in this GPU's rows and, if this GPU owns it, its row.
-enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
-                            struct error *error);
+// Parts of phase 3. What the next pivot needs, whose rows this GPU owns.
+enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 // Half of everything else, 0 or 1. With tiles of register_tiled.cu the first half is all of it.
 enum status apsp_round_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t half,
                             struct error *error);

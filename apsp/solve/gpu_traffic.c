@@ -75,7 +75,7 @@ static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step st
     const double inner = (double)gpu->settings.tile / (double)APSP_REGISTER_TILE, others = gpu->tiles - 1.0;
     const double parts = inner * inner * gpu->settings.bits / 32; // of a tile
     const double tile = (double)gpu->settings.tile * gpu->settings.tile, width = gpu->settings.bits / 8.0;
-    const double word = sizeof(uint32_t), transposed = 2 * gpu->tiles + 1.0;
+    const double word = sizeof(uint32_t), transposed = 2 * others + 1;
     if (step == APSP_PHASE3) {
         return of_products(gpu, parts * others * others);
     }

@@ -163,44 +163,49 @@ enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_
     return status;
 }
 
+enum status apsp_wide_share_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    enum status status = copy_rows(gpu, stream, pivot, pivot, 1, true, error);
+    return status == STATUS_OK ? transpose(gpu, stream, pivot, pivot, 1, error) : status;
+}
+
 // The closed tile times the rows. The rows are a factor, so the result goes to the right panel first.
 enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
     const struct range own = {pivot, 1};
     const struct product rows = {.rows = own, .columns = all_columns(gpu), .skipped_columns = own, .of_rows = true};
-    enum status status = copy_rows(gpu, stream, pivot, pivot, 1, true, error);
-    if (status == STATUS_OK) {
-        status = transpose(gpu, stream, pivot, pivot, 1, error);
-    }
-    if (status == STATUS_OK) {
-        status = multiply(gpu, stream, pivot, &rows, error);
-    }
+    enum status status = multiply(gpu, stream, pivot, &rows, error);
     return status == STATUS_OK ? copy_rows(gpu, stream, pivot, 0, gpu->tiles, false, error) : status;
 }
 
-// The columns times the closed tile, after which both panels are complete. If another GPU owns the rows, they have come
-// from there.
-enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    const uint32_t first = gpu->first_tile, count = gpu->tile_count;
-    const struct range own = {pivot, 1};
-    const struct product columns = {.rows = own_rows(gpu), .columns = own, .skipped_rows = own};
-    const bool owns = pivot >= first && pivot < first + count;
-    enum status status = owns ? STATUS_OK : copy_rows(gpu, stream, pivot, 0, gpu->tiles, true, error);
-    if (status == STATUS_OK) {
-        status = transpose(gpu, stream, pivot, first, count, error);
-    }
-    if (status == STATUS_OK) {
-        status = multiply(gpu, stream, pivot, &columns, error);
-    }
-    return status == STATUS_OK ? transpose(gpu, stream, pivot, first, count, error) : status;
+enum status apsp_wide_share_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    return copy_rows(gpu, stream, pivot, 0, gpu->tiles, true, error);
 }
 
-enum status apsp_wide_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
-                           struct error *error) {
-    const struct range own = {pivot, 1}, next = {pivot + 1, 1}, both = {pivot, 2};
+// Without the pivot's tile, which another stream may share at the same time.
+enum status apsp_wide_take_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const uint32_t first = gpu->first_tile, end = first + gpu->tile_count;
+    const uint32_t before = pivot < first ? first : pivot < end ? pivot : end; // this GPU's rows before the pivot's end
+    const uint32_t after = pivot >= first && pivot < end ? pivot + 1 : before;
+    enum status status = transpose(gpu, stream, pivot, first, before - first, error);
+    return status == STATUS_OK ? transpose(gpu, stream, pivot, after, end - after, error) : status;
+}
+
+enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const struct range own = {pivot, 1};
+    const struct product columns = {.rows = own_rows(gpu), .columns = own, .skipped_rows = own};
+    enum status status = multiply(gpu, stream, pivot, &columns, error);
+    return status == STATUS_OK ? apsp_wide_take_columns(gpu, stream, pivot, error) : status;
+}
+
+enum status apsp_wide_next_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const struct range own = {pivot, 1}, next = {pivot + 1, 1};
     const struct product rows = {.rows = next, .columns = all_columns(gpu), .skipped_columns = own};
+    return multiply(gpu, stream, pivot, &rows, error);
+}
+
+enum status apsp_wide_next_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const struct range next = {pivot + 1, 1}, both = {pivot, 2};
     const struct product columns = {.rows = own_rows(gpu), .columns = next, .skipped_rows = both};
-    enum status status = with_rows ? multiply(gpu, stream, pivot, &rows, error) : STATUS_OK;
-    return status == STATUS_OK ? multiply(gpu, stream, pivot, &columns, error) : status;
+    return multiply(gpu, stream, pivot, &columns, error);
 }
 
 enum status apsp_wide_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t skipped,

@@ -11,13 +11,22 @@
 // Phase 1.
 enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 
-// Phase 2: the pivot's rows, which this GPU owns, and its columns in this GPU's rows. The columns need the closed rows.
+// Phase 2 of the pivot's rows, which this GPU owns: the closed tile becomes a part of both panels, and then the rows
+// are updated, which completes the right panel.
+enum status apsp_wide_share_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+
+// The same on another GPU, which has received the rows.
+enum status apsp_wide_share_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+
+// Phase 2 of the pivot's columns in this GPU's rows: the left panel takes them, and then they are updated, for which
+// the right panel must have the closed tile. This completes the left panel.
+enum status apsp_wide_take_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 
-// Phase 3 of the next pivot's columns in this GPU's rows and, if it owns them, of its rows.
-enum status apsp_wide_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool with_rows,
-                           struct error *error);
+// Phase 3 of the next pivot's rows, which this GPU owns, and of its columns in this GPU's rows.
+enum status apsp_wide_next_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+enum status apsp_wide_next_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 
 // Phase 3 of `count` rows of tiles from `first` on, except for the rows and columns of `skipped` tiles from the pivot
 // on.

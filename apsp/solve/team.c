@@ -30,6 +30,9 @@ static enum status prepare_member(struct apsp_team *team, size_t index, struct e
         status = device_stream_create(gpu->device, STREAM_FIRST, &team->lanes[index][APSP_AHEAD], error);
     }
     if (status == STATUS_OK && gpu->settings.look_ahead && apsp_is_wide(&gpu->settings)) {
+        status = device_stream_create(gpu->device, STREAM_FIRST, &team->lanes[index][APSP_ASIDE], error);
+    }
+    if (status == STATUS_OK && gpu->settings.look_ahead && apsp_is_wide(&gpu->settings)) {
         status = device_stream_create(gpu->device, STREAM_AS_DEFAULT, &team->lanes[index][APSP_BESIDE], error);
     }
     for (enum apsp_signal signal = 0; signal < APSP_SIGNALS && status == STATUS_OK; signal++) {

@@ -12,6 +12,8 @@ enum {
 enum apsp_signal {
     APSP_ROWS_READY,    // the GPU's own rows are as a round left them, except for what was computed ahead
     APSP_HALF_READY,    // likewise those whose round runs beside the others'
+    APSP_TILE_CLOSED,   // the panels have a wide pivot tile
+    APSP_COLUMNS_READY, // phase 2 of a wide pivot's columns is done
     APSP_PIVOT_READY,   // phase 2 of a pivot is done
     APSP_ROWS_SENT,     // the owner's rows are on the other GPUs, or on the host
     APSP_EVEN_RECEIVED, // the GPU has copied the rows of an even pivot from the host
@@ -23,6 +25,7 @@ enum apsp_signal {
 enum apsp_lane {
     APSP_MAIN,   // the default stream
     APSP_AHEAD,  // prepares the next pivot
+    APSP_ASIDE,  // with wide tiles, its columns
     APSP_BESIDE, // runs half of phase 3
     APSP_LANES
 };

@@ -4,8 +4,10 @@
 // before.
 #include "apsp/solve/team_solve.h"
 
+#include "apsp/solve/gpu_launch.h"
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/gpu_transfer.h"
+#include "apsp/solve/gpu_wide.h"
 #include "apsp/solve/team_exchange.h"
 
 // ---- With look-ahead ----
@@ -36,7 +38,7 @@ static enum status wait_for_halves(struct apsp_team *team, size_t index, enum ap
 static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[owner];
     struct stream *ahead = team->lanes[owner][APSP_AHEAD];
-    enum status status = pivot > 0 ? apsp_round_next(gpu, ahead, pivot - 1, true, error)
+    enum status status = pivot > 0 ? apsp_gpu_launch_next(gpu, ahead, pivot - 1, true, error)
                                    : apsp_team_wait_for_all(team, owner, APSP_AHEAD, APSP_ROWS_READY, error);
     if (status == STATUS_OK) {
         status = apsp_round_step(gpu, ahead, APSP_PHASE1, pivot, error);
@@ -44,18 +46,18 @@ static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivo
     if (status != STATUS_OK || team->count == 1) {
         return status;
     }
-    status = apsp_round_pivot_row(gpu, ahead, pivot, error);
+    status = apsp_gpu_launch_pivot_row(gpu, ahead, pivot, error);
     return status == STATUS_OK ? apsp_team_send(team, APSP_AHEAD, pivot, error) : status;
 }
 
 static enum status take_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     enum status status =
-        pivot > 0 ? apsp_round_next(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot - 1, false, error)
+        pivot > 0 ? apsp_gpu_launch_next(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot - 1, false, error)
                   : STATUS_OK;
     return status == STATUS_OK ? apsp_team_receive(team, APSP_AHEAD, index, pivot, error) : status;
 }
 
-static enum status prepare_pivot_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+static enum status prepare_narrow_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     struct stream *ahead = team->lanes[index][APSP_AHEAD];
     enum status status = wait_for_halves(team, index, APSP_AHEAD, error);
@@ -65,9 +67,88 @@ static enum status prepare_pivot_on(struct apsp_team *team, size_t index, uint32
     }
     if (status == STATUS_OK) {
         status = team->count == 1 ? apsp_round_step(gpu, ahead, APSP_PHASE2, pivot, error)
-                                  : apsp_round_pivot_column(gpu, ahead, pivot, error);
+                                  : apsp_gpu_launch_pivot_column(gpu, ahead, pivot, error);
     }
     return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
+}
+
+// ---- With wide tiles: another stream works on the pivot's columns at the same time ----
+
+static enum status start_columns(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[index];
+    struct stream *aside = team->lanes[index][APSP_ASIDE];
+    enum status status = wait_for_halves(team, index, APSP_ASIDE, error);
+    if (status == STATUS_OK && pivot > 0) { // whose panels the other stream has completed
+        status = apsp_team_wait(team, index, APSP_ASIDE, index, APSP_PIVOT_READY, error);
+    }
+    if (status == STATUS_OK && pivot > 0) {
+        status = apsp_wide_next_columns(gpu, aside, pivot - 1, error);
+    }
+    return status == STATUS_OK ? apsp_wide_take_columns(gpu, aside, pivot, error) : status;
+}
+
+// The columns need only the closed tile. Then the panels are complete when both streams are done.
+static enum status finish_columns(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    enum status status = apsp_team_wait(team, index, APSP_ASIDE, index, APSP_TILE_CLOSED, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_columns(&team->gpus[index], team->lanes[index][APSP_ASIDE], pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_team_record(team, index, APSP_ASIDE, APSP_COLUMNS_READY, error);
+    }
+    return status == STATUS_OK ? apsp_team_wait(team, index, APSP_AHEAD, index, APSP_COLUMNS_READY, error) : status;
+}
+
+static enum status close_wide_tile(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    struct apsp_gpu *gpu = &team->gpus[owner];
+    struct stream *ahead = team->lanes[owner][APSP_AHEAD];
+    enum status status = pivot > 0 ? apsp_wide_next_rows(gpu, ahead, pivot - 1, error)
+                                   : apsp_team_wait_for_all(team, owner, APSP_AHEAD, APSP_ROWS_READY, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_close(gpu, ahead, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_wide_share_tile(gpu, ahead, pivot, error);
+    }
+    return status == STATUS_OK ? apsp_team_record(team, owner, APSP_AHEAD, APSP_TILE_CLOSED, error) : status;
+}
+
+static enum status make_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    enum status status = close_wide_tile(team, owner, pivot, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_rows(&team->gpus[owner], team->lanes[owner][APSP_AHEAD], pivot, error);
+    }
+    return status == STATUS_OK && team->count > 1 ? apsp_team_send(team, APSP_AHEAD, pivot, error) : status;
+}
+
+static enum status take_wide_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    enum status status = apsp_team_receive(team, APSP_AHEAD, index, pivot, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_share_rows(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot, error);
+    }
+    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_TILE_CLOSED, error) : status;
+}
+
+static enum status prepare_wide_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    enum status status = start_columns(team, index, pivot, error);
+    if (status == STATUS_OK) {
+        status = wait_for_halves(team, index, APSP_AHEAD, error);
+    }
+    if (status == STATUS_OK) {
+        status = index == apsp_team_owner(team, pivot) ? make_wide_rows(team, index, pivot, error)
+                                                       : take_wide_rows(team, index, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = finish_columns(team, index, pivot, error);
+    }
+    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
+}
+
+// ---- Rounds ----
+
+static enum status prepare_pivot_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+    return apsp_is_wide(&team->gpus[index].settings) ? prepare_wide_on(team, index, pivot, error)
+                                                     : prepare_narrow_on(team, index, pivot, error);
 }
 
 // The owner comes first, because the others wait for the event that it records.
