@@ -33,12 +33,17 @@ enum status apsp_panels_prepare(struct device *device, uint32_t block, struct ap
     for (enum apsp_step step = APSP_PHASE1; step <= last && status == STATUS_OK; step++) {
         status = apsp_gpu_build(&panels->closer, step, error);
     }
+    panels->wide = device->info.shared_bytes_per_block_max >= 2 * (uint32_t)APSP_WIDE_SHARED_BYTES;
+    for (enum apsp_step step = APSP_PRODUCT; step <= APSP_TRANSPOSE && status == STATUS_OK && panels->wide; step++) {
+        status = apsp_gpu_build(&panels->closer, step, error);
+    }
     return status == STATUS_OK ? device_build(device, &copying, &panels->copy, error) : status;
 }
 
 void apsp_panels_release(struct apsp_panels *panels) {
     struct kernel *const *kernels = panels->closer.kernels;
-    struct kernel *built[] = {kernels[APSP_PHASE1], kernels[APSP_PHASE2], kernels[APSP_PHASE3], panels->copy};
+    struct kernel *built[] = {kernels[APSP_PHASE1],  kernels[APSP_PHASE2],    kernels[APSP_PHASE3],
+                              kernels[APSP_PRODUCT], kernels[APSP_TRANSPOSE], panels->copy};
     for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
         if (built[i]) {
             device_discard(panels->device, built[i]);
@@ -110,4 +115,70 @@ enum status apsp_panels_multiply(const struct apsp_panels *panels, struct stream
                          : apsp_product_launch_narrow(&panels->product, stream, &operands, error);
     }
     return status;
+}
+
+// ---- All pivots at once, which loads and stores w once ----
+
+static enum status transpose(struct apsp_gpu *gpu, struct stream *stream, const struct apsp_operands *operands,
+                             uint64_t from, uint32_t from_pitch, uint32_t pivots, struct error *error) {
+    enum {
+        EDGE = 32 // rows and words of a block
+    };
+    const struct argument arguments[] = {
+        argument_pointer(operands->left),
+        argument_u32(operands->rows),
+        argument_pointer(from),
+        argument_u32(from_pitch),
+    };
+    const struct launch launch = {
+        .grid = {pivots / EDGE, operands->rows / EDGE, 1},
+        .block = {THREADS, 1, 1},
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_TRANSPOSE, &launch, error);
+}
+
+static enum status multiply_at_once(struct apsp_gpu *gpu, struct stream *stream, const struct apsp_operands *operands,
+                                    uint32_t pivots, struct error *error) {
+    const struct argument none = argument_u32(0);
+    const struct argument arguments[] = {
+        argument_pointer(operands->w),
+        argument_pointer(operands->w),
+        argument_u32(operands->pitch),
+        argument_pointer(operands->left),
+        argument_u32(operands->rows),
+        argument_pointer(operands->right),
+        argument_u32(operands->right_pitch),
+        argument_u32(pivots),
+        none,
+        none,
+        none,
+        none,
+    };
+    const struct launch launch = {
+        .grid = {operands->columns / TILE, operands->rows / TILE, 1},
+        .block = {THREADS, 1, 1},
+        .dynamic_shared_bytes = APSP_WIDE_SHARED_BYTES,
+        .thread_instructions = 2.0 * (double)TILE * (double)TILE * pivots / (double)THREADS,
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_PRODUCT, &launch, error);
+}
+
+enum status apsp_panels_multiply_columns(const struct apsp_panels *panels, struct stream *stream,
+                                         const struct apsp_operands *operands, uint64_t from, uint32_t from_pitch,
+                                         uint32_t pivots, struct error *error) {
+    static const struct apsp_skipped nothing = {TILE, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    const uint32_t rows = operands->rows;
+    struct apsp_gpu gpu = panels->closer;
+    enum status status =
+        panels->wide ? transpose(&gpu, stream, operands, from, from_pitch, pivots, error)
+                     : apsp_panels_take_left(panels, stream, operands->left, from, from_pitch, rows, pivots, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    return panels->wide ? multiply_at_once(&gpu, stream, operands, pivots, error)
+                        : apsp_panels_multiply(panels, stream, *operands, rows, pivots, &nothing, error);
 }

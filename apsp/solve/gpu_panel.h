@@ -17,6 +17,7 @@ struct apsp_panels {
     struct apsp_gpu closer; // the kernels that close it
     struct apsp_product product;
     struct kernel *copy;
+    bool wide; // two blocks of tile_product.cu fit into a unit
 };
 
 // Builds kernels and allocates memory. The panels must be released even if this fails.
@@ -42,5 +43,11 @@ enum status apsp_panels_close(const struct apsp_panels *panels, struct stream *s
 enum status apsp_panels_multiply(const struct apsp_panels *panels, struct stream *stream, struct apsp_operands operands,
                                  uint32_t left_rows, uint32_t pivots, const struct apsp_skipped *skipped,
                                  struct error *error);
+
+// w = min(w, columns (x) right), where the columns are those of a matrix at `from`, in as many rows as w has.
+// operands->left is memory for them.
+enum status apsp_panels_multiply_columns(const struct apsp_panels *panels, struct stream *stream,
+                                         const struct apsp_operands *operands, uint64_t from, uint32_t from_pitch,
+                                         uint32_t pivots, struct error *error);
 
 #endif

@@ -263,17 +263,13 @@ static enum status update(struct apsp_streamed *s, const struct round *round, ui
                           const struct apsp_slot *slot, struct error *error) {
     const uint32_t rows = rows_of(s, strip), pivots = rows_of(s, round->k);
     const uint64_t column = slot->address + words((uint64_t)round->k * s->strip);
+    const struct apsp_operands operands = operands_of(s, slot->address, s->left, round->pivots->address, rows);
     enum status status = upload(s, strip, slot, error);
     if (status == STATUS_OK) {
         status = device_event_wait_in(s->device, NULL, slot->uploaded, error);
     }
     if (status == STATUS_OK) {
-        status = apsp_panels_take_left(&s->panels, NULL, s->left, column, s->pitch, rows, pivots, error);
-    }
-    if (status == STATUS_OK) {
-        status =
-            apsp_panels_multiply(&s->panels, NULL, operands_of(s, slot->address, s->left, round->pivots->address, rows),
-                                 rows, pivots, &nothing, error);
+        status = apsp_panels_multiply_columns(&s->panels, NULL, &operands, column, s->pitch, pivots, error);
     }
     return status == STATUS_OK ? device_event_record(s->device, slot->computed, error) : status;
 }
