@@ -21,23 +21,27 @@ static double cost_of(uint64_t vertices, uint64_t devices, uint32_t tile) {
     return padded * padded * padded * share * (1 + (double)PIVOTS_OF_A_STORE / tile);
 }
 
-// A larger tile saves loads and stores, but takes more padding, and its pivots take longer: before the first round,
-// when nothing runs beside them, and in each round where several devices share the rest of it. Two blocks of
-// tile_product.cu must fit into a unit's shared memory.
+// Whether a round's rest takes longer than the next pivot's kernels, which run beside it. With a tile of 256 it does so
+// from 8192 vertices on (measured on an H200); a tile of 512 needs twice the updates, and devices share them.
+static bool hides_pivots(uint64_t vertices, uint64_t devices, uint32_t tile) {
+    const double least = 8192;
+    return (double)vertices * (double)vertices / (double)devices >= least * least * tile / 256;
+}
+
+// A larger tile saves loads and stores, but takes more padding. Two blocks of tile_product.cu must fit into a unit's
+// shared memory.
 static uint32_t default_tile(const struct run *run, const struct point *point) {
     enum {
-        VERTICES_LEAST = 8192,
-        ROUNDS_LEAST = 16, // for each device
-        BLOCKS = 2         // of a unit
+        BLOCKS = 2 // of a unit
     };
     const uint32_t shared_bytes = run->bench_device->device->info.shared_bytes_per_block_max;
+    const bool may_be_wide = shared_bytes >= BLOCKS * (uint32_t)APSP_WIDE_SHARED_BYTES;
     const uint64_t vertices = apsp_vertices(run, point), given = point->values[APSP_DEVICES];
-    const bool may_be_wide = vertices >= VERTICES_LEAST && shared_bytes >= BLOCKS * (uint32_t)APSP_WIDE_SHARED_BYTES;
     const uint64_t devices = apsp_detail_of(point)->several ? given : 1;
     uint32_t best = APSP_REGISTER_TILE;
     for (uint32_t tile = 2 * best; tile <= APSP_WIDE_TILE_MAX && may_be_wide; tile *= 2) {
-        const bool enough = vertices >= ROUNDS_LEAST * devices * tile;
-        best = enough && cost_of(vertices, devices, tile) < cost_of(vertices, devices, best) ? tile : best;
+        const bool cheaper = cost_of(vertices, devices, tile) < cost_of(vertices, devices, best);
+        best = cheaper && hides_pivots(vertices, devices, tile) ? tile : best;
     }
     return best;
 }
