@@ -13,6 +13,8 @@
 // bulk_store, by all threads: stores what bulk_load brought, and returns when the tile may be given up.
 #if __CUDA_ARCH__ >= 900
 
+#define BULK_LOAD "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+
 static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words, int lasts) {
     __shared__ uint64_t arrived;
     if (threadIdx.x == 0) {
@@ -20,20 +22,22 @@ static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *fro
         const uint32_t bytes = words * WIDTH;
         uint64_t policy;
         uint32_t done = 0;
-        if (lasts) {
-            asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-        } else {
-            asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
-        }
+        asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
         asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(barrier) : "memory");
         asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); // the copy engine sees the barrier
         asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" : : "r"(barrier), "r"(bytes) : "memory");
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-                     "[%0], [%1], %2, [%3], %4;"
-                     :
-                     : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier),
-                       "l"(policy)
-                     : "memory");
+        if (lasts) {
+            asm volatile(BULK_LOAD ".L2::cache_hint [%0], [%1], %2, [%3], %4;"
+                         :
+                         : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier),
+                           "l"(policy)
+                         : "memory");
+        } else { // with the hint evict_normal an H200 reads a quarter slower
+            asm volatile(BULK_LOAD " [%0], [%1], %2, [%3];"
+                         :
+                         : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier)
+                         : "memory");
+        }
         while (!done) {
             asm volatile(
                 "{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], 0; selp.u32 %0, 1, 0, done; }"
@@ -86,6 +90,12 @@ static __device__ __forceinline__ void bulk_store(word_t *to, const word_t *tile
 
 #endif
 
+// The tile begins at a multiple of 128 bytes, which the copy engine moves fastest.
+static __device__ __forceinline__ word_t *aligned_tile(word_t *shared) {
+    const uint32_t past = (uint32_t)(shared_address(shared) % 128);
+    return shared + (past > 0 ? (128 - past) / WIDTH : 0);
+}
+
 static __device__ __forceinline__ uint32_t tile_words(uint64_t first, uint64_t elements) {
     const uint32_t words = ITEMS * blockDim.x;
     return elements - first < words ? (uint32_t)(elements - first) : words;
@@ -93,7 +103,8 @@ static __device__ __forceinline__ uint32_t tile_words(uint64_t first, uint64_t e
 
 // Useful bytes: 2 * elements * WIDTH, one read and one write. The stride is 1.
 KERNEL void copy_bulk(const word_t *RESTRICT source, word_t *RESTRICT destination, uint64_t elements, uint64_t stride) {
-    DYNAMIC_SHARED(word_t, tile);
+    DYNAMIC_SHARED(word_t, shared);
+    word_t *tile = aligned_tile(shared);
     const uint64_t first = (uint64_t)blockIdx.x * ITEMS * blockDim.x;
     const uint32_t words = tile_words(first, elements);
     (void)stride;
@@ -104,7 +115,8 @@ KERNEL void copy_bulk(const word_t *RESTRICT source, word_t *RESTRICT destinatio
 // The threads fold the tile to 32 bits, as stride_read of gmem.cu does with its registers.
 // Useful bytes: elements * WIDTH. The stride is 1.
 KERNEL void read_bulk(const word_t *RESTRICT source, uint32_t *RESTRICT sink, uint64_t elements, uint64_t stride) {
-    DYNAMIC_SHARED(word_t, tile);
+    DYNAMIC_SHARED(word_t, shared);
+    word_t *tile = aligned_tile(shared);
     __shared__ uint32_t of_block;
     const uint64_t first = (uint64_t)blockIdx.x * ITEMS * blockDim.x;
     const uint32_t words = tile_words(first, elements);

@@ -11,6 +11,10 @@ EMBED_FILE(gmem_cu, "gmem/gmem.cu");
 EMBED_FILE(gmem_bulk_cu, "gmem/bulk.cu");
 EMBED_FILE(gmem_numbers_cu, "gmem/numbers.cu");
 
+enum {
+    BULK_ALIGNMENT = 128 // of a tile in shared memory
+};
+
 static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
 static const struct kernel_source bulk_source = {"gmem/bulk.cu", gmem_bulk_cu};
 static const struct kernel_source numbers_source = {"gmem/numbers.cu", gmem_numbers_cu};
@@ -29,7 +33,7 @@ static void shape_launch(struct gmem_job *job, uint64_t block) {
     job->launch.grid = (struct dimensions){(uint32_t)((job->layout.elements + per_block - 1) / per_block), 1, 1};
     job->launch.block = (struct dimensions){(uint32_t)block, 1, 1};
     if (job->layout.kernel->bulk) {
-        job->launch.dynamic_shared_bytes = (uint32_t)(per_block * job->layout.width_bytes);
+        job->launch.dynamic_shared_bytes = (uint32_t)(per_block * job->layout.width_bytes) + BULK_ALIGNMENT;
     }
 }
 
