@@ -123,7 +123,7 @@ test_simulated() {
     verified "sim:h200: streams" 3
     is "sim:h200: reads above copies above writes" "$(column bandwidth_gb_s "$csv" | awk '{ print ($1 > $3 && $3 > $2) }')" 1
     on sim:h200 --variant unit-bandwidth --footprint 64K
-    is "sim:h200: bytes a clock out of L1" "$(column bandwidth_gb_s "$csv" | awk '{ print int($1 / 132 / 1.98) }')" 124
+    is "sim:h200: bytes a clock out of L1" "$(column bandwidth_gb_s "$csv" | awk '{ print int($1 / 132 / 1.98) }')" 125
     on sim:mi300x --variant latency --footprint 16K,1M,32M
     verified "sim:mi300x: chases" 3
     is "sim:mi300x: three levels" "$(column latency_cycles "$csv" | awk '{ print $1, $2, int($3) }')" "116 240 458"
