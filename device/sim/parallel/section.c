@@ -23,7 +23,8 @@ enum {
 static const double KNOWN = 1.0 / 6;      // in which blocks show how long they take
 static const double PART_LEAST = 2.0 / 3; // of a worker
 static const double PART_MOST_S = 0.15;
-static const double LATE_S = 2; // after which a worker waits for blocks that it cannot see
+static const double COST_MOST = 1.4; // processor time of blocks side by side, by what they take one after another
+static const double LATE_S = 2;      // after which a worker waits for blocks that it cannot see
 
 // The blocks of a worker.
 struct part {
@@ -53,7 +54,7 @@ static bool is_bound_to_order(const struct sim_launch *launch) {
 
 bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks) {
     const size_t left = blocks->end - blocks->next;
-    return launch->threads.count > 1 && left > 1 && blocks->next >= blocks->in_order_until &&
+    return launch->threads.count > 1 && !*launch->one_is_faster && left > 1 && blocks->next >= blocks->in_order_until &&
            blocks->spent_s >= KNOWN * launch->threads.least_s &&
            blocks->block_s * (double)left > launch->threads.least_s && launch->failed_sections < FAILURES_MAX &&
            !launch->caches && !launch->contention->used && !is_bound_to_order(launch);
@@ -216,15 +217,15 @@ static enum status take_part(struct section *section, bool *useful) {
     return status;
 }
 
-// Starting workers and taking their memory may cost more than it saves, as it does where each block writes to many
-// pages.
+// Starting workers and taking their memory costs processor time, and more of it than side by side saves where each
+// block writes to many pages. Other programs want the processors, too.
 static bool is_slow(const struct section *section) {
     enum {
         PARTS = 2 // that show it
     };
     const double spent_s = clock_processor_s() - section->begun_s + section->workers_s;
     const double here_s = section->blocks->block_s * (double)(section->blocks->next - section->first);
-    return section->parts_done >= PARTS && here_s * section->launch->threads.count < 1.1 * spent_s;
+    return section->parts_done >= PARTS && spent_s > COST_MOST * here_s;
 }
 
 // A block that runs here is stopped and named when the launch's time is over.
@@ -242,7 +243,7 @@ static enum status run_section(struct section *section) {
         section->launch->progress.done = section->blocks->next;
         sim_progress_show(&section->launch->progress);
         if (is_slow(section)) {
-            section->launch->failed_sections = FAILURES_MAX;
+            *section->launch->one_is_faster = true;
             return status;
         }
         useful = useful && !is_over_time(section->launch);
