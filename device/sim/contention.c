@@ -71,32 +71,46 @@ static double *slice_of(struct slices *slices, uint64_t run) {
     return &slices->bytes[(run * UINT64_C(0x9e3779b97f4a7c15) >> 32) % slices->count];
 }
 
-// Atomics that each block makes on addresses of its own.
+// Atomics on addresses that one block alone uses.
 struct own_atomics {
-    uint64_t first_run, last_run;
+    uint64_t first_address, last_address, first_block, last_block;
     double bytes;
 };
 
-static void add_own(struct own_atomics *own, uint64_t run, double bytes) {
-    own->first_run = own->bytes > 0 && own->first_run < run ? own->first_run : run;
-    own->last_run = own->last_run > run ? own->last_run : run;
-    own->bytes += bytes;
+static void widen(uint64_t *first, uint64_t *last, uint64_t value, bool is_first) {
+    *first = is_first || value < *first ? value : *first;
+    *last = is_first || value > *last ? value : *last;
 }
 
-// The blocks that were not simulated have addresses between those that were seen.
-static void spread_own(struct slices *slices, const struct own_atomics *own, double scale) {
+static void add_own(struct own_atomics *own, const struct sim_contended *slot) {
+    const bool is_first = own->bytes <= 0;
+    widen(&own->first_address, &own->last_address, slot->address, is_first);
+    widen(&own->first_block, &own->last_block, slot->block, is_first);
+    own->bytes += slot->slice_bytes;
+}
+
+// The runs of addresses that all blocks of the grid use, if blocks that were not simulated follow those that were as
+// these follow each other.
+static uint64_t own_runs(const struct own_atomics *own, uint64_t grid_blocks) {
+    const uint64_t blocks = own->last_block - own->first_block;
+    const double grids = blocks ? (double)(grid_blocks - 1) / (double)blocks : 1;
+    return (uint64_t)((double)(own->last_address - own->first_address) * grids / ATOMIC_RUN_BYTES) + 1;
+}
+
+static void spread_own(struct slices *slices, const struct own_atomics *own, double scale, uint64_t grid_blocks) {
     enum {
         RUNS_A_SLICE = 16 // from this number on, every slice has about the same share
     };
-    const uint64_t runs = own->last_run - own->first_run + 1, most = RUNS_A_SLICE * slices->count;
-    const uint64_t parts = runs < most ? runs : most;
+    const uint64_t runs = own_runs(own, grid_blocks), most = RUNS_A_SLICE * slices->count;
+    const uint64_t parts = runs < most ? runs : most, first_run = own->first_address / ATOMIC_RUN_BYTES;
     for (uint64_t i = 0; i < parts; i++) {
-        *(runs < most ? slice_of(slices, own->first_run + i) : &slices->bytes[i % slices->count]) +=
+        *(runs < most ? slice_of(slices, first_run + i) : &slices->bytes[i % slices->count]) +=
             own->bytes * scale / (double)parts;
     }
 }
 
-double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale) {
+double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale,
+                                  uint64_t grid_blocks) {
     const uint64_t count = atomic_slices(gpu);
     struct slices slices = {.count = count < SLICES_MAX ? count : SLICES_MAX};
     struct own_atomics own = {0};
@@ -105,13 +119,13 @@ double sim_contention_slice_bytes(const struct sim_contention *contention, const
         const struct sim_contended *slot = &contention->slots[i];
         const uint64_t run = slot->address / ATOMIC_RUN_BYTES;
         if (scale > 1 && slot->address && !slot->by_several_blocks) {
-            add_own(&own, run, slot->slice_bytes);
+            add_own(&own, slot);
         } else {
             *slice_of(&slices, run) += slot->slice_bytes * scale;
         }
     }
     if (own.bytes > 0) {
-        spread_own(&slices, &own, scale);
+        spread_own(&slices, &own, scale, grid_blocks);
     }
     for (uint64_t i = 0; i < slices.count; i++) {
         most = slices.bytes[i] > most ? slices.bytes[i] : most;

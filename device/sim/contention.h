@@ -37,9 +37,10 @@ enum status sim_contention_add(struct sim_contention *contention, const struct s
 // simulated blocks use: scale is the number of blocks in the grid for each simulated one.
 double sim_contention_most(const struct sim_contention *contention, double scale);
 
-// The bytes of the slice that has the most. The addresses that one simulated block alone uses stand for as many others
-// between the first and the last of them.
-double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale);
+// The bytes of the slice that has the most. Blocks that were not simulated are assumed to follow those that were, each
+// with addresses that no other uses, if those have such.
+double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale,
+                                  uint64_t grid_blocks);
 
 void sim_contention_destroy(struct sim_contention *contention);
 
