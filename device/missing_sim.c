@@ -9,6 +9,11 @@ const char *sim_kernel_name(const struct kernel *kernel) {
     return "";
 }
 
+const char *sim_kernel_note(const struct kernel *kernel) {
+    (void)kernel;
+    return NULL;
+}
+
 const char *sim_argument_name(const struct kernel *kernel, size_t i) {
     (void)kernel, (void)i;
     return NULL;

@@ -94,7 +94,7 @@ static void add_own(struct own_atomics *own, const struct sim_contended *slot) {
 static uint64_t own_runs(const struct own_atomics *own, uint64_t grid_blocks) {
     const uint64_t blocks = own->last_block - own->first_block;
     const double grids = blocks ? (double)(grid_blocks - 1) / (double)blocks : 1;
-    return (uint64_t)((double)(own->last_address - own->first_address) * grids / ATOMIC_RUN_BYTES) + 1;
+    return (uint64_t)((double)(own->last_address - own->first_address) * grids) / ATOMIC_RUN_BYTES + 1;
 }
 
 static void spread_own(struct slices *slices, const struct own_atomics *own, double scale, uint64_t grid_blocks) {
