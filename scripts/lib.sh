@@ -27,7 +27,7 @@ weight_of() {
     "gmem on cpu") echo 14 ;;
     "levels on cpu") echo 8 ;;
     "apsp on cpu") echo 4 ;;
-    "reduce on cpu" | "smem on sim:"*) echo 3 ;;
+    "reduce on cpu" | "smem on sim:"* | "levels on sim:"*) echo 3 ;;
     "reduce on sim:"*) echo 1 ;;
     *" on sim:"*) echo 2 ;;
     *) echo 14 ;;
@@ -40,8 +40,7 @@ budget_settings() {
     echo "--noise 2 --budget $([ "$3" -ge 1 ] && echo "$3" || echo 1)"
     case "$1 on $2" in
     "gmem on cpu") echo "--variant stride-copy,read,write,copy,offset,driver-copy,triad,sum,gather" ;;
-    "levels on cpu") echo "--variant latency" ;;
-    "levels on sim:"*) ;; # all that the model covers
+    "levels on cpu" | "levels on sim:"*) echo "--variant latency" ;;
     "levels on "*) echo "--variant $LEVELS_QUICK_VARIANTS" ;;
     "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;
     "apsp on cpu") ;;
