@@ -81,7 +81,11 @@ if (below) {
     set key at screen 0.11, screen 0.045 * lines + foot top left vertical maxcols 1 Left reverse samplen 2 spacing 0.8 * row_spacing
 } else {
     set rmargin at screen 0.745
-    set key at screen 0.76, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.8 spacing row_spacing
+    # Rows that do not fit into the plot's height would begin a second column, beyond the picture.
+    rows_fit = format eq 'svg' ? 16 : 12
+    legend_rows = lines + (exists('published_list') ? 1 + words(published_list) : 0)
+    set key at screen 0.76, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.8 \
+        spacing row_spacing * (legend_rows > rows_fit ? rows_fit / (1.0 * legend_rows) : 1)
 }
 
 plot @behind for [i=1:n] $data index block('published', i) using 1:2 with linespoints linewidth 2.5 dashtype 3 \
