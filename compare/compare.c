@@ -5,6 +5,7 @@
 
 #include "compare/document.h"
 #include "compare/results.h"
+#include "compare/row_table.h"
 #include "util/file_write.h"
 #include "util/help.h"
 #include "util/options.h"
@@ -78,11 +79,31 @@ static enum status read_all(struct program *p, struct error *error) {
     return status;
 }
 
+// Two GPUs of one name are no repeated runs of one.
+static enum status check_gpus(const struct side *side, const char *name, struct error *error) {
+    for (size_t i = 0; i < side->count; i++) {
+        const struct repeats *group = &side->groups[i];
+        for (size_t run = 1; run < group->count; run++) {
+            const char *gpu = group->rows[0]->gpu, *other = group->rows[run]->gpu;
+            if (gpu && other && strcmp(gpu, other) != 0) {
+                return error_set(
+                    error, STATUS_USAGE,
+                    "%s: it holds runs of two GPUs of one name, %s and %s: name the files of one, or compare "
+                    "its files with the other's",
+                    name, gpu, other);
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status add_side(struct program *p, const struct result *const *rows, size_t count, const char *name,
                             const char *date, struct error *error) {
+    struct side *side = &p->sides[p->side_count];
     p->names[p->side_count] = name;
-    p->dates[p->side_count] = date;
-    return side_make(&p->sides[p->side_count++], rows, count, error);
+    p->dates[p->side_count++] = date;
+    enum status status = side_make(side, rows, count, SAME_ALL, error);
+    return status == STATUS_OK ? check_gpus(side, name, error) : status;
 }
 
 static enum status allocate_sides(struct program *p, size_t count, struct error *error) {

@@ -2,45 +2,50 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-bool same_row_kind(const struct result *a, const struct result *b) {
-    return a->source == b->source && strcmp(a->probe, b->probe) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->device, b->device) == 0;
-}
+#include "compare/row_table.h"
 
 bool same_mean(const struct comparison *a, const struct comparison *b) {
-    return same_row_kind(a->a, b->a) && same_row_kind(a->b, b->b);
+    return rows_equal(a->a, b->a, SAME_KIND) && rows_equal(a->b, b->b, SAME_KIND);
 }
 
-// The mean that the comparison belongs to. Rows of a variant mostly follow each other, so the last mean is tried first.
-static struct mean *find_mean(struct contrast *contrast, const struct comparison *comparison) {
-    for (size_t i = contrast->mean_count; i > 0; i--) {
-        if (same_mean(contrast->means[i - 1].first, comparison)) {
-            return &contrast->means[i - 1];
-        }
-    }
+static struct mean *add_mean(struct contrast *contrast, const struct comparison *comparison) {
     struct mean *mean = &contrast->means[contrast->mean_count++];
     *mean = (struct mean){.first = comparison};
     return mean;
 }
 
+// The mean that the comparison belongs to. `kinds` holds the number of the first mean of each kind of A's rows. Means
+// of other devices and sources of B, of which there are few, are linked to it.
+static struct mean *find_mean(struct contrast *contrast, struct row_table *kinds, const struct comparison *comparison) {
+    const struct row_entry *kind = row_table_add(kinds, comparison->a, contrast->mean_count);
+    struct mean *mean = kind->count == 1 ? add_mean(contrast, comparison) : &contrast->means[kind->first];
+    while (!same_mean(mean->first, comparison)) {
+        if (!mean->next) {
+            mean->next = add_mean(contrast, comparison);
+        }
+        mean = mean->next;
+    }
+    return mean;
+}
+
 enum status contrast_find_means(struct contrast *contrast, struct error *error) {
+    struct row_table kinds = {0};
     contrast->mean_count = 0;
     contrast->means = calloc(contrast->judgement.count + 1, sizeof *contrast->means);
-    if (!contrast->means) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    for (size_t i = 0; i < contrast->judgement.count; i++) {
+    enum status status = contrast->means ? row_table_make(&kinds, contrast->judgement.count, SAME_KIND, error)
+                                         : error_set(error, STATUS_FAILED, "out of memory");
+    for (size_t i = 0; i < contrast->judgement.count && status == STATUS_OK; i++) {
         const struct comparison *comparison = &contrast->judgement.comparisons[i];
-        struct mean *mean = find_mean(contrast, comparison);
+        struct mean *mean = find_mean(contrast, &kinds, comparison);
         mean->outcomes[comparison->outcome]++;
         if (!isnan(comparison->ratio)) {
             mean->log_sum += log(comparison->ratio);
             mean->rows++;
         }
     }
-    return STATUS_OK;
+    row_table_clear(&kinds);
+    return status;
 }
 
 double mean_ratio(const struct mean *mean) {

@@ -10,7 +10,7 @@
 struct contrast {
     const char *a, *b;           // the files, the folders or the devices
     const char *a_date, *b_date; // when they were measured; empty: unknown
-    size_t a_foreign, b_foreign; // files of the folders that are none of bankshot's
+    size_t a_foreign, b_foreign; // files of the folders that are not bankshot's
     struct joined joined;
     struct judgement judgement;
     struct mean *means; // one for each variant and pair of devices
@@ -23,6 +23,7 @@ struct mean {
     double log_sum;
     size_t rows; // with a ratio
     size_t outcomes[OUTCOMES];
+    struct mean *next; // of the same rows of A and other ones of B; NULL: none
 };
 
 struct document {
@@ -36,7 +37,6 @@ struct document {
 
 enum status contrast_find_means(struct contrast *contrast, struct error *error);
 double mean_ratio(const struct mean *mean);
-bool same_row_kind(const struct result *a, const struct result *b); // of one variant, device and source
 bool same_mean(const struct comparison *a, const struct comparison *b);
 void contrast_clear(struct contrast *contrast);
 

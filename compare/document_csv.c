@@ -54,12 +54,12 @@ void document_write_csv(FILE *file, const struct document *document) {
         for (size_t i = 0; i < contrast->judgement.count; i++) {
             write_comparison(file, contrast, &contrast->judgement.comparisons[i]);
         }
-        for (size_t i = 0; i < contrast->joined.only_a_count; i++) {
-            write_run(file, contrast, contrast->joined.only_a[i]->rows[0], NULL);
+        for (size_t i = 0; i < contrast->joined.only_a.row_count; i++) {
+            write_run(file, contrast, contrast->joined.only_a.rows[i], NULL);
             fputs(",,,,,,only-a,\n", file);
         }
-        for (size_t i = 0; i < contrast->joined.only_b_count; i++) {
-            write_run(file, contrast, NULL, contrast->joined.only_b[i]->rows[0]);
+        for (size_t i = 0; i < contrast->joined.only_b.row_count; i++) {
+            write_run(file, contrast, NULL, contrast->joined.only_b.rows[i]);
             fputs(",,,,,,only-b,\n", file);
         }
     }

@@ -51,13 +51,13 @@ static void write_mean(struct json_writer *json, const struct mean *mean) {
     json_end(json);
 }
 
-static void write_only(struct json_writer *json, const char *key, const struct repeats *const *groups, size_t count) {
+static void write_only(struct json_writer *json, const char *key, const struct side *only) {
     json_begin_array(json, key);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < only->row_count; i++) {
         json_begin_object(json, NULL);
-        write_row(json, groups[i]->rows[0]);
-        json_write_text(json, "device", groups[i]->rows[0]->device);
-        json_write_text(json, "source", result_source(groups[i]->rows[0]));
+        write_row(json, only->rows[i]);
+        json_write_text(json, "device", only->rows[i]->device);
+        json_write_text(json, "source", result_source(only->rows[i]));
         json_end(json);
     }
     json_end(json);
@@ -78,8 +78,8 @@ static void write_contrast(struct json_writer *json, const struct contrast *cont
         write_mean(json, &contrast->means[i]);
     }
     json_end(json);
-    write_only(json, "only_a", contrast->joined.only_a, contrast->joined.only_a_count);
-    write_only(json, "only_b", contrast->joined.only_b, contrast->joined.only_b_count);
+    write_only(json, "only_a", &contrast->joined.only_a);
+    write_only(json, "only_b", &contrast->joined.only_b);
     json_end(json);
 }
 

@@ -161,18 +161,24 @@ static void write_means(FILE *file, const struct contrast *contrast) {
     }
 }
 
+static void write_row_count(FILE *file, size_t count) {
+    fprintf(file, "%zu row%s", count, count == 1 ? "" : "s");
+}
+
 // A line for the rows of each variant.
-static void write_only(FILE *file, char side, const struct repeats *const *groups, size_t count) {
-    if (count > 0) {
-        fprintf(file, "\nOnly in %c (%zu row%s):\n", side, count, count == 1 ? "" : "s");
+static void write_only(FILE *file, char letter, const struct side *only) {
+    if (only->row_count > 0) {
+        fprintf(file, "\nOnly in %c (", letter);
+        write_row_count(file, only->row_count);
+        fputs("):\n", file);
     }
-    for (size_t i = 0, next; i < count; i = next) {
-        const struct result *row = groups[i]->rows[0];
-        for (next = i + 1; next < count && same_row_kind(row, groups[next]->rows[0]); next++) {
-        }
-        fprintf(file, "  %s %s on ", row->probe, row->variant);
-        write_device(file, row);
-        fprintf(file, ": %zu row%s\n", next - i, next - i == 1 ? "" : "s");
+    for (size_t i = 0; i < only->count; i++) {
+        const struct repeats *variant = &only->groups[i];
+        fprintf(file, "  %s %s on ", variant->rows[0]->probe, variant->rows[0]->variant);
+        write_device(file, variant->rows[0]);
+        fputs(": ", file);
+        write_row_count(file, variant->count);
+        fputc('\n', file);
     }
 }
 
@@ -238,7 +244,7 @@ static void write_totals(FILE *file, const struct contrast *contrast) {
     for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
         fprintf(file, "%s %zu %s", outcome ? "," : "", contrast->judgement.outcomes[outcome], outcome_name(outcome));
     }
-    fprintf(file, "; %zu only in A, %zu in B\n", joined->only_a_count, joined->only_b_count);
+    fprintf(file, "; %zu only in A, %zu in B\n", joined->only_a.row_count, joined->only_b.row_count);
 }
 
 static void write_contrast(FILE *file, const struct contrast *contrast, const struct document *document) {
@@ -253,8 +259,8 @@ static void write_contrast(FILE *file, const struct contrast *contrast, const st
         write_means(file, contrast);
     }
     if (!document->brief) {
-        write_only(file, 'A', contrast->joined.only_a, contrast->joined.only_a_count);
-        write_only(file, 'B', contrast->joined.only_b, contrast->joined.only_b_count);
+        write_only(file, 'A', &contrast->joined.only_a);
+        write_only(file, 'B', &contrast->joined.only_b);
     }
     write_totals(file, contrast);
 }

@@ -102,8 +102,9 @@ static enum status join_curves(struct round *round, bool across, struct error *e
 }
 
 static enum status find_partners(struct round *round, bool across, struct error *error) {
-    static const unsigned within[] = {SAME_ALL, SAME_DEVICE | SAME_SIZES};
-    static const unsigned between[] = {SAME_SOURCE | SAME_SIZES, SAME_SIZES, SAME_SOURCE, 0};
+    static const unsigned within[] = {SAME_ALL, SAME_DEVICE | SAME_RUN | SAME_SIZES};
+    static const unsigned between[] = {SAME_RUN | SAME_SOURCE | SAME_SIZES, SAME_RUN | SAME_SIZES,
+                                       SAME_RUN | SAME_SOURCE, SAME_RUN};
     const unsigned *steps = across ? between : within;
     const size_t step_count = across ? sizeof between / sizeof *between : sizeof within / sizeof *within;
     enum status status = STATUS_OK;
@@ -188,28 +189,34 @@ static enum status join_rounds(struct joined *joined, struct progress *progress,
     return status;
 }
 
-static size_t list_only(const struct repeats **only, const struct side *side, const bool *joined) {
+static enum status list_only(struct side *only, const struct side *side, const bool *joined, struct error *error) {
+    const struct result **rows = calloc(side->count + 1, sizeof *rows);
     size_t count = 0;
+    if (!rows) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
     for (size_t i = 0; i < side->count; i++) {
         if (!joined[i]) {
-            only[count++] = &side->groups[i];
+            rows[count++] = first_row(side, i);
         }
     }
-    return count;
+    const enum status status = side_make(only, rows, count, SAME_KIND, error);
+    free(rows);
+    return status;
 }
 
 enum status join(struct joined *joined, const struct side *a, const struct side *b, bool across, struct error *error) {
     struct progress progress = {calloc(a->count + 1, sizeof(bool)), calloc(b->count + 1, sizeof(bool))};
     // One side has one device if rows join across devices, so each group of the other joins once at most.
-    *joined = (struct joined){.pairs = calloc(a->count + b->count + 1, sizeof *joined->pairs),
-                              .only_a = calloc(a->count + 1, sizeof *joined->only_a),
-                              .only_b = calloc(b->count + 1, sizeof *joined->only_b)};
-    enum status status = progress.in_a && progress.in_b && joined->pairs && joined->only_a && joined->only_b
+    *joined = (struct joined){.pairs = calloc(a->count + b->count + 1, sizeof *joined->pairs)};
+    enum status status = progress.in_a && progress.in_b && joined->pairs
                              ? join_rounds(joined, &progress, a, b, across, error)
                              : error_set(error, STATUS_FAILED, "out of memory");
     if (status == STATUS_OK) {
-        joined->only_a_count = list_only(joined->only_a, a, progress.in_a);
-        joined->only_b_count = list_only(joined->only_b, b, progress.in_b);
+        status = list_only(&joined->only_a, a, progress.in_a, error);
+    }
+    if (status == STATUS_OK) {
+        status = list_only(&joined->only_b, b, progress.in_b, error);
     }
     free(progress.in_a);
     free(progress.in_b);
@@ -218,7 +225,7 @@ enum status join(struct joined *joined, const struct side *a, const struct side 
 
 void joined_clear(struct joined *joined) {
     free(joined->pairs);
-    free(joined->only_a);
-    free(joined->only_b);
+    side_clear(&joined->only_a);
+    side_clear(&joined->only_b);
     *joined = (struct joined){0};
 }

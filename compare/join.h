@@ -11,8 +11,7 @@ struct pair {
 struct joined {
     struct pair *pairs; // device by device, in the order of side B
     size_t count;
-    const struct repeats **only_a, **only_b;
-    size_t only_a_count, only_b_count;
+    struct side only_a, only_b; // one row of each of the groups left, by kind
 };
 
 // Rows of the same device join, of the same source before those of another. With `across`, which asks that one side has

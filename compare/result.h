@@ -54,6 +54,7 @@ struct result {
     const char *run;    // what was run, "op=copy width_bytes=4 stride=2 elements=65536", empty fields left out
     size_t sizes_at;    // in run: where the sizes begin that a probe fits to the device
     const char *device; // the part's name, the same for a simulation; else the device's name
+    const char *gpu;    // of all rows of the file, "cuda:1"; NULL: the file has none or several, or does not say
     size_t occurrence;  // of rows of one file that ran the same as far as the columns tell: the first is 0
     enum source source;
     const char *curve;       // what else was run, if the row is a point of a curve over the footprint; NULL: it is none

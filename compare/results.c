@@ -7,6 +7,10 @@
 #include "compare/side.h"
 #include "util/csv_files.h"
 
+enum {
+    GPU_TEXT = 16
+};
+
 static enum status add(struct results *results, const struct result_layout *layout, const struct csv_reader *reader,
                        struct error *error) {
     if (results->count == results->capacity) {
@@ -29,8 +33,27 @@ static enum status add(struct results *results, const struct result_layout *layo
     return status;
 }
 
-// The lines "# key: value" above the header.
-static enum status read_head(struct results *results, struct csv_reader *reader, struct error *error) {
+// What the lines "# key: value" say of one file.
+struct head {
+    char gpu[GPU_TEXT]; // the first, "cuda:1"; empty: none
+    bool has_more;      // GPUs
+};
+
+// Takes the GPU from a line "cuda:1 device: ...".
+static void note_gpu(struct head *head, const char *line) {
+    char gpu[GPU_TEXT];
+    int length = 0;
+    const bool found = sscanf(line, " %15[a-z0-9:] device: %n", gpu, &length) == 1 && length > 0 &&
+                       (strncmp(gpu, "cuda:", 5) == 0 || strncmp(gpu, "hip:", 4) == 0);
+    if (found && !head->gpu[0]) {
+        memcpy(head->gpu, gpu, sizeof gpu);
+    } else if (found && strcmp(head->gpu, gpu) != 0) {
+        head->has_more = true;
+    }
+}
+
+static enum status read_head(struct results *results, struct head *head, struct csv_reader *reader,
+                             struct error *error) {
     static const char DATE[] = " date: ";
     bool found = true;
     enum status status = STATUS_OK;
@@ -40,6 +63,7 @@ static enum status read_head(struct results *results, struct csv_reader *reader,
         if (strncmp(text, DATE, sizeof DATE - 1) == 0 && !results->date[0]) {
             snprintf(results->date, sizeof results->date, "%s", text + sizeof DATE - 1);
         }
+        note_gpu(head, text);
     }
     if (status == STATUS_OK) {
         status = csv_reader_next(reader, &found, error);
@@ -63,15 +87,32 @@ static enum status read_rows(struct results *results, const struct result_layout
     return status;
 }
 
+// Sets the GPU of a file's rows.
+static enum status set_gpu(struct results *results, size_t first, const struct head *head, struct error *error) {
+    const bool known = head->gpu[0] && !head->has_more;
+    const char *gpu = known ? texts_keep(&results->texts, head->gpu, strlen(head->gpu)) : NULL;
+    if (known && !gpu) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    for (size_t i = first; i < results->count; i++) {
+        results->rows[i].gpu = gpu;
+    }
+    return STATUS_OK;
+}
+
 static enum status read_table(struct results *results, struct csv_reader *reader, bool *foreign, struct error *error) {
     struct result_layout layout = {0};
+    struct head head = {0};
     const size_t first = results->count;
-    enum status status = read_head(results, reader, error);
+    enum status status = read_head(results, &head, reader, error);
     if (status == STATUS_OK) {
         status = result_layout_read(&layout, reader, foreign, error);
     }
     if (status == STATUS_OK) {
         status = read_rows(results, &layout, reader, error);
+    }
+    if (status == STATUS_OK) {
+        status = set_gpu(results, first, &head, error);
     }
     if (status == STATUS_OK) {
         status = rows_number(results->rows + first, results->count - first, error);

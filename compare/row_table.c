@@ -12,21 +12,26 @@ static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
 }
 
 static size_t run_length(const struct result *row, unsigned same) {
-    return same & SAME_SIZES ? strlen(row->run) : row->sizes_at;
+    return same & SAME_SIZES ? strlen(row->run) : same & SAME_RUN ? row->sizes_at : 0;
+}
+
+static size_t occurrence(const struct result *row, unsigned same) {
+    return same & SAME_RUN ? row->occurrence : 0;
 }
 
 static uint64_t hash_row(const struct result *row, unsigned same) {
+    const size_t number = occurrence(row, same);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     hash = hash_text(hash, row->probe, strlen(row->probe));
     hash = hash_text(hash, row->variant, strlen(row->variant));
     hash = hash_text(hash, row->run, run_length(row, same));
-    hash = hash_text(hash, (const char *)&row->occurrence, sizeof row->occurrence);
+    hash = hash_text(hash, (const char *)&number, sizeof number);
     return same & SAME_DEVICE ? hash_text(hash, row->device, strlen(row->device)) : hash;
 }
 
-static bool equal_rows(const struct result *a, const struct result *b, unsigned same) {
+bool rows_equal(const struct result *a, const struct result *b, unsigned same) {
     const size_t length = run_length(a, same);
-    return a->occurrence == b->occurrence && (!(same & SAME_SOURCE) || a->source == b->source) &&
+    return occurrence(a, same) == occurrence(b, same) && (!(same & SAME_SOURCE) || a->source == b->source) &&
            strcmp(a->probe, b->probe) == 0 && strcmp(a->variant, b->variant) == 0 && length == run_length(b, same) &&
            memcmp(a->run, b->run, length) == 0 && (!(same & SAME_DEVICE) || strcmp(a->device, b->device) == 0);
 }
@@ -42,7 +47,7 @@ enum status row_table_make(struct row_table *table, size_t rows, unsigned same, 
 
 struct row_entry *row_table_find(const struct row_table *table, const struct result *row) {
     size_t at = (size_t)hash_row(row, table->same) & table->mask;
-    while (table->entries[at].row && !equal_rows(table->entries[at].row, row, table->same)) {
+    while (table->entries[at].row && !rows_equal(table->entries[at].row, row, table->same)) {
         at = (at + 1) & table->mask;
     }
     return &table->entries[at];

@@ -1,22 +1,24 @@
-// A hash table of rows that ran the same.
+// A hash table of rows that agree in some of what was run.
 #ifndef COMPARE_ROW_TABLE_H
 #define COMPARE_ROW_TABLE_H
 
 #include "compare/result.h"
 
-// Rows that join must agree on this, besides the probe, the variant and the run without sizes.
+// What equal rows must agree on, besides the probe and the variant.
 enum {
     SAME_DEVICE = 1,
     SAME_SOURCE = 2,
-    SAME_SIZES = 4,
-    SAME_ALL = SAME_DEVICE | SAME_SOURCE | SAME_SIZES
+    SAME_RUN = 4, // without sizes
+    SAME_SIZES = 8,
+    SAME_KIND = SAME_DEVICE | SAME_SOURCE,
+    SAME_ALL = SAME_KIND | SAME_RUN | SAME_SIZES
 };
 
 // Equal rows share an entry.
 struct row_entry {
     const struct result *row; // NULL: empty
     size_t first, count;      // number of the first of the equal rows, and of all of them
-    size_t group;             // the group of these rows
+    size_t group;             // the caller's number for these rows
 };
 
 struct row_table {
@@ -24,6 +26,8 @@ struct row_table {
     size_t mask;
     unsigned same;
 };
+
+bool rows_equal(const struct result *a, const struct result *b, unsigned same);
 
 enum status row_table_make(struct row_table *table, size_t rows, unsigned same, struct error *error);
 

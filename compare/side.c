@@ -31,10 +31,11 @@ static void fill_groups(struct side *side, const struct row_table *table, const 
     }
 }
 
-enum status side_make(struct side *side, const struct result *const *rows, size_t count, struct error *error) {
+enum status side_make(struct side *side, const struct result *const *rows, size_t count, unsigned same,
+                      struct error *error) {
     struct row_table table;
-    *side = (struct side){calloc(count + 1, sizeof *side->groups), 0, calloc(count + 1, sizeof *side->rows)};
-    enum status status = side->groups && side->rows ? row_table_make(&table, count, SAME_ALL, error)
+    *side = (struct side){calloc(count + 1, sizeof *side->groups), 0, calloc(count + 1, sizeof *side->rows), count};
+    enum status status = side->groups && side->rows ? row_table_make(&table, count, same, error)
                                                     : error_set(error, STATUS_FAILED, "out of memory");
     if (status != STATUS_OK) {
         side_clear(side);

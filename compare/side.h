@@ -1,4 +1,4 @@
-// The rows of one side of a comparison, grouped by what ran.
+// The rows of one side of a comparison, in groups.
 #ifndef COMPARE_SIDE_H
 #define COMPARE_SIDE_H
 
@@ -7,20 +7,22 @@
 // Numbers the occurrences of rows of one file that ran the same as far as the columns tell.
 enum status rows_number(struct result *rows, size_t count, struct error *error);
 
-// Rows of one side that ran the same on the same device, such as several runs'.
+// Rows of one group, such as several runs' of the same.
 struct repeats {
     const struct result **rows;
     size_t count;
 };
 
 struct side {
-    struct repeats *groups; // in the order of the rows
+    struct repeats *groups; // in the order of their first rows
     size_t count;
-    const struct result **rows; // what the groups point into
+    const struct result **rows; // all rows, group by group
+    size_t row_count;
 };
 
-// Groups rows; rows may be in any order. The rows must stay where they are.
-enum status side_make(struct side *side, const struct result *const *rows, size_t count, struct error *error);
+// Groups rows that are equal in `same` (row_table.h). They may come in any order, and must stay where they are.
+enum status side_make(struct side *side, const struct result *const *rows, size_t count, unsigned same,
+                      struct error *error);
 void side_clear(struct side *side);
 
 #endif

@@ -16,7 +16,7 @@ static inline double clock_s(void) {
     return clock_ns() * 1e-9;
 }
 
-// Seconds that processors have spent on this process, of which other processes do not take any.
+// Processor time of this process in seconds. It stands still while other processes have the processors.
 static inline double clock_processor_s(void) {
     struct timespec used;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);

@@ -8,7 +8,7 @@
 void help_begin(const char *program, const char *summary, const char *operands, const struct option_table *tables,
                 size_t count);
 
-// An empty line and the text, of which each line is a paragraph.
+// Writes an empty line and the text. Each of its lines is a paragraph.
 void help_text(const char *text);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "compare/judge.h"
 #include "compare/results.h"
+#include "compare/row_table.h"
 #include "tests/fuzz/mutate.h"
 
 // A file compared with itself has the same rows on both sides.
@@ -21,7 +22,7 @@ static void check(const struct results *results) {
     for (size_t i = 0; i < results->count && rows; i++) {
         rows[i] = &results->rows[i];
     }
-    if (!rows || side_make(&side, rows, results->count, &error) != STATUS_OK ||
+    if (!rows || side_make(&side, rows, results->count, SAME_ALL, &error) != STATUS_OK ||
         join(&joined, &side, &side, false, &error) != STATUS_OK ||
         judge(&judgement, &joined, 0.01, 0.1, &error) != STATUS_OK) {
         abort();

@@ -164,6 +164,12 @@ test_folders() {
     totals "$work/runs/a" "$h200"
     is "a folder's runs are taken together, and foreign files left out" "$joined $faster $slower $status" \
         "$(grep -c '^smem,' "$h200") 0 0 0"
+    mkdir "$work/runs/two" && sed 's/^# cuda:0 /# cuda:1 /' "$h200" >"$work/runs/two/2.csv"
+    totals "$work/runs/two/2.csv" "$h200"
+    is "a GPU beside another of its name" "$joined $status" "$(grep -c '^smem,' "$h200") 0"
+    cp "$h200" "$work/runs/two/1.csv"
+    refuses "a folder with runs of two GPUs of one name" 2 "$compare" "$work/runs/two" "$h200"
+    check "both are named" grep -q 'cuda:0 and cuda:1' "$work/err"
     refuses "a folder without rows" 2 "$compare" "$work/runs/empty" "$h200"
 }
 
@@ -219,6 +225,17 @@ test_many_rows() {
     }' >"$work/many.csv"
     totals "$work/many.csv" "$work/many.csv"
     is "a million rows" "$joined $same $status" "1000000 1000000 0"
+    awk 'BEGIN {
+        print "probe,variant,device,source,verdict,samples,time_ns_median,noise_pct"
+        for (i = 0; i < 100000; i++) print "gmem,variant-" i ",x,measured,ok,10,100,0.1"
+        for (i = 0; i < 1000; i++) print "gmem,only-" i % 2 ",x,measured,ok,10,100,0.1"
+    }' >"$work/variants.csv"
+    grep -v only- "$work/variants.csv" | awk 'NR == 1 { print; next } { line[NR] = $0 } END { for (i = NR; i > 1; i--) print line[i] }' >"$work/reversed.csv"
+    run timeout 8 "$compare" "$work/variants.csv" "$work/reversed.csv"
+    is "100,000 variants take less than 8 s" "$status" 0
+    is "each has its mean, in the order of B" "$(grep -c '^ *1\.000  gmem variant-' "$work/out") $(grep -m 1 '^ *1\.000  gmem' "$work/out" | awk '{ print $3 }')" "100000 variant-99999"
+    is "each that only one side has is named once" "$(sed -n '/^Only/,/^$/p' "$work/out" | tr -s '\n' '|')" \
+        "Only in A (1000 rows):|  gmem only-0 on x: 500 rows|  gmem only-1 on x: 500 rows|"
     { head -n 1 "$work/many.csv" && yes gmem,copy,x,measured,1,ok,10,100,0.1 | head -n 200000; } >"$work/alike.csv"
     totals "$work/alike.csv" "$work/alike.csv"
     is "many rows that ran the same" "$joined $same $status" "200000 200000 0"

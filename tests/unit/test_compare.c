@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "compare/judge.h"
+#include "compare/row_table.h"
 #include "compare/spread.h"
 #include "compare/student.h"
 #include "tests/unit/assertions.h"
@@ -196,8 +197,8 @@ static void count_outcomes(const struct truth *truth, uint64_t seed, size_t outc
     struct error error = {0};
     make_set(&a, &random, truth, 0);
     make_set(&b, &random, truth, truth->slowdown);
-    assert_ok(side_make(&side_a, a.pointers, ROWS * truth->runs, &error), &error);
-    assert_ok(side_make(&side_b, b.pointers, ROWS * truth->runs, &error), &error);
+    assert_ok(side_make(&side_a, a.pointers, ROWS * truth->runs, SAME_ALL, &error), &error);
+    assert_ok(side_make(&side_b, b.pointers, ROWS * truth->runs, SAME_ALL, &error), &error);
     assert_ok(join(&joined, &side_a, &side_b, false, &error), &error);
     assert_int_equal(joined.count, ROWS);
     assert_ok(judge(&judgement, &joined, truth->threshold, NAN, &error), &error);
@@ -355,8 +356,8 @@ static struct comparison compare_judged(struct result a, struct result b, bool a
     struct joined joined;
     struct judgement judgement;
     struct error error = {0};
-    assert_ok(side_make(&side_a, &pointer_a, 1, &error), &error);
-    assert_ok(side_make(&side_b, &pointer_b, 1, &error), &error);
+    assert_ok(side_make(&side_a, &pointer_a, 1, SAME_ALL, &error), &error);
+    assert_ok(side_make(&side_b, &pointer_b, 1, SAME_ALL, &error), &error);
     assert_ok(join(&joined, &side_a, &side_b, across, &error), &error);
     assert_ok(judge(&judgement, &joined, 0.01, cpu_threshold, &error), &error);
     const struct comparison found = joined.count ? judgement.comparisons[0] : (struct comparison){.outcome = OUTCOMES};
