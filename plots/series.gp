@@ -70,7 +70,9 @@ if (measured && has_bars) {
 shows_bars = longest_bar > 0.03
 
 # The legend is outside the plot.
-name(i) = series[i].(below ? ', '.source[i].(show_peak && is_finite(peak[i]) ? ', peak '.speed(peak[i]) : '') : '')
+longest_name = 26
+short(text) = below || strlen(text) <= longest_name ? text : text[1:longest_name - 2].'...'
+name(i) = short(series[i]).(below ? ', '.source[i].(show_peak && is_finite(peak[i]) ? ', peak '.speed(peak[i]) : '') : '')
 is_points(i) = source[i] eq 'measured'
 has_points(i) = strstrt(source[i], 'measured') > 0
 has_kinds = !below && (measured && predicted || series[1] eq '')
@@ -80,11 +82,15 @@ if (below) {
     set bmargin at screen base + 0.02 + 0.045 * lines + foot
     set key at screen 0.11, screen 0.045 * lines + foot top left vertical maxcols 1 Left reverse samplen 2 spacing 0.8 * row_spacing
 } else {
-    set rmargin at screen 0.745
+    # A legend with long names takes room from the plot.
+    letters = 16
+    do for [i=1:n] { letters = strlen(series[i]) > letters ? strlen(series[i]) : letters }
+    legend_left = 0.76 - 0.0135 * ((letters > longest_name ? longest_name : letters) - 16)
+    set rmargin at screen legend_left - 0.015
     # Rows that do not fit into the plot's height would begin a second column, beyond the picture.
     rows_fit = format eq 'svg' ? 16 : 12
     legend_rows = lines + (exists('published_list') ? 1 + words(published_list) : 0)
-    set key at screen 0.76, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.8 \
+    set key at screen legend_left, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.8 \
         spacing row_spacing * (legend_rows > rows_fit ? rows_fit / (1.0 * legend_rows) : 1)
 }
 

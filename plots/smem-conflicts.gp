@@ -10,6 +10,7 @@
 # picture: cells
 # values: degree_percent
 # relative: stride=1
+# points: 3
 title = 'Bank conflicts: the cost of a load against stride 1'
 if (subtitle eq '') subtitle = 'loads from shared memory, device above device'
 if (words(marks)) {

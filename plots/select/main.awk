@@ -40,7 +40,7 @@ function file_with_counts(id,    r, found) {
     return found
 }
 
-# Selects the rows of one device's picture. Returns their number, or 0 if they are too few to show.
+# Selects the rows of one device's picture. Returns whether they are enough to show.
 function pick(id,    r) {
     split("", kept)
     forget_dropped()
@@ -50,7 +50,12 @@ function pick(id,    r) {
             kept[r] = 1
         }
     }
-    return arrange() < spec["points"] + 0 ? 0 : own
+    return arrange() >= points
+}
+
+# What the rows of the last picture lack.
+function too_few() {
+    return own ? "fewer than " points " values of " x_column " in the rows" : "no rows"
 }
 
 function draw_devices(    i, found, twin) {
@@ -69,8 +74,7 @@ function draw_devices(    i, found, twin) {
         }
     }
     if (!found && is_for_file()) {
-        tell("is left out: " (spec["points"] > 1 ? "fewer than " spec["points"] " " x_column " in the" : "no") " rows of " \
-             spec["variants"] " with " value_column[1] " in " ENVIRON["csv"])
+        tell("is left out: " too_few() " of " spec["variants"] " with " value_column[1] " in " ENVIRON["csv"])
     }
 }
 
@@ -80,9 +84,8 @@ function draw_comparison() {
     }
     forget_dropped()
     keep_all_devices()
-    arrange()
-    if (series_found < 2) {
-        tell("is left out: fewer than two devices have rows of " spec["variants"] " with " value_column[1])
+    if (arrange() < points || series_found < 2) {
+        tell("is left out: " (series_found < 2 ? "fewer than two devices have rows of " : too_few() " of ") spec["variants"] " with " value_column[1])
         return
     }
     write_script("")

@@ -77,7 +77,8 @@ function insert(list, count, item) {
     list[count + 1] = item
 }
 
-# Orders the rows that are kept: picked[1..picked_count]. Returns how many different x they have.
+# Orders the rows that are kept: picked[1..picked_count]. Returns how many different x they have, without those of published rows and
+# of yardsticks.
 function arrange(    r, i, xs, different) {
     split("", in_series)
     split("", picked)
@@ -93,12 +94,14 @@ function arrange(    r, i, xs, different) {
         if ((r in kept) && x_of(r) == "") {
             delete kept[r] # a published figure of a variant that this device did not run
         } else if (r in kept) {
-            different += !(x_of(r) in xs)
-            xs[x_of(r)] = 1
+            if (value[r, "source"] != "published" && !(known(r, x_column) in yardstick_index)) {
+                different += !(x_of(r) in xs)
+                xs[x_of(r)] = 1
+                own++
+            }
             if (!(series_of(r) in in_series)) {
                 in_series[series_of(r)] = ++series_found
             }
-            own += value[r, "source"] != "published"
         }
     }
     order_series()

@@ -20,7 +20,7 @@
 #                                the positions 1, 2 ... in the order of the file
 #     # values: COLUMN ...       its values; the first one is y, and a row without it is left out
 #     # column: NAME = EXPRESSION     a column that only this chart has: see columns.awk
-#     # points: N                with fewer different x no picture is drawn
+#     # points: N                with fewer different x no picture is drawn (2 for lines of series.gp, otherwise 1)
 #     # same: COLUMN ...         all rows of the picture agree on these: see rows.awk
 #     # alike: COLUMN ...        all rows of one device agree on these; devices that are compared may differ
 #     # sources: one             rows of one source: measured, or predicted if none is measured
@@ -50,6 +50,7 @@ function read_spec(    i, count, line, text, key) {
             }
         }
     }
+    points = "points" in spec ? spec["points"] + 0 : ENVIRON["spec"] ~ /load 'series.gp'/ ? 2 : 1
     read_patterns()
     yardsticks = split(spec["yardsticks"], yardstick, " ")
     for (i = 1; i <= yardsticks; i++) {

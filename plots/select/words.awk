@@ -54,9 +54,11 @@ function find_setting(column,    i, v, count) {
     return count + 0
 }
 
-# A setting in words. Sizes that differ are a range; another setting is named only if all rows have the same.
-function setting_text(column,    least, most) {
-    if (!find_setting(column)) {
+# A setting in words. Sizes that differ are a range; another setting is named only if all rows that have it have the same, and a
+# type only if all rows have it.
+function setting_text(column,    least, most, count) {
+    count = find_setting(column)
+    if (count == 0 || (column == "type" && count < own)) {
         return ""
     }
     least = extent["least"]

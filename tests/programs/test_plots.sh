@@ -298,7 +298,7 @@ draw header
 is "header only: status" "$status" 0
 is "header only: nothing drawn" "$(cat "$work/out")" ""
 is "header only: each chart said to be left out" "$(grep -c 'is left out: ' "$work/err")" 7
-for case in "one stride:4::" "one width:1 2 4:measured predicted:8" "measured only:1 2 4:measured:" "one row:3:predicted:2"; do
+for case in "one width:1 2 4:measured predicted:8" "measured only:1 2 4:measured:" "two rows:3 5:predicted:2"; do
     IFS=: read -r name strides kinds widths <<END
 $case
 END
@@ -308,6 +308,11 @@ END
     is "$name: status" "$status" 0
     check "$name: drawn" is_svg "$work/few/gmem-stride.svg"
 done
+rm -f "$work"/few/*
+data few gmem h200 4 measured
+draw few
+is "one stride is no line, not even beside a published one" "$status $(ls "$work/few")" "0 gmem.csv"
+check "one stride: said" grep -q 'gmem-stride is left out: fewer than 2 values of stride in the rows of stride-copy' "$work/err"
 rm -rf "${work:?}/few"
 
 data many gmem h200 "1 2 4" predicted "1 2 3 4 5 6 7 8 9 10"
@@ -353,7 +358,7 @@ rows "$work/levels/h200/levels.csv" $levels_header \
         echo "measured,all,partitions,atomic-add,,,,$unit,$address,,L2,,,$((150 + 90 * ((unit + address / 640) % 2))),ok"
     done; done)
 mkdir "$work/levels/cpu"
-sed 's/cuda/cpu/; s/NVIDIA H200/A processor/; s/sm_90/x86-64/' "$work/levels/h200/levels.csv" >"$work/levels/cpu/levels.csv"
+sed 's/cuda/cpu/; s/NVIDIA H200/AMD EPYC 9654 96-Core Processor/; s/sm_90/x86-64/' "$work/levels/h200/levels.csv" >"$work/levels/cpu/levels.csv"
 draw levels
 is "levels: status and errors" "$status $(grep -v 'is left out' "$work/err")" "0 "
 levels_charts=$(for chart in latency bandwidth unit-bandwidth in-flight loaded-latency dram partitions; do
