@@ -14,6 +14,7 @@
     COUNTER(requests)     /* warp-wide instructions */                                                    \
     COUNTER(lane_bytes)   /* active lanes * width, summed */                                              \
     COUNTER(sectors)      /* global: the smallest units that move (32 bytes on NVIDIA, a line on AMD) */     \
+    COUNTER(again)        /* global: of these, how many move again, for atomics of lanes with one address */ \
     COUNTER(lines)        /* global: cache lines */                                                       \
     COUNTER(passes)       /* shared: trips through the data stage */                                      \
     COUNTER(conflicts)    /* shared: bank conflicts as the vendor's profiler counts them */               \

@@ -7,8 +7,9 @@
 
 struct global_cost {
     uint32_t active_lanes;
-    uint32_t sectors;      // distinct sectors of gpu->sector_bytes touched
-    uint32_t full_sectors; // of these, covered to the last byte by this request
+    uint32_t sectors;      // of gpu->sector_bytes that move: distinct ones, and again for atomics that take turns
+    uint32_t again;        // of these, how many move again
+    uint32_t full_sectors; // covered to the last byte by this request
     uint32_t lines;        // distinct lines of gpu->line_bytes touched
     uint32_t unique_bytes; // distinct bytes touched
 };

@@ -315,24 +315,25 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
         return status;
     }
     uint32_t first = (uint32_t)__builtin_ctzll(*group);
-    if (warp->step[first] == SIM_ATOMIC) {
+    const bool is_atomic = warp->step[first] == SIM_ATOMIC;
+    if (is_atomic) {
         site->counts.atomics += (uint64_t)__builtin_popcountll(division.global);
     }
     struct request *request = &warp->request;
     request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
+    request->atomic = is_atomic;
     request->width_bytes = warp->width[first];
     *cycles = 1;
     uint32_t shared_cycles = 0;
     if ((request->active = division.global)) {
         const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
-        warp->path.l1_cycles += l1_request_cycles((uint32_t)cost.lines, (uint32_t)cost.sectors);
+        warp->path.l1_cycles += l1_request_cycles((uint32_t)cost.lines, (uint32_t)(cost.sectors - cost.again));
     }
     if ((request->active = division.shared)) {
         *cycles = sim_count_request(site, launch->gpu, SIM_SHARED, request).passes;
         keep(launch->gpu, warp, site, (uint32_t)*cycles);
         shared_cycles = shared_load_cycles(request->width_bytes, (uint32_t)*cycles);
     }
-    const bool is_atomic = warp->step[first] == SIM_ATOMIC;
     if (request->operation == OPERATION_LOAD || (is_atomic && site->needs.returned)) {
         const struct sim_outstanding loads = {.global = division.global != 0,
                                               .atomic = division.global && is_atomic,

@@ -112,6 +112,7 @@ static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, con
     return (struct sim_tally){.requests = 1,
                               .lane_bytes = cost.active_lanes * request->width_bytes,
                               .sectors = cost.sectors,
+                              .again = cost.again,
                               .lines = cost.lines,
                               .unique_bytes = cost.unique_bytes};
 }

@@ -11,13 +11,18 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
+// Of the sectors that requests store to, each once for each request. The turns of atomics are another part of the time.
+static double stored_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
+    return (counts->global_store.sectors - counts->global_store.again) * gpu->sector_bytes;
+}
+
 static void set_bound(const struct gpu *gpu, double blocks, struct launch_counts *counts) {
     const struct memory_traffic *memory = &counts->memory;
     const struct launch_least needs = {
         .blocks = blocks,
         .memory_bytes = least_memory_bytes(gpu, memory),
         .l2_bytes = least(memory->load_bytes, counts->global_load.sectors * gpu->sector_bytes) +
-                    least(memory->write_bytes, counts->global_store.sectors * gpu->sector_bytes),
+                    least(memory->write_bytes, stored_bytes(gpu, counts)),
         .passes = counts->least_passes,
         .requests = counts->least_requests,
     };
@@ -27,8 +32,7 @@ static void set_bound(const struct gpu *gpu, double blocks, struct launch_counts
 // Bytes of stored sectors that the request leaves out and other requests write. L2 has to read them, because its check
 // bits are of a whole sector (US patent 8156404); without check bits it writes the bytes alone.
 static double others_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
-    const struct memory_counts *stores = &counts->global_store;
-    const double left_out = stores->sectors * gpu->sector_bytes - stores->unique_bytes;
+    const double left_out = stored_bytes(gpu, counts) - counts->global_store.unique_bytes;
     return gpu->without_ecc ? 0 : fmax(0, left_out - counts->memory.unwritten_bytes);
 }
 
@@ -52,7 +56,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .load_lines = counts->global_load.lines,
         .store_lines = counts->global_store.lines,
         .load_sector_bytes = counts->global_load.sectors * gpu->sector_bytes,
-        .store_sector_bytes = counts->global_store.sectors * gpu->sector_bytes,
+        .store_sector_bytes = stored_bytes(gpu, counts),
         .joined_bytes = least(others, counts->memory.write_bytes),
         .rewritten_bytes = fmax(0, others - counts->memory.write_bytes),
         .passes = counts->kept_passes,
