@@ -1,6 +1,6 @@
 # Bandwidth by the number of elements: the launch determines the time of small sums, the memory that of large ones.
 # probe: reduce
-# variants: read-limit vector single-pass redux library
+# variants: read-limit vector single-pass redux counted library
 # scope: device
 # where: backend=cuda|hip|sim
 # series: variant

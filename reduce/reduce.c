@@ -61,7 +61,7 @@ static const struct option_row options[] = {
             .runs = REDUCE_ON_CPU, .check = reduce_check_sum, __VA_ARGS__                                              \
         }                                                                                                              \
     }
-#define LAST_BLOCK .check = reduce_check_last_block, .result_apart = true, .last_block = true
+#define LAST_BLOCK .check = reduce_check_last_block, .result_apart = true, .arguments_more = 2
 // clang-format off
 static const struct variant variants[] = {
     LIMIT("read-limit", "the fastest plain read of the same bytes: the yardstick",
@@ -87,7 +87,10 @@ static const struct variant variants[] = {
     LIMIT("single-pass", "10: the last block adds the blocks' sums",
           .entry = "single_pass", .before = "vector", LAST_BLOCK),
     LIMIT("redux", "11: one instruction sums a warp (int32, since sm_80)",
-          .entry = "single_pass", .before = "single-pass", LAST_BLOCK, .redux = true),
+          .entry = "single_pass", .before = "single-pass", LAST_BLOCK, .int32_only = true, .redux = true),
+    LIMIT("counted", "12: an atomic adds a block's sum and counts it (int32)",
+          .entry = "counted_sum", .before = "single-pass", .check = reduce_check_counted, .result_apart = true,
+          .arguments_more = 1, .int32_only = true),
     GLOBAL("global-neighbored", "in place: the stride doubles",
            .entry = "global_neighbored", .unroll = 1),
     GLOBAL("global-neighbored-less", "in place: consecutive threads add",

@@ -282,9 +282,9 @@ KERNEL void vector_sum(const word_t *RESTRICT in, number_t *RESTRICT result, uin
 }
 
 // The same with one partial sum per block; the block that finishes last adds them, always in the same order.
-// partials: one value per block. *ticket counts the finished blocks; it is 0 before and after.
-KERNEL void single_pass(const word_t *RESTRICT in, number_t *RESTRICT result, uint64_t elements, number_t *partials,
-                        uint32_t *ticket) {
+// *ticket counts the finished blocks; it is 0 before and after. partials: one value per block.
+KERNEL void single_pass(const word_t *RESTRICT in, number_t *RESTRICT result, uint64_t elements, uint32_t *ticket,
+                        number_t *partials) {
     __shared__ uint32_t order;
     number_t sum = block_sum(thread_sum(in, elements));
     if (threadIdx.x == 0) {
@@ -305,6 +305,22 @@ KERNEL void single_pass(const word_t *RESTRICT in, number_t *RESTRICT result, ui
     if (threadIdx.x == 0) {
         *result = sum;
         *ticket = 0;
+    }
+}
+
+// The same for 32-bit integers by one atomic addition per block, which carries the block's sum in its upper half and
+// counts the block in its lower half. The block that completes the count has the result, so no block waits until
+// others' stores are visible. *counted is 0 before and after.
+KERNEL void counted_sum(const word_t *RESTRICT in, number_t *RESTRICT result, uint64_t elements,
+                        uint64_t *RESTRICT counted) {
+    const number_t sum = block_sum(thread_sum(in, elements));
+    if (threadIdx.x == 0) {
+        const uint64_t mine = (uint64_t)sum << 32 | 1;
+        const uint64_t all = atomicAdd(counted, mine) + mine;
+        if ((uint32_t)all == gridDim.x) {
+            *result = (number_t)(all >> 32);
+            *counted = 0;
+        }
     }
 }
 

@@ -30,14 +30,17 @@ struct reduce_detail {
     // Elements that a thread takes from a tile before its block combines them. On the CPU: independent sums of a
     // thread; 0: one for each lane of four vectors.
     uint32_t unroll;
-    bool strided;      // few blocks stride over many tiles
-    bool in_place;     // overwrites its input
-    bool redux;        // sums warps by one instruction, which exists only for 32-bit integers
+    // Arguments after the input, the result and the number of elements: a count of the blocks that have finished, then
+    // the blocks' sums.
+    uint32_t arguments_more;
+    bool strided;  // few blocks stride over many tiles
+    bool in_place; // overwrites its input
+    bool int32_only;
+    bool redux;        // sums warps by one instruction
     bool threads;      // on the CPU: uses all threads
     bool one_launch;   // reads the numbers by 16-byte loads in one launch
     bool result_apart; // the result has a separate buffer
     bool zeroed;       // blocks add to the result, which must be 0 before
-    bool last_block;   // the last block sums the blocks' sums, with additional arguments
     bool checksums;    // the kernel only reads: the yardstick
     bool library;      // the vendor's library sums
 };

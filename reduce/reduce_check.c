@@ -119,6 +119,22 @@ enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct 
     return reduce_is_partial(job) ? reduce_check_blocks(job, right, error) : reduce_check_sum(job, right, error);
 }
 
+// The ticket has the sum of the blocks that ran in its upper half and their number in its lower half.
+static enum status check_count(struct reduce_job *job, bool *right, struct error *error) {
+    uint64_t counted = 0;
+    const enum status status =
+        device_copy_to_host(reduce_device(job), &counted, job->buffers.ticket, sizeof counted, error);
+    const struct reduce_reference reference = blocks_reference(job);
+    const uint32_t sum = (uint32_t)(counted >> 32);
+    *right =
+        status == STATUS_OK && (uint32_t)counted == job->first_count && reduce_is_right(job->type, &reference, 0, &sum);
+    return status;
+}
+
+enum status reduce_check_counted(struct reduce_job *job, bool *right, struct error *error) {
+    return reduce_is_partial(job) ? check_count(job, right, error) : reduce_check_sum(job, right, error);
+}
+
 enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error) {
     if (!reduce_is_partial(job)) {
         return reduce_check_sum(job, right, error);

@@ -14,11 +14,12 @@ uint64_t reduce_tile_count(const struct reduce_job *job);
 // Checks the sum of each block that ran. It must follow the first launch.
 enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error);
 
-// The checks of variants' rows: of the one sum; of the yardstick's checksums; of the sum, or of the blocks' sums if
-// only some blocks ran; of the sum, or the result of reduce_check_blocks after the first launch.
+// The checks of variants' rows: of the one sum; of the yardstick's checksums; of the sum or, if only some blocks ran,
+// of the blocks' sums, of the sum and the count so far, or the result of reduce_check_blocks after the first launch.
 enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error);
 enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error);
 enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_counted(struct reduce_job *job, bool *right, struct error *error);
 enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error);
 
 #endif

@@ -10,8 +10,8 @@ struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
         argument_pointer(number == 0 ? buffers->input : buffers->sums[(number - 1) % 2]),
         argument_pointer(job->detail->result_apart ? buffers->sums[1] : buffers->sums[number % 2]),
         argument_u64(plan->pass[number].elements),
-        argument_pointer(buffers->sums[0]),
         argument_pointer(buffers->ticket),
+        argument_pointer(buffers->sums[0]),
     };
     memcpy(arguments, all, sizeof all);
     return (struct launch){
@@ -19,6 +19,6 @@ struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
         .block = {plan->block ? plan->block : 1, 1, 1},
         .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, reduce_info(job->run)->warp_width),
         .arguments = arguments,
-        .argument_count = job->detail->last_block ? REDUCE_ARGUMENTS_MAX : 3,
+        .argument_count = 3 + job->detail->arguments_more,
     };
 }

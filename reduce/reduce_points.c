@@ -39,7 +39,7 @@ enum status reduce_types(const struct reduce_session *session, unsigned *types, 
 }
 
 bool reduce_has_type(const struct reduce_detail *detail, enum reduce_type type) {
-    return !detail->redux || type == REDUCE_INT32;
+    return !detail->int32_only || type == REDUCE_INT32;
 }
 
 uint64_t reduce_default_elements(const struct device_info *info, size_t bytes) {

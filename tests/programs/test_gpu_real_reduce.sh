@@ -14,7 +14,7 @@ ratios() {
     cat >"$work/ratios.awk" <<'AWK'
 { key = row["type"] " " row["elements"]; time = row["time_ns_median"] + 0 }
 row["variant"] == "library" { library[key] = time }
-row["variant"] ~ /^(vector|single-pass|redux)$/ && (!(key in best) || time < best[key]) {
+row["variant"] ~ /^(vector|single-pass|redux|counted)$/ && (!(key in best) || time < best[key]) {
     best[key] = time
     bandwidth[key] = row["bandwidth_gb_s"]
 }
