@@ -149,6 +149,7 @@ void sim_blocks_begin(struct sim_launch *launch) {
     sim_turn.race = launch->race;
     sim_turn.dynamic_shared_bytes = launch->launch->dynamic_shared_bytes;
     sim_turn.nanoseconds_per_cycle = 1000.0 / launch->gpu->clock_mhz;
+    sim_turn.names_barriers = false;
     sim_turn.fault_signal = 0;
     sim_faults_catch();
 }

@@ -51,9 +51,10 @@ struct sim_barrier {
 struct sim_ptx_meeting;
 struct sim_race;
 
+// What most steps use comes first, in one line of the host's cache.
 struct sim_lane {
     // The same in every block of a launch:
-    struct sim_warp *warp;
+    _Alignas(64) struct sim_warp *warp;
     uint32_t number; // within the warp
     struct dimensions thread;
     // Cleared when a block begins:
@@ -105,6 +106,7 @@ struct sim_warp {
     uint32_t index, count; // the warp's index in its block; its number of lanes
     struct sim_lane *lanes;
     uintptr_t barrier_pc; // where the lanes at the barrier wait
+    bool barriers_differ; // some of them wait elsewhere
     uint64_t cycles;      // issued so far
     struct sim_path path;
     struct sim_outstanding outstanding;
@@ -126,6 +128,7 @@ struct sim_turn {
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
     uint32_t dynamic_shared_bytes;
+    bool names_barriers;  // a lane waited for some of the block's threads only, or brought a value
     uint64_t barrier_sum; // of what the lanes brought to the barrier that opened last
     struct sim_race *race;
     void (*call_kernel)(void *call); // calls it with the launch's arguments

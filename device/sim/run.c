@@ -38,11 +38,12 @@ static enum status check_barrier(struct sim_launch *launch, const struct sim_blo
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct sim_warp *warp = &block->warps[i];
         waiting += (uint32_t)__builtin_popcountll(warp->at_barrier);
-        for (uint64_t left = warp->at_barrier; left; left &= left - 1) {
+        if (!first && warp->at_barrier) {
+            first = warp;
+        }
+        const bool alike = !warp->barriers_differ && first && warp->barrier_pc == first->barrier_pc;
+        for (uint64_t left = alike ? 0 : warp->at_barrier; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctzll(left);
-            if (!first) {
-                first = warp;
-            }
             if (!same_line(launch, sim_key_pc(warp->key[lane]), first->barrier_pc)) {
                 return report_split_barrier(launch, warp, lane, first->barrier_pc);
             }
@@ -60,20 +61,31 @@ static bool waits_at(const struct sim_lane *lane, const struct sim_barrier *barr
     return !barrier || (lane->barrier.number == barrier->number && lane->barrier.threads == barrier->threads);
 }
 
+// The lanes of the warp that wait at the barrier, and the sum of what they brought. NULL: all that wait.
+static uint64_t take_waiting(const struct sim_warp *warp, const struct sim_barrier *barrier, uint64_t *sum) {
+    uint64_t lanes = 0;
+    for (uint64_t left = warp->at_barrier; left; left &= left - 1) {
+        const struct sim_lane *lane = &warp->lanes[__builtin_ctzll(left)];
+        if (waits_at(lane, barrier)) {
+            *sum += lane->exchange.bits;
+            lanes |= left & -left;
+        }
+    }
+    return lanes;
+}
+
 // Lets the lanes that wait at the barrier go on. NULL: all that wait.
 static void release(struct sim_launch *launch, struct sim_block *block, const struct sim_barrier *barrier) {
     sim_turn.barrier_sum = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct sim_warp *warp = &block->warps[i];
-        for (uint64_t left = warp->at_barrier; left; left &= left - 1) {
-            int lane = __builtin_ctzll(left);
-            if (waits_at(&warp->lanes[lane], barrier)) {
-                sim_turn.barrier_sum += warp->lanes[lane].exchange.bits;
-                warp->key[lane] = 0;
-                warp->step[lane] = SIM_START;
-                warp->at_barrier &= ~(left & -left);
-            }
+        const uint64_t lanes =
+            sim_turn.names_barriers ? take_waiting(warp, barrier, &sim_turn.barrier_sum) : warp->at_barrier;
+        for (uint64_t left = lanes; left; left &= left - 1) {
+            warp->key[__builtin_ctzll(left)] = 0;
+            warp->step[__builtin_ctzll(left)] = SIM_START;
         }
+        warp->at_barrier &= ~lanes;
     }
     launch->race->interval++;
 }
@@ -102,7 +114,7 @@ static const struct sim_barrier *find_partial(const struct sim_block *block) {
 }
 
 static enum status open_barrier(struct sim_launch *launch, struct sim_block *block) {
-    const struct sim_barrier *partial = find_partial(block);
+    const struct sim_barrier *partial = sim_turn.names_barriers ? find_partial(block) : NULL;
     const struct sim_barrier barrier = partial ? *partial : (struct sim_barrier){0};
     enum status status = partial ? STATUS_OK : check_barrier(launch, block);
     if (status == STATUS_OK) {

@@ -13,19 +13,26 @@ enum {
     STEPS_PER_CLOCK_CHECK = 1024
 };
 
-// The lanes at the lowest instruction. Usually all lanes are at the same one.
+// Whether the lanes are neighbours at the same instruction, as they usually are.
+static bool are_alike(const struct sim_warp *warp, uint64_t lanes) {
+    const uint64_t *key = warp->key + __builtin_ctzll(lanes), own = *key;
+    uint64_t differ = 0, left = lanes >> __builtin_ctzll(lanes);
+    for (; left & 1; left >>= 1, key++) {
+        differ |= *key ^ own;
+    }
+    return !differ && !left;
+}
+
+// The lanes at the lowest instruction.
 static uint64_t lowest(const struct sim_warp *warp, uint64_t candidates) {
-    uint64_t key = warp->key[__builtin_ctzll(candidates)], group = candidates;
-    bool alike = true;
+    uint64_t key = UINT64_MAX, group = 0;
+    if (are_alike(warp, candidates)) {
+        return candidates;
+    }
     for (uint64_t left = candidates; left; left &= left - 1) {
-        uint64_t own = warp->key[__builtin_ctzll(left)];
-        alike &= own == key;
+        const uint64_t own = warp->key[__builtin_ctzll(left)];
         key = own < key ? own : key;
     }
-    if (alike) {
-        return group;
-    }
-    group = 0;
     for (uint64_t left = candidates; left; left &= left - 1) {
         group |= (uint64_t)(warp->key[__builtin_ctzll(left)] == key) << __builtin_ctzll(left);
     }
@@ -41,7 +48,9 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
 }
 
 static void wait_at_barrier(struct sim_warp *warp, uint64_t group) {
-    warp->barrier_pc = sim_key_pc(warp->key[__builtin_ctzll(group)]);
+    const uintptr_t pc = sim_key_pc(warp->key[__builtin_ctzll(group)]);
+    warp->barriers_differ = warp->at_barrier && (warp->barriers_differ || warp->barrier_pc != pc);
+    warp->barrier_pc = pc;
     warp->at_barrier |= group;
 }
 

@@ -29,7 +29,8 @@ enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, 
 static uint32_t bytes_written(const struct sim_buffer *buffer, uint64_t bit, uint32_t sector_bytes) {
     uint32_t written = 0;
     for (uint64_t part = bit; part < bit + sector_bytes; part += 32) {
-        written += (uint32_t)__builtin_popcount((uint32_t)(buffer->written.words[part / 64] >> part % 64));
+        const uint32_t bits = (uint32_t)(buffer->written.words[part / 64] >> part % 64);
+        written += bits ? (uint32_t)__builtin_popcount(bits) : 0;
     }
     return written;
 }

@@ -1,11 +1,12 @@
 #include "device/sim/warp.h"
 
 #include "device/kernel/kernel_hooks.h"
+#include "device/sim/lane_step.h"
 #include "device/sim/ptx/kernel/hooks.h"
 #include "device/sim/ptx/kernel/reduce.h"
 
 ON_ANY_STACK void sim_block_barrier(void) {
-    sim_take_step(SIM_BLOCK_BARRIER, SIM_CALLER);
+    sim_step_in_frame(sim_turn.current, SIM_BLOCK_BARRIER, SIM_CALLER);
 }
 
 ON_ANY_STACK void sim_warp_barrier(uint64_t mask) {

@@ -38,6 +38,7 @@ ON_ANY_STACK uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, b
     struct sim_lane *lane = sim_turn.current;
     lane->barrier = (struct sim_barrier){number, threads};
     lane->exchange.bits = value;
+    sim_turn.names_barriers |= threads || value;
     take_step(SIM_BLOCK_BARRIER, site, depth);
     return (uint32_t)sim_turn.barrier_sum;
 }
