@@ -81,6 +81,11 @@ test_batch() {
         # shellcheck disable=SC2046 # a list of options
         run "$BUILD/levels" --device "$device" $(budget_settings levels "$device" 1) --quiet --csv "$work/levels.csv"
         is "run.sh: levels on $device" "$status" 0
+        # shellcheck disable=SC2046 # a list of options
+        run "$BUILD/gmem" --device "$device" $(budget_settings gmem "$device" 5) --quiet --csv "$work/gmem.csv"
+        grep -E '^probe,|,stride-copy,' "$work/gmem.csv" >"$work/stride.csv"
+        is "run.sh: gmem on $device shows every stride of width 4" "$(column width_bytes "$work/stride.csv"): $(column stride "$work/stride.csv")" \
+            "4 4 4 4 4 4 4: 1 2 4 8 16 32 64"
     done
 }
 
