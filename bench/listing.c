@@ -1,5 +1,6 @@
 #include "bench/listing.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "util/wrap.h"
 
 enum {
-    SUMMARY_COLUMN = 25
+    SUMMARY_COLUMN = 25,
+    DEVICE_COLUMN = 11
 };
 
 void list_help(const struct probe *probe, const struct option_table *options, size_t table_count) {
@@ -30,24 +32,39 @@ void list_variants(const struct probe *probe) {
     }
 }
 
+// Writes a device's line. An empty `spec` continues the device above.
+__attribute__((format(printf, 2, 3))) static void list_line(const char *spec, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) {
+        text = NULL; // of which the standard says nothing
+    }
+    va_end(arguments);
+    printf("%-*s ", DEVICE_COLUMN - 1, spec);
+    wrap_text(stdout, text ? text : "out of memory", DEVICE_COLUMN, DEVICE_COLUMN);
+    printf("\n");
+    free(text);
+}
+
 static void list_device(const char *spec) {
     struct error error = {0};
     struct device *device;
     if (device_open(spec, &device, &error) != STATUS_OK) {
-        printf("%-10s unavailable: %s\n", spec, error.text);
+        list_line(spec, "unavailable: %s", error.text);
         error_clear(&error);
         return;
     }
     const struct device_info *info = &device->info;
-    printf("%-10s %s, %s, %.1f GiB\n", spec, info->name, info->arch, (double)info->memory_bytes / (1 << 30));
+    list_line(spec, "%s, %s, %.1f GiB", info->name, info->arch, (double)info->memory_bytes / (1 << 30));
     if (info->driver[0]) {
-        printf("%-10s driver %s\n", "", info->driver);
+        list_line("", "driver %s", info->driver);
     }
     if (info->runtime[0]) {
-        printf("%-10s kernels compiled by %s\n", "", info->runtime);
+        list_line("", "kernels compiled by %s", info->runtime);
     }
     if (info->gpu) {
-        printf("%-10s simulated as sim:%s\n", "", info->gpu->name);
+        list_line("", "simulated as sim:%s", info->gpu->name);
     }
     device_close(device);
 }
@@ -55,7 +72,7 @@ static void list_device(const char *spec) {
 static void list_places(const struct backend *backend) {
     char *places = backend->places ? backend->places() : NULL;
     if (places) {
-        printf("%-10s looked in: %s\n", "", places);
+        list_line("", "looked in: %s", places);
     }
     free(places);
 }
@@ -65,7 +82,7 @@ static void list_backend(const struct backend *backend) {
     uint32_t count = 0;
     enum status status = backend_count(backend, &count, &error);
     if (status != STATUS_OK || count == 0) {
-        printf("%-10s unavailable: %s\n", backend->name, error.text);
+        list_line(backend->name, "unavailable: %s", error.text);
         list_places(backend);
         error_clear(&error);
         return;
@@ -81,9 +98,9 @@ static void list_simulator(void) {
     struct error error = {0};
     uint32_t count = 0;
     if (backend_count(backend_of(BACKEND_SIM), &count, &error) == STATUS_OK && count > 0) {
-        printf("%-10s %u simulated GPUs: see --list-gpus\n", "sim:GPU", count);
+        list_line("sim:GPU", "%u simulated GPUs: see --list-gpus", count);
     } else {
-        printf("%-10s unavailable: %s\n", "sim", error.text);
+        list_line("sim", "unavailable: %s", error.text);
     }
     error_clear(&error);
 }
@@ -98,9 +115,9 @@ void list_devices(void) {
 void list_gpus(void) {
     size_t count;
     const struct gpu *gpus = gpu_table(&count);
-    printf("%-12s %-30s %-8s %5s %6s %6s %9s\n", "name", "GPU", "arch", "units", "lanes", "sector", "GB/s");
+    printf("%-10s %-31s %-7s %5s %5s %6s %6s\n", "name", "GPU", "arch", "units", "lanes", "sector", "GB/s");
     for (size_t i = 0; i < count; i++) {
-        printf("%-12s %-30s %-8s %5u %6u %6u %9.0f\n", gpus[i].name, gpus[i].title, gpus[i].arch, gpus[i].compute_units,
+        printf("%-10s %-31s %-7s %5u %5u %6u %6.0f\n", gpus[i].name, gpus[i].title, gpus[i].arch, gpus[i].compute_units,
                gpus[i].warp_width, gpus[i].sector_bytes, gpus[i].memory_gb_s);
     }
 }

@@ -17,7 +17,7 @@ static void print_gpus(void) {
 // What can be asked, as --list of a probe says which variants there are.
 static void list_questions(void) {
     static const char *const questions[][2] = {
-        {"--space shared --op load", "passes and bank conflicts of a load from shared memory"},
+        {"--space shared --op load", "passes and bank conflicts of a load of shared memory"},
         {"--space shared --op store", "the same of a store"},
         {"--space global --op load", "sectors and lines of a load from global memory"},
         {"--space global --op store", "the same of a store"},

@@ -44,7 +44,9 @@ for name in $programs; do
     installed=$work/prefix/bin/bankshot-$name
     page=$work/prefix/share/man/man1/bankshot-$name.1
     check "bankshot-$name runs from another folder" sh -c "cd / && '$installed' --help"
-    is "bankshot-$name --help is 80 columns wide" "$("$installed" --help | awk 'length > 80')" ""
+    for option in --help --list --list-devices --list-gpus; do
+        is "bankshot-$name $option is 80 columns wide" "$("$installed" $option 2>/dev/null | awk 'length > 80')" ""
+    done
     if command -v man >/dev/null && command -v groff >/dev/null; then
         is "the page of $name is laid out without a warning" "$(LC_ALL=C MANWIDTH=80 man --warnings -l "$page" 2>&1 >"$work/page")" ""
         is "the page of $name is 80 columns wide" "$(col -b <"$work/page" | awk 'length > 80')" ""
