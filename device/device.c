@@ -79,6 +79,12 @@ enum status device_open(const char *spec, struct device **device, struct error *
     return no_backend(spec, error);
 }
 
+unsigned device_sm(const struct device_info *info) {
+    unsigned version = 0;
+    sscanf(info->arch, "sm_%u", &version);
+    return version;
+}
+
 void device_close(struct device *device) {
     if (device) {
         device->operations->close(device);

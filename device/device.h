@@ -62,6 +62,9 @@ static inline bool device_is_real_gpu(const struct device_info *info) {
     return info->backend == BACKEND_CUDA || info->backend == BACKEND_HIP;
 }
 
+// NVIDIA's compute capability, such as 90; 0 of others.
+unsigned device_sm(const struct device_info *info);
+
 // The most that caches may hold of what was touched. Guests share the cache of a CPU's host, so what one has of it at
 // the start may grow to what the machine reports, which is believed up to the largest caches that cores share.
 static inline uint64_t device_cache_bytes_max(const struct device_info *info) {

@@ -23,7 +23,8 @@ enum parameter_index {
 };
 enum {
     OFFSET_BYTES_MAX = 64,
-    BULK_WORD_BYTES = 16
+    BULK_WORD_BYTES = 16,
+    BULK_SM = 90
 };
 
 static const struct parameter parameters[] = {
@@ -118,7 +119,7 @@ static uint64_t most_by_default(const struct run *run, const struct gmem_kernel 
     if (kernel->family == &gmem_atomic) {
         return device_is_cpu(gmem_info(run)) ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
     }
-    return kernel->family == &gmem_indexed ? GMEM_INDEX_MAX : UINT64_MAX;
+    return kernel->indexed ? GMEM_INDEX_MAX : UINT64_MAX;
 }
 
 static uint64_t default_elements(const struct run *run, const struct gmem_layout *layout) {
@@ -138,17 +139,12 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
     if (layout.elements == 0) {
         layout.elements = default_elements(run, &layout);
     }
-    if (layout.kernel->family == &gmem_indexed) {
+    if (layout.kernel->indexed) {
         set_window(&layout, point->values[WINDOW]);
     } else if (layout.kernel->family == &gmem_atomic) {
         gmem_atomic_set_targets(&layout, point->values[WINDOW]);
     }
     return layout;
-}
-
-static bool has_bulk_copies(const struct device_info *info) {
-    unsigned version = 0;
-    return sscanf(info->arch, "sm_%u", &version) == 1 && version >= 90;
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
@@ -158,7 +154,7 @@ static enum status supports(const void *session, const struct device *device, co
     if (status != STATUS_OK) {
         return status;
     }
-    if (kernel->bulk && !has_bulk_copies(&device->info)) {
+    if (kernel->bulk && device_sm(&device->info) < BULK_SM) {
         return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no bulk copies, which begin with sm_90: leave out %s",
                          device->info.spec, device->info.arch, variant->name);
     }
@@ -181,7 +177,7 @@ static const char *columns_of(const struct run *run) {
     if (kernel->updates) {
         return "device variant type window_bytes gop_s bandwidth_gb_s verdict";
     }
-    return kernel->family == &gmem_indexed
+    return kernel->indexed
                ? "device variant width_bytes window_bytes bandwidth_gb_s peak_pct sectors_per_request verdict"
                : NULL;
 }
@@ -294,7 +290,7 @@ static void cost(const struct run *run, const struct point *point, struct point_
     const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
     const double buffers = layout.kernel->reads + 2 * layout.kernel->writes;
     cost->make_bytes = (double)gmem_footprint_bytes(&largest);
-    const double check_bytes = layout.kernel->family == &gmem_indexed ? CHECK_INDEXED_BYTES : CHECK_BYTES;
+    const double check_bytes = layout.kernel->indexed ? CHECK_INDEXED_BYTES : CHECK_BYTES;
     cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + check_bytes * (double)layout.elements;
     cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
     if (layout.kernel->updates) {

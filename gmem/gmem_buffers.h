@@ -11,7 +11,7 @@ struct gmem_buffers {
     uint64_t bytes;     // of each source, and of the destination
     uint64_t kept_bits; // gmem_source_keep for the sources' content, because floats and doubles differ
     uint64_t sources[GMEM_SOURCES_MAX], destination;
-    uint64_t sink, sink_bytes; // a checksum for each warp, or a sum for each block
+    uint64_t sink, sink_bytes; // checksums or sums
     uint64_t indices[2], index_count[2];
 };
 

@@ -9,7 +9,7 @@ enum {
     GMEM_SOURCES_MAX = 4
 };
 
-// The properties of a variant. Its kernel takes the sources, then the destination or the checksums of the warps, then
+// The properties of a variant. Its kernel takes the sources, then the destination or the checksums, then
 // u64 elements, u64 stride, and, without a source, u64 seed.
 struct gmem_kernel {
     const char *entry; // of the kernel; NULL: the driver's copy
@@ -22,7 +22,7 @@ struct gmem_kernel {
     uint64_t factors[GMEM_SOURCES_MAX];
     const char *check; // entry of gmem_check.cu that checks a whole destination on a GPU; NULL: the host checks
     // The elements are floating-point numbers (gmem_numbers.h, numbers.cu), and arithmetic with the factors is exact.
-    // Without a destination there is a sum per block, in fixed point, instead of a checksum per warp.
+    // Without a destination there are sums in fixed point instead of checksums.
     bool numbers;
     bool updates;                     // an atomic addition reads and writes each element in place
     bool fetches;                     // and the sink holds the sum of the previous values, 64 bits for each warp

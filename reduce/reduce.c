@@ -14,6 +14,7 @@ EMBED_FILE(reduce_cu, "reduce/reduce.cu");
 EMBED_FILE(reduce_global_cu, "reduce/global.cu");
 
 enum {
+    REDUX_SM = 80,
     SIMULATED_MAX = 1 << 24,
     GRID_MAX = INT32_MAX, // along x, on NVIDIA and AMD
 };
@@ -132,11 +133,6 @@ static bool has_some_type(const struct reduce_detail *detail, unsigned types) {
 
 // ---- What runs where ----
 
-static bool reduces_warps(const struct device_info *info) {
-    unsigned version = 0;
-    return sscanf(info->arch, "sm_%u", &version) == 1 && version >= 80;
-}
-
 static enum status supports_library(const struct device_info *info, struct error *error) {
     struct reduce_library library;
     if (info->predicted || device_is_cpu(info)) {
@@ -160,7 +156,7 @@ static enum status supports(const void *session, const struct device *device, co
     if (device_is_cpu(info) && !reduce_native(detail->entry)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
-    if (detail->redux && !reduces_warps(info)) {
+    if (detail->redux && device_sm(info) < REDUX_SM) {
         return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no instruction that sums a warp: give single-pass",
                          info->spec, info->arch);
     }

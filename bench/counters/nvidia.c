@@ -125,7 +125,7 @@ static double or_none(double count) {
     return isnan(count) ? 0 : count;
 }
 
-// Atomics that return nothing are reductions to ncu. Both count with whatever the row is about.
+// ncu counts atomics that return nothing as reductions. Atomics count in every row.
 static double of_global(double loads, double stores, double atomics, double reductions, const struct row *row) {
     return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? stores : 0) + or_none(atomics) +
            or_none(reductions);
