@@ -190,7 +190,7 @@ static void test_launches_end_with_one_block(void **state) {
 static void test_strided_grids_share_evenly(void **state) {
     (void)state;
     const struct reduce_detail cascade = {.unroll = 2, .strided = true};
-    const struct reduce_detail limit = {.one_launch = true, .last_block = true, .strided = true};
+    const struct reduce_detail limit = {.one_launch = true, .arguments_more = 2, .strided = true};
     struct reduce_plan plan = reduce_plan(&cascade, REDUCE_INT32, &part, 256, 1 << 24); // 32 elements a thread
     assert_true(plan.pass_count == 2 && plan.pass[0].grid == (1 << 24) / (256 * 32));
     plan = reduce_plan(&limit, REDUCE_FLOAT64, &part, 512, UINT64_C(1) << 28);
