@@ -42,7 +42,7 @@ static const struct published_table tables[] = {
       SCALED("footprint_bytes", "footprint_kib_per_unit", 1024), COPY("bandwidth_gb_s")}},
     {"l2-bandwidth.csv",
      "",
-     {TEXT("probe", "levels"), TEXT("variant", "bandwidth"), COPY("device"), TEXT("op", "read"),
+     {TEXT("probe", "levels"), TEXT("variant", "bandwidth-follow"), COPY("device"), TEXT("op", "read"),
       SCALED("footprint_bytes", "footprint_kib", 1024), COPY("bandwidth_gb_s")}},
     {"reduce-rtx3080.csv",
      "global-",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/counts.h"
+#include "model/footprint.h"
 
 // The simulator compiles a kernel as one of these.
 enum kernel_language {
@@ -63,13 +64,6 @@ static inline struct argument argument_u64(uint64_t value) {
     return (struct argument){ARGUMENT_U64, {.u64 = value}};
 }
 
-// Whether it goes again and again through a footprint, as launches before it did.
-enum cycled {
-    CYCLED_NOT,
-    CYCLED_SHARED, // all blocks go through the same
-    CYCLED_OWN     // each block has its own
-};
-
 struct launch {
     struct dimensions grid, block;
     uint32_t dynamic_shared_bytes;
@@ -78,7 +72,7 @@ struct launch {
     double thread_instructions; // the program's count if it knows better than a prediction; 0: unknown
     uint32_t thread_registers;  // as a GPU's compiler says; 0: unknown
     bool chained;               // each access waits for the one before: the simulator runs its caches
-    enum cycled cycled;
+    enum cycled cycled;         // whether launches before it went through the same footprint
 };
 
 struct kernel_constant {

@@ -14,6 +14,7 @@ enum {
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // gives each of a few blocks a chunk
+static const uint64_t FOLLOW_MIN = 256 << 10;         // a block's whole path
 
 static const struct levels_stream *stream_of(const struct variant *variant) {
     return ((const struct levels_detail *)variant->detail)->own;
@@ -34,6 +35,9 @@ static struct stream_plan plan_of(const struct run *run, const struct point *poi
                                      (uint32_t)point->values[LEVELS_WARPS], (uint32_t)point->values[LEVELS_LOADS],
                                      IN_FLIGHT_WIDTH);
     }
+    if (stream->follow) {
+        return stream_plan_follow(info, point->values[LEVELS_FOOTPRINT]);
+    }
     return stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
 }
 
@@ -45,6 +49,16 @@ static uint64_t allocated_bytes(const struct stream_plan *plan) {
 static uint64_t least_simulated_bytes(const struct run *run) {
     const uint64_t l1 = levels_info(run)->gpu->l1_bytes;
     return !stream_of(run->variant)->own ? 1 << 20 : l1 < 32 << 10 ? l1 : 32 << 10;
+}
+
+// Shorter paths would be hardly longer than a block's start.
+static enum status check_followed(const struct run *run, uint64_t footprint, struct error *error) {
+    if (stream_of(run->variant)->follow && footprint < FOLLOW_MIN) {
+        return error_set(error, STATUS_USAGE,
+                         "--footprint %llu: is too small for blocks that follow each other: give at least %llu",
+                         (unsigned long long)footprint, (unsigned long long)FOLLOW_MIN);
+    }
+    return STATUS_OK;
 }
 
 // A simulated launch is shorter than a measured one, so its time is not the other's prediction.
@@ -60,15 +74,17 @@ static enum status check_simulated(const struct run *run, uint64_t footprint, st
 }
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error) {
-    const struct stream_plan plan = plan_of(run, point);
-    if (levels_info(run)->predicted && check_simulated(run, point->values[LEVELS_FOOTPRINT], error) != STATUS_OK) {
+    const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
+    if (check_followed(run, footprint, error) != STATUS_OK ||
+        (levels_info(run)->predicted && check_simulated(run, footprint, error) != STATUS_OK)) {
         return STATUS_USAGE;
     }
+    const struct stream_plan plan = plan_of(run, point);
     const uint64_t bytes = allocated_bytes(&plan), most = device_free_bytes(levels_info(run));
     if (bytes > most) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: takes %llu bytes, %s has %llu free: give fewer",
-                         (unsigned long long)point->values[LEVELS_FOOTPRINT], (unsigned long long)bytes,
-                         levels_info(run)->spec, (unsigned long long)most);
+                         (unsigned long long)footprint, (unsigned long long)bytes, levels_info(run)->spec,
+                         (unsigned long long)most);
     }
     const uint32_t warps = (uint32_t)point->values[LEVELS_WARPS];
     if (!stream_fits_registers(&plan, warps)) {
@@ -107,6 +123,7 @@ bool levels_skip_stream(const struct run *run, const struct point *point) {
            (stream_footprint_bytes(&plan) != footprint || // the last chunk is incomplete
             allocated_bytes(&plan) > most_default_bytes(run) ||
             (levels_info(run)->predicted && footprint < least_simulated_bytes(run)) ||
+            (stream_of(run->variant)->follow && footprint < FOLLOW_MIN) ||
             (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
 }
 

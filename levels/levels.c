@@ -64,12 +64,12 @@ static const struct parameter parameters[] = {
 #define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
 #define IN_FLIGHT_COLUMNS "device variant bytes_in_flight latency_ns bandwidth_gb_s peak_pct level verdict"
 #define STREAM_COLUMNS "device variant footprint_bytes bandwidth_gb_s peak_pct level verdict"
-#define STREAM(name, summary, operation, own)                                                                          \
+#define STREAM(name, summary, operation, own, follow)                                                                  \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
             levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, STREAM_COLUMNS,  \
                 &(struct levels_stream) {                                                                              \
-                operation, own, false                                                                                  \
+                operation, own, false, follow                                                                          \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -86,18 +86,19 @@ static const struct variant variants[] = {
             CHASE_STORES, PATH_L2),
     LATENCY("latency-constant", "of constants, on NVIDIA's separate path", "chase_constant", "load-constant", NULL,
             CHASE_CONSTANT, PATH_UNKNOWN),
-    STREAM("bandwidth", "of reads, all units sharing the footprint", STREAM_READ, false),
-    STREAM("bandwidth-write", "of writes, likewise", STREAM_WRITE, false),
-    STREAM("bandwidth-copy", "of copies, likewise: source and destination together", STREAM_COPY, false),
-    STREAM("unit-bandwidth", "of reads, each unit with a separate footprint", STREAM_READ, true),
-    STREAM("unit-bandwidth-write", "of writes, likewise", STREAM_WRITE, true),
-    STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true),
+    STREAM("bandwidth", "of reads, all units sharing the footprint", STREAM_READ, false, false),
+    STREAM("bandwidth-follow", "of reads by short blocks that follow each other", STREAM_READ, false, true),
+    STREAM("bandwidth-write", "of writes, all units sharing the footprint", STREAM_WRITE, false, false),
+    STREAM("bandwidth-copy", "of copies, likewise: source and destination together", STREAM_COPY, false, false),
+    STREAM("unit-bandwidth", "of reads, each unit with a separate footprint", STREAM_READ, true, false),
+    STREAM("unit-bandwidth-write", "of writes, likewise", STREAM_WRITE, true, false),
+    STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true, false),
     {"in-flight",
      "bandwidth of memory by the bytes in flight",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
      &(struct levels_detail){levels_check_in_flight, levels_skip_in_flight, levels_measure_in_flight,
                              levels_cost_in_flight, levels_finish_in_flight, IN_FLIGHT_COLUMNS,
-                             &(struct levels_stream){STREAM_READ, false, true}}},
+                             &(struct levels_stream){STREAM_READ, false, true, false}}},
     {"tlb",
      "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
@@ -143,7 +144,9 @@ static const char *columns_of(const struct run *run) {
 }
 
 static bool has_cpu_path(const struct variant *variant) {
-    return detail_of(variant)->measure != levels_measure_partitions;
+    const struct levels_detail *detail = detail_of(variant);
+    return detail->measure == levels_measure_stream ? !((const struct levels_stream *)detail->own)->follow
+                                                    : detail->measure != levels_measure_partitions;
 }
 
 static bool has_native(const struct variant *variant) {

@@ -118,6 +118,7 @@ struct levels_stream {
     enum stream_operation operation;
     bool own;       // each unit has a separate footprint
     bool in_flight; // the grid follows from the warps and loads in flight
+    bool follow;    // short blocks follow each other
 };
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);

@@ -102,7 +102,9 @@ static void set_launch(struct streaming *stream) {
                                      .block = {plan->threads, 1, 1},
                                      .arguments = stream->arguments,
                                      .argument_count = (size_t)(at - stream->arguments),
-                                     .cycled = plan->own ? CYCLED_OWN : CYCLED_SHARED};
+                                     .cycled = plan->own      ? CYCLED_OWN
+                                               : plan->follow ? CYCLED_FOLLOWED
+                                                              : CYCLED_SHARED};
 }
 
 // The shorter of two launches, because the first one loads code and touches pages, and another program may disturb one.
@@ -143,7 +145,8 @@ enum status stream_open(struct streaming *stream, struct run *run, const struct 
         status = allocate(stream, error);
     }
     set_launch(stream);
-    return status == STATUS_OK && !run->bench_device->device->info.predicted ? lengthen(stream, error) : status;
+    const bool fixed = plan->follow || run->bench_device->device->info.predicted;
+    return status == STATUS_OK && !fixed ? lengthen(stream, error) : status;
 }
 
 void stream_close(struct streaming *stream) {

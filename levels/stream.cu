@@ -12,8 +12,9 @@
 //
 // `group` blocks touch adjacent chunks, one chunk each and round, and the next group continues after their last round.
 // So a launch goes through the footprint in order, and no block finds in a cache what another has just brought there.
-// The blocks of a group change places from round to round, so that none soon returns to a chunk of its own in L1; loads
-// bypass L1 where the part allows.
+// If all rounds of a group are the whole footprint, each block follows the one `group` blocks before it on the same
+// path. The blocks of a group change places from round to round, so that none soon returns to a chunk of its own in L1;
+// loads bypass L1 where the part allows.
 
 struct sweep {
     uint32_t first, place; // the group's first chunk, and the block's place in the group

@@ -14,8 +14,9 @@ enum stream_operation {
 // Which words a launch touches, and how often.
 struct stream_plan {
     enum stream_operation operation;
-    bool own;   // each block has separate chunks ...
-    bool split; // ... which together are the footprint
+    bool own;    // each block has separate chunks ...
+    bool split;  // ... which together are the footprint
+    bool follow; // short blocks follow each other: `group` of them go through all chunks
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
     uint32_t chunks; // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
@@ -28,6 +29,8 @@ struct stream_plan {
 // for a copy it includes source and destination. An incomplete last chunk is left out.
 struct stream_plan stream_plan_make(const struct device_info *info, enum stream_operation operation, bool own,
                                     uint64_t footprint_bytes);
+// Reads of a GPU, whose blocks follow each other.
+struct stream_plan stream_plan_follow(const struct device_info *info, uint64_t footprint_bytes);
 // The same for a shared footprint, with this many warps per unit and loads per lane in flight.
 struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes, uint32_t warps,
                                          uint32_t loads, uint32_t width_bytes);

@@ -4,15 +4,17 @@ enum {
     GPU_ITEMS = 4,     // more would take too many registers for a full unit
     OWN_ITEMS_MAX = 7, // of two steps at once, because a unit has one block
     GPU_THREADS = 512,
-    GPU_BLOCKS_A_UNIT = 64,  // many times the resident blocks, so that fast units can take more of them
+    GPU_BLOCKS_A_UNIT = 64, // many times the resident blocks, so that fast units can take more of them
+    FOLLOW_BLOCKS_A_UNIT = 512,
+    FOLLOW_ROUNDS = 8,       // short against a launch, and long against a block's start
     RESIDENT_THREADS = 2048, // that a unit holds at once
     REGISTERS = 2048,        // 32-bit registers per lane position, shared by all warps of a unit, on NVIDIA and AMD
     OTHER_REGISTERS = 16,    // that a lane needs besides the words in flight
     CPU_CHUNK_BYTES = 4096,
     CPU_STEP_BYTES = 512, // one step of the CPU's loops: 8 vectors of up to 64 bytes
     WORD_BYTES = 16,
-    OWN_SIM_ROUNDS = 8, // of a simulated launch, so that loads from L1 take longer than the first round's from the L2
-    SHARED_SIM_ROUNDS = 2, // so that loads take longer than the first round's, though the L2 serves some together
+    OWN_SIM_TURNS = 8,    // of a simulated launch, so that loads from L1 take longer than the first turn's from the L2
+    SHARED_SIM_TURNS = 2, // so that loads take longer than the first turn's, though the L2 serves some together
 };
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -44,13 +46,17 @@ double stream_useful_bytes(const struct stream_plan *plan) {
     return (double)(buffers(plan) * stream_chunk_bytes(plan)) * chunks;
 }
 
-static const uint64_t ONE_ROUND_BYTES = 16 << 20; // from this footprint on, a simulated launch has one round
+static const uint64_t ONE_TURN_BYTES = 16 << 20; // from this footprint on, a simulated launch goes through it once
+
+// Through a footprint that blocks share.
+static uint32_t simulated_turns(const struct stream_plan *plan) {
+    return stream_chunk_bytes(plan) * plan->chunks < ONE_TURN_BYTES ? SHARED_SIM_TURNS : 1;
+}
 
 // A simulated launch is no longer than it must be.
 static void simulate(struct stream_plan *plan, uint32_t units) {
     plan->blocks = units;
-    const uint32_t rounds = stream_chunk_bytes(plan) * plan->chunks < ONE_ROUND_BYTES ? SHARED_SIM_ROUNDS : 1;
-    plan->rounds = plan->own ? OWN_SIM_ROUNDS : rounds * ((plan->chunks + units - 1) / units);
+    plan->rounds = plan->own ? OWN_SIM_TURNS : simulated_turns(plan) * ((plan->chunks + units - 1) / units);
     plan->group = (uint32_t)smaller(units, plan->chunks);
 }
 
@@ -101,6 +107,18 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
     if (info->predicted) {
         simulate(&plan, units);
     }
+    return plan;
+}
+
+struct stream_plan stream_plan_follow(const struct device_info *info, uint64_t footprint_bytes) {
+    struct stream_plan plan = stream_plan_make(info, STREAM_READ, false, footprint_bytes);
+    const uint32_t least_blocks = info->compute_units * (info->predicted ? 1 : FOLLOW_BLOCKS_A_UNIT);
+    plan.follow = true;
+    plan.rounds = (uint32_t)smaller(FOLLOW_ROUNDS, plan.chunks);
+    plan.group = plan.chunks / plan.rounds;
+    plan.chunks = plan.group * plan.rounds;
+    plan.blocks = plan.group * ((least_blocks + plan.group - 1) / plan.group); // whole turns
+    plan.blocks *= info->predicted ? simulated_turns(&plan) : 1;
     return plan;
 }
 

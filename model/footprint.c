@@ -3,24 +3,37 @@
 
 #include <math.h>
 
+#include "model/gpu_limits.h"
 #include "model/latency.h"
+#include "model/returns.h"
 #include "model/time_constants.h"
 
 // A launch through a footprint.
 struct passage {
     const struct gpu *gpu;
     const struct gpu_latency *part;
+    enum cycled cycled;
     bool shared;              // by all units
     double footprint, rounds; // in bytes, of all units
     double loaded, stored;    // bytes of all rounds
+    double readers;           // blocks at once on the same path through a part of the footprint
 };
 
 static struct passage passage_of(const struct gpu *gpu, const struct gpu_latency *part, const struct launch_work *work,
-                                 bool shared) {
+                                 enum cycled cycled) {
     const double footprint = work->memory.load_bytes + work->memory.write_bytes, loaded = work->load_sector_bytes;
     const bool sums = work->store_sector_bytes < loaded / 100; // are all that is stored
     const double stored = sums ? 0 : work->store_sector_bytes;
-    return (struct passage){gpu, part, shared, footprint, (loaded + stored) / footprint, loaded, stored};
+    const double blocks = (double)gpu->compute_units * gpu_unit_threads(gpu) / fmax(1, work->block_threads); // at once
+    return (struct passage){.gpu = gpu,
+                            .part = part,
+                            .cycled = cycled,
+                            .shared = cycled != CYCLED_OWN,
+                            .footprint = footprint,
+                            .rounds = (loaded + stored) / footprint,
+                            .loaded = loaded,
+                            .stored = stored,
+                            .readers = fmax(1, blocks * loaded / work->blocks / footprint)};
 }
 
 // 1 if as many bytes are read as written, 0 if only one of both happens.
@@ -42,16 +55,30 @@ static double merged_share(const struct passage *passage) {
                : 0;
 }
 
-// What the last-level cache does not hold. Of a footprint that units share it keeps a part, where that is known. Of
-// another one, through which each unit goes in order, all is gone before its turn comes again.
+// Blocks that drift apart return to a line by chance. Short ones start in order, and none gets far ahead.
+static double read_from_memory(const struct passage *passage, double of_cache) {
+    const struct gpu *gpu = passage->gpu;
+    const bool halves = gpu->l2_parts == 2 && !gpu->l2_private && passage->stored < passage->loaded;
+    if (passage->cycled == CYCLED_FOLLOWED && passage->part->in_step) {
+        return returns_missed(of_cache, halves, 0) / passage->readers;
+    }
+    const double drift =
+        passage->cycled == CYCLED_FOLLOWED ? time_constants.cycled_follow_spread * passage->readers : 1;
+    return returns_missed(of_cache, halves, fmin(1, drift));
+}
+
+// What the last-level cache does not hold. Of footprints through which each unit goes in order, all is gone before its
+// turn comes again.
 static double lost_to_memory(const struct passage *passage) {
     const double of_cache = passage->footprint / (double)passage->gpu->last_level_cache_bytes;
-    const struct gpu_latency *part = passage->part;
-    const double copying = balance(passage->loaded, passage->stored);
-    const double kept = part->kept_reading + (part->kept_copying - part->kept_reading) * copying;
+    if (passage->shared) {
+        const double copying = balance(passage->loaded, passage->stored);
+        const double copied = fmax(0, 1 - time_constants.cycled_copied_share / of_cache);
+        return (1 - copying) * read_from_memory(passage, of_cache) + copying * copied;
+    }
     const double own = (of_cache - time_constants.cycled_held_share) /
                        (time_constants.cycled_lost_share - time_constants.cycled_held_share);
-    return passage->shared && kept > 0 ? fmax(0, 1 - kept / of_cache) : fmin(1, fmax(0, own));
+    return fmin(1, fmax(0, own));
 }
 
 // Loads and stores of a unit's own footprint that miss L1. Were all warps in step, none would hit a larger one. But a
@@ -87,7 +114,7 @@ static double l2_ns(const struct passage *passage, double read) {
 static double memory_ns(const struct passage *passage, double read, double written) {
     const double turns = (passage->shared ? time_constants.cycled_turn_share : time_constants.cycled_own_turn_share) *
                          balance(read, written);
-    return (read + written) * (1 + turns) / passage->part->memory_gb_s;
+    return (read + written) * (1 + turns) / (passage->part->memory_share * passage->gpu->memory_gb_s);
 }
 
 // read: bytes that miss L1. Stores do not wait for memory.
@@ -106,12 +133,13 @@ static double own_ns(const struct passage *passage) {
            (passage->stored > 0 ? passage->rounds * time_constants.cycled_pause_ns : 0);
 }
 
-double footprint_ns(const struct gpu *gpu, const struct launch_work *work, bool shared) {
+double footprint_ns(const struct gpu *gpu, const struct launch_work *work, enum cycled cycled) {
     const struct gpu_latency *part = gpu_latency(gpu);
-    if (!part || part->l2_read_bytes_per_clock <= 0) {
+    if (cycled == CYCLED_NOT || !part || part->l2_read_bytes_per_clock <= 0) {
         return NAN;
     }
-    const struct passage passage = passage_of(gpu, part, work, shared);
-    return shared ? fmax(l1_ns(&passage, passage.loaded + passage.stored), beyond_l1_ns(&passage, passage.loaded))
-                  : own_ns(&passage);
+    const struct passage passage = passage_of(gpu, part, work, cycled);
+    return passage.shared
+               ? fmax(l1_ns(&passage, passage.loaded + passage.stored), beyond_l1_ns(&passage, passage.loaded))
+               : own_ns(&passage);
 }

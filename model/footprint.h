@@ -6,8 +6,14 @@
 #include "model/gpus.h"
 #include "model/work.h"
 
-// Without the launch's start and end. shared: all blocks go through the same footprint, else each through its own. NaN
-// if the part's rates are not known.
-double footprint_ns(const struct gpu *gpu, const struct launch_work *work, bool shared);
+enum cycled {
+    CYCLED_NOT,
+    CYCLED_SHARED,   // all blocks go through the same footprint and drift apart
+    CYCLED_FOLLOWED, // likewise, but blocks are short: they follow each other along the same paths
+    CYCLED_OWN       // each block has a separate one
+};
+
+// Without the launch's start and end. NaN if the part's rates are not known, or if the launch is CYCLED_NOT.
+double footprint_ns(const struct gpu *gpu, const struct launch_work *work, enum cycled cycled);
 
 #endif

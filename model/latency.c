@@ -7,12 +7,15 @@
 #define MT4G "Vanecek et al., MT4G, 2025, sample results of "
 #define CDNA "L1, shared memory, and L2 as that L1 and the scalar L1's miss penalty: " MT4G
 #define RATES_OF_H200 "rates: as large a share of the vendor's as the H200's"
+#define ROOFLINE_OF_MI210                                                                                              \
+    "rates of L2 and memory: rocprofiler-compute 3.0, tests/workloads, roofline.csv: what AMD's roofline measured "     \
+    "on a gfx90a of 104 CUs at 1700 MHz, 5.03 and 1.389 TB/s; "
 #define GIANT "Lam et al., Testing AMD's Giant MI300X, 2024: "
 // clang-format on
 
 static const struct gpu_latency latencies[] = {
     {.gpus = "v100",
-     .l1_sets = {.ways = 256},
+     .l1_sets = {.ways = 128, .place_bytes = 4096},
      .l2_sets = {.ways = 16},
      .l1 = 30,
      .l2 = 214,
@@ -20,10 +23,9 @@ static const struct gpu_latency latencies[] = {
      .shared = 23,
      .l1_bytes_per_clock = 125.4,
      .l2_read_bytes_per_clock = 1964,
-     .memory_gb_s = 871,
+     .memory_share = 0.971,
      .source = MT4G "a V100 PCIe: latencies; " RATES_OF_H200
-                    "; sets of L1: Jia et al., Dissecting the NVIDIA Volta GPU Architecture, "
-                    "2018, table 3.1 (unconfirmed); of L2: a guess"},
+                    "; sets of L1: as large as the H200's, a guess, and so are those of L2"},
     {.gpus = "a100",
      .l1_sets = {.ways = 88, .hashed = true},
      .l2_sets = {.ways = 16},
@@ -34,7 +36,7 @@ static const struct gpu_latency latencies[] = {
      .shared = 29,
      .l1_bytes_per_clock = 125.4,
      .l2_read_bytes_per_clock = 3900,
-     .memory_gb_s = 1974,
+     .memory_share = 0.971,
      .source = RATES_OF_H200 ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
                              "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
                              "hits and misses of L2 (unconfirmed); sets: hashed, a guess"},
@@ -51,9 +53,7 @@ static const struct gpu_latency latencies[] = {
      .l1_bytes_per_clock = 125.4,
      .l2_read_bytes_per_clock = 4910,
      .l2_write_bytes_per_clock = 2415,
-     .memory_gb_s = 4660,
-     .kept_reading = 0.65,
-     .kept_copying = 0.5,
+     .memory_share = 0.971,
      .merged_bytes = 380 << 10,
      .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L1: the reserved KiB of "
                "shared memory is a line of eight of them; sets of L2: a guess"},
@@ -68,13 +68,13 @@ static const struct gpu_latency latencies[] = {
      .tlb_page = 4096,
      .tlb_miss = 80,
      .l1_bytes_per_clock = 62.7,
-     .l2_read_bytes_per_clock = 2535,
-     .memory_gb_s = 1165,
-     .kept_reading = 0.65,
-     .kept_copying = 0.5,
-     .source = "kept shares: the H200's, a guess; rates of L2 and memory: as the latencies; " RATES_OF_H200 "; " CDNA
-               "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
-               "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
+     .l2_read_bytes_per_clock = 2960,
+     .memory_share = 0.848,
+     .in_step = true,
+     .source =
+         "blocks in step: as on an MI100, gpu-benches' gpu-l2-cache; " ROOFLINE_OF_MI210 "other " RATES_OF_H200
+         "; " CDNA "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
+         "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
     {.gpus = "mi300x",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16},
@@ -88,7 +88,7 @@ static const struct gpu_latency latencies[] = {
      .tlb_miss = 99,
      .l1_bytes_per_clock = 62.7,
      .l2_read_bytes_per_clock = 14385,
-     .memory_gb_s = 3962,
+     .memory_share = 0.744,
      .source = "rate of L2: as large a share of the vendor's as an MI355X's (34.5 TB/s by rocprof-compute's roofline); "
                "other " RATES_OF_H200 "; memory's: as the latencies; " CDNA
                "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT

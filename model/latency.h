@@ -27,9 +27,8 @@ struct gpu_latency {
     // What launches reach that do nothing else; 0: unknown.
     double l1_bytes_per_clock; // of a unit, loads and stores
     double l2_read_bytes_per_clock, l2_write_bytes_per_clock;
-    double memory_gb_s;
-    // Of the last-level cache: what a larger footprint that blocks share keeps in it; 0: unknown, little
-    double kept_reading, kept_copying;
+    double memory_share; // of the vendor's rate
+    bool in_step;        // blocks that start together stay so, and read the same lines at once
     double merged_bytes; // of a footprint that blocks share: loads for which the L2 is asked once for several units
     const char *source;
 };

@@ -1,6 +1,6 @@
 # Bandwidth by the footprint that all compute units share, with published curves behind.
 # probe: levels
-# variants: bandwidth bandwidth-write bandwidth-copy
+# variants: bandwidth bandwidth-follow bandwidth-write bandwidth-copy
 # scope: device
 # series: variant
 # rows: footprint_bytes

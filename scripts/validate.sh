@@ -93,9 +93,11 @@ simulate_latencies() {
 }
 
 simulate_bandwidths() {
-    for variant in bandwidth bandwidth-write bandwidth-copy; do
+    for variant in bandwidth bandwidth-follow bandwidth-write bandwidth-copy; do
         simulate_levels_within "$variant" 1048576 536870912
-        simulate_levels_within "unit-$variant" 32768 1048576
+    done
+    for variant in unit-bandwidth unit-bandwidth-write unit-bandwidth-copy; do
+        simulate_levels_within "$variant" 32768 1048576
     done
 }
 
@@ -120,14 +122,35 @@ validate() {
     compare "${2:-validate.awk}" "$folder/$1.csv" "$work/$1"-*.csv
 }
 
-# simulate_curves CURVE "VARIANT [OPTION]..." SECONDS GPU...: goes to CURVE-GPU.csv.
-simulate_curves() {
-    curve=$1 variant=$2 seconds=$3
-    shift 3
-    for part; do
-        # shellcheck disable=SC2086 # options
-        simulate levels "$curve-$part" --variant $variant --budget "$seconds"
-    done
+# simulate_curve CURVE GPU DEVICE LEAST MOST OPTION...: at the footprints from LEAST to MOST bytes at which others measured
+# the device, in whole lines; goes to CURVE-GPU.csv.
+simulate_curve() {
+    curve=$1 part=$2 device=$3 least=$4 most=$5
+    shift 5
+    footprints=$(awk -v device="$device" -v least="$least" -v most="$most" -f scripts/csv.awk -f - "results/published/$curve.csv" <<'EOF' | paste -sd, -
+row["device"] == device {
+    bytes = int((row["footprint_kib"] + row["footprint_kib_per_unit"]) * 8 + 0.5) * 128
+    if (bytes >= least && bytes <= most)
+        print bytes
+}
+EOF
+    )
+    simulate levels "$curve-$part" --footprint "$footprints" "$@"
+}
+
+simulate_published_latencies() {
+    simulate_curve latency v100 "NVIDIA V100" 0 1073741824 --variant latency --line 128
+    simulate_curve latency a100 "NVIDIA A100 80 GB" 0 1073741824 --variant latency --line 128
+    simulate_curve latency mi210 "AMD Instinct MI210" 0 1073741824 --variant latency --line 128
+    simulate_curve latency mi300x "AMD Instinct MI300X" 0 1073741824 --variant latency --line 128
+}
+
+# Up to four last-level caches, and of a unit as far as the simulator goes beyond the waits and as L1 goes.
+simulate_published_bandwidths() {
+    simulate_curve l2-bandwidth a100 "NVIDIA A100 80 GB" 1048576 167772160 --variant bandwidth-follow
+    simulate_curve l2-bandwidth mi210 "AMD Instinct MI210" 1048576 33554432 --variant bandwidth-follow
+    simulate_curve working-set v100 "NVIDIA V100" 32768 131072 --variant unit-bandwidth
+    simulate_curve working-set a100 "NVIDIA A100 80 GB" 32768 196608 --variant unit-bandwidth
 }
 
 # validate_published GPU DEVICE CURVE [SCALE]: a curve that others measured on this device. SCALE: a simulated clock over theirs.
@@ -151,9 +174,8 @@ for probe in gmem smem reduce apsp; do
 done
 validate levels validate_levels.awk
 
-simulate_curves latency "latency --line 128" 30 v100 a100 mi210 mi300x &
-simulate_curves l2-bandwidth bandwidth 15 a100 mi210
-simulate_curves working-set unit-bandwidth 10 v100 a100
+simulate_published_latencies &
+simulate_published_bandwidths
 wait
 echo
 echo "published: latencies by footprint in clocks (results/published/latency.csv)"

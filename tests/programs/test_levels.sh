@@ -93,6 +93,8 @@ test_refusals() {
     refuses "a simulated footprint that is all waits" 2 "$levels" --device sim:h200 --variant bandwidth --footprint 64K
     refuses "a simulated part without latencies" 3 "$levels" --device sim:k40
     refuses "a simulated path without a latency" 3 "$levels" --device sim:v100 --variant latency-atomic
+    refuses "paths shorter than a block's start" 2 "$levels" --device sim:h200 --variant bandwidth-follow --footprint 128K
+    refuses "blocks on a CPU" 3 "$levels" --device cpu --variant bandwidth-follow
     refuses "a path that the CPU lacks" 3 "$levels" --device cpu --variant latency-shared
     refuses "a line that holds no address" 2 "$levels" --device cpu --line 12
     refuses "a footprint below the line" 2 "$levels" --device cpu --footprint 64 --line 128
@@ -122,6 +124,10 @@ test_simulated() {
     on sim:h200 --variant bandwidth,bandwidth-write,bandwidth-copy --footprint 2M
     verified "sim:h200: streams" 3
     is "sim:h200: reads above copies above writes" "$(column bandwidth_gb_s "$csv" | awk '{ print ($1 > $3 && $3 > $2) }')" 1
+    on sim:a100 --variant bandwidth-follow --footprint 4M,36M,64M
+    verified "sim:a100: blocks that follow each other" 3
+    is "sim:a100: a published curve, within 10 %" "$(column bandwidth_gb_s "$csv" |
+        awk '{ print ($1 / 5466.9 - 1) ^ 2 < 0.01, ($2 / 3004 - 1) ^ 2 < 0.01, ($3 / 1893 - 1) ^ 2 < 0.01 }')" "1 1 1"
     on sim:h200 --variant unit-bandwidth --footprint 64K
     is "sim:h200: bytes a clock out of L1" "$(column bandwidth_gb_s "$csv" | awk '{ print int($1 / 132 / 1.98) }')" 125
     on sim:mi300x --variant latency --footprint 16K,1M,32M
@@ -139,6 +145,9 @@ test_backend() {
     is "$1: a wrong store: verified" "$status $(column verified "$csv")" "1 no"
     on "$1" --variant $streams --footprint 40K,300K
     verified "$1: streams" 12
+    on "$1" --variant bandwidth-follow --footprint 256K,300K,1M,1280K
+    verified "$1: blocks that follow each other" 4
+    is "$1: whole paths of theirs" "$(column footprint_bytes "$csv")" "262144 262144 1048576 1310720"
     on "$1" --variant in-flight,tlb --footprint 1M --warps 1,4 --loads 1,4 --elements 16 --line 0,64K
     verified "$1: in flight, and pages" 6
     is "$1: bytes in flight" "$(column bytes_in_flight "$csv" | awk '{ print $2 / $1, $3 / $1, $4 / $1 }')" "4 4 16"

@@ -59,7 +59,7 @@ static void print_latencies(void) {
                                       part->l1_bytes_per_clock,
                                       part->l2_read_bytes_per_clock,
                                       part->l2_write_bytes_per_clock,
-                                      part->memory_gb_s};
+                                      part->memory_share * gpu->memory_gb_s};
             printf("| `%s` |", gpu->name);
             for (size_t column = 0; column < sizeof figures / sizeof *figures; column++) {
                 print_figure(figures[column]);

@@ -73,6 +73,25 @@ static void test_no_block_returns_soon(void **state) {
     }
 }
 
+// Each along the path of the one `group` blocks before it.
+static void test_blocks_follow_each_other(void **state) {
+    (void)state;
+    for (uint64_t bytes = MIB(1) / 4; bytes < MIB(600); bytes += bytes / 4) {
+        const struct stream_plan plan = stream_plan_follow(&h200, bytes);
+        uint32_t *visits = calloc(plan.chunks, sizeof *visits);
+        assert_non_null(visits);
+        stream_visits(&plan, visits);
+        for (uint32_t chunk = 0; chunk < plan.chunks; chunk++) {
+            assert_int_equal(visits[chunk], plan.blocks / plan.group);
+        }
+        for (uint32_t round = 0; round < plan.rounds; round++) {
+            assert_int_equal(stream_chunk(&plan, 0, round), stream_chunk(&plan, plan.group, round));
+        }
+        assert_true(bytes - stream_footprint_bytes(&plan) < MIB(1) / 4);
+        free(visits);
+    }
+}
+
 // A step that is left with fewer loads waits longer for each of them.
 static void test_steps_of_own_chunks_are_whole(void **state) {
     (void)state;
@@ -88,6 +107,7 @@ int main(void) {
         cmocka_unit_test(test_every_chunk_is_touched),
         cmocka_unit_test(test_a_launch_goes_through_the_footprint_in_order),
         cmocka_unit_test(test_no_block_returns_soon),
+        cmocka_unit_test(test_blocks_follow_each_other),
         cmocka_unit_test(test_steps_of_own_chunks_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
