@@ -33,7 +33,13 @@ enum {
     SIDE = 16,           // of them along a part's rows, and along its words
     GROUP = 4,           // neighbouring rows or words that a thread has
     HALF = SIDE * GROUP, // rows or words of a part in which a thread has one group; two such halves make 128
-    BLOCKS = 2           // of a multiprocessor; with THREADS it limits the registers of a thread
+    // Blocks of a multiprocessor. With THREADS this limits the registers of a thread. The 64 KiB of shared memory that
+    // AMD's units have hold one block.
+#ifdef __HIP__
+    BLOCKS = 1
+#else
+    BLOCKS = 2
+#endif
 };
 
 typedef struct __attribute__((aligned(16))) {
@@ -209,7 +215,9 @@ static __device__ __forceinline__ void share_stage(struct factors *factors, cons
         }
     }
     FOR_EACH(step, depth_of(part) / right_step(part), 2) {
-        factors->right[step * right_step(part) + position.right_k][position.right_quad] = stage->right[step];
+        const uint32_t *words = stage->right[step].word; // AMD's compilers keep a struct that is copied whole in memory
+        const quad right = {{words[0], words[1], words[2], words[3]}};
+        factors->right[step * right_step(part) + position.right_k][position.right_quad] = right;
     }
 }
 

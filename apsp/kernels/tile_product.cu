@@ -26,7 +26,13 @@ enum {
     HALF = SIDE * GROUP,
     PART = 2 * HALF, // rows and words of a part; a thread has a group in each half
     DEPTH = 32,      // pivots of a stage
-    BLOCKS = 2       // of a multiprocessor
+    // Blocks of a multiprocessor, which limit the registers of a thread. The 64 KiB of shared memory that AMD's units
+    // have hold one block.
+#ifdef __HIP__
+    BLOCKS = 1
+#else
+    BLOCKS = 2
+#endif
 };
 
 typedef struct __attribute__((aligned(16))) {

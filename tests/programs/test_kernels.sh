@@ -72,9 +72,7 @@ hip_compile() {
 }
 
 # hip_header COMPILER ARCH: precompiles HIP's header, because reading it is most of a compilation.
-hip_header() {
-    echo "$work/$1-$2.pch"
-}
+hip_header() { echo "$work/$1-$2.pch"; }
 
 compile_hip_header() {
     hip_compile "$1" "$2" -fsyntax-only -Xclang -emit-pch -Xclang -o -Xclang "$(hip_header "$1" "$2")" \
@@ -343,8 +341,8 @@ check_shared() {
         END { end_entry(); exit bad }'
 }
 
-# apsp's kernels that live in registers: few registers of a kernel end up in memory; shared memory is read 16 bytes at
-# once; and where the part adds and takes the minimum in one instruction, that one is used.
+# apsp's kernels that live in registers: few registers of a kernel end up in memory, on AMD only of phase 1; shared memory
+# is read 16 bytes at once; and where the part adds and takes the minimum in one instruction, that one is used.
 check_register_tiled() {
     accesses "$1" | awk '
         $2 == "shared" && $3 == "load" { if ($4 != 16) { print; bad = 1 } seen[$1] = 1 }
@@ -353,7 +351,7 @@ check_register_tiled() {
         /^\.text\./ { kernel = $1 }
         /[ \t](LDL|STL)[ .]/ { local[kernel]++ }
         /^phase[0-9a-z_]*:/ { entry = $1 }
-        /; ScratchSize: / && entry != "phase1:" && $3 > 64 { print entry, $0; bad = 1 }
+        /; ScratchSize: / && entry != "phase1:" && $3 > 0 { print entry, $0; bad = 1 }
         /VIADDMNMX/ { found = 1 }
         END {
             for (kernel in local) if (local[kernel] > 40) { print kernel, local[kernel] " accesses to local memory"; bad = 1 }
@@ -444,7 +442,9 @@ done
 look check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
 look check_shared nvrtc apsp/kernels/shared.cu sm_90
 look check_tile_product nvrtc apsp/kernels/tile_product.cu sm_80 sm_90 sm_100
-look check_tile_product clang-hip apsp/kernels/tile_product.cu gfx90a gfx942
+look check_tile_product hipcc apsp/kernels/tile_product.cu gfx90a
+look check_tile_product clang-hip apsp/kernels/tile_product.cu gfx942
 look check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
+look check_register_tiled hipcc apsp/kernels/register_tiled.cu gfx90a
 look check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201
 finish
