@@ -206,17 +206,16 @@ static enum status count_steps(struct apsp_job *job, struct measurement *measure
     return status;
 }
 
-// Whether 16 bits held every distance. A path to a farther vertex adds at most the heaviest edge, so if the largest
-// distance found is that much below APSP_FAR16, no distance lies beyond.
+// Whether 16 bits held every distance. A path to a farther vertex adds at most the heaviest edge, so if all distances
+// found are that much below APSP_FAR16, no distance lies beyond.
 static enum status check_width(const struct apsp_job *job, bool *held, struct error *error) {
-    uint32_t most = 0;
-    *held = true;
+    uint32_t too_far = 0;
+    enum status status = STATUS_OK;
     const struct apsp_gpu *gpu = first_gpu(job);
-    if (gpu->settings.bits == 32 || first_round_alone(job)) {
-        return STATUS_OK;
+    if (gpu->settings.bits == 16 && !first_round_alone(job)) {
+        status = device_copy_to_host(gpu->device, &too_far, gpu->too_far, sizeof too_far, error);
     }
-    enum status status = device_copy_to_host(gpu->device, &most, gpu->most, sizeof most, error);
-    *held = most + (uint32_t)job->input->max_weight < APSP_FAR16;
+    *held = !too_far;
     return status;
 }
 
@@ -327,9 +326,10 @@ enum status apsp_measure_gpu(struct run *run, const struct point *point, struct 
     }
     enum status status = apsp_input_graph(run, apsp_vertices(run, point), &input, error);
     if (status == STATUS_OK) {
+        settings.max_weight = (uint32_t)input->max_weight;
         status = apsp_input_hop_edges(run, &settings.paths, error);
     }
-    uint32_t bits = settings.bits == 16 && input->max_weight < APSP_FAR16 ? 16 : 32;
+    uint32_t bits = settings.bits == 16 && settings.max_weight < APSP_FAR16 ? 16 : 32;
     for (; bits <= 32 && status == STATUS_OK && !held; bits *= 2) { // 16 bits may turn out to be too few
         settings.bits = bits;
         settings.transfer = apsp_transfer_of(run, &input->graph, bits);

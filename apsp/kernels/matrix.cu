@@ -31,8 +31,7 @@ KERNEL void scatter(int32_t *to, uint32_t pitch, const int32_t *RESTRICT edges, 
     }
 }
 
-// A block of these has elements of one row, and each thread ITEMS of them, so that there are not too many blocks to
-// start.
+// A block of pad or unpad has elements of one row, ITEMS of them for each thread, so that few blocks have to start.
 #define ITEMS 4
 #define FIRST_COLUMN(blocks) (blockIdx.x % (blocks)*ITEMS * blockDim.x + threadIdx.x)
 
@@ -59,12 +58,13 @@ KERNEL void pad(distance_t *RESTRICT w, const int32_t *RESTRICT from, uint32_t p
     }
 }
 
-// Likewise fills rows of `to`, which have `vertices` words. In 16 bits *most, which must be 0 before, becomes the
-// largest distance below FAR.
+// Likewise fills rows of `to`, which have `vertices` words. In 16 bits *too_far, which must be 0 before, becomes 1 if a
+// distance below FAR is at least `limit`. The usual graph has none, so that no warp waits for a word that all share.
 KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t pitch, uint32_t first, uint32_t rows,
-                  uint32_t vertices, uint32_t *most) {
+                  uint32_t vertices, int32_t limit, uint32_t *too_far) {
     const uint32_t blocks = blocks_of_row(vertices), row = first + blockIdx.x / blocks, column = FIRST_COLUMN(blocks);
-    int32_t distance[ITEMS], largest = 0;
+    int32_t distance[ITEMS];
+    uint32_t reached = 0;
 #pragma unroll
     for (uint32_t i = 0; i < ITEMS; i++) {
         const uint32_t at = column + i * blockDim.x;
@@ -76,17 +76,9 @@ KERNEL void unpad(int32_t *RESTRICT to, const distance_t *RESTRICT w, uint32_t p
         if (row < first + rows && at < vertices) {
             to[(uint64_t)row * vertices + at] = distance[i] < FAR ? distance[i] : UNREACHABLE;
         }
-        largest = distance[i] < FAR && distance[i] > largest ? distance[i] : largest;
+        reached |= distance[i] >= limit && distance[i] < FAR;
     }
-#if BITS == 16
-    for (int lanes = WARP_WIDTH / 2; lanes > 0; lanes /= 2) {
-        const int32_t other = shuffle_xor(largest, lanes);
-        largest = other > largest ? other : largest;
+    if (BITS == 16 && reached) {
+        *too_far = 1;
     }
-    if (threadIdx.x % WARP_WIDTH == 0 && largest > *(volatile int32_t *)(void *)most) {
-        atomicMax(most, (uint32_t)largest);
-    }
-#else
-    (void)most, (void)largest;
-#endif
 }

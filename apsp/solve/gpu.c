@@ -169,7 +169,7 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
         {&gpu->from, from_bytes(gpu), true},
         {&gpu->w, apsp_gpu_padded_bytes(gpu), true},
         {&gpu->to, apsp_gpu_matrix_bytes(gpu), apsp_gpu_has_kernel(gpu, APSP_UNPAD)},
-        {&gpu->most, sizeof(uint32_t), true},
+        {&gpu->too_far, sizeof(uint32_t), true},
         {&gpu->edges, gpu->edge_count * sizeof(struct edge), gpu->settings.transfer.from_edges},
         {&gpu->left[0], panel * sizeof(uint32_t), wide},
         {&gpu->left[1], panel * sizeof(uint32_t), wide},
@@ -188,7 +188,7 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
-    const uint64_t addresses[] = {gpu->from,      gpu->w,       gpu->to,      gpu->most,     gpu->edges,   gpu->next,
+    const uint64_t addresses[] = {gpu->from,      gpu->w,       gpu->to,      gpu->too_far,  gpu->edges,   gpu->next,
                                   gpu->hop_edges, gpu->left[0], gpu->left[1], gpu->right[0], gpu->right[1]};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
@@ -209,5 +209,5 @@ enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
     for (size_t i = 0; i < sizeof results / sizeof *results && status == STATUS_OK; i++) {
         status = results[i] ? device_fill(device, results[i], POISON, apsp_gpu_matrix_bytes(gpu), error) : STATUS_OK;
     }
-    return status == STATUS_OK ? device_fill(device, gpu->most, 0, sizeof(uint32_t), error) : status;
+    return status == STATUS_OK ? device_fill(device, gpu->too_far, 0, sizeof(uint32_t), error) : status;
 }

@@ -50,6 +50,7 @@ struct apsp_transfer {
 struct apsp_settings {
     enum apsp_kernels kernels;
     uint32_t bits;                   // of a distance on the GPU: 16 or 32
+    uint32_t max_weight;             // with 16 bits, of the graph's edges
     uint32_t tile;                   // rows and columns: the pivots of a round
     struct dimensions block;         // threads
     bool linear, bounded, by_column; // constants of the kernels: global.cu explains them
@@ -78,7 +79,7 @@ struct apsp_gpu {
     uint32_t tiles;                  // in a row of the padded matrix
     uint32_t rounds;                 // of a whole solution
     uint32_t first_tile, tile_count; // rows of tiles that this GPU owns
-    uint64_t from, w, to, most;      // device addresses, as matrix.cu uses them; `to` is 0 if no kernel strips padding
+    uint64_t from, w, to, too_far;   // device addresses, as matrix.cu uses them; `to` is 0 if no kernel strips padding
     uint64_t edges, edge_count;      // device address, and number of edges
     uint64_t next, hop_edges;        // device addresses: next hops, and the edges that they are found by
     uint64_t left[2], right[2];      // device addresses: factors of wide tiles, for even and odd pivots

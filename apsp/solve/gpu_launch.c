@@ -145,7 +145,8 @@ static size_t set_padding_arguments(const struct apsp_gpu *gpu, enum apsp_step s
     *at++ = argument_u32(own_rows(gpu, pad ? gpu->pitch : gpu->vertices));
     *at++ = argument_u32(gpu->vertices);
     if (!pad) {
-        *at++ = argument_pointer(gpu->most);
+        *at++ = argument_u32(APSP_FAR16 - gpu->settings.max_weight);
+        *at++ = argument_pointer(gpu->too_far);
     }
     return (size_t)(at - first);
 }

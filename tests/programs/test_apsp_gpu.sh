@@ -160,6 +160,12 @@ test_gpus() {
         is "int16 on a GPU, weights to $weight" "$status $(column verified "$work/all.csv" | xargs) $(column width_bytes \
             "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes $([ "$weight" = 100 ] && echo 2 || echo 4)"
     done
+    for weight in 10922 10923; do # a path of 21844, and an edge more: 32766 fits below 32767
+        printf 'p sp 3 2\na 1 2 %d\na 2 3 %d\n' $((21844 - weight)) $weight >"$work/chain.gr"
+        run "$apsp" --device sim:h200 --variant int16 --graph "$work/chain.gr" --quiet --csv "$work/all.csv"
+        is "int16 on a GPU, a chain whose last edge weighs $weight" "$status $(column verified "$work/all.csv" | xargs) $(column \
+            width_bytes "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes $((weight == 10922 ? 2 : 4))"
+    done
     run "$apsp" --device sim:h200 --variant global --tile 256 --vertices 20 --quiet --csv "$work/all.csv"
     is "a tile of 256 from global memory" "$status $(column verified "$work/all.csv" | xargs)" "0 yes"
     run "$apsp" --device sim:h200 --variant "$asking" --vertices 70 --quiet --csv "$work/all.csv"
