@@ -1,11 +1,12 @@
-// The vertices of shortest paths, from the distances: solve/next_hops.h says how. Lanes have neighbouring columns, so
-// that all of them read the same edge, and neighbouring distances from where it leads to. A block has one row.
+// Finds the vertices of shortest paths from the distances, as solve/next_hops.h explains. A block has columns of one
+// row, so that all its lanes read the same edge, and neighbouring distances from the vertex to which it leads.
 #include "device/kernel/kernel.h"
 
 #define UNREACHABLE 0x3fffffff
 #define NO_HOP (-1)
 
-// A hop that this pass has found, on which the pass must not build: another thread may read it early or late.
+// Marks a hop that this pass has found. The pass must not build on it, because another thread may read it before or
+// after it is written.
 #define FRESH(pass) ((1 << 29) << (pass) % 2)
 
 typedef struct __attribute__((aligned(8))) {

@@ -50,8 +50,8 @@ typedef struct __attribute__((aligned(16))) {
 // of a part becomes a constant only when its function is inlined into the kernel.
 #define FOR_EACH(i, count, most) _Pragma("unroll") for (int i = 0; i < (most); i++) if (i < (count))
 
-// NVIDIA's instructions from Hopper on leave registers to load pivots ahead. On its parts before, the loop over a
-// stage's pivots is hardly unrolled, and stages with the most distances per thread are half as deep.
+// The instructions of NVIDIA's GPUs from Hopper on leave registers to load pivots ahead. On earlier ones the loop over
+// a stage's pivots is hardly unrolled, and stages with the most distances per thread are half as deep.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #define IS_TIGHT 1
 #else
@@ -215,7 +215,8 @@ static __device__ __forceinline__ void share_stage(struct factors *factors, cons
         }
     }
     FOR_EACH(step, depth_of(part) / right_step(part), 2) {
-        const uint32_t *words = stage->right[step].word; // AMD's compilers keep a struct that is copied whole in memory
+        // AMD's compilers put a struct into memory if it is only copied as a whole.
+        const uint32_t *words = stage->right[step].word;
         const quad right = {{words[0], words[1], words[2], words[3]}};
         factors->right[step * right_step(part) + position.right_k][position.right_quad] = right;
     }

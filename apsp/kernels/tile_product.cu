@@ -1,8 +1,8 @@
 // Rounds of 256 or 512 pivots: register_tiled.cu with fewer loads and stores of the result for each update.
 //
-// A part of 128 rows by 128 words, 8 x 8 words for each thread, is loaded and stored once for all pivots of a round.
-// With 128 of them that takes 5 % of the time, with 512 it takes 1 %. The larger pivot tile is closed by
-// register_tiled.cu, as a matrix by itself; the rest of a round is products alone.
+// A part of 128 rows by 128 words, 8 x 8 words for each thread, is loaded and stored once for all pivots of a round, so
+// that 512 pivots take a quarter of the loads and stores that they take in rounds of 128. register_tiled.cu closes the
+// larger pivot tile, as a matrix by itself. The rest of a round consists of products.
 //
 // The left factor is transposed: row k of its panel has the distances to pivot k from all rows. So both factors come in
 // rows, stages are copied into shared memory past the registers, and two distances of 16 bits need no work of the inner
@@ -62,9 +62,9 @@ enum {
     STEPS = DEPTH / STEP
 };
 
-// fetch begins to copy a stage from row k of the factors on, and arrive ends that: past the registers where the GPU
-// can. As C, which the simulator runs, variables hold what is under way. Other GPUs wait for it at once, because their
-// registers are full.
+// fetch begins to copy a stage from row k of the factors on, and arrive waits until it is there. NVIDIA's GPUs from
+// sm_80 on copy past the registers. In the simulator's C, variables hold what is under way. On other GPUs fetch itself
+// waits, because no registers are left for a stage.
 #if __CUDA_ARCH__ >= 800
 struct fetched {
     uint32_t none;
