@@ -27,6 +27,21 @@ test_pair() {
     "$report" "$work/pair/h200" "$work/pair/mi210" -o "$work/pair.html"
 }
 
+# latency FOOTPRINT LEVEL: the headline's latency of memory, of an H200 with this row.
+latency() {
+    printf '# cuda:0 memory: 150109880320 bytes, last-level cache 62914560 bytes\n%s\n%s\n' \
+        probe,variant,backend,device,arch,source,op,footprint_bytes,level,latency_ns,verdict \
+        "levels,latency,cuda,NVIDIA H200,sm_90,measured,load,$1,$2,345,ok" >"$work/levels.csv"
+    "$report" "$work/levels.csv" -o "$work/levels.html"
+    grep -o '"name": "latency of memory"[^]]*' "$work/levels.html" | grep -o '"value": 345'
+}
+
+test_headline() {
+    is "a level of the memory" "$(latency 1048576 memory)" '"value": 345'
+    is "a footprint that no cache holds" "$(latency 536870912 '')" '"value": 345'
+    is "a footprint that the cache may hold is none of the memory" "$(latency 100000000 '')" ""
+}
+
 test_hostile() {
     device='</script><img src=x onerror="hostile=1"> & <b>'
     printf '# host: <script>hostile=1</script>\n# cuda:0 device: %s\n%s,<i>column\n%s,"<i>"\n' "$device" "$header" \
@@ -97,6 +112,7 @@ test_bad_input() {
 
 test_bad_input
 test_results
+test_headline
 test_pair
 test_hostile
 test_browser
