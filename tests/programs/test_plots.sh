@@ -286,38 +286,32 @@ shows "time by devices: graphs of one size" " 16384 vertices, " "$work/real/h200
 # Columns are found by name: the last one moved to the front changes nothing.
 data moved gmem h200
 draw moved
-cp "$work/moved/gmem-stride.svg" "$work/unmoved.svg"
-awk -F, -v OFS=, '!/^#/ { $1 = $NF OFS $1; NF-- } { print }' "$work/moved/gmem.csv" >"$work/gmem.csv"
-mv "$work/gmem.csv" "$work/moved/gmem.csv"
-draw moved
-check "columns are found by name" cmp "$work/unmoved.svg" "$work/moved/gmem-stride.svg"
+mkdir "$work/front"
+awk -F, -v OFS=, '!/^#/ { $1 = $NF OFS $1; NF-- } { print }' "$work/moved/gmem.csv" >"$work/front/gmem.csv"
+draw front
+check "columns are found by name" cmp "$work/moved/gmem-stride.svg" "$work/front/gmem-stride.svg"
 
 # Little data.
 data header gmem h200 ""
 draw header
-is "header only: status" "$status" 0
-is "header only: nothing drawn" "$(cat "$work/out")" ""
+is "header only: nothing drawn" "$status $(cat "$work/out")" "0 "
 is "header only: each chart said to be left out" "$(grep -c 'is left out: ' "$work/err")" 7
-for case in "one width:1 2 4:measured predicted:8" "measured only:1 2 4:measured:" "two rows:3 5:predicted:2"; do
-    IFS=: read -r name strides kinds widths <<END
-$case
-END
-    data few gmem h200 "$strides" "$kinds" "$widths"
-    rm -f "$work"/few/*.svg
-    draw few
-    is "$name: status" "$status" 0
-    check "$name: drawn" is_svg "$work/few/gmem-stride.svg"
-done
-rm -f "$work"/few/*
-data few gmem h200 4 measured
-draw few
-is "one stride is no line, not even beside a published one" "$status $(ls "$work/few")" "0 gmem.csv"
+# little NAME STRIDES KINDS WIDTHS: draws these rows.
+little() {
+    data "$1" gmem h200 "$2" "$3" "${4-}"
+    draw "$1"
+    is "$1: status" "$status" 0
+    check "$1: drawn" is_svg "$work/$1/gmem-stride.svg"
+}
+little "one width" "1 2 4" "measured predicted" 8
+little "measured only" "1 2 4" measured
+little "two rows" "3 5" predicted 2
+data "one stride" gmem h200 4 measured
+draw "one stride"
+is "one stride is no line, not even beside a published one" "$status $(ls "$work/one stride")" "0 gmem.csv"
 check "one stride: said" grep -q 'gmem-stride is left out: fewer than 2 values of stride in the rows of stride-copy' "$work/err"
-rm -rf "${work:?}/few"
 
-data many gmem h200 "1 2 4" predicted "1 2 3 4 5 6 7 8 9 10"
-draw many
-check "more widths than colours: drawn" is_svg "$work/many/gmem-stride.svg"
+little many "1 2 4" predicted "1 2 3 4 5 6 7 8 9 10"
 check "more widths than colours: said" grep -q 'gmem-stride shows the first 8 of 10' "$work/err"
 
 # Several devices in one file, and one device in two.
