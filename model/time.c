@@ -274,7 +274,7 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     const double memory =
         overlap(part[TIME_MEMORY] + part[TIME_ATOMICS] - last_atomics, part[TIME_L2], time_constants.total_norm);
     const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
-    const double units = fmax(unit_ns(gpu, work, memory, &time), chain);
+    const double unit = unit_ns(gpu, work, memory, &time), units = chain > 0 ? chain : unit;
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
     const double tail = fmin(units, tail_ns(gpu, work));
     const double all = overlap(memory, units - tail, time_constants.total_norm) + tail + last_atomics;

@@ -170,6 +170,7 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
     const double scale = sim_sample_scale(run->sample);
     counts->atomics_in_turn = sim_contention_most(run->contention, scale);
     counts->atomic_slice_bytes = sim_contention_slice_bytes(run->contention, run->gpu, scale, blocks_of(launch));
+    counts->chain_cycles = run->chain_cycles;
     counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data, run->gpu);
     counts->memory.unit_load_bytes = run->unit_loads * run->gpu->sector_bytes;
     counts->device_read_bytes = counts->memory.load_bytes + counts->memory.fill_bytes;

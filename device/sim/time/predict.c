@@ -62,6 +62,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .passes = counts->kept_passes,
         .atomics_in_turn = counts->atomics_in_turn,
         .atomic_slice_bytes = counts->atomic_slice_bytes,
+        .chain_cycles = counts->chain_cycles,
     };
 }
 
