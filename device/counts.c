@@ -39,6 +39,20 @@ void launch_counts_add(struct launch_counts *sum, const struct launch_counts *mo
     sum->sampled |= more->sampled;
 }
 
+static void extrapolate_doubles(void *counts, const void *next, double steps, size_t bytes) {
+    for (size_t i = 0; i < bytes / sizeof(double); i++) {
+        ((double *)counts)[i] += steps * (((const double *)next)[i] - ((double *)counts)[i]);
+    }
+}
+
+void launch_counts_extrapolate(struct launch_counts *counts, const struct launch_counts *next, double steps) {
+#define EXTRAPOLATE(name) extrapolate_doubles(&counts->name, &next->name, steps, sizeof counts->name);
+    LAUNCH_MEMORIES(EXTRAPOLATE)
+    LAUNCH_COUNTERS(EXTRAPOLATE)
+#undef EXTRAPOLATE
+    extrapolate_doubles(&counts->memory, &next->memory, steps, sizeof counts->memory);
+}
+
 void launch_counts_mean(struct launch_counts *counts, double launches) {
 #define MEAN(name) counts->name /= launches;
 #define MEAN_MEMORY(name) mean_memory(&counts->name, launches);

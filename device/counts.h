@@ -71,6 +71,9 @@ struct launch_counts {
 // Adds the counts of another launch, or of another part of the same launch.
 void launch_counts_add(struct launch_counts *sum, const struct launch_counts *more);
 
+// Adds `steps` times what the next launch counts more than this one: the counts of a launch that does so much more.
+void launch_counts_extrapolate(struct launch_counts *counts, const struct launch_counts *next, double steps);
+
 // Turns the sum of several launches into their mean.
 void launch_counts_mean(struct launch_counts *counts, double launches);
 

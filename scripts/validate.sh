@@ -58,9 +58,10 @@ simulate_gmem() {
     done
 }
 
-# smem's loops are shorter where they are simulated, so its rows carry the predictions of what was measured.
 simulate_smem() {
-    cp "$1" "$work/smem-own.csv"
+    loops='row["elements"] == ""' tiles='row["elements"] != ""'
+    simulate smem smem-loops --full --variant "$(variants "$1" "$loops")"
+    simulate smem smem-tiles --variant "$(variants "$1" "$tiles")" --elements "$(values "$1" elements "$tiles")"
 }
 
 simulate_reduce() {

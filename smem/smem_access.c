@@ -11,7 +11,7 @@
 
 enum {
     UNROLL = 8,           // enough in flight to fill the data stage
-    SIMULATED_ROUNDS = 4, // enough that filling the memory hardly shows in the prediction
+    SIMULATED_ROUNDS = 4, // enough to see what a round adds
 };
 
 static const double LATENCY_CYCLES = 32; // about the latency of an access on any part
@@ -255,45 +255,62 @@ static void set_rates(const struct access_job *job, double cost, struct row *row
     }
 }
 
-// The prediction for a measured row simulates too few rounds. A second one with twice as many rounds gives the time of
-// a round.
-static enum status extrapolate(struct access_job *job, struct measurement *measurement, struct error *error) {
+// A prediction simulates fewer rounds than a GPU runs, where few would show little but the launch. A second simulation
+// with twice as many rounds gives what a round adds.
+static enum status extrapolate(struct access_job *job, struct measurement *measurement, struct launch_counts *counts,
+                               struct error *error) {
     struct smem_job *base = &job->base;
     const struct work work = smem_job_work(base);
-    const double more = measured_rounds(job) / (double)base->rounds - 1;
+    const uint32_t rounds = measured_rounds(job);
+    const double more = rounds / (double)base->rounds - 1;
     struct measurement twice;
+    struct launch_counts twice_counts;
     base->arguments[SMEM_OWN_ARGUMENTS + 2] = argument_u32(2 * base->rounds);
     enum status status = measure(base->run->bench_device, base->run->settings, &work, &twice, error);
-    measurement->time_ns.median += more * (twice.time_ns.median - measurement->time_ns.median);
-    measurement->bound_ns += more * (twice.bound_ns - measurement->bound_ns);
+    if (status == STATUS_OK) {
+        status = smem_job_counts(base, &twice_counts, error);
+    }
+    if (status == STATUS_OK) {
+        measurement->time_ns.median += more * (twice.time_ns.median - measurement->time_ns.median);
+        measurement->bound_ns += more * (twice.bound_ns - measurement->bound_ns);
+        launch_counts_extrapolate(counts, &twice_counts, more);
+        base->rounds = rounds;
+    }
+    return status;
+}
+
+// Launches the kernel, and takes its time, its counts and what a request costs.
+static enum status take(struct access_job *job, struct measurement *measurement, enum verification *verification,
+                        struct launch_counts *counts, double *cost, struct error *error) {
+    struct trial trial = smem_job_trial(&job->base);
+    enum status status = run_trial(job->base.run, &trial, measurement, verification, error);
+    if (status == STATUS_OK) {
+        status = smem_job_counts(&job->base, counts, error);
+    }
+    if (status == STATUS_OK) {
+        status = smem_info(job->base.run)->predicted ? extrapolate(job, measurement, counts, error)
+                                                     : request_cost(job, measurement, cost, error);
+    }
     return status;
 }
 
 static enum status measure_and_emit(struct access_job *job, const struct point *point, struct error *error) {
     struct run *run = job->base.run;
-    struct trial trial = smem_job_trial(&job->base);
     struct row row = run_row(run);
     struct measurement measurement;
+    struct launch_counts counts;
     enum verification verification;
     double cost = NAN;
-    enum status status = run_trial(run, &trial, &measurement, &verification, error);
-    if (status == STATUS_OK) {
-        status = request_cost(job, &measurement, &cost, error);
-    }
-    if (status == STATUS_OK && run->predicts) {
-        status = extrapolate(job, &measurement, error);
-    }
-    if (status == STATUS_OK) {
-        snprintf(row.op, sizeof row.op, "%s", job->detail->op);
-        row.stride = job->pattern.stride;
-        row.group = job->pattern.group;
-        set_rates(job, cost, &row);
-        set_degree(job, point, cost, &row);
-        status = smem_job_describe(&job->base, &row, error);
-    }
+    const enum status status = take(job, &measurement, &verification, &counts, &cost, error);
     if (status != STATUS_OK) {
         return status;
     }
+    snprintf(row.op, sizeof row.op, "%s", job->detail->op);
+    row.stride = job->pattern.stride;
+    row.group = job->pattern.group;
+    set_rates(job, cost, &row);
+    set_degree(job, point, cost, &row);
+    smem_job_describe(&job->base, &counts, &row);
     row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base), verification);
     if (is_predicted_latency(job)) {
         row.time_ns_median = row.bandwidth_gb_s = row.peak_pct = NAN;

@@ -223,6 +223,7 @@ static enum status measure_request(const struct run *checked, void *context, uin
     struct trial trial = smem_job_trial(&job->base);
     struct row row = run_row(run);
     struct measurement measurement;
+    struct launch_counts counts;
     enum verification verification;
     struct smem_degree degree = {.conflict_free_cost = job->conflict_free_cycles,
                                  .conflict_free_passes = job->conflict_free_passes};
@@ -234,7 +235,7 @@ static enum status measure_request(const struct run *checked, void *context, uin
         status = smem_job_cycles_per_request(&job->base, &degree.cost, error);
     }
     if (status == STATUS_OK) {
-        status = smem_job_describe(&job->base, &row, error);
+        status = smem_job_counts(&job->base, &counts, error);
     }
     if (status != STATUS_OK) {
         return status;
@@ -242,6 +243,7 @@ static enum status measure_request(const struct run *checked, void *context, uin
     snprintf(row.op, sizeof row.op, "%s", kernels[request->operation].op);
     row.request_line = line;
     row.peak_gb_s = NAN; // no bank bounds one word for many lanes
+    smem_job_describe(&job->base, &counts, &row);
     smem_job_set_cycles(&job->base, degree.cost, &row);
     smem_job_set_degree(&job->base, &degree, &row);
     row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base), verification);

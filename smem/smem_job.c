@@ -156,33 +156,33 @@ static struct memory_counts predicted_counts(const struct smem_job *job) {
     };
 }
 
-static enum status set_counts(struct smem_job *job, struct row *row, struct error *error) {
+enum status smem_job_counts(struct smem_job *job, struct launch_counts *counts, struct error *error) {
     struct device *device = device_of(job);
-    struct launch_counts counts = {.warps = (double)job->launch.grid.x * job->warps};
-    if (!device->info.gpu) {
-        return STATUS_OK;
-    }
-    bool load = job->operation == OPERATION_LOAD;
+    const bool load = job->operation == OPERATION_LOAD;
+    *counts = (struct launch_counts){.warps = (double)job->launch.grid.x * job->warps};
     if (device_counts_launches(device)) {
-        enum status status = device_counts(device, &counts, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-    } else {
-        *(load ? &counts.shared_load : &counts.shared_store) = predicted_counts(job);
+        return device_counts(device, counts, error);
     }
-    *(load ? &counts.shared_store : &counts.shared_load) = (struct memory_counts){0};
-    counts.global_load = counts.global_store = (struct memory_counts){0};
-    counts.device_read_bytes = counts.device_write_bytes = NAN; // of the sums and cycles, which are not timed
-    row_set_counts(row, &counts, device->info.gpu);
+    *(load ? &counts->shared_load : &counts->shared_store) = predicted_counts(job);
     return STATUS_OK;
 }
 
-enum status smem_job_describe(struct smem_job *job, struct row *row, struct error *error) {
+static void set_counts(const struct smem_job *job, const struct launch_counts *counts, struct row *row) {
+    const bool load = job->operation == OPERATION_LOAD;
+    struct launch_counts timed = *counts;
+    *(load ? &timed.shared_store : &timed.shared_load) = (struct memory_counts){0};
+    timed.global_load = timed.global_store = (struct memory_counts){0};
+    timed.device_read_bytes = timed.device_write_bytes = NAN; // of the sums and cycles, which are not timed
+    row_set_counts(row, &timed, smem_info(job->run)->gpu);
+}
+
+void smem_job_describe(const struct smem_job *job, const struct launch_counts *counts, struct row *row) {
     row->width_bytes = job->width_bytes;
     row_format_dimensions(row->block, job->launch.block);
     row_format_dimensions(row->grid, job->launch.grid);
-    return set_counts(job, row, error);
+    if (smem_info(job->run)->gpu) {
+        set_counts(job, counts, row);
+    }
 }
 
 void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row) {

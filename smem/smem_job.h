@@ -54,9 +54,11 @@ double smem_job_useful_bytes(const struct smem_job *job);
 // The cycles of a request in the latest launch: the mean over the blocks, each of which counts its cycles.
 enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error);
 
-// Sets the width, the launch's shape, and the counts of shared memory, which the model gives on a real GPU and the
-// simulator counts. Only the timed accesses count.
-enum status smem_job_describe(struct smem_job *job, struct row *row, struct error *error);
+// The counts of the latest launch: the simulator's, or the model's on a real GPU.
+enum status smem_job_counts(struct smem_job *job, struct launch_counts *counts, struct error *error);
+
+// Sets the width, the launch's shape, and the counts of shared memory. Only the timed accesses count.
+void smem_job_describe(const struct smem_job *job, const struct launch_counts *counts, struct row *row);
 
 // Sets the cycles of a request, and the bytes that move in one cycle.
 void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row);

@@ -82,6 +82,7 @@ test_near_measured() {
     near "solutions with look-ahead, whose phases overlap" 9 apsp --variant register-tiled --vertices 1024,2048 --sim-blocks 8
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 799997952
+    near "loops over shared memory, of which a few rounds are simulated" 1 smem --variant load,store,atomic-add --width 4 --stride 1,2,32
     near "copies by tiles of 2-byte elements, whose neighbours share rows of memory" 15 smem --variant tile-copy --width 2 --elements 64M
     run "$apsp" --device sim:h200 --variant register-tiled --vertices 1536 --sim-blocks 8 --quiet --csv "$csv"
     # shellcheck disable=SC2016 # a script of awk's
