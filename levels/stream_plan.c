@@ -112,7 +112,8 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
 
 struct stream_plan stream_plan_follow(const struct device_info *info, uint64_t footprint_bytes) {
     struct stream_plan plan = stream_plan_make(info, STREAM_READ, false, footprint_bytes);
-    const uint32_t least_blocks = info->compute_units * (info->predicted ? 1 : FOLLOW_BLOCKS_A_UNIT);
+    const uint32_t unit_blocks = info->predicted ? RESIDENT_THREADS / plan.threads : FOLLOW_BLOCKS_A_UNIT;
+    const uint32_t least_blocks = info->compute_units * unit_blocks;
     plan.follow = true;
     plan.rounds = (uint32_t)smaller(FOLLOW_ROUNDS, plan.chunks);
     plan.group = plan.chunks / plan.rounds;

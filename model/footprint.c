@@ -59,7 +59,8 @@ static double merged_share(const struct passage *passage) {
 static double read_from_memory(const struct passage *passage, double of_cache) {
     const struct gpu *gpu = passage->gpu;
     const bool halves = gpu->l2_parts == 2 && !gpu->l2_private && passage->stored < passage->loaded;
-    if (passage->cycled == CYCLED_FOLLOWED && passage->part->in_step) {
+    if (passage->cycled == CYCLED_FOLLOWED && passage->part->in_step > 0 &&
+        passage->readers >= passage->part->in_step) {
         return returns_missed(of_cache, halves, 0) / passage->readers;
     }
     const double drift =

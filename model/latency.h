@@ -28,7 +28,7 @@ struct gpu_latency {
     double l1_bytes_per_clock; // of a unit, loads and stores
     double l2_read_bytes_per_clock, l2_write_bytes_per_clock;
     double memory_share; // of the vendor's rate
-    bool in_step;        // blocks that start together stay so, and read the same lines at once
+    double in_step;      // so many blocks on one path stay in step and read the same lines at once; 0: none do
     double merged_bytes; // of a footprint that blocks share: loads for which the L2 is asked once for several units
     const char *source;
 };

@@ -81,7 +81,7 @@ enum {
     TIME_CONSTANT(cycled_level_norm, 2.5, "", "overlap of loads that the L2 answers and those that memory answers", ROW_OF_LEVELS("`bandwidth` at 96 and 128 MiB")) \
     TIME_CONSTANT(cycled_l1_norm, 2, "", "overlap of loads that hit L1 and stores", ROW_OF_LEVELS("`unit-bandwidth-copy` at 96 KiB")) \
     TIME_CONSTANT(cycled_copied_share, 0.5, "", "of the last-level cache, what a footprint keeps in it that is copied", ROW_OF_LEVELS("`bandwidth-copy` at 48 MiB")) \
-    TIME_CONSTANT(cycled_follow_spread, 0.15, "", "of a block's time: how far blocks that follow each other stray", ROW_OF_LEVELS("`bandwidth-follow` at 64 MiB")) \
+    TIME_CONSTANT(cycled_follow_spread, 0.15, "", "of a block's time: how far blocks that follow each other stray", "fitted: `levels-counters.csv`, memory's share in `bandwidth-follow` at 64 MiB") \
     TIME_CONSTANT(cycled_held_share, 0.85, "", "of the last-level cache: the largest footprint that units do not share and that stays", ROW_OF_LEVELS("`unit-bandwidth` at 448 KiB")) \
     TIME_CONSTANT(cycled_lost_share, 1.13, "", "of it: the smallest one of which nothing stays", ROW_OF_LEVELS("`unit-bandwidth-copy` at 512 KiB")) \
     TIME_CONSTANT(cycled_drift_share, 1.03, "", "of it: the largest one of which L1 keeps a part, though it is too small", "measured: `levels --variant unit-bandwidth` with 480 and 512 KiB") \
