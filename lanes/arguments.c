@@ -182,16 +182,32 @@ static bool has_kernel(const struct arguments *arguments) {
 }
 
 // Refuses options that belong to a source of requests other than the chosen one.
+// The first option given that is for a kernel; NULL: none.
+static const char *find_kernels_option(const struct words *words, const struct stage *stage,
+                                       const struct arguments *arguments) {
+    const struct kernel_launch *launch = &stage->launch;
+    const struct kernel_run *kernel = &arguments->kernel;
+    return launch->entry                  ? "--entry"
+           : launch->via                  ? "--via"
+           : stage->grid                  ? "--grid"
+           : launch->values.count > 0     ? "--arg"
+           : launch->constants.count > 0  ? "--define"
+           : launch->shared_bytes > 0     ? "--shared"
+           : kernel->simulated_blocks > 0 ? "--sim-blocks"
+           : kernel->saves.count > 0      ? "--save"
+           : arguments->advise            ? "--advise"
+           : arguments->json              ? "--json"
+           : arguments->line > 0          ? "--line"
+           : words->fail_if               ? "--fail-if"
+                                          : NULL;
+}
+
 static enum status check_source(const struct words *words, const struct stage *stage, const struct arguments *arguments,
                                 struct error *error) {
-    const struct kernel_run *kernel = &arguments->kernel;
-    const struct kernel_launch *launch = &stage->launch;
+    const char *kernels = find_kernels_option(words, stage, arguments);
     bool tile = words->pitch != not_given || words->order || words->swizzle;
     bool formula = arguments->strides.count || arguments->offsets.count || tile;
     bool request = words->space || words->operation || arguments->widths.count;
-    bool kernels_own = launch->entry || launch->via || stage->grid || launch->values.count || launch->constants.count ||
-                       launch->shared_bytes || kernel->simulated_blocks || kernel->saves.count || arguments->advise ||
-                       arguments->json || arguments->line || words->fail_if;
     if (has_kernel(arguments) && (formula || request || arguments->addresses)) {
         return error_set(
             error, STATUS_USAGE,
@@ -202,11 +218,9 @@ static enum status check_source(const struct words *words, const struct stage *s
         return error_set(error, STATUS_USAGE,
                          "--svg: a kernel makes many requests: give --line N, whose request is drawn");
     }
-    if (!has_kernel(arguments) && kernels_own) {
-        return error_set(
-            error, STATUS_USAGE,
-            "--entry, --via, --grid, --arg, --define, --shared, --then, --save, --sim-blocks, --line, --advise, "
-            "--json, --fail-if: these options are for a kernel: give --kernel FILE too");
+    if (!has_kernel(arguments) && kernels) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: there is no kernel, which this option is for: give --kernel FILE, too", kernels);
     }
     if (arguments->addresses && (formula || stage->block)) {
         return error_set(error, STATUS_USAGE,

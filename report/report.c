@@ -67,7 +67,7 @@ static enum status run(const struct command *command, struct error *error) {
     struct inputs inputs = {0};
     struct pictures pictures = {0};
     if (command->paths.count == 0) {
-        return error_set(error, STATUS_USAGE, "no folder is named: name the one of a run, such as report results");
+        return error_set(error, STATUS_USAGE, "no folder is given: name one with CSV files, such as report results");
     }
     enum status status = file_write_check(standard_output_is(output) ? NULL : output, error);
     if (status == STATUS_OK) {

@@ -162,9 +162,10 @@ static enum status read_list(struct sweep *sweep, struct reader *reader) {
         status = read_item(sweep, reader);
     }
     if (status == STATUS_OK && *reader->at != '\0') {
-        status =
-            refuse(reader, reader->dimensions ? "not a list of sizes: give values like 16x16,32x8"
-                                              : "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2");
+        status = refuse(reader, reader->dimensions
+                                    ? "not a list of sizes: give values like 16x16,32x8"
+                                    : "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2, sizes "
+                                      "with K, M or G");
     }
     if (status != STATUS_OK) {
         sweep_clear(sweep);

@@ -393,6 +393,7 @@ test_faulty_kernels() {
     refuses "a kernel without a block" 2 "$lanes" --kernel "$work/faulty.cu"
     refuses "a kernel and a stride" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --stride 2
     refuses "a grid without a kernel" 2 "$lanes" --grid 4
+    check "the option is named" grep -q "^lanes: --grid: " "$work/err"
     refuses "a grid of nothing" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --grid 0
     printf '%s\n' '__global__ void f(unsigned long *out, unsigned long n) { out[n == 18446744073709551615ul ? 0 : 64] = n; }' \
         >"$work/largest.cu"
