@@ -25,9 +25,8 @@ static const struct figure figures[] = {
      "bandwidth_gb_s", "peak_gb_s", "window_bytes"},
     {"latency of memory", "a load that waits for the one before", "ns", "levels", "latency", "op=load level=memory",
      "latency_ns", NULL, "footprint_bytes"},
-    // A simulated load has so few rounds that the launch takes most of its time.
-    {"load of shared memory", "all units together, without bank conflicts", "GB/s", "smem", "load",
-     "stride=1 source=measured", "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
+    {"load of shared memory", "all units together, without bank conflicts", "GB/s", "smem", "load", "stride=1",
+     "bandwidth_gb_s", "peak_gb_s", "bandwidth_gb_s"},
     {"worst bank conflict of 4-byte loads", "the costliest stride over stride 1", "times", "smem", "load",
      "width_bytes=4", "degree|degree_predicted", NULL, "degree|degree_predicted"},
     {"host to device", "from pinned memory, one way", "GB/s", "links", "host-pinned", "from=host direction=one-way",
