@@ -199,7 +199,7 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
         if (address % width) {
             return sim_report_misaligned(launch, warp, lane);
         }
-        if (!is_in(buffer, address, width)) {
+        if (buffer == launch->file_data || !is_in(buffer, address, width)) { // which surrounds shared memory
             if (shared_offset(launch, address, width, &offset)) {
                 warp->request.address[lane] = offset;
                 division->shared |= bit(lane);

@@ -170,6 +170,17 @@ KERNEL void file_scope(const int32_t *in, int32_t *out) {
     }
 }
 
+static __device__ int32_t table[64];
+
+// Each lane loads every second word: of file scope, then of shared memory.
+KERNEL void file_scope_then_shared(int32_t *out) {
+    __shared__ int32_t words[64];
+    words[threadIdx.x] = words[threadIdx.x + 32] = 1;
+    __syncthreads();
+    const volatile int32_t *const of_file = table, *const of_block = words;
+    out[threadIdx.x] = of_file[threadIdx.x * 2] + of_block[threadIdx.x * 2];
+}
+
 // Warps that write neighbouring bytes between two barriers do not race.
 KERNEL void bytes(uint8_t *out) {
     __shared__ uint8_t mark[256];

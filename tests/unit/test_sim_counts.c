@@ -289,6 +289,17 @@ static void atomics_take_turns(void **state) {
     assert_true(floats > 2.3 * integers && floats < 2.5 * integers);
 }
 
+static void shared_memory_is_no_file_scope(void **state) {
+    (void)state;
+    struct device *device = shared_sim("h200");
+    const uint64_t out = allocate(device, 32 * sizeof(int32_t));
+    RUN(device, dialect, "file_scope_then_shared", one_block(32), POINTER(out));
+    const struct launch_counts counts = counts_of(device);
+    assert_true(counts.global_load.requests == 1 && counts.shared_load.requests == 1);
+    assert_true(counts.shared_load.passes == 2 && counts.shared_store.requests == 2);
+    device_release(device, out);
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bank_conflicts_of_a_transpose),
@@ -303,6 +314,7 @@ static int run_all(void) {
         cmocka_unit_test(blocks_of_a_launch_wait_alike),
         cmocka_unit_test(a_launch_finds_what_the_last_one_left),
         cmocka_unit_test(atomics_take_turns),
+        cmocka_unit_test(shared_memory_is_no_file_scope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
