@@ -8,18 +8,19 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "device/backends.h"
 #include "device/sim/sim.h"
+#include "util/clock.h"
 
 enum {
     TEXT_BYTES = 1 << 16,
     CONSTANTS_MAX = 6,
     ARGUMENTS_MAX = 6,
     BUFFERS = 2,
-    REPEATS = 2 // the fastest counts
+    REPEATS = 2,     // the fastest counts
+    THREADS_MAX = 32 // of the simulator (device/sim/parallel/threads.c)
 };
 
 // An argument is a buffer's number if `buffer` is set.
@@ -36,6 +37,16 @@ struct given {
 #define NUMBER64(number)                                                                                               \
     { false, number, 8 }
 
+#define STRIDED_COPY(blocks, megabytes, elements, stride)                                                              \
+    .file = "gmem/gmem.cu", .entry = "stride_copy", .constants = {{"WIDTH", 4}, {"ITEMS", 4}}, .constant_count = 2,    \
+    .grid = {blocks, 1, 1}, .block = {256, 1, 1}, .buffer_bytes = (megabytes) << 20,                                   \
+    .given = {BUFFER(0), BUFFER(1), NUMBER64(elements), NUMBER64(stride)}, .given_count = 4
+
+#define SHARED_LOADS(stride)                                                                                           \
+    .file = "smem/smem.cu", .entry = "shared_load", .constants = {{"WIDTH", 4}, {"UNROLL", 8}}, .constant_count = 2,   \
+    .grid = {256, 1, 1}, .block = {256, 1, 1}, .shared_bytes = 32 << 10, .buffer_bytes = 1 << 20,                      \
+    .given = {BUFFER(0), BUFFER(1), NUMBER32(stride), NUMBER32(1), NUMBER32(32), NUMBER64(1)}, .given_count = 6
+
 static const struct workload {
     const char *name, *file, *entry;
     struct kernel_constant constants[CONSTANTS_MAX];
@@ -46,83 +57,41 @@ static const struct workload {
     struct given given[ARGUMENTS_MAX];
     size_t given_count;
 } workloads[] = {
-    {"copy",
-     "gmem/gmem.cu",
-     "stride_copy",
-     {{"WIDTH", 4}, {"ITEMS", 4}},
-     2,
-     {16384, 1, 1},
-     {256, 1, 1},
-     0,
-     64 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER64(1 << 24), NUMBER64(1)},
-     4},
-    {"copy by stride 32",
-     "gmem/gmem.cu",
-     "stride_copy",
-     {{"WIDTH", 4}, {"ITEMS", 4}},
-     2,
-     {4096, 1, 1},
-     {256, 1, 1},
-     0,
-     512 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER64(1 << 22), NUMBER64(32)},
-     4},
-    {"shared memory",
-     "smem/smem.cu",
-     "shared_load",
-     {{"WIDTH", 4}, {"UNROLL", 8}},
-     2,
-     {256, 1, 1},
-     {256, 1, 1},
-     32 << 10,
-     1 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER32(1), NUMBER32(1), NUMBER32(32), NUMBER64(1)},
-     6},
-    {"shared memory with conflicts",
-     "smem/smem.cu",
-     "shared_load",
-     {{"WIDTH", 4}, {"UNROLL", 8}},
-     2,
-     {256, 1, 1},
-     {256, 1, 1},
-     32 << 10,
-     1 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER32(32), NUMBER32(1), NUMBER32(32), NUMBER64(1)},
-     6},
-    {"reduction",
-     "reduce/reduce.cu",
-     "sequential",
-     {{"WIDTH", 16}, {"BITS", 32}, {"FLOATING", 0}, {"BLOCK", 256}, {"ITEMS", 4}, {"REDUX", 0}},
-     6,
-     {8192, 1, 1},
-     {256, 1, 1},
-     1024,
-     8 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER64(1 << 21)},
-     3},
-    {"transpose",
-     "tests/kernels/sim_dialect.cu",
-     "transpose",
-     {{"WIDTH", 16}, {"PAD", 0}},
-     2,
-     {64, 64, 1},
-     {32, 8, 1},
-     0,
-     16 << 20,
-     {BUFFER(0), BUFFER(1), NUMBER32(2048)},
-     3},
-    {"min-plus tiles",
-     "apsp/kernels/global.cu",
-     "phase3",
-     {{"TILE", 32}, {"BLOCK_X", 16}, {"BLOCK_Y", 16}, {"LINEAR", 0}, {"BOUNDED", 0}, {"BY_COLUMN", 0}},
-     6,
-     {31, 31, 1},
-     {16, 16, 1},
-     0,
-     4 << 20,
-     {BUFFER(0), NUMBER32(1024), NUMBER32(3), NUMBER32(1024)},
-     4},
+    {"copy", STRIDED_COPY(16384, 64, 1 << 24, 1)},
+    {"copy by stride 32", STRIDED_COPY(4096, 512, 1 << 22, 32)},
+    {"shared memory", SHARED_LOADS(1)},
+    {"shared memory with conflicts", SHARED_LOADS(32)},
+    {.name = "reduction",
+     .file = "reduce/reduce.cu",
+     .entry = "sequential",
+     .constants = {{"WIDTH", 16}, {"BITS", 32}, {"FLOATING", 0}, {"BLOCK", 256}, {"ITEMS", 4}, {"REDUX", 0}},
+     .constant_count = 6,
+     .grid = {8192, 1, 1},
+     .block = {256, 1, 1},
+     .shared_bytes = 1024,
+     .buffer_bytes = 8 << 20,
+     .given = {BUFFER(0), BUFFER(1), NUMBER64(1 << 21)},
+     .given_count = 3},
+    {.name = "transpose",
+     .file = "tests/kernels/sim_dialect.cu",
+     .entry = "transpose",
+     .constants = {{"WIDTH", 16}, {"PAD", 0}},
+     .constant_count = 2,
+     .grid = {64, 64, 1},
+     .block = {32, 8, 1},
+     .buffer_bytes = 16 << 20,
+     .given = {BUFFER(0), BUFFER(1), NUMBER32(2048)},
+     .given_count = 3},
+    {.name = "min-plus tiles",
+     .file = "apsp/kernels/global.cu",
+     .entry = "phase3",
+     .constants = {{"TILE", 32}, {"BLOCK_X", 16}, {"BLOCK_Y", 16}, {"LINEAR", 0}, {"BOUNDED", 0}, {"BY_COLUMN", 0}},
+     .constant_count = 6,
+     .grid = {31, 31, 1},
+     .block = {16, 16, 1},
+     .buffer_bytes = 4 << 20,
+     .given = {BUFFER(0), NUMBER32(1024), NUMBER32(3), NUMBER32(1024)},
+     .given_count = 4},
 };
 
 static void must(enum status status, const struct error *error) {
@@ -132,23 +101,12 @@ static void must(enum status status, const struct error *error) {
     }
 }
 
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 // Of this process and of those that it started.
 static double processor_s(void) {
-    struct rusage own, others;
-    getrusage(RUSAGE_SELF, &own);
+    struct rusage others;
     getrusage(RUSAGE_CHILDREN, &others);
-    const struct timeval times[] = {own.ru_utime, own.ru_stime, others.ru_utime, others.ru_stime};
-    double sum = 0;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        sum += (double)times[i].tv_sec + (double)times[i].tv_usec * 1e-6;
-    }
-    return sum;
+    const struct timeval user = others.ru_utime, system = others.ru_stime;
+    return clock_processor_s() + (double)(user.tv_sec + system.tv_sec) + (double)(user.tv_usec + system.tv_usec) * 1e-6;
 }
 
 static void read_file(const char *path, char text[TEXT_BYTES]) {
@@ -206,9 +164,9 @@ static void repeat(struct device *device, struct kernel *kernel, const struct wo
                                   .dynamic_shared_bytes = load->shared_bytes,
                                   .arguments = arguments,
                                   .argument_count = load->given_count};
-    const double begun = now_s(), used = processor_s();
+    const double begun = clock_s(), used = processor_s();
     must(device_launch(device, kernel, &launch, &error), &error);
-    const double passed = now_s() - begun;
+    const double passed = clock_s() - begun;
     result->processor_s = processor_s() - used;
     must(device_counts(device, &result->counts, &error), &error);
     const double speed = accesses_of(&result->counts) / passed;
@@ -232,9 +190,14 @@ static struct result run(struct device *device, const struct workload *load, uin
 // How many times as much as one process the machine computes with several, now.
 static double spin(uint32_t processes) {
     volatile uint64_t sum = 0;
-    const double begun = now_s();
+    const double begun = clock_s();
     for (uint32_t i = 0; i < processes; i++) {
-        if (fork() == 0) {
+        const pid_t process = fork();
+        if (process < 0) {
+            perror("bench_sim: fork");
+            exit(1);
+        }
+        if (process == 0) {
             for (uint32_t turn = 0; turn < 300 * 1000 * 1000; turn++) {
                 sum = sum + turn;
             }
@@ -243,7 +206,7 @@ static double spin(uint32_t processes) {
     }
     while (wait(NULL) > 0) {
     }
-    return now_s() - begun;
+    return clock_s() - begun;
 }
 
 // Whether all counts are the same bytes.
@@ -258,14 +221,31 @@ static bool compare(struct device *device, const struct workload *load, uint32_t
     return same;
 }
 
+static bool is_known(const char *name) {
+    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
+        if (strcmp(name, workloads[i].name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int main(int argc, char **argv) {
-    const uint32_t threads = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 2;
+    char *end = "";
+    const unsigned long asked = argc > 1 ? strtoul(argv[1], &end, 10) : 2;
+    const char *const only = argc > 2 ? argv[2] : NULL;
+    const uint32_t threads = (uint32_t)asked;
     struct error error = {0};
     struct device *device;
     bool same = true;
+    if (*end || asked < 1 || asked > THREADS_MAX || (only && !is_known(only)) || argc > 3) {
+        fprintf(stderr, "usage: bench_sim [THREADS [KERNEL]]: 1 to %d threads, a kernel as it is printed\n",
+                THREADS_MAX);
+        return 2;
+    }
     must(sim_backend.open("h200", &device, &error), &error);
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
-        if (argc < 3 || strcmp(argv[2], workloads[i].name) == 0) {
+        if (!only || strcmp(only, workloads[i].name) == 0) {
             same = compare(device, &workloads[i], threads) && same;
         }
     }
