@@ -68,10 +68,10 @@ static const struct variant variants[] = {
      {[WIDTH] = "16", [ELEMENTS] = "0"},
      &(struct gmem_kernel){COPY}},
     {"copy-bulk", "contiguous copy by the units' copy engines (sm_90)",
-     {BULK_DEFAULTS, [BLOCK] = "128"}, // 2 KiB a tile, with which an H200 copies fastest
+     {BULK_DEFAULTS, [BLOCK] = "32"}, // 2 KiB a tile, with which an H200 copies fastest
      &(struct gmem_kernel){.entry = "copy_bulk", COPY, .bulk = true}},
     {"read-bulk", "contiguous reads by the units' copy engines (sm_90)",
-     {BULK_DEFAULTS, [BLOCK] = "256"},
+     {BULK_DEFAULTS, [BLOCK] = "128"},
      &(struct gmem_kernel){.entry = "read_bulk", .op = "read", .reads = 1, .factors = {1}, .bulk = true}},
     {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",
      {NUMBERS_DEFAULTS},

@@ -107,7 +107,8 @@ const char *gmem_type_name(const struct gmem_layout *layout) {
 }
 
 uint32_t gmem_items(const struct gmem_layout *layout) {
-    const bool writes = layout->kernel->writes > 0 && !layout->slots && !layout->kernel->updates;
+    const struct gmem_kernel *kernel = layout->kernel;
+    const bool writes = kernel->writes > 0 && !layout->slots && !kernel->updates && !kernel->bulk;
     const uint64_t items = (writes ? WRITING_THREAD_BYTES : THREAD_BYTES) / layout->width_bytes;
     return (uint32_t)(items < ITEMS_MAX ? items : ITEMS_MAX);
 }

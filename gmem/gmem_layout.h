@@ -71,7 +71,7 @@ uint64_t gmem_sink_bytes(const struct gmem_layout *layout, const struct launch *
 // "float32" and the like; empty where elements are bytes.
 const char *gmem_type_name(const struct gmem_layout *layout);
 
-// The number of elements per thread: as many as fill 64 bytes, or 16 bytes for a read and write, but at most 16.
+// The number of elements per thread: as many as fill 64 bytes, or 16 bytes if threads store, but at most 16.
 uint32_t gmem_items(const struct gmem_layout *layout);
 
 // The model's prediction of one launch's global-memory requests, from the addresses of a warp's lanes.

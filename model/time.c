@@ -262,6 +262,13 @@ static double unit_ns(const struct gpu *gpu, const struct launch_work *work, dou
 
 // ---- The launch ----
 
+// Atomics on one address keep a single slice of the L2 busy, and memory goes on beside them. Others wait in their slice
+// for what memory brings.
+static double memory_beside_atomics(const struct launch_work *work, double memory_ns, double atomics_ns) {
+    const bool one_slice = atomic_clocks(work->atomics_in_turn, 0) > atomic_clocks(0, work->atomic_slice_bytes);
+    return one_slice ? overlap(memory_ns, atomics_ns, time_constants.total_norm) : memory_ns + atomics_ns;
+}
+
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
     struct launch_time time = {.most = TIME_LAUNCH};
     double *part = time.part_ns;
@@ -269,10 +276,9 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
-    // Other atomics wait in their slice for what memory brings.
     const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
-    const double memory =
-        overlap(part[TIME_MEMORY] + part[TIME_ATOMICS] - last_atomics, part[TIME_L2], time_constants.total_norm);
+    const double memory = overlap(memory_beside_atomics(work, part[TIME_MEMORY], part[TIME_ATOMICS] - last_atomics),
+                                  part[TIME_L2], time_constants.total_norm);
     const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
     const double unit = unit_ns(gpu, work, memory, &time), units = chain > 0 ? chain : unit;
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);

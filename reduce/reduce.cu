@@ -7,7 +7,7 @@
 // flight in a thread of `vector_sum` and the kernels after it; REDUX, whether one instruction sums a warp.
 //
 // Constants: WIDTH=16 BITS=32 FLOATING=0 BLOCK=512 ITEMS=4 REDUX=0
-// Constants: WIDTH=16 BITS=32 FLOATING=1 BLOCK=64 ITEMS=4 REDUX=0
+// Constants: WIDTH=16 BITS=32 FLOATING=1 BLOCK=64 ITEMS=8 REDUX=0
 // Constants: WIDTH=16 BITS=64 FLOATING=0 BLOCK=128 ITEMS=4 REDUX=0
 // Constants: WIDTH=16 BITS=64 FLOATING=1 BLOCK=1024 ITEMS=4 REDUX=0
 #include "device/kernel/kernel.h"
@@ -271,9 +271,9 @@ static inline __device__ number_t thread_sum(const word_t *in, uint64_t elements
     return sum[0];
 }
 
-// 16-byte loads, several in flight in each thread, in a grid that fills the device once; one atomic addition per block
-// replaces the second launch. Floating-point sums differ from run to run, because blocks finish in any order.
-// *result must be 0 before.
+// 16-byte loads, several in flight in each thread, in a grid that fills the device once, or with a block for each tile
+// of a large array; one atomic addition per block replaces the second launch. Floating-point sums differ from run to
+// run, because blocks finish in any order. *result must be 0 before.
 KERNEL void vector_sum(const word_t *RESTRICT in, number_t *RESTRICT result, uint64_t elements) {
     const number_t sum = block_sum(thread_sum(in, elements));
     if (threadIdx.x == 0) {

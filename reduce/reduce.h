@@ -41,6 +41,7 @@ struct reduce_detail {
     bool one_launch;   // reads the numbers by 16-byte loads in one launch
     bool result_apart; // the result has a separate buffer
     bool zeroed;       // blocks add to the result, which must be 0 before
+    bool tiled;        // each tile of a large array has a block
     bool checksums;    // the kernel only reads: the yardstick
     bool library;      // the vendor's library sums
 };

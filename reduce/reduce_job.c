@@ -51,7 +51,7 @@ static enum status build(struct reduce_job *job, struct error *error) {
         {"BITS", (int64_t)reduce_number_bytes(job) * 8},
         {"FLOATING", reduce_type_is_floating(job->type)},
         {"BLOCK", job->plan.block},
-        {"ITEMS", REDUCE_ITEMS},
+        {"ITEMS", job->plan.items},
         {"UNROLL", job->detail->unroll},
         {"REDUX", job->detail->redux},
         {"WIDTH", 16},

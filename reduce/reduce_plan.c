@@ -6,6 +6,9 @@
 
 enum {
     LOAD_BYTES = 16,         // of a vector load
+    ITEMS = 4,               // of these in flight in a thread
+    TILED_ITEMS = 8,         // the same where each tile has a block
+    TILED_GRIDS = 4,         // full devices, from which on it has
     RESIDENT_THREADS = 2048, // of a compute unit, on most parts
     SLICE_UNIT = 64,         // the CPU's slices begin at multiples of it (device/cpu/slice.h)
 };
@@ -22,11 +25,26 @@ static uint64_t log2_up(uint64_t number) {
     return bits;
 }
 
-// The grid has as many blocks as the device holds at once or, if each thread adds log n elements, as few as that takes.
-// It is then reduced to the fewest blocks with the same number of tiles each.
+// As many blocks as the device holds at once.
+static uint64_t full_grid(const struct reduce_plan *plan, const struct device_info *info) {
+    return (uint64_t)info->compute_units * (RESIDENT_THREADS / plan->block);
+}
+
+static uint64_t loaded_tile(const struct reduce_plan *plan, uint32_t items) {
+    return (uint64_t)plan->block * items * LOAD_BYTES / reduce_type_bytes(plan->type);
+}
+
+// Blocks start in the order of their tiles, so memory is read in order if each tile has one. That is worth it where a
+// block leaves after one addition. Larger tiles make fewer additions, which take turns.
+static bool has_block_for_each_tile(const struct reduce_plan *plan, const struct device_info *info, uint64_t elements) {
+    return plan->detail->tiled && elements / loaded_tile(plan, TILED_ITEMS) >= TILED_GRIDS * full_grid(plan, info);
+}
+
+// The grid fills the device or, if each thread adds log n elements, has as few blocks as that takes. It is then reduced
+// to the fewest blocks with the same number of tiles each.
 static uint64_t strided_grid(const struct reduce_plan *plan, const struct device_info *info,
                              const struct reduce_pass *pass, uint64_t tiles) {
-    uint64_t grid = (uint64_t)info->compute_units * (RESIDENT_THREADS / plan->block);
+    uint64_t grid = full_grid(plan, info);
     if (!plan->detail->one_launch) {
         const uint64_t elements_a_thread = UINT64_C(1) << log2_up(log2_up(pass->elements) + 1);
         grid = divide_up(pass->elements, elements_a_thread * plan->block);
@@ -38,21 +56,24 @@ static struct reduce_pass plan_pass(const struct reduce_plan *plan, const struct
     const struct reduce_detail *detail = plan->detail;
     struct reduce_pass pass = {.elements = elements, .tile = (uint64_t)plan->block * detail->unroll};
     if (detail->one_launch) {
-        pass.tile = (uint64_t)plan->block * REDUCE_ITEMS * LOAD_BYTES / reduce_type_bytes(plan->type);
+        pass.tile = loaded_tile(plan, plan->items);
     }
     const uint64_t tiles = divide_up(elements, pass.tile);
-    pass.grid = detail->strided ? strided_grid(plan, info, &pass, tiles) : tiles;
+    pass.grid = detail->strided && plan->items == ITEMS ? strided_grid(plan, info, &pass, tiles) : tiles;
     pass.grid += pass.grid == 0;
     return pass;
 }
 
 struct reduce_plan reduce_plan(const struct reduce_detail *detail, enum reduce_type type,
                                const struct device_info *info, uint32_t block, uint64_t elements) {
-    struct reduce_plan plan = {.detail = detail, .type = type, .block = block};
+    struct reduce_plan plan = {.detail = detail, .type = type, .block = block, .items = ITEMS};
     if (block == 0) { // the CPU: a slice for each thread
         plan.pass_count = 1;
         plan.pass[0] = (struct reduce_pass){elements, elements, info->compute_units};
         return plan;
+    }
+    if (has_block_for_each_tile(&plan, info, elements)) {
+        plan.items = TILED_ITEMS;
     }
     do {
         plan.pass[plan.pass_count++] = plan_pass(&plan, info, elements);
@@ -70,7 +91,7 @@ static double pass_depth(const struct reduce_plan *plan, const struct reduce_pas
     const double parts = (double)LOAD_BYTES / (double)reduce_type_bytes(plan->type);
     const double joined =
         plan->detail->zeroed ? (double)pass->grid : ceil((double)pass->grid / plan->block) + within_block;
-    return tiles_a_block * (double)REDUCE_ITEMS + parts + 1 + within_block + joined;
+    return tiles_a_block * (double)plan->items + parts + 1 + within_block + joined;
 }
 
 // Additions on the CPU: those of a slice's accumulators, those of a remainder shorter than the accumulators, and those

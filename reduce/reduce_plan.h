@@ -6,8 +6,7 @@
 #include "reduce/reduce.h"
 
 enum {
-    REDUCE_PASSES_MAX = 16,
-    REDUCE_ITEMS = 4, // 16-byte loads in flight in a thread of the limit variants
+    REDUCE_PASSES_MAX = 16
 };
 
 struct reduce_pass {
@@ -19,6 +18,7 @@ struct reduce_plan {
     const struct reduce_detail *detail;
     enum reduce_type type;
     uint32_t block;
+    uint32_t items;      // 16-byte loads in flight in a thread of the limit variants
     uint32_t pass_count; // launches of the kernel
     struct reduce_pass pass[REDUCE_PASSES_MAX];
 };

@@ -203,6 +203,15 @@ static void test_strided_grids_share_evenly(void **state) {
     assert_int_equal(plan.pass[0].grid, 8);
 }
 
+static void test_tiles_of_large_arrays_have_a_block_each(void **state) {
+    (void)state;
+    const struct reduce_detail adding = {.one_launch = true, .tiled = true, .strided = true};
+    struct reduce_plan plan = reduce_plan(&adding, REDUCE_INT32, &part, 512, UINT64_C(1) << 28);
+    assert_true(plan.items == 8 && plan.pass[0].tile == 512 * 8 * 4 && plan.pass[0].grid == 16384);
+    plan = reduce_plan(&adding, REDUCE_INT32, &part, 512, UINT64_C(1) << 24);
+    assert_true(plan.items == 4 && plan.pass[0].tile == 512 * 4 * 4 && plan.pass[0].grid <= 400);
+}
+
 // ---- The CPU ----
 
 static const struct {
@@ -288,6 +297,7 @@ int main(void) {
         cmocka_unit_test(test_not_a_number_is_never_right),
         cmocka_unit_test(test_launches_end_with_one_block),
         cmocka_unit_test(test_strided_grids_share_evenly),
+        cmocka_unit_test(test_tiles_of_large_arrays_have_a_block_each),
         cmocka_unit_test(test_native_sums),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
