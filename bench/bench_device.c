@@ -13,9 +13,11 @@ EMBED_FILE(bench_harness_cu, "bench/harness.cu");
 enum {
     CLOCK_MICROSECONDS = 100, // short against a sample, long against the timer's tick
     HARNESS_BLOCK = 256,
-    OVERHEAD_LAUNCHES = 1000,
+    OVERHEAD_FEW = 10,
+    OVERHEAD_MANY = 1000,
     PROBE_READS = 5,
 };
+static const double OVERHEAD_NS = 10e6; // long enough; racecheck makes a launch last milliseconds
 static const uint64_t UNKNOWN_CACHE_BYTES = UINT64_C(256) << 20;
 
 static const struct kernel_source harness_source = {"bench/harness.cu", bench_harness_cu};
@@ -82,9 +84,10 @@ static enum status measure_launch_overhead(struct bench_device *b, struct error 
         return status;
     }
     struct launch launch = make_launch((struct dimensions){1, 1, 1}, HARNESS_BLOCK, NULL, 0);
-    status = time_launches(b, empty, &launch, OVERHEAD_LAUNCHES, &b->launch_overhead_ns, error); // warms up
-    if (status == STATUS_OK) {
-        status = time_launches(b, empty, &launch, OVERHEAD_LAUNCHES, &b->launch_overhead_ns, error);
+    double taken_ns = 0; // by the last launches, which warm up for ten times as many
+    for (uint32_t n = OVERHEAD_FEW; n <= OVERHEAD_MANY && taken_ns < OVERHEAD_NS && status == STATUS_OK; n *= 10) {
+        status = time_launches(b, empty, &launch, n, &b->launch_overhead_ns, error);
+        taken_ns = n * b->launch_overhead_ns;
     }
     device_discard(b->device, empty);
     return status;

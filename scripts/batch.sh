@@ -19,7 +19,7 @@ BUILD=${BUILD:-build/batch}
 summary=$OUT/summary.txt
 log=$OUT/log.txt
 part=$(mktemp) || exit 1 # the log of the current step
-trap 'rm -f "$part"' EXIT
+trap 'rm -f "$part" "$part.runs"' EXIT
 : >"$log"
 : >"$summary" || exit 1
 failures=0
@@ -133,13 +133,16 @@ sanitize() {
     for probe in $(probes); do
         for device in $(batch_devices "$probe" | grep '^cuda'); do
             for tool in memcheck racecheck synccheck initcheck; do
-                # shellcheck disable=SC2046 # a list of options
-                if [ -n "$sanitizer" ]; then
-                    step "$tool of $probe on $device" 60 "$sanitizer" --tool $tool --error-exitcode 9 \
-                        "$BUILD/$probe" --device "$device" $(settings_for_sanitizer "$tool" "$probe")
-                else
+                if [ -z "$sanitizer" ]; then
                     say "SKIP $tool of $probe on $device: compute-sanitizer is not here"
+                    continue
                 fi
+                settings_for_sanitizer "$tool" "$probe" >"$part.runs"
+                while read -r settings; do
+                    # shellcheck disable=SC2086 # a list of options
+                    step "$tool of $probe on $device" 60 "$sanitizer" --tool $tool --error-exitcode 9 \
+                        "$BUILD/$probe" --device "$device" $settings
+                done <"$part.runs"
             done
         done
     done

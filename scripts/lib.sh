@@ -52,13 +52,16 @@ budget_settings() {
     esac
 }
 
-# settings_for_sanitizer TOOL PROBE: every kernel once with little work, because these tools are very slow. racecheck is slowest
-# with much shared memory and many blocks, so there it gets fewer of them.
+# settings_for_sanitizer TOOL PROBE: every kernel once with little work, because these tools are very slow; a line for each run.
+# racecheck is slowest with much shared memory and many blocks, so there it gets fewer of them.
 settings_for_sanitizer() {
     case "$1 $2" in
     "racecheck gmem") echo "--elements 30000 --stride 1 --width 4,16 --offset 0 --window 0" ;;
     *" gmem") echo "--elements 70000 --stride 1,3 --width 1,4,16" ;;
-    "racecheck smem") echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K" ;;
+    "racecheck smem")
+        echo "--variant load,atomic-add,transpose-shared,transpose-padded,transpose-swizzled --stride 3 --width 4 --block 64 --elements 1K"
+        echo "--variant store,load-latency --stride 0,3 --width 1,8 --block 64"
+        ;;
     *" smem") echo "--stride 1,3 --width 4" ;;
     "racecheck levels") echo "--variant latency-shared,bandwidth,unit-bandwidth,unit-bandwidth-copy,in-flight,dram --footprint 32K --line 1K --warps 2" \
         "--loads 1 --fetch 64" ;;
@@ -67,10 +70,15 @@ settings_for_sanitizer() {
     *" links") echo "--footprint 20000,1M" ;;
     "racecheck reduce") echo "--elements 9000 --block 128" ;;
     *" reduce") echo "--elements 70000" ;;
-    "racecheck apsp") echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16" ;;
-    *" apsp") echo "--vertices 130" ;;
-    esac
-    echo "--min-time 0 --max-time 0.01 --samples 1"
+    "racecheck apsp")
+        echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16"
+        echo "--vertices 260 --variant register-tiled,int16 --tile 256"
+        ;;
+    *" apsp")
+        echo "--vertices 130"
+        echo "--vertices 260 --variant register-tiled,int16 --tile 256"
+        ;;
+    esac | sed 's/$/ --predict no --min-time 0 --max-time 0.01 --samples 1/'
 }
 
 # has_header HEADER, links_with FLAG: whether the compiler finds the header, and links with the flag.

@@ -67,14 +67,17 @@ test_batch() {
         # One that the simulator cannot run is checked on the CPU, and one that needs a GPU in test_links.sh.
         device=$(printf '%s\n' sim:h200 cpu | grep -Ev "$(left_out "$probe" | grep . || echo '^$')" | head -n 1)
         [ -n "$device" ] || continue
-        # shellcheck disable=SC2046 # a list of options
-        run "$BUILD/$probe" --device "$device" $(settings_for_sanitizer racecheck "$probe") --quiet --csv "$work/$probe.csv"
-        case "$status $(cat "$work/err")" in
-        # The CPU lacks paths that GPUs have, and says so only after all options were found to be right.
-        # So is a footprint that suits a GPU, where the simulator has a larger one.
-        "3 $probe: cpu has no such path: "* | "2 $probe: "*" is too small to simulate: "*) ok "batch.sh: the options that $probe is checked with" ;;
-        *) is "batch.sh: what $probe is checked with" "$status $(cat "$work/err")" "0 " ;;
-        esac
+        settings_for_sanitizer racecheck "$probe" >"$work/runs"
+        while read -r settings; do
+            # shellcheck disable=SC2086 # a list of options
+            run "$BUILD/$probe" --device "$device" $settings --quiet --csv "$work/$probe.csv"
+            case "$status $(cat "$work/err")" in
+            # The CPU lacks paths that GPUs have, and says so only after all options were found to be right.
+            # So is a footprint that suits a GPU, where the simulator has a larger one.
+            "3 $probe: cpu has no such path: "* | "2 $probe: "*" is too small to simulate: "*) ok "batch.sh: the options that $probe is checked with" ;;
+            *) is "batch.sh: what $probe is checked with" "$status $(cat "$work/err")" "0 " ;;
+            esac
+        done <"$work/runs"
     done
     for device in sim:h200 sim:mi210; do # whose paths differ
         has_simulator || continue
