@@ -148,7 +148,8 @@ void levels_cost_stream(const struct run *run, const struct point *point, struct
     const double bytes = (double)allocated_bytes(&plan);
     cost->handle_bytes = bytes;
     cost->prepare_s = bytes * run->bench_device->rates.make_s;
-    cost->prepare_s += levels_info(run)->predicted ? bytes / SIMULATED_BYTES_A_SECOND : 0;
+    const double simulated = plan.follow ? stream_useful_bytes(&plan) : bytes;
+    cost->prepare_s += levels_info(run)->predicted ? simulated / SIMULATED_BYTES_A_SECOND : 0;
     cost->round_s = device_is_cpu(levels_info(run)) ? bytes / CPU_BYTES_A_SECOND : 0;
 }
 

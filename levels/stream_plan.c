@@ -112,8 +112,9 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
 
 struct stream_plan stream_plan_follow(const struct device_info *info, uint64_t footprint_bytes) {
     struct stream_plan plan = stream_plan_make(info, STREAM_READ, false, footprint_bytes);
-    const uint32_t unit_blocks = info->predicted ? RESIDENT_THREADS / plan.threads : FOLLOW_BLOCKS_A_UNIT;
-    const uint32_t least_blocks = info->compute_units * unit_blocks;
+    // All that a GPU holds at once, or memory would bound the time of those that read the same.
+    const uint32_t simulated = footprint_bytes > info->last_level_cache_bytes ? RESIDENT_THREADS / plan.threads : 1;
+    const uint32_t least_blocks = info->compute_units * (info->predicted ? simulated : FOLLOW_BLOCKS_A_UNIT);
     plan.follow = true;
     plan.rounds = (uint32_t)smaller(FOLLOW_ROUNDS, plan.chunks);
     plan.group = plan.chunks / plan.rounds;
