@@ -85,7 +85,8 @@ struct stream;
 
 enum stream_priority {
     STREAM_AS_DEFAULT, // that of the device's default stream
-    STREAM_FIRST       // its kernels' blocks run before those of other streams
+    STREAM_SECOND, // its kernels' blocks run before the default stream's; where a device has no such level, as FIRST
+    STREAM_FIRST   // its kernels' blocks run before those of other streams
 };
 struct device_operations;
 

@@ -161,7 +161,7 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
     const struct apsp_hop_edges *paths = gpu->settings.paths;
     const bool wide = apsp_is_wide(&gpu->settings);
-    const uint64_t panel = (uint64_t)gpu->settings.tile * gpu->pitch;
+    const uint64_t tile = gpu->settings.tile, panel = tile * gpu->pitch;
     const struct {
         uint64_t *address, bytes;
         bool wanted;
@@ -175,6 +175,8 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
         {&gpu->left[1], panel * sizeof(uint32_t), wide},
         {&gpu->right[0], panel * gpu->settings.bits / 8, wide},
         {&gpu->right[1], panel * gpu->settings.bits / 8, wide},
+        {&gpu->closed[0], tile * tile * gpu->settings.bits / 8, wide},
+        {&gpu->closed[1], tile * tile * gpu->settings.bits / 8, wide},
         {&gpu->next, apsp_gpu_matrix_bytes(gpu), paths},
         {&gpu->hop_edges, paths ? apsp_hop_layout(paths).words * sizeof(uint32_t) : 0, paths},
     };
@@ -188,8 +190,9 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
-    const uint64_t addresses[] = {gpu->from,      gpu->w,       gpu->to,      gpu->too_far,  gpu->edges,   gpu->next,
-                                  gpu->hop_edges, gpu->left[0], gpu->left[1], gpu->right[0], gpu->right[1]};
+    const uint64_t addresses[] = {gpu->from,     gpu->w,         gpu->to,       gpu->too_far, gpu->edges,
+                                  gpu->next,     gpu->hop_edges, gpu->left[0],  gpu->left[1], gpu->right[0],
+                                  gpu->right[1], gpu->closed[0], gpu->closed[1]};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
             device_release(gpu->device, addresses[i]);

@@ -69,6 +69,11 @@ static inline bool apsp_is_wide(const struct apsp_settings *settings) {
     return settings->kernels == APSP_REGISTERS && settings->tile > APSP_REGISTER_TILE;
 }
 
+// Whether a GPU can have larger tiles: two blocks of tile_product.cu must fit into a unit's shared memory.
+static inline bool apsp_may_be_wide(const struct device_info *info) {
+    return info->shared_bytes_per_block_max >= 2 * (uint32_t)APSP_WIDE_SHARED_BYTES;
+}
+
 // Bytes of shared memory that a block of shared.cu needs in phases 2 and 3.
 uint32_t apsp_shared_bytes(uint32_t tile);
 
@@ -82,7 +87,8 @@ struct apsp_gpu {
     uint64_t from, w, to, too_far;   // device addresses, as matrix.cu uses them; `to` is 0 if no kernel strips padding
     uint64_t edges, edge_count;      // device address, and number of edges
     uint64_t next, hop_edges;        // device addresses: next hops, and the edges that they are found by
-    uint64_t left[2], right[2];      // device addresses: factors of wide tiles, for even and odd pivots
+    uint64_t left[2], right[2];      // device addresses: factors of wide tiles, for even and odd pivots,
+    uint64_t closed[2];              // and closed tiles that GPUs send, row by row
     struct launch_counts *counts;    // where each launch adds what it counted; NULL: nowhere
     struct kernel *kernels[APSP_STEPS];
 };

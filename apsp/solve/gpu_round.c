@@ -13,9 +13,12 @@ static enum status wide_phase2(struct apsp_gpu *gpu, struct stream *stream, uint
         status = apsp_wide_rows(gpu, stream, pivot, error);
     }
     if (status == STATUS_OK) {
+        status = apsp_wide_store_rows(gpu, stream, pivot, error);
+    }
+    if (status == STATUS_OK) {
         status = apsp_wide_take_columns(gpu, stream, pivot, error);
     }
-    return status == STATUS_OK ? apsp_wide_columns(gpu, stream, pivot, error) : status;
+    return status == STATUS_OK ? apsp_wide_columns(gpu, stream, pivot, false, error) : status;
 }
 
 static enum status wide_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
@@ -35,7 +38,10 @@ enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_
     if (!is_wide(gpu, APSP_PHASE3)) {
         return apsp_gpu_launch_next(gpu, stream, pivot, true, error);
     }
-    enum status status = apsp_wide_next_rows(gpu, stream, pivot, error);
+    enum status status = apsp_wide_next_tile(gpu, stream, pivot, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_next_rows(gpu, stream, pivot, error);
+    }
     return status == STATUS_OK ? apsp_wide_next_columns(gpu, stream, pivot, error) : status;
 }
 

@@ -46,10 +46,18 @@ struct range {
     uint32_t first, count;
 };
 
+// The right factor of a product.
+enum factor {
+    RIGHT_PANEL,
+    OWN_TILE,       // the pivot's tile, which this GPU has closed
+    RECEIVED_TILE,  // or has received
+    ROWS_THEMSELVES // the rectangle is the factor, too, so the result goes to the right panel
+};
+
 // A rectangle of tiles, some of which are left out.
 struct product {
     struct range rows, columns, skipped_rows, skipped_columns;
-    bool of_rows; // the rectangle is the right factor, too; the result goes to the right panel
+    enum factor factor;
 };
 
 // What two ranges have in common, counted from the beginning of the second one.
@@ -65,14 +73,18 @@ static enum status multiply(struct apsp_gpu *gpu, struct stream *stream, uint32_
     const uint32_t high = gpu->settings.tile / PART, wide = tile_words(gpu) / PART; // parts of a tile
     const struct range rows = common(p->skipped_rows, p->rows), columns = common(p->skipped_columns, p->columns);
     const uint64_t w = tile_at(gpu, p->rows.first, p->columns.first), right = right_at(gpu, pivot, p->columns.first);
+    const uint64_t factors[] = {[RIGHT_PANEL] = right,
+                                [OWN_TILE] = tile_at(gpu, pivot, pivot),
+                                [RECEIVED_TILE] = gpu->closed[pivot % 2],
+                                [ROWS_THEMSELVES] = w};
     const struct argument arguments[] = {
-        argument_pointer(p->of_rows ? right : w),
+        argument_pointer(p->factor == ROWS_THEMSELVES ? right : w),
         argument_pointer(w),
         argument_u32(pitch_of(gpu)),
         argument_pointer(left_at(gpu, pivot, p->rows.first)),
         argument_u32(gpu->pitch),
-        argument_pointer(p->of_rows ? w : right),
-        argument_u32(pitch_of(gpu)),
+        argument_pointer(factors[p->factor]),
+        argument_u32(p->factor == RECEIVED_TILE ? tile_words(gpu) : pitch_of(gpu)),
         argument_u32(gpu->settings.tile),
         argument_u32(rows.first * high),
         argument_u32(rows.count * high),
@@ -117,19 +129,13 @@ static enum status transpose(struct apsp_gpu *gpu, struct stream *stream, uint32
     return apsp_gpu_enqueue(gpu, stream, APSP_TRANSPOSE, &transposing, error);
 }
 
-// Copies columns of tiles between the pivot's rows and the right panel.
-static enum status copy_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t column,
-                             uint32_t columns, bool to_panel, struct error *error) {
-    const uint64_t rows_at = tile_at(gpu, pivot, column), panel_at = right_at(gpu, pivot, column);
-    const uint32_t rows = gpu->settings.tile, quads = columns * tile_words(gpu) / QUAD;
-    const struct argument pitch = argument_u32(pitch_of(gpu));
+// Copies a tile's rows, or the first words of them, from the matrix or the right panel.
+static enum status copy_rows(struct apsp_gpu *gpu, struct stream *stream, uint64_t to, uint32_t to_pitch, uint64_t from,
+                             uint32_t words, struct error *error) {
+    const uint32_t rows = gpu->settings.tile, quads = words / QUAD;
     const struct argument arguments[] = {
-        argument_pointer(to_panel ? panel_at : rows_at),
-        argument_pointer(to_panel ? rows_at : panel_at),
-        pitch,
-        pitch,
-        argument_u32(rows),
-        argument_u32(quads),
+        argument_pointer(to),        argument_pointer(from), argument_u32(to_pitch),
+        argument_u32(pitch_of(gpu)), argument_u32(rows),     argument_u32(quads),
     };
     const struct launch copying = {
         .grid = {rows * quads / THREADS, 1, 1},
@@ -164,20 +170,29 @@ enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_
 }
 
 enum status apsp_wide_share_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    enum status status = copy_rows(gpu, stream, pivot, pivot, 1, true, error);
-    return status == STATUS_OK ? transpose(gpu, stream, pivot, pivot, 1, error) : status;
+    return transpose(gpu, stream, pivot, pivot, 1, error);
 }
 
-// The closed tile times the rows. The rows are a factor, so the result goes to the right panel first.
+enum status apsp_wide_pack_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const uint32_t words = tile_words(gpu);
+    return copy_rows(gpu, stream, gpu->closed[pivot % 2], words, tile_at(gpu, pivot, pivot), words, error);
+}
+
 enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
     const struct range own = {pivot, 1};
-    const struct product rows = {.rows = own, .columns = all_columns(gpu), .skipped_columns = own, .of_rows = true};
-    enum status status = multiply(gpu, stream, pivot, &rows, error);
-    return status == STATUS_OK ? copy_rows(gpu, stream, pivot, 0, gpu->tiles, false, error) : status;
+    const struct product rows = {
+        .rows = own, .columns = all_columns(gpu), .skipped_columns = own, .factor = ROWS_THEMSELVES};
+    return multiply(gpu, stream, pivot, &rows, error);
 }
 
-enum status apsp_wide_share_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    return copy_rows(gpu, stream, pivot, 0, gpu->tiles, true, error);
+// On both sides of the pivot's tile, which the panel does not have.
+enum status apsp_wide_store_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const uint32_t before = pivot, after = gpu->tiles - pivot - 1, pitch = pitch_of(gpu);
+    enum status status =
+        copy_rows(gpu, stream, tile_at(gpu, pivot, 0), pitch, right_at(gpu, pivot, 0), before * tile_words(gpu), error);
+    return status == STATUS_OK ? copy_rows(gpu, stream, tile_at(gpu, pivot, pivot + 1), pitch,
+                                           right_at(gpu, pivot, pivot + 1), after * tile_words(gpu), error)
+                               : status;
 }
 
 // Without the pivot's tile, which another stream may share at the same time.
@@ -189,16 +204,24 @@ enum status apsp_wide_take_columns(struct apsp_gpu *gpu, struct stream *stream, 
     return status == STATUS_OK ? transpose(gpu, stream, pivot, after, end - after, error) : status;
 }
 
-enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool received,
+                              struct error *error) {
     const struct range own = {pivot, 1};
-    const struct product columns = {.rows = own_rows(gpu), .columns = own, .skipped_rows = own};
+    const struct product columns = {
+        .rows = own_rows(gpu), .columns = own, .skipped_rows = own, .factor = received ? RECEIVED_TILE : OWN_TILE};
     enum status status = multiply(gpu, stream, pivot, &columns, error);
     return status == STATUS_OK ? apsp_wide_take_columns(gpu, stream, pivot, error) : status;
 }
 
+enum status apsp_wide_next_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
+    const struct range next = {pivot + 1, 1};
+    const struct product tile = {.rows = next, .columns = next};
+    return multiply(gpu, stream, pivot, &tile, error);
+}
+
 enum status apsp_wide_next_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    const struct range own = {pivot, 1}, next = {pivot + 1, 1};
-    const struct product rows = {.rows = next, .columns = all_columns(gpu), .skipped_columns = own};
+    const struct range next = {pivot + 1, 1}, both = {pivot, 2};
+    const struct product rows = {.rows = next, .columns = all_columns(gpu), .skipped_columns = both};
     return multiply(gpu, stream, pivot, &rows, error);
 }
 

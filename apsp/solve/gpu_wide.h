@@ -3,6 +3,7 @@
 //   - the right one has the pivots' rows,
 //   - the left one has their columns, transposed.
 // Each has two buffers by turns, for even and odd pivots, so that the next pivot's panels can be made during a round.
+// So have the closed tiles.
 #ifndef APSP_SOLVE_GPU_WIDE_H
 #define APSP_SOLVE_GPU_WIDE_H
 
@@ -11,20 +12,23 @@
 // Phase 1.
 enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 
-// Phase 2 of the pivot's rows, which this GPU owns: the closed tile becomes a part of both panels, and then the rows
-// are updated, which completes the right panel.
+// Phase 2 of the pivot's rows, which this GPU owns: the closed tile becomes a part of the left panel, the updated rows
+// become the right one, and the matrix takes them from there.
 enum status apsp_wide_share_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+enum status apsp_wide_store_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 
-// The same on another GPU, which has received the rows.
-enum status apsp_wide_share_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
-
-// Phase 2 of the pivot's columns in this GPU's rows: the left panel takes them, and then they are updated, for which
-// the right panel must have the closed tile. This completes the left panel.
+// Phase 2 of the pivot's columns in this GPU's rows: the left panel takes them, and then they are updated by the closed
+// tile, which this GPU has closed or received. This completes the left panel.
 enum status apsp_wide_take_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
-enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool received,
+                              struct error *error);
 
-// Phase 3 of the next pivot's rows, which this GPU owns, and of its columns in this GPU's rows.
+// Copies the closed tile to where it is sent from.
+enum status apsp_wide_pack_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+
+// Phase 3 of the next pivot's tile and of its other rows, which this GPU owns, and of its columns in this GPU's rows.
+enum status apsp_wide_next_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 enum status apsp_wide_next_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 enum status apsp_wide_next_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 

@@ -23,17 +23,37 @@ uint64_t apsp_team_rows_bytes(const struct apsp_team *team) {
     return (uint64_t)gpu->settings.tile * gpu->pitch * gpu->settings.bits / 8;
 }
 
+uint64_t apsp_team_tile_bytes(const struct apsp_team *team) {
+    const struct apsp_settings *settings = &team->gpus[0].settings;
+    return (uint64_t)settings->tile * settings->tile * settings->bits / 8;
+}
+
+static enum status prepare_lanes(struct apsp_team *team, size_t index, struct error *error) {
+    static const struct {
+        enum stream_priority priority;
+        bool wide, several; // only with wide tiles, and only on several GPUs
+    } lanes[APSP_LANES] = {
+        [APSP_AHEAD] = {STREAM_FIRST, false, false},
+        [APSP_ASIDE] = {STREAM_SECOND, true, false},
+        [APSP_BESIDE] = {STREAM_AS_DEFAULT, true, false},
+        [APSP_AWAY] = {STREAM_FIRST, true, true},
+    };
+    const struct apsp_gpu *gpu = &team->gpus[index];
+    enum status status = STATUS_OK;
+    for (enum apsp_lane lane = APSP_AHEAD; lane < APSP_LANES && status == STATUS_OK && gpu->settings.look_ahead;
+         lane++) {
+        if ((apsp_is_wide(&gpu->settings) || !lanes[lane].wide) && (team->count > 1 || !lanes[lane].several)) {
+            status = device_stream_create(gpu->device, lanes[lane].priority, &team->lanes[index][lane], error);
+        }
+    }
+    return status;
+}
+
 static enum status prepare_member(struct apsp_team *team, size_t index, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     enum status status = apsp_gpu_prepare(gpu, error);
-    if (status == STATUS_OK && gpu->settings.look_ahead) {
-        status = device_stream_create(gpu->device, STREAM_FIRST, &team->lanes[index][APSP_AHEAD], error);
-    }
-    if (status == STATUS_OK && gpu->settings.look_ahead && apsp_is_wide(&gpu->settings)) {
-        status = device_stream_create(gpu->device, STREAM_FIRST, &team->lanes[index][APSP_ASIDE], error);
-    }
-    if (status == STATUS_OK && gpu->settings.look_ahead && apsp_is_wide(&gpu->settings)) {
-        status = device_stream_create(gpu->device, STREAM_AS_DEFAULT, &team->lanes[index][APSP_BESIDE], error);
+    if (status == STATUS_OK) {
+        status = prepare_lanes(team, index, error);
     }
     for (enum apsp_signal signal = 0; signal < APSP_SIGNALS && status == STATUS_OK; signal++) {
         status = device_event_create(gpu->device, &team->signals[index][signal], error);
@@ -42,7 +62,7 @@ static enum status prepare_member(struct apsp_team *team, size_t index, struct e
 }
 
 static enum status prepare_staging(struct apsp_team *team, size_t index, struct error *error) {
-    const uint64_t bytes = apsp_team_rows_bytes(team);
+    const uint64_t bytes = apsp_team_rows_bytes(team) + apsp_team_tile_bytes(team);
     void *memory = page_allocate(bytes);
     if (!memory) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");

@@ -12,21 +12,26 @@ enum {
 enum apsp_signal {
     APSP_ROWS_READY,    // the GPU's own rows are as a round left them, except for what was computed ahead
     APSP_HALF_READY,    // likewise those whose round runs beside the others'
-    APSP_TILE_CLOSED,   // the panels have a wide pivot tile
+    APSP_NEXT_UPDATED,  // the rows of the next wide pivot are as this round leaves them, except for its tile
+    APSP_TILE_CLOSED,   // phase 1 of a wide pivot is done
+    APSP_ROWS_CLOSED,   // the right panel has a wide pivot's rows
     APSP_COLUMNS_READY, // phase 2 of a wide pivot's columns is done
-    APSP_PIVOT_READY,   // phase 2 of a pivot is done
-    APSP_ROWS_SENT,     // the owner's rows are on the other GPUs, or on the host
-    APSP_EVEN_RECEIVED, // the GPU has copied the rows of an even pivot from the host
-    APSP_ODD_RECEIVED,  // likewise of an odd pivot
-    APSP_SIGNALS
+    APSP_PIVOT_READY,   // phase 2 of a pivot is done, except that the matrix may not have a wide one's rows yet
+    APSP_ROWS_STORED,   // the matrix has them
+    APSP_TILE_SENT,     // the owner's closed tile is on the other GPUs, or on the host
+    APSP_ROWS_SENT,     // likewise its rows
+    APSP_TILE_RECEIVED, // the GPU has copied the tile of an even pivot from the host
+    APSP_ROWS_RECEIVED = APSP_TILE_RECEIVED + 2, // likewise the rows; the signal after each is an odd pivot's
+    APSP_SIGNALS = APSP_ROWS_RECEIVED + 2
 };
 
 // Streams of each GPU.
 enum apsp_lane {
     APSP_MAIN,   // the default stream
     APSP_AHEAD,  // prepares the next pivot
-    APSP_ASIDE,  // with wide tiles, its columns
-    APSP_BESIDE, // runs half of phase 3
+    APSP_ASIDE,  // with wide tiles, what is not on the way to its closed rows
+    APSP_BESIDE, // with wide tiles, runs half of phase 3
+    APSP_AWAY,   // with wide tiles, sends to other GPUs
     APSP_LANES
 };
 
@@ -35,7 +40,7 @@ struct apsp_team {
     struct apsp_gpu gpus[APSP_TEAM_MAX];
     struct stream *lanes[APSP_TEAM_MAX][APSP_LANES]; // NULL: the default stream
     struct event *signals[APSP_TEAM_MAX][APSP_SIGNALS];
-    void *staging[2]; // host memory for rows that are sent through the host
+    void *staging[2]; // host memory for what is sent through the host: rows and a wide tile
 };
 
 // Splits the rows between `count` devices, no more than there are rows of tiles. Nothing is allocated yet.
@@ -53,7 +58,8 @@ enum status apsp_team_initialise(struct apsp_team *team, struct error *error);
 enum status apsp_team_poison(struct apsp_team *team, struct error *error);
 enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struct error *error);
 
-// Bytes of the rows that belong to one pivot.
+// Bytes of the rows that belong to one pivot, and of its tile.
 uint64_t apsp_team_rows_bytes(const struct apsp_team *team);
+uint64_t apsp_team_tile_bytes(const struct apsp_team *team);
 
 #endif

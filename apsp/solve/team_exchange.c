@@ -43,51 +43,78 @@ enum status apsp_team_wait_for_all(const struct apsp_team *team, size_t index, e
     return status;
 }
 
-static enum apsp_signal received_signal(uint32_t pivot) {
-    return pivot % 2 == 0 ? APSP_EVEN_RECEIVED : APSP_ODD_RECEIVED;
+static const struct {
+    enum apsp_signal sent, received;
+} signals_of[APSP_PARCELS] = {
+    [APSP_MATRIX_ROWS] = {APSP_ROWS_SENT, APSP_ROWS_RECEIVED},
+    [APSP_PANEL_ROWS] = {APSP_ROWS_SENT, APSP_ROWS_RECEIVED},
+    [APSP_CLOSED_TILE] = {APSP_TILE_SENT, APSP_TILE_RECEIVED},
+};
+
+static enum apsp_signal received_signal(enum apsp_parcel parcel, uint32_t pivot) {
+    return signals_of[parcel].received + pivot % 2;
 }
 
-static enum status send_to_peers(const struct apsp_team *team, enum apsp_lane lane, size_t owner, uint32_t pivot,
-                                 struct error *error) {
+static uint64_t address_of(const struct apsp_team *team, size_t index, enum apsp_parcel parcel, uint32_t pivot) {
+    const struct apsp_gpu *gpu = &team->gpus[index];
+    return parcel == APSP_MATRIX_ROWS  ? gpu->w + pivot * apsp_team_rows_bytes(team)
+           : parcel == APSP_PANEL_ROWS ? gpu->right[pivot % 2]
+                                       : gpu->closed[pivot % 2];
+}
+
+static uint64_t bytes_of(const struct apsp_team *team, enum apsp_parcel parcel) {
+    return parcel == APSP_CLOSED_TILE ? apsp_team_tile_bytes(team) : apsp_team_rows_bytes(team);
+}
+
+// The host's memory has the rows first, then the tile.
+static void *staging_of(const struct apsp_team *team, enum apsp_parcel parcel, uint32_t pivot) {
+    const uint64_t before = parcel == APSP_CLOSED_TILE ? apsp_team_rows_bytes(team) : 0;
+    return (char *)team->staging[pivot % 2] + before;
+}
+
+static enum status send_to_peers(const struct apsp_team *team, struct stream *stream, size_t owner,
+                                 enum apsp_parcel parcel, uint32_t pivot, struct error *error) {
     struct device *device = device_at(team, owner);
-    const uint64_t bytes = apsp_team_rows_bytes(team), offset = pivot * bytes;
+    const uint64_t from = address_of(team, owner, parcel, pivot), bytes = bytes_of(team, parcel);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         if (i != owner) {
-            status = device_copy_to_peer_in(device, stream_at(team, owner, lane), team->gpus[owner].w + offset,
-                                            device_at(team, i), team->gpus[i].w + offset, bytes, error);
+            status = device_copy_to_peer_in(device, stream, from, device_at(team, i),
+                                            address_of(team, i, parcel, pivot), bytes, error);
         }
     }
     return status;
 }
 
-static enum status send_to_host(const struct apsp_team *team, enum apsp_lane lane, size_t owner, uint32_t pivot,
-                                struct error *error) {
-    const uint64_t bytes = apsp_team_rows_bytes(team);
-    enum status status = apsp_team_wait_for_all(team, owner, lane, received_signal(pivot), error);
+static enum status send_to_host(const struct apsp_team *team, enum apsp_lane lane, size_t owner,
+                                enum apsp_parcel parcel, uint32_t pivot, struct error *error) {
+    enum status status = apsp_team_wait_for_all(team, owner, lane, received_signal(parcel, pivot), error);
     if (status == STATUS_OK) {
-        status = device_copy_to_host_in(device_at(team, owner), stream_at(team, owner, lane), team->staging[pivot % 2],
-                                        team->gpus[owner].w + pivot * bytes, bytes, error);
+        status = device_copy_to_host_in(device_at(team, owner), stream_at(team, owner, lane),
+                                        staging_of(team, parcel, pivot), address_of(team, owner, parcel, pivot),
+                                        bytes_of(team, parcel), error);
     }
     return status;
 }
 
-enum status apsp_team_send(const struct apsp_team *team, enum apsp_lane lane, uint32_t pivot, struct error *error) {
+enum status apsp_team_send(const struct apsp_team *team, enum apsp_lane lane, enum apsp_parcel parcel, uint32_t pivot,
+                           struct error *error) {
     const size_t owner = apsp_team_owner(team, pivot);
-    enum status status =
-        is_peer(team) ? send_to_peers(team, lane, owner, pivot, error) : send_to_host(team, lane, owner, pivot, error);
-    return status == STATUS_OK ? apsp_team_record(team, owner, lane, APSP_ROWS_SENT, error) : status;
+    enum status status = is_peer(team) ? send_to_peers(team, stream_at(team, owner, lane), owner, parcel, pivot, error)
+                                       : send_to_host(team, lane, owner, parcel, pivot, error);
+    return status == STATUS_OK ? apsp_team_record(team, owner, lane, signals_of[parcel].sent, error) : status;
 }
 
-enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane, size_t index, uint32_t pivot,
-                              struct error *error) {
-    const uint64_t bytes = apsp_team_rows_bytes(team);
-    enum status status = apsp_team_wait(team, index, lane, apsp_team_owner(team, pivot), APSP_ROWS_SENT, error);
+enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane, size_t index, enum apsp_parcel parcel,
+                              uint32_t pivot, struct error *error) {
+    enum status status =
+        apsp_team_wait(team, index, lane, apsp_team_owner(team, pivot), signals_of[parcel].sent, error);
     if (status == STATUS_OK && !is_peer(team)) {
         status = device_copy_to_device_in(device_at(team, index), stream_at(team, index, lane),
-                                          team->gpus[index].w + pivot * bytes, team->staging[pivot % 2], bytes, error);
+                                          address_of(team, index, parcel, pivot), staging_of(team, parcel, pivot),
+                                          bytes_of(team, parcel), error);
         if (status == STATUS_OK) {
-            status = apsp_team_record(team, index, lane, received_signal(pivot), error);
+            status = apsp_team_record(team, index, lane, received_signal(parcel, pivot), error);
         }
     }
     return status;
@@ -95,10 +122,10 @@ enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane,
 
 enum status apsp_team_exchange(const struct apsp_team *team, uint32_t pivot, struct error *error) {
     const size_t owner = apsp_team_owner(team, pivot);
-    enum status status = apsp_team_send(team, APSP_MAIN, pivot, error);
+    enum status status = apsp_team_send(team, APSP_MAIN, APSP_MATRIX_ROWS, pivot, error);
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         if (i != owner) {
-            status = apsp_team_receive(team, APSP_MAIN, i, pivot, error);
+            status = apsp_team_receive(team, APSP_MAIN, i, APSP_MATRIX_ROWS, pivot, error);
         }
         if (status == STATUS_OK) {
             status = device_synchronize(device_at(team, i), error);

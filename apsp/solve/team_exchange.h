@@ -15,10 +15,19 @@ enum status apsp_team_wait(const struct apsp_team *team, size_t index, enum apsp
 enum status apsp_team_wait_for_all(const struct apsp_team *team, size_t index, enum apsp_lane lane,
                                    enum apsp_signal signal, struct error *error);
 
-// Enqueues the owner's part of an exchange, and that of another GPU.
-enum status apsp_team_send(const struct apsp_team *team, enum apsp_lane lane, uint32_t pivot, struct error *error);
-enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane, size_t index, uint32_t pivot,
-                              struct error *error);
+// What one GPU sends to all others.
+enum apsp_parcel {
+    APSP_MATRIX_ROWS, // a pivot's rows of the matrix
+    APSP_PANEL_ROWS,  // a wide pivot's right panel
+    APSP_CLOSED_TILE, // of a wide pivot
+    APSP_PARCELS
+};
+
+// Enqueues the owner's part of an exchange, and that of another GPU. The owner may write to the other GPUs' memory.
+enum status apsp_team_send(const struct apsp_team *team, enum apsp_lane lane, enum apsp_parcel parcel, uint32_t pivot,
+                           struct error *error);
+enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane, size_t index, enum apsp_parcel parcel,
+                              uint32_t pivot, struct error *error);
 
 // Exchanges the rows while nothing else runs, and returns when they have arrived.
 enum status apsp_team_exchange(const struct apsp_team *team, uint32_t pivot, struct error *error);

@@ -47,14 +47,14 @@ static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivo
         return status;
     }
     status = apsp_gpu_launch_pivot_row(gpu, ahead, pivot, error);
-    return status == STATUS_OK ? apsp_team_send(team, APSP_AHEAD, pivot, error) : status;
+    return status == STATUS_OK ? apsp_team_send(team, APSP_AHEAD, APSP_MATRIX_ROWS, pivot, error) : status;
 }
 
 static enum status take_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     enum status status =
         pivot > 0 ? apsp_gpu_launch_next(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot - 1, false, error)
                   : STATUS_OK;
-    return status == STATUS_OK ? apsp_team_receive(team, APSP_AHEAD, index, pivot, error) : status;
+    return status == STATUS_OK ? apsp_team_receive(team, APSP_AHEAD, index, APSP_MATRIX_ROWS, pivot, error) : status;
 }
 
 static enum status prepare_narrow_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
@@ -72,14 +72,24 @@ static enum status prepare_narrow_on(struct apsp_team *team, size_t index, uint3
     return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
 }
 
-// ---- With wide tiles: another stream works on the pivot's columns at the same time ----
+// ---- With wide tiles ----
 
-static enum status start_columns(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
+// The longest way to the next round is: the pivot's tile is updated and closed, its rows are multiplied by it and sent.
+// One stream does only that, before all other work. A second one updates the rows before they are needed, then the
+// columns, and closes them; a third one sends.
+
+static enum status update_wide(struct apsp_team *team, size_t index, uint32_t pivot, bool owns, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     struct stream *aside = team->lanes[index][APSP_ASIDE];
     enum status status = wait_for_halves(team, index, APSP_ASIDE, error);
-    if (status == STATUS_OK && pivot > 0) { // whose panels the other stream has completed
+    if (status == STATUS_OK && pivot > 0) { // whose panels are complete by then
         status = apsp_team_wait(team, index, APSP_ASIDE, index, APSP_PIVOT_READY, error);
+    }
+    if (status == STATUS_OK && pivot > 0 && owns) {
+        status = apsp_wide_next_rows(gpu, aside, pivot - 1, error);
+    }
+    if (status == STATUS_OK && owns) {
+        status = apsp_team_record(team, index, APSP_ASIDE, APSP_NEXT_UPDATED, error);
     }
     if (status == STATUS_OK && pivot > 0) {
         status = apsp_wide_next_columns(gpu, aside, pivot - 1, error);
@@ -87,61 +97,111 @@ static enum status start_columns(struct apsp_team *team, size_t index, uint32_t 
     return status == STATUS_OK ? apsp_wide_take_columns(gpu, aside, pivot, error) : status;
 }
 
-// The columns need only the closed tile. Then the panels are complete when both streams are done.
-static enum status finish_columns(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    enum status status = apsp_team_wait(team, index, APSP_ASIDE, index, APSP_TILE_CLOSED, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_columns(&team->gpus[index], team->lanes[index][APSP_ASIDE], pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_team_record(team, index, APSP_ASIDE, APSP_COLUMNS_READY, error);
-    }
-    return status == STATUS_OK ? apsp_team_wait(team, index, APSP_AHEAD, index, APSP_COLUMNS_READY, error) : status;
-}
-
 static enum status close_wide_tile(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[owner];
     struct stream *ahead = team->lanes[owner][APSP_AHEAD];
-    enum status status = pivot > 0 ? apsp_wide_next_rows(gpu, ahead, pivot - 1, error)
-                                   : apsp_team_wait_for_all(team, owner, APSP_AHEAD, APSP_ROWS_READY, error);
+    enum status status = pivot > 0 ? apsp_wide_next_tile(gpu, ahead, pivot - 1, error) : STATUS_OK;
     if (status == STATUS_OK) {
         status = apsp_wide_close(gpu, ahead, pivot, error);
     }
     if (status == STATUS_OK) {
-        status = apsp_wide_share_tile(gpu, ahead, pivot, error);
+        status = apsp_team_record(team, owner, APSP_AHEAD, APSP_TILE_CLOSED, error);
     }
-    return status == STATUS_OK ? apsp_team_record(team, owner, APSP_AHEAD, APSP_TILE_CLOSED, error) : status;
+    return status == STATUS_OK ? apsp_wide_share_tile(gpu, ahead, pivot, error) : status;
 }
 
-static enum status make_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
-    enum status status = close_wide_tile(team, owner, pivot, error);
+static enum status close_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    enum status status = apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_NEXT_UPDATED, error);
     if (status == STATUS_OK) {
         status = apsp_wide_rows(&team->gpus[owner], team->lanes[owner][APSP_AHEAD], pivot, error);
     }
-    return status == STATUS_OK && team->count > 1 ? apsp_team_send(team, APSP_AHEAD, pivot, error) : status;
+    return status == STATUS_OK ? apsp_team_record(team, owner, APSP_AHEAD, APSP_ROWS_CLOSED, error) : status;
 }
 
-static enum status take_wide_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    enum status status = apsp_team_receive(team, APSP_AHEAD, index, pivot, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_share_rows(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot, error);
+// The other GPUs must have finished the round that has used the same buffers, and have no use for the rows before.
+static enum status wait_for_buffers(struct apsp_team *team, size_t owner, struct error *error) {
+    static const enum apsp_signal signals[] = {APSP_ROWS_READY, APSP_HALF_READY, APSP_PIVOT_READY};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals && status == STATUS_OK; i++) {
+        status = apsp_team_wait_for_all(team, owner, APSP_AWAY, signals[i], error);
     }
-    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_TILE_CLOSED, error) : status;
+    return status;
+}
+
+static enum status send_wide_tile(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    enum status status = apsp_team_wait(team, owner, APSP_AWAY, owner, APSP_TILE_CLOSED, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_pack_tile(&team->gpus[owner], team->lanes[owner][APSP_AWAY], pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = wait_for_buffers(team, owner, error);
+    }
+    return status == STATUS_OK ? apsp_team_send(team, APSP_AWAY, APSP_CLOSED_TILE, pivot, error) : status;
+}
+
+static enum status send_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    enum status status = apsp_team_wait(team, owner, APSP_AWAY, owner, APSP_ROWS_CLOSED, error);
+    return status == STATUS_OK ? apsp_team_send(team, APSP_AWAY, APSP_PANEL_ROWS, pivot, error) : status;
+}
+
+// What was sent for the pivot before has left the buffers by then.
+static enum status make_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    const bool several = team->count > 1;
+    enum status status = several ? apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_ROWS_SENT, error) : STATUS_OK;
+    if (status == STATUS_OK) {
+        status = close_wide_tile(team, owner, pivot, error);
+    }
+    if (status == STATUS_OK && several) {
+        status = send_wide_tile(team, owner, pivot, error);
+    }
+    if (status == STATUS_OK) {
+        status = close_wide_rows(team, owner, pivot, error);
+    }
+    return status == STATUS_OK && several ? send_wide_rows(team, owner, pivot, error) : status;
+}
+
+static enum status close_wide_columns(struct apsp_team *team, size_t index, uint32_t pivot, bool owns,
+                                      struct error *error) {
+    enum status status = owns ? apsp_team_wait(team, index, APSP_ASIDE, index, APSP_TILE_CLOSED, error)
+                              : apsp_team_receive(team, APSP_ASIDE, index, APSP_CLOSED_TILE, pivot, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_columns(&team->gpus[index], team->lanes[index][APSP_ASIDE], pivot, !owns, error);
+    }
+    return status == STATUS_OK ? apsp_team_record(team, index, APSP_ASIDE, APSP_COLUMNS_READY, error) : status;
+}
+
+// The panels are complete when both streams are done.
+static enum status join_wide(struct apsp_team *team, size_t index, struct error *error) {
+    enum status status = apsp_team_wait(team, index, APSP_AHEAD, index, APSP_COLUMNS_READY, error);
+    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
+}
+
+// Nothing needs the rows in the matrix before the stream's next work is done.
+static enum status store_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
+    enum status status = apsp_team_wait(team, owner, APSP_ASIDE, owner, APSP_ROWS_CLOSED, error);
+    if (status == STATUS_OK) {
+        status = apsp_wide_store_rows(&team->gpus[owner], team->lanes[owner][APSP_ASIDE], pivot, error);
+    }
+    return status == STATUS_OK ? apsp_team_record(team, owner, APSP_ASIDE, APSP_ROWS_STORED, error) : status;
 }
 
 static enum status prepare_wide_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    enum status status = start_columns(team, index, pivot, error);
+    const bool owns = index == apsp_team_owner(team, pivot);
+    enum status status = update_wide(team, index, pivot, owns, error);
     if (status == STATUS_OK) {
         status = wait_for_halves(team, index, APSP_AHEAD, error);
     }
     if (status == STATUS_OK) {
-        status = index == apsp_team_owner(team, pivot) ? make_wide_rows(team, index, pivot, error)
-                                                       : take_wide_rows(team, index, pivot, error);
+        status = owns ? make_wide_rows(team, index, pivot, error)
+                      : apsp_team_receive(team, APSP_AHEAD, index, APSP_PANEL_ROWS, pivot, error);
     }
     if (status == STATUS_OK) {
-        status = finish_columns(team, index, pivot, error);
+        status = close_wide_columns(team, index, pivot, owns, error);
     }
-    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
+    if (status == STATUS_OK) {
+        status = join_wide(team, index, error);
+    }
+    return status == STATUS_OK && owns ? store_wide_rows(team, index, pivot, error) : status;
 }
 
 // ---- Rounds ----
@@ -190,6 +250,11 @@ static enum status run_round(struct apsp_team *team, uint32_t pivot, struct erro
     return status;
 }
 
+static enum status wait_for_end(struct apsp_team *team, size_t index, struct error *error) {
+    enum status status = wait_for_halves(team, index, APSP_MAIN, error);
+    return status == STATUS_OK ? apsp_team_wait(team, index, APSP_MAIN, index, APSP_ROWS_STORED, error) : status;
+}
+
 // Runs padding or its removal on every GPU. The first GPU's stream begins before the others' and ends after them, so
 // that its clock covers all of them.
 static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struct error *error) {
@@ -199,7 +264,7 @@ static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struc
     }
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
         if (step == APSP_UNPAD) {
-            status = wait_for_halves(team, i, APSP_MAIN, error);
+            status = wait_for_end(team, i, error);
         } else if (i > 0) {
             status = apsp_team_wait(team, i, APSP_MAIN, 0, APSP_ROWS_READY, error);
         }

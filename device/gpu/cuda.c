@@ -300,12 +300,12 @@ static int launch(void *function, const struct launch *launch, void *stream, voi
 DRIVER_MAKE(stream_create, CUstream, (void **stream), stream, (&made, CU_STREAM_NON_BLOCKING))
 DRIVER_MAKE(event_create, CUevent, (void **event), event, (&made, 0))
 
-static int stream_create_first(void **stream) {
+static int stream_create_prior(void **stream, enum stream_priority priority) {
     int lowest = 0, highest = 0;
     CUstream created = NULL;
     CUresult result = calls.stream_priorities(&lowest, &highest);
     if (result == CUDA_SUCCESS) {
-        result = calls.stream_create_prior(&created, CU_STREAM_NON_BLOCKING, highest);
+        result = calls.stream_create_prior(&created, CU_STREAM_NON_BLOCKING, gpu_priority(highest, priority));
     }
     *stream = created;
     return (int)result;

@@ -84,7 +84,7 @@ struct gpu_driver {
     int (*profile)(bool on); // whether a profiler counts launches; NULL: it counts all
 
     int (*stream_create)(void **stream);
-    int (*stream_create_first)(void **stream); // of the highest priority
+    int (*stream_create_prior)(void **stream, enum stream_priority priority);
     int (*stream_destroy)(void *stream);
     int (*stream_synchronize)(void *stream);
     int (*event_create)(void **event);
@@ -96,6 +96,12 @@ struct gpu_driver {
 };
 
 extern const struct gpu_driver cuda_driver, hip_driver;
+
+// The number of a priority above the default stream's, which is 0. Smaller numbers are higher priorities; a device may
+// have only one of them.
+static inline int gpu_priority(int highest, enum stream_priority priority) {
+    return priority == STREAM_SECOND && highest < -1 ? highest + 1 : highest;
+}
 
 // For cuda.c and hip.c. A list F(name, function, parameters, arguments) holds the calls above that the vendor provides,
 // with the arguments as the vendor's function takes them. These three macros turn a row into the pointer, its symbol
@@ -125,7 +131,7 @@ extern const struct gpu_driver cuda_driver, hip_driver;
     .close_context = close_context, .enter = enter, .enable_peer = enable_peer, .allocate = allocate, .map = map,      \
     .copy_to_peer = copy_to_peer, .copy_rows = copy_rows, .load_module = load_module, .find_function = find_function,  \
     .allow_shared = allow_shared, .launch = launch, .stream_create = stream_create,                                    \
-    .stream_create_first = stream_create_first, .event_create = event_create
+    .stream_create_prior = stream_create_prior, .event_create = event_create
 
 // The backend of a driver's table.
 #define DRIVER_BACKEND(kind, vendor)                                                                                   \

@@ -264,12 +264,12 @@ static int launch(void *function, const struct launch *launch, void *stream, voi
 DRIVER_MAKE(stream_create, hipStream_t, (void **stream), stream, (&made, hipStreamNonBlocking))
 DRIVER_MAKE(event_create, hipEvent_t, (void **event), event, (&made, 0))
 
-static int stream_create_first(void **stream) {
+static int stream_create_prior(void **stream, enum stream_priority priority) {
     int lowest = 0, highest = 0;
     hipStream_t created = NULL;
     hipError_t result = calls.stream_priorities(&lowest, &highest);
     if (result == hipSuccess) {
-        result = calls.stream_create_prior(&created, hipStreamNonBlocking, highest);
+        result = calls.stream_create_prior(&created, hipStreamNonBlocking, gpu_priority(highest, priority));
     }
     *stream = created;
     return (int)result;

@@ -31,7 +31,8 @@ enum status gpu_stream_create(struct device *base, enum stream_priority priority
     int result = gpu_enter(device);
     if (result == 0) {
         const struct gpu_driver *driver = device->driver;
-        result = (priority == STREAM_FIRST ? driver->stream_create_first : driver->stream_create)(&stream->handle);
+        result = priority == STREAM_AS_DEFAULT ? driver->stream_create(&stream->handle)
+                                               : driver->stream_create_prior(&stream->handle, priority);
     }
     if (result != 0) {
         free(stream);

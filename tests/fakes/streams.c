@@ -253,7 +253,7 @@ int fake_stream_priorities(int *lowest, int *highest) {
 int fake_stream_create_prior(struct fake_stream **stream, unsigned flags, int priority)
     NAMED("cuStreamCreateWithPriority", "hipStreamCreateWithPriority");
 int fake_stream_create_prior(struct fake_stream **stream, unsigned flags, int priority) {
-    return priority == -5 ? fake_stream_create(stream, flags) : FAKE_INVALID_VALUE;
+    return priority == -5 || priority == -4 ? fake_stream_create(stream, flags) : FAKE_INVALID_VALUE;
 }
 
 int fake_stream_destroy(struct fake_stream *stream) NAMED("cuStreamDestroy_v2", "hipStreamDestroy");
