@@ -5,45 +5,11 @@
 
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_variant.h"
+#include "apsp/solve/gpu_tile.h"
 
-static uint64_t rounded_up(uint64_t count, uint64_t unit) {
-    return (count + unit - 1) / unit;
-}
-
-// What a solution costs, but for a factor: updates of the padded matrix, by the GPU with the most tiles, and loads and
-// stores of the result.
-static double cost_of(uint64_t vertices, uint64_t devices, uint32_t tile) {
-    enum {
-        PIVOTS_OF_A_STORE = 6 // as many pivots take as long as loading and storing the result
-    };
-    const uint64_t tiles = rounded_up(vertices, tile);
-    const double padded = (double)(tiles * tile), share = (double)rounded_up(tiles, devices) / (double)tiles;
-    return padded * padded * padded * share * (1 + (double)PIVOTS_OF_A_STORE / tile);
-}
-
-// Whether a round's rest takes longer than the next pivot's kernels, which run beside it. With a tile of 256 it does so
-// from 8192 vertices on (measured on an H200); a tile of 512 needs twice the updates, and devices share them.
-static bool hides_pivots(uint64_t vertices, uint64_t devices, uint32_t tile) {
-    const double least = 8192;
-    return (double)vertices * (double)vertices / (double)devices >= least * least * tile / 256;
-}
-
-// A larger tile saves loads and stores, but takes more padding. Two blocks of tile_product.cu must fit into a unit's
-// shared memory.
 static uint32_t default_tile(const struct run *run, const struct point *point) {
-    enum {
-        BLOCKS = 2 // of a unit
-    };
-    const uint32_t shared_bytes = run->bench_device->device->info.shared_bytes_per_block_max;
-    const bool may_be_wide = shared_bytes >= BLOCKS * (uint32_t)APSP_WIDE_SHARED_BYTES;
-    const uint64_t vertices = apsp_vertices(run, point), given = point->values[APSP_DEVICES];
-    const uint64_t devices = apsp_detail_of(point)->several ? given : 1;
-    uint32_t best = APSP_REGISTER_TILE;
-    for (uint32_t tile = 2 * best; tile <= APSP_WIDE_TILE_MAX && may_be_wide; tile *= 2) {
-        const bool cheaper = cost_of(vertices, devices, tile) < cost_of(vertices, devices, best);
-        best = cheaper && hides_pivots(vertices, devices, tile) ? tile : best;
-    }
-    return best;
+    const uint64_t devices = apsp_detail_of(point)->several ? point->values[APSP_DEVICES] : 1;
+    return apsp_gpu_tile(&run->bench_device->device->info, apsp_vertices(run, point), devices, 1);
 }
 
 struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {
@@ -158,5 +124,6 @@ enum status apsp_settings_check(const struct run *run, const struct point *point
 }
 
 uint64_t apsp_rounds(const struct run *run, const struct point *point) {
-    return rounded_up(apsp_vertices(run, point), apsp_settings_of(run, point).tile);
+    const uint64_t tile = apsp_settings_of(run, point).tile;
+    return (apsp_vertices(run, point) + tile - 1) / tile;
 }

@@ -14,6 +14,8 @@
 #include "apsp/mpi/report.h"
 #include "apsp/mpi/solve.h"
 #include "apsp/solve/cpu_peak.h"
+#include "apsp/solve/gpu.h"
+#include "apsp/solve/gpu_tile.h"
 #include "bench/progress.h"
 #include "bench/verdict.h"
 #include "device/cpu/host.h"
@@ -27,6 +29,7 @@ struct program {
     struct command_line line;
     struct ranks ranks;
     uint32_t block;
+    bool wide; // GPUs have wide panels
     struct device *device;
     struct engine *engine;
     struct exchange *exchange;
@@ -89,9 +92,8 @@ static enum status open_device(struct program *p, struct error *error) {
                          p->line.devices);
     }
     const uint32_t unit = on_cpu(p) ? engine_cpu_unit() : engine_gpu_unit();
-    p->block = p->line.block ? (uint32_t)p->line.block : on_cpu(p) ? 2 * unit : unit;
-    if (p->block % unit) {
-        return error_set(error, STATUS_USAGE, "--tile %" PRIu32 ": give a multiple of %" PRIu32, p->block, unit);
+    if (p->line.block % unit) {
+        return error_set(error, STATUS_USAGE, "--tile %" PRIu64 ": give a multiple of %" PRIu32, p->line.block, unit);
     }
     return STATUS_OK;
 }
@@ -128,6 +130,19 @@ static enum status open_graph(struct program *p, struct error *error) {
     enum status status = edge_source_open(&p->ranks, p->line.graph, &p->source, error);
     p->read_ns = (MPI_Wtime() - start) * 1e9;
     return status;
+}
+
+// GPUs may differ, but all ranks must have the same blocks and panels.
+static void choose_block(struct program *p) {
+    const struct ranks *ranks = &p->ranks;
+    const struct device_info *info = &p->device->info;
+    const uint32_t best =
+        on_cpu(p) ? 2 * engine_cpu_unit()
+                  : apsp_gpu_tile(info, p->source.vertices, (uint64_t)ranks->grid_rows, (uint64_t)ranks->grid_columns);
+    uint32_t least[] = {best, apsp_may_be_wide(info)};
+    MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT32_T, MPI_MIN, ranks->world);
+    p->block = p->line.block ? (uint32_t)p->line.block : least[0];
+    p->wide = least[1];
 }
 
 // Refuses a graph if the ranks of a node need more memory than the node has. The ranks have about equal numbers of
@@ -243,7 +258,7 @@ static enum status prepare(struct program *p, struct error *error) {
     enum status status = ranks_agree(&p->ranks, share_allocate(&p->share, error), error);
     if (status == STATUS_OK) {
         status = on_cpu(p) ? engine_cpu_open(p->device, &p->share, &p->engine, error)
-                           : engine_gpu_open(p->device, &p->share, &p->engine, error);
+                           : engine_gpu_open(p->device, &p->share, p->wide, &p->engine, error);
         status = ranks_agree(&p->ranks, status, error);
     }
     if (status == STATUS_OK) {
@@ -328,6 +343,7 @@ static enum status get_ready(struct program *p, struct error *error) {
         status = open_graph(p, error);
     }
     if (status == STATUS_OK) {
+        choose_block(p);
         p->share = share_make(&p->ranks, p->source.vertices, p->block);
         p->report.vertices = p->source.vertices;
         p->report.edges = p->source.edge_count;

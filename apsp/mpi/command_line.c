@@ -66,7 +66,8 @@ static void print_help(void) {
               "GOP/s counts vertices^3 min-plus updates, peak is the rate of add-min instructions alone on all ranks. "
               "Every result is checked.\n"
               "The file of --output holds vertices^2 little-endian int32; 1073741823 means unreachable.");
-    printf("Blocks have %d vertices on the CPU, %d on a GPU, or multiples of %d and %d.\n"
+    printf("Blocks have %d vertices on the CPU and %d, 256 or 512 on a GPU, by the size of\n"
+           "the graph, or multiples of %d and %d.\n"
            "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",
            2 * (int)engine_cpu_unit(), (int)engine_gpu_unit(), (int)engine_cpu_unit(), (int)engine_gpu_unit());
 }

@@ -69,8 +69,9 @@ uint32_t engine_gpu_unit(void);
 // Bytes of the host's memory that the engine needs in addition to the share.
 size_t engine_cpu_bytes(const struct share *share);
 
-// Both need a device of their kind.
+// Both need a device of their kind. A GPU has wide panels (apsp/solve/gpu_panel.h) if all ranks' GPUs can have them.
 enum status engine_cpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error);
-enum status engine_gpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error);
+enum status engine_gpu_open(struct device *device, struct share *share, bool wide, struct engine **engine,
+                            struct error *error);
 
 #endif

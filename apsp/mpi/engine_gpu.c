@@ -1,6 +1,8 @@
-// Updates the share with register_tiled.cu in two streams. The default stream updates the share by a round's factors.
-// Meanwhile the panels' stream, whose kernels have priority, updates what the next round sends, closes the next pivot
-// block and sends the panels. Events let each stream wait for what it needs of the other.
+// Updates the share in three streams. Two of them update it by a round's factors, half each, so that one's blocks run
+// where the last blocks of the other leave multiprocessors idle. Meanwhile the panels' stream, whose kernels have
+// priority, updates what the next round sends, closes the next pivot block and sends the panels. Events let each stream
+// wait for what it needs of the others.
+#include <math.h>
 #include <stdlib.h>
 
 #include "apsp/mpi/engine.h"
@@ -8,16 +10,18 @@
 
 enum {
     TILE = APSP_REGISTER_TILE,
-    ROUNDS = 4 // that events tell apart
+    ROUNDS = 4, // that events tell apart
+    HALVES = 2
 };
 
 struct gpu_engine {
     struct engine engine;
     uint64_t w; // the share: row_count x column_count words
     struct apsp_panels panels;
-    struct event *arrived; // in the panels' stream: the factors of the latest round are there
-    // In the default stream, of the latest rounds: the factors were there, and the share is updated.
-    struct event *started[ROUNDS], *computed[ROUNDS];
+    struct event *arrived;         // in the panels' stream: the factors of the latest round are there
+    struct stream *halves[HALVES]; // the first one is the default stream: NULL
+    // Of the latest rounds: the factors were there for the first half, and the halves are updated.
+    struct event *started[ROUNDS], *computed[ROUNDS][HALVES];
     struct engine_round round; // the latest, and its factors
     uint64_t left, right;
     bool factored; // there is one
@@ -42,29 +46,53 @@ static uint64_t at(const struct gpu_engine *e, uint64_t row, uint32_t column) {
 
 // ---- The rest of a round ----
 
-// The whole share and the latest round's factors.
-static struct apsp_operands operands_of(const struct gpu_engine *e) {
+// The whole share times the latest round's factors.
+static struct apsp_multiply multiply_of(const struct gpu_engine *e) {
     const struct share *share = e->engine.share;
-    return (struct apsp_operands){
-        .w = e->w,
-        .left = e->left,
-        .right = e->right,
-        .rows = share->row_count,
-        .columns = share->column_count,
-        .pitch = share->column_count,
-        .right_pitch = share->column_count,
+    const uint32_t rows = share->row_count, columns = share->column_count;
+    return (struct apsp_multiply){
+        .operands = {e->w, e->left, e->right, rows, columns, columns, columns},
+        .left_rows = rows,
+        .pivots = e->engine.block,
+        .skipped = {e->engine.block, UINT32_MAX, UINT32_MAX, UINT32_MAX},
     };
 }
 
-static enum status update_rest(struct gpu_engine *e, struct error *error) {
-    const struct engine_round *round = &e->round;
-    const struct apsp_skipped skipped = {e->engine.block, round->pivot_row, round->next_row, round->next_column};
-    return apsp_panels_multiply(&e->panels, NULL, operands_of(e), e->engine.share->row_count, e->engine.block, &skipped,
-                                error);
+// A block's number in a half of `count` blocks from `first` on.
+static uint32_t number_in(uint32_t block, uint32_t first, uint32_t count) {
+    return block != ENGINE_NO_BLOCK && block >= first && block < first + count ? block - first : UINT32_MAX;
 }
 
-// Enqueues the rest of the round in the default stream. Until the round before is computed, the panels' stream must
-// neither read what that round updates nor overwrite its factors.
+static enum status update_half(const struct gpu_engine *e, uint32_t half, struct error *error) {
+    const struct engine_round *round = &e->round;
+    const uint32_t block = e->engine.block, blocks = e->engine.share->row_count / block, middle = blocks / 2;
+    const uint32_t first = half ? middle : 0, count = half ? blocks - middle : middle;
+    struct apsp_multiply multiply = multiply_of(e);
+    multiply.operands.w = at(e, (uint64_t)first * block, 0);
+    multiply.operands.rows = count * block;
+    multiply.first_row = first * block;
+    multiply.skipped.row = number_in(round->pivot_row, first, count);
+    multiply.skipped.other_row = number_in(round->next_row, first, count);
+    multiply.skipped.column = round->next_column;
+    return apsp_panels_multiply(&e->panels, e->halves[half], &multiply, error);
+}
+
+static enum status enqueue_half(const struct gpu_engine *e, uint32_t half, struct error *error) {
+    struct device *device = e->engine.device;
+    const uint32_t turn = e->round.k % ROUNDS;
+    enum status status = device_event_wait_in(device, e->halves[half], e->arrived, error);
+    if (status == STATUS_OK && half == 0) {
+        status = device_event_record(device, e->started[turn], error);
+    }
+    if (status == STATUS_OK) {
+        status = update_half(e, half, error);
+    }
+    return status == STATUS_OK ? device_event_record_in(device, e->halves[half], e->computed[turn][half], error)
+                               : status;
+}
+
+// Enqueues the rest of the round. Until the round before is computed, the panels' stream must neither read what that
+// round updates nor overwrite its factors.
 static enum status factors(struct engine *engine, const struct engine_round *round, uint64_t left, uint64_t right,
                            struct error *error) {
     struct gpu_engine *e = gpu(engine);
@@ -75,63 +103,57 @@ static enum status factors(struct engine *engine, const struct engine_round *rou
     e->right = right;
     e->factored = true;
     enum status status = device_event_record_in(device, engine->panels, e->arrived, error);
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(device, NULL, e->arrived, error);
+    for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
+        status = enqueue_half(e, half, error);
+        if (status == STATUS_OK && !is_first) {
+            status = device_event_wait_in(device, engine->panels, e->computed[(round->k - 1) % ROUNDS][half], error);
+        }
     }
-    if (status == STATUS_OK) {
-        status = device_event_record(device, e->started[round->k % ROUNDS], error);
-    }
-    if (status == STATUS_OK) {
-        status = update_rest(e, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_record(device, e->computed[round->k % ROUNDS], error);
-    }
-    return status == STATUS_OK && !is_first
-               ? device_event_wait_in(device, engine->panels, e->computed[(round->k - 1) % ROUNDS], error)
-               : status;
+    return status;
 }
 
 // ---- What the next round sends ----
 
 // Updates a part of the share by the latest round's factors, if there is a round.
-static enum status update_part(const struct gpu_engine *e, const struct apsp_operands *operands, struct error *error) {
-    const struct engine *engine = &e->engine;
-    return e->factored ? apsp_panels_multiply(&e->panels, engine->panels, *operands, engine->share->row_count,
-                                              engine->block, NULL, error)
-                       : STATUS_OK;
+static enum status update_part(const struct gpu_engine *e, struct apsp_multiply *multiply, struct error *error) {
+    multiply->narrow = true;
+    return e->factored ? apsp_panels_multiply(&e->panels, e->engine.panels, multiply, error) : STATUS_OK;
 }
 
 static enum status column(struct engine *engine, uint32_t index, uint64_t left, struct error *error) {
     struct gpu_engine *e = gpu(engine);
     const uint32_t block = engine->block;
-    struct apsp_operands operands = operands_of(e);
-    operands.w = at(e, 0, index * block);
-    operands.right += words(index * block);
-    operands.columns = block;
-    enum status status = update_part(e, &operands, error);
-    return status == STATUS_OK ? apsp_panels_take_left(&e->panels, engine->panels, left, operands.w, operands.pitch,
-                                                       operands.rows, block, error)
+    struct apsp_multiply multiply = multiply_of(e);
+    struct apsp_operands *operands = &multiply.operands;
+    operands->w = at(e, 0, index * block);
+    operands->right += words(index * block);
+    operands->columns = block;
+    enum status status = update_part(e, &multiply, error);
+    return status == STATUS_OK ? apsp_panels_take_left(&e->panels, engine->panels, left, operands->w, operands->pitch,
+                                                       operands->rows, block, error)
                                : status;
 }
 
 static enum status row(struct engine *engine, uint32_t index, struct error *error) {
     struct gpu_engine *e = gpu(engine);
     const uint32_t block = engine->block;
-    struct apsp_operands operands = operands_of(e);
-    operands.w = at(e, index * block, 0);
-    operands.left += words(index * block * TILE);
-    operands.rows = block;
-    return update_part(e, &operands, error);
+    struct apsp_multiply multiply = multiply_of(e);
+    multiply.operands.w = at(e, index * block, 0);
+    multiply.operands.rows = block;
+    multiply.first_row = index * block;
+    return update_part(e, &multiply, error);
 }
 
 static enum status close_pivot(struct engine *engine, uint32_t row, uint32_t column, uint64_t left, uint64_t closed,
                                struct error *error) {
     struct gpu_engine *e = gpu(engine);
-    const uint32_t block = engine->block;
+    const uint32_t block = engine->block, pitch = engine->share->column_count;
+    const uint64_t pivot = at(e, row * block, column * block);
     (void)left; // the share holds the same values
-    return apsp_panels_close(&e->panels, engine->panels, at(e, row * block, column * block),
-                             engine->share->column_count, block, closed, error);
+    enum status status = apsp_panels_close(&e->panels, engine->panels, pivot, pitch, block, error);
+    return status == STATUS_OK
+               ? apsp_panels_take_left(&e->panels, engine->panels, closed, pivot, pitch, block, block, error)
+               : status;
 }
 
 static enum status close_row(struct engine *engine, uint32_t index, uint64_t closed, uint64_t right,
@@ -139,20 +161,15 @@ static enum status close_row(struct engine *engine, uint32_t index, uint64_t clo
     struct gpu_engine *e = gpu(engine);
     const uint32_t columns = engine->share->column_count, block = engine->block;
     const uint64_t own = at(e, index * block, 0);
-    const struct apsp_operands operands = {
-        .w = right,
-        .left = closed,
-        .right = own,
-        .rows = block,
-        .columns = columns,
-        .pitch = columns,
-        .right_pitch = columns,
+    const struct apsp_multiply multiply = {
+        .operands = {own, closed, own, block, columns, columns, columns},
+        .left_rows = block,
+        .pivots = block,
+        .to = right,
+        .skipped = {block, UINT32_MAX, UINT32_MAX, UINT32_MAX},
+        .narrow = true,
     };
-    enum status status =
-        apsp_panels_copy(&e->panels, engine->panels, right, columns, own, columns, block, columns, error);
-    if (status == STATUS_OK) {
-        status = apsp_panels_multiply(&e->panels, engine->panels, operands, block, block, NULL, error);
-    }
+    enum status status = apsp_panels_multiply(&e->panels, engine->panels, &multiply, error);
     return status == STATUS_OK
                ? apsp_panels_copy(&e->panels, engine->panels, own, columns, right, columns, block, columns, error)
                : status;
@@ -164,15 +181,23 @@ static enum status rest(struct engine *engine, const struct engine_poll *poll, s
     return STATUS_OK;
 }
 
+// A GPU waits from the end of a round's later half until it has the factors of the next round.
 static enum status done(struct engine *engine, uint32_t k, bool *done, double *waited_ns, struct error *error) {
     struct gpu_engine *e = gpu(engine);
     struct device *device = engine->device;
-    double idle_ns = 0;
-    enum status status = device_event_done(device, e->computed[k % ROUNDS], done, error);
-    if (status == STATUS_OK && *done && k > 0) {
-        status = device_event_elapsed(device, e->computed[(k - 1) % ROUNDS], e->started[k % ROUNDS], &idle_ns, error);
+    double idle_ns = k > 0 ? INFINITY : 0;
+    enum status status = STATUS_OK;
+    *done = true;
+    for (uint32_t half = 0; half < HALVES && status == STATUS_OK && *done; half++) {
+        status = device_event_done(device, e->computed[k % ROUNDS][half], done, error);
     }
-    *waited_ns += idle_ns;
+    for (uint32_t half = 0; half < HALVES && status == STATUS_OK && *done && k > 0; half++) {
+        double since_ns = 0;
+        status =
+            device_event_elapsed(device, e->computed[(k - 1) % ROUNDS][half], e->started[k % ROUNDS], &since_ns, error);
+        idle_ns = fmin(idle_ns, since_ns);
+    }
+    *waited_ns += *done && status == STATUS_OK ? fmax(idle_ns, 0) : 0;
     return status;
 }
 
@@ -210,12 +235,13 @@ static void close_engine(struct engine *engine) {
     apsp_panels_release(&e->panels);
     for (size_t i = 0; i < ROUNDS; i++) {
         device_event_destroy(device, e->started[i]);
-        device_event_destroy(device, e->computed[i]);
+        for (uint32_t half = 0; half < HALVES; half++) {
+            device_event_destroy(device, e->computed[i][half]);
+        }
     }
     device_event_destroy(device, e->arrived);
-    if (engine->panels) {
-        device_stream_destroy(device, engine->panels);
-    }
+    device_stream_destroy(device, engine->panels);
+    device_stream_destroy(device, e->halves[1]);
     free(e);
 }
 
@@ -236,18 +262,22 @@ static enum status make_streams(struct gpu_engine *e, struct error *error) {
     struct device *device = e->engine.device;
     enum status status = device_stream_create(device, STREAM_FIRST, &e->engine.panels, error);
     if (status == STATUS_OK) {
+        status = device_stream_create(device, STREAM_AS_DEFAULT, &e->halves[1], error);
+    }
+    if (status == STATUS_OK) {
         status = device_event_create(device, &e->arrived, error);
     }
     for (size_t i = 0; i < ROUNDS && status == STATUS_OK; i++) {
         status = device_event_create(device, &e->started[i], error);
-        if (status == STATUS_OK) {
-            status = device_event_create(device, &e->computed[i], error);
+        for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
+            status = device_event_create(device, &e->computed[i][half], error);
         }
     }
     return status;
 }
 
-enum status engine_gpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error) {
+enum status engine_gpu_open(struct device *device, struct share *share, bool wide, struct engine **engine,
+                            struct error *error) {
     const uint64_t count = (uint64_t)share->row_count * share->column_count;
     struct gpu_engine *e = calloc(1, sizeof *e);
     if (!e) {
@@ -255,7 +285,7 @@ enum status engine_gpu_open(struct device *device, struct share *share, struct e
     }
     *engine = &e->engine;
     e->engine = (struct engine){&operations, device, share, NULL, share->rows.block};
-    enum status status = apsp_panels_prepare(device, e->engine.block, &e->panels, error);
+    enum status status = apsp_panels_prepare(device, e->engine.block, wide, &e->panels, error);
     if (status == STATUS_OK) {
         status = device_allocate(device, words(count + 1), &e->w, error); // never no bytes
     }

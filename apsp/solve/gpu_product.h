@@ -17,7 +17,7 @@ struct apsp_operands {
     uint32_t rows, columns, pitch, right_pitch;
 };
 
-// What a multiply leaves out: two rows and one column of blocks. UINT32_MAX: none.
+// What a multiply leaves out: two rows of blocks, which are neighbours, and one column. UINT32_MAX: none.
 struct apsp_skipped {
     uint32_t block; // rows and columns of a block
     uint32_t row, other_row, column;

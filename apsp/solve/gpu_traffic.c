@@ -69,8 +69,8 @@ static struct apsp_traffic of_products(const struct apsp_gpu *gpu, double parts)
     };
 }
 
-// Phase 1 is a solution of smaller tiles. Phase 2 also copies the rows, transposes the columns twice, and copies and
-// transposes the tile that closes the rows.
+// Phase 1 is a solution of smaller tiles. Phase 2 also copies the rows, transposes the columns twice, and transposes
+// the closed tile.
 static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step step) {
     const double inner = (double)gpu->settings.tile / (double)APSP_REGISTER_TILE, others = gpu->tiles - 1.0;
     const double parts = inner * inner * gpu->settings.bits / 32; // of a tile
@@ -80,7 +80,7 @@ static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step st
         return of_products(gpu, parts * others * others);
     }
     if (step == APSP_PHASE2) {
-        const struct apsp_traffic copies = {tile * (2 * (gpu->tiles + 1.0) * width + transposed * (width + word)),
+        const struct apsp_traffic copies = {tile * (2 * others * width + transposed * (width + word)),
                                             tile * transposed * 2 * width};
         return sum_of(of_products(gpu, parts * 2 * others), copies);
     }

@@ -5,7 +5,8 @@
 
 enum {
     TILE = APSP_REGISTER_TILE,
-    BLOCKS_PER_UNIT = 2 // of register_tiled.cu
+    BLOCKS_PER_UNIT = 2, // of register_tiled.cu
+    PIVOT_SLOTS = 2
 };
 
 static uint32_t rounded(uint64_t count, uint32_t unit) {
@@ -18,7 +19,7 @@ static uint64_t words(uint64_t count) {
 
 uint64_t apsp_streamed_bytes(uint32_t vertices, uint32_t strip) {
     const uint64_t pitch = rounded(vertices, TILE), square = (uint64_t)strip * strip;
-    return words(APSP_STREAMED_BUFFERS * strip * pitch + 3 * square); // and two panels, and the block that is closed
+    return words(APSP_STREAMED_BUFFERS * strip * pitch + 3 * square); // and two panels, and columns of a strip
 }
 
 // The share of the multiprocessors' time that a multiply of one strip uses: its parts come in whole waves.
@@ -78,6 +79,7 @@ static enum status prepare_host(struct apsp_streamed *s, struct error *error) {
 enum status apsp_streamed_prepare(struct apsp_streamed *s, struct error *error) {
     struct device *device = s->device;
     const uint64_t panel_bytes = words((uint64_t)s->strip * s->strip);
+    struct stream **streams[] = {&s->up, &s->down, &s->ahead};
     enum status status = prepare_host(s, error);
     for (size_t i = 0; i < APSP_STREAMED_BUFFERS && status == STATUS_OK; i++) {
         status = prepare_slot(s, &s->slots[i], error);
@@ -89,15 +91,18 @@ enum status apsp_streamed_prepare(struct apsp_streamed *s, struct error *error) 
         status = device_allocate(device, panel_bytes, &s->closed, error);
     }
     if (status == STATUS_OK) {
-        status = apsp_panels_prepare(device, s->strip, &s->panels, error);
+        status = device_allocate(device, panel_bytes, &s->old, error);
     }
     if (status == STATUS_OK) {
-        status = device_stream_create(device, STREAM_FIRST, &s->up, error);
+        status = apsp_panels_prepare(device, s->strip, apsp_may_be_wide(&device->info), &s->panels, error);
+    }
+    for (size_t i = 0; i < sizeof streams / sizeof *streams && status == STATUS_OK; i++) {
+        status = device_stream_create(device, STREAM_FIRST, streams[i], error);
     }
     if (status == STATUS_OK) {
-        status = device_stream_create(device, STREAM_FIRST, &s->down, error);
+        status = device_event_create(device, &s->begun, error);
     }
-    return status == STATUS_OK ? device_event_create(device, &s->begun, error) : status;
+    return status == STATUS_OK ? device_event_create(device, &s->ready, error) : status;
 }
 
 static void release_events(struct apsp_streamed *s) {
@@ -110,15 +115,16 @@ static void release_events(struct apsp_streamed *s) {
         device_event_destroy(s->device, s->home[i]);
     }
     device_event_destroy(s->device, s->begun);
+    device_event_destroy(s->device, s->ready);
     free(s->home);
 }
 
 void apsp_streamed_release(struct apsp_streamed *s) {
     struct device *device = s->device;
-    struct stream *streams[] = {s->up, s->down};
-    uint64_t addresses[APSP_STREAMED_BUFFERS + 2] = {s->left, s->closed};
+    struct stream *streams[] = {s->up, s->down, s->ahead};
+    uint64_t addresses[APSP_STREAMED_BUFFERS + 3] = {s->left, s->closed, s->old};
     for (size_t i = 0; i < APSP_STREAMED_BUFFERS; i++) {
-        addresses[2 + i] = s->slots[i].address;
+        addresses[3 + i] = s->slots[i].address;
     }
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         if (addresses[i]) {
@@ -204,89 +210,117 @@ static enum status download(struct apsp_streamed *s, uint32_t strip, const struc
 
 // ---- Rounds ----
 
-// The slots of a round: of its pivots, of the next round's, and the other ones by turns.
+// The slots of a round's pivots and of the next one's. They change their roles from round to round: the next round's
+// pivots are where this round has put them.
 struct round {
     uint32_t k;
-    const struct apsp_slot *pivots, *next, *others[APSP_STREAMED_BUFFERS - 2];
+    const struct apsp_slot *pivots, *next;
 };
 
-// Slots change their roles from round to round: the next round's pivots are where this round has put them.
 static struct round round_of(const struct apsp_streamed *s, uint32_t k) {
-    struct round round = {k, &s->slots[k % 2], &s->slots[(k + 1) % 2], {0}};
-    for (size_t i = 2; i < APSP_STREAMED_BUFFERS; i++) {
-        round.others[i - 2] = &s->slots[i];
-    }
-    return round;
+    return (struct round){k, &s->slots[k % PIVOT_SLOTS], &s->slots[(k + 1) % PIVOT_SLOTS]};
 }
 
-static struct apsp_operands operands_of(const struct apsp_streamed *s, uint64_t w, uint64_t left, uint64_t right,
-                                        uint32_t rows) {
-    return (struct apsp_operands){
-        .w = w,
-        .left = left,
-        .right = right,
-        .rows = rows,
-        .columns = s->pitch,
-        .pitch = s->pitch,
-        .right_pitch = s->pitch,
+// The slot for another strip, by turns.
+static const struct apsp_slot *next_slot(struct apsp_streamed *s) {
+    return &s->slots[PIVOT_SLOTS + s->turn++ % (APSP_STREAMED_BUFFERS - PIVOT_SLOTS)];
+}
+
+// All columns of a strip. The left panel has as many rows.
+static struct apsp_multiply multiply_of(const struct apsp_streamed *s, uint64_t w, uint64_t left, uint64_t right,
+                                        uint32_t rows, uint32_t pivots) {
+    return (struct apsp_multiply){
+        .operands = {w, left, right, rows, s->pitch, s->pitch, s->pitch},
+        .left_rows = rows,
+        .pivots = pivots,
+        .skipped = {TILE, UINT32_MAX, UINT32_MAX, UINT32_MAX},
     };
 }
 
-static const struct apsp_skipped nothing = {TILE, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-
-// Closes the pivots' strip. The next round's slot, which is free by now, holds the strip as it was.
-static enum status close_pivots(struct apsp_streamed *s, const struct round *round, struct error *error) {
-    const uint32_t rows = rows_of(s, round->k);
-    const uint64_t own = round->pivots->address, old = round->next->address;
-    const uint64_t pivot = own + words((uint64_t)round->k * s->strip);
-    enum status status = device_event_wait_in(s->device, NULL, round->next->downloaded, error);
+// Closes a strip, which the GPU has by the time that its slot tells, for the round of its pivots: first their own
+// block, then the rows, some columns at a time, because the old columns are a factor.
+static enum status close_strip(struct apsp_streamed *s, uint32_t strip, const struct apsp_slot *slot,
+                               struct error *error) {
+    const struct apsp_panels *panels = &s->panels;
+    const uint32_t rows = rows_of(s, strip);
+    const uint64_t block = slot->address + words((uint64_t)strip * s->strip);
+    enum status status = apsp_panels_close(panels, s->ahead, block, s->pitch, rows, error);
     if (status == STATUS_OK) {
-        status = apsp_panels_close(&s->panels, NULL, pivot, s->pitch, rows, s->closed, error);
+        status = apsp_panels_take_left(panels, s->ahead, s->closed, block, s->pitch, rows, rows, error);
+    }
+    for (uint32_t column = 0; column < s->pitch && status == STATUS_OK; column += s->strip) {
+        const uint32_t rest = s->pitch - column, columns = rest < s->strip ? rest : s->strip;
+        struct apsp_multiply multiply = multiply_of(s, slot->address + words(column), s->closed, s->old, rows, rows);
+        multiply.operands.columns = columns;
+        multiply.operands.right_pitch = s->strip;
+        status =
+            apsp_panels_copy(panels, s->ahead, s->old, s->strip, multiply.operands.w, s->pitch, rows, columns, error);
+        if (status == STATUS_OK) {
+            status = apsp_panels_multiply(panels, s->ahead, &multiply, error);
+        }
     }
     if (status == STATUS_OK) {
-        status = apsp_panels_copy(&s->panels, NULL, old, s->pitch, own, s->pitch, rows, s->pitch, error);
+        status = device_event_record_in(s->device, s->ahead, slot->computed, error);
     }
-    if (status == STATUS_OK) {
-        status = apsp_panels_multiply(&s->panels, NULL, operands_of(s, own, s->closed, old, rows), rows, rows, &nothing,
-                                      error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_record(s->device, round->next->computed, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_record(s->device, round->pivots->computed, error);
-    }
-    return status == STATUS_OK ? download(s, round->k, round->pivots, error) : status;
+    return status == STATUS_OK ? device_event_record_in(s->device, s->ahead, s->ready, error) : status;
 }
 
 static enum status update(struct apsp_streamed *s, const struct round *round, uint32_t strip,
                           const struct apsp_slot *slot, struct error *error) {
     const uint32_t rows = rows_of(s, strip), pivots = rows_of(s, round->k);
     const uint64_t column = slot->address + words((uint64_t)round->k * s->strip);
-    const struct apsp_operands operands = operands_of(s, slot->address, s->left, round->pivots->address, rows);
+    const struct apsp_multiply multiply = multiply_of(s, slot->address, s->left, round->pivots->address, rows, pivots);
     enum status status = upload(s, strip, slot, error);
     if (status == STATUS_OK) {
         status = device_event_wait_in(s->device, NULL, slot->uploaded, error);
     }
     if (status == STATUS_OK) {
-        status = apsp_panels_multiply_columns(&s->panels, NULL, &operands, column, s->pitch, pivots, error);
+        status = apsp_panels_take_left(&s->panels, NULL, s->left, column, s->pitch, rows, pivots, error);
+    }
+    if (status == STATUS_OK) {
+        status = apsp_panels_multiply(&s->panels, NULL, &multiply, error);
     }
     return status == STATUS_OK ? device_event_record(s->device, slot->computed, error) : status;
 }
 
+// Does so with the strip of the next round's pivots, and has it closed.
+static enum status update_next(struct apsp_streamed *s, const struct round *round, struct error *error) {
+    enum status status = update(s, round, round->k + 1, round->next, error);
+    if (status == STATUS_OK) {
+        status = device_event_wait_in(s->device, s->ahead, round->next->computed, error);
+    }
+    return status == STATUS_OK ? close_strip(s, round->k + 1, round->next, error) : status;
+}
+
+// Does so with the strip that is `distance` strips after the pivots'.
+static enum status update_other(struct apsp_streamed *s, const struct round *round, uint32_t distance,
+                                struct error *error) {
+    const uint32_t strip = (round->k + distance) % s->strips;
+    const struct apsp_slot *slot = next_slot(s);
+    enum status status = update(s, round, strip, slot, error);
+    return status == STATUS_OK ? download(s, strip, slot, error) : status;
+}
+
+// The next round's pivots come second, because their slot is free only when the round before has ended: they are
+// uploaded while the first strip is multiplied. They are closed late, so they are downloaded last.
 static enum status run_round(struct apsp_streamed *s, uint32_t k, struct error *error) {
     const struct round round = round_of(s, k);
-    enum status status = close_pivots(s, &round, error);
-    for (uint32_t i = 1; i < s->strips && status == STATUS_OK; i++) {
-        const uint32_t strip = (k + i) % s->strips;
-        const bool stays = strip == k + 1;
-        const struct apsp_slot *slot = stays ? round.next : round.others[i % (APSP_STREAMED_BUFFERS - 2)];
-        status = update(s, &round, strip, slot, error);
-        if (status == STATUS_OK && !stays) {
-            status = download(s, strip, slot, error);
-        }
+    const bool goes_on = k + 1 < s->strips;
+    uint32_t distance = goes_on ? 2 : 1;
+    enum status status = device_event_wait_in(s->device, NULL, s->ready, error);
+    if (status == STATUS_OK && distance < s->strips) {
+        status = update_other(s, &round, distance++, error);
     }
-    return status;
+    if (status == STATUS_OK && goes_on) {
+        status = update_next(s, &round, error);
+    }
+    while (status == STATUS_OK && distance < s->strips) {
+        status = update_other(s, &round, distance++, error);
+    }
+    if (status == STATUS_OK && goes_on) {
+        status = download(s, k + 1, round.next, error);
+    }
+    return status == STATUS_OK ? device_event_record(s->device, round.pivots->computed, error) : status;
 }
 
 // Records the events that nobody has recorded yet in this solution: everything is where it must be.
@@ -318,7 +352,13 @@ enum status apsp_streamed_enqueue(struct apsp_streamed *s, struct error *error) 
         status = upload(s, 0, first, error);
     }
     if (status == STATUS_OK) {
-        status = device_event_wait_in(s->device, NULL, first->uploaded, error);
+        status = device_event_wait_in(s->device, s->ahead, first->uploaded, error);
+    }
+    if (status == STATUS_OK) {
+        status = close_strip(s, 0, first, error);
+    }
+    if (status == STATUS_OK) {
+        status = download(s, 0, first, error);
     }
     for (uint32_t k = 0; k < s->strips && status == STATUS_OK; k++) {
         status = run_round(s, k, error);

@@ -3,7 +3,8 @@
 // GPU's memory once:
 //     upload, w = min(w, left (x) closed strip), download
 // where `left` is the strip's own columns of the pivots. Uploads, multiplies and downloads of different strips run at
-// the same time. The strip of the next round's pivots comes first and stays.
+// the same time. The strip of the next round's pivots comes second and stays, and the GPU closes it beside the
+// multiplies of the others.
 #ifndef APSP_SOLVE_STREAMED_H
 #define APSP_SOLVE_STREAMED_H
 
@@ -26,10 +27,13 @@ struct apsp_streamed {
     int32_t *w;               // pitch x pitch words of the host, pinned
     bool pinned;
     struct apsp_slot slots[APSP_STREAMED_BUFFERS];
-    uint64_t left, closed; // panels
+    uint32_t turn;              // of the slots for strips on their way
+    uint64_t left, closed, old; // panels, and columns of a strip as they were before it was closed
     struct apsp_panels panels;
-    struct stream *up, *down; // of the copies; the default stream computes
+    struct stream *up, *down; // of the copies; the default stream multiplies
+    struct stream *ahead;     // closes strips
     struct event *begun;
+    struct event *ready; // the strip of the next round is closed
     struct event **home; // of each strip: the host has it
 };
 

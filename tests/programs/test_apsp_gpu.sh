@@ -275,7 +275,7 @@ test_devices_by_default() {
     check "ways by name" grep -q '>pinned<' "$work/charts/apsp-transfers-fake-gpu-0.svg"
 }
 
-# Panels made ahead, and halves of phase 3 side by side.
+# Panels made ahead, halves of phase 3 side by side, and all pivots of a strip at once.
 test_fake_wide() {
     solve cpu cpu-tiled --vertices 520
     FAKE_ORDER=lazy on cuda 1 register-tiled --vertices 520 --tile 256
@@ -284,6 +284,11 @@ test_fake_wide() {
         FAKE_ORDER=${order#*:} on cuda 3 multi-device --devices 3 --vertices 520 --tile 256 --exchange "${order%:*}"
         check "a tile of 256 on three devices, rows sent by ${order%:*}" cmp "$work/cpu-tiled" "$work/multi-device"
     done
+    for order in lazy 3; do
+        FAKE_ORDER=$order on cuda 1 out-of-core --vertices 520 --memory-limit 4M
+        check "strips of 256 rows, in the order $order" cmp "$work/cpu-tiled" "$work/out-of-core"
+    done
+    is "their rows" "$(column tile "$work/out" | xargs)" 256
 }
 
 # The CUDA and HIP backends, on fake drivers that run kernels on the host.

@@ -76,6 +76,8 @@ test_gpus() {
     fi
     reference --vertices 300
     gives "on simulated GPUs, two kinds of them by turns" 2 --device sim:h200,sim:mi210 --vertices 300
+    gives "blocks of 256 on three of them" 3 --device sim:h200 --vertices 300 --tile 256
+    gives "blocks of 256, of which only one kind of GPU makes wide panels" 2 --device sim:h200,sim:mi210 --vertices 300 --tile 256
     ranks 2 --device sim:h200,cpu --vertices 20
     ends "a CPU among GPUs" 2 'name one kind'
 }
@@ -98,6 +100,7 @@ test_drivers() {
         case $backend in cuda) library=NCCL ;; *) library=RCCL ;; esac
         gives "$backend: panels from GPU to GPU, beside the rest of a round" 4 --device "$backend" --vertices 600 --csv "$work/csv"
         panels_by "$backend: the head says so" "$library 2.28.9, "
+        gives "$backend: blocks of 256" 4 --device "$backend" --vertices 600 --tile 256
         export FAKE_KERNEL=product FAKE_FAIL=launch:2
         ranks 2 --device "$backend:0,$backend:1" --vertices 300 --samples 1
         unset FAKE_KERNEL FAKE_FAIL
