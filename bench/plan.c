@@ -15,6 +15,7 @@ static const double USUAL_MIN_S = 0.5, USUAL_MAX_S = 15;
 static const double PATIENCE = 1.3; // a run may take this many times its share of the time
 static const double RESERVE = 2;    // for later headlines, this many times their expected time
 static const double COSTLY = 2;     // a costly point takes more than this many times the run's time per point
+static const double LITTLE = 0.1; // of the time that is left; a run that needs no more for its other points ends whole
 
 static enum status keep_whole(struct planned *planned, struct error *error) {
     for (size_t k = 0; k < planned->run->probe->parameter_count; k++) {
@@ -145,7 +146,8 @@ static bool nothing_measured(const struct plan *plan) {
 }
 
 // A run that takes longer than expected stays within its share of the time, so that later runs do not pay for it. It
-// leaves out costly points first and its headline last.
+// leaves out costly points first and its headline last. Where only its start took long, as the first compilation of a
+// kernel does, the other points are worth the little that they cost.
 static bool has_time(const struct plan *plan, size_t run, const struct point *point) {
     const struct planned *planned = &plan->planned[run];
     const double cost = point_s(plan, planned, &planned->now), now = clock_s();
@@ -161,7 +163,11 @@ static bool has_time(const struct plan *plan, size_t run, const struct point *po
     if (memcmp(point->values, planned->headline_values, sizeof point->values) == 0) {
         return now + cost <= plan->deadline_s - later_headlines_s(plan, run);
     }
-    return cost <= own && (plan_run_s(plan, planned, 0) <= own || cost * left <= COSTLY * own);
+    const double rest = plan_run_s(plan, planned, 0);
+    if (rest <= LITTLE * (left_s(plan) - later_headlines_s(plan, run))) {
+        return true;
+    }
+    return cost <= own && (rest <= own || cost * left <= COSTLY * own);
 }
 
 static void share_time(struct plan *plan, size_t run) {
