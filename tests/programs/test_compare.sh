@@ -143,7 +143,7 @@ test_published() {
     is "a ratio is that of the published figures" \
         "$(awk -F , '$4 == "latency" && $8 == "mi210" && $5 ~ /footprint_bytes=2048$/ { printf "%.1f", $13 * 1700 / 1000 }' "$work/published.csv")" 125.0
     check "two programs on one GPU differ by less than what counts as a difference" \
-        awk -F , '/^gpu/ && ($7 > 1.4 || $7 < 1 / 1.4) { exit 1 }' results/h200/gpu-benches.csv
+        awk -F , '/^gpu/ { rows++; bad += $7 > 1.4 || $7 < 1 / 1.4 } END { exit bad || rows < 20 }' results/h200/gpu-benches.csv
     run "$compare" results/published results/published
     is "published figures with themselves: all the same" "$status $(tail -n 1 "$work/out" | cut -d ' ' -f 5,6)" "0 0 faster,"
     mkdir "$work/foreign" && cp "$h200" "$work/foreign" && echo a >"$work/foreign/latency.csv"
