@@ -136,8 +136,8 @@ static enum status measure_group(struct run *run, const struct links_schedule *s
     struct transfer *transfers = calloc(group->count, sizeof *transfers);
     struct group_result *results = calloc(group->count, sizeof *results);
     enum status status = STATUS_OK;
-    settings.long_samples =
-        group->count == 1; // several streams would fill their queues, and the timed one would run dry
+    // Several streams would fill their queues, and the timed one would run dry.
+    settings.long_samples = group->count == 1;
     if (!transfers || !results) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }

@@ -93,8 +93,12 @@ for probe in $(probes); do
     done
 done
 if command -v gnuplot >/dev/null; then
-    pictures=$(sh plots/draw.sh "$RESULTS") || failed "drawing the charts" $?
-    charts="charts: SVG and PNG next to them, $(echo "$pictures" | grep -c '\.svg$') of each."
+    log=$(mktemp "${TMPDIR:-/tmp}/bankshot-run.XXXXXX") || exit 1
+    pictures=$(sh plots/draw.sh "$RESULTS" 2>"$log") || failed "drawing the charts" $?
+    grep -v ' is left out: ' "$log" >&2
+    charts="charts: SVG and PNG next to them, $(echo "$pictures" | grep -c '\.svg$') of each.
+For $(grep -c ' is left out: ' "$log") others there are too few rows, which make plots DIR=$RESULTS names."
+    rm -f "$log"
 else
     charts="No chart is drawn, because gnuplot is not here. Where it is: copy the folder $RESULTS there, beside a copy of
 bankshot, and run: make plots DIR=$(basename "$RESULTS")"
