@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apsp/apsp_gpu_traffic.h"
 #include "apsp/apsp_look_ahead.h"
 #include "apsp/apsp_output.h"
 #include "apsp/apsp_report.h"
 #include "apsp/solve/gpu_arithmetic.h"
 #include "apsp/solve/gpu_launch.h"
 #include "apsp/solve/gpu_round.h"
-#include "apsp/solve/gpu_traffic.h"
 #include "apsp/solve/team_exchange.h"
 #include "bench/verdict.h"
 

@@ -3,18 +3,25 @@
 #include <math.h>
 
 #include "apsp/solve/gpu_round.h"
+#include "apsp/solve/gpu_small.h"
+#include "model/time_constants.h"
 
 bool apsp_looks_ahead(const struct apsp_job *job) {
     const struct apsp_gpu *gpu = first_gpu(job);
-    return gpu->settings.kernels == APSP_REGISTERS && gpu->settings.look_ahead && gpu->rounds > 1 && !job->transfers;
+    return gpu->settings.kernels == APSP_REGISTERS && !apsp_is_small(&gpu->settings) && gpu->settings.look_ahead &&
+           gpu->rounds > 1 && !job->transfers;
 }
 
-enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct error *error) {
+// Launches something and tells its time.
+static enum status time_launch(struct apsp_job *job, struct apsp_small_blocks blocks,
+                               enum status (*launch)(struct apsp_gpu *gpu, struct apsp_small_blocks blocks,
+                                                     struct error *error),
+                               double *time_ns, struct error *error) {
     struct apsp_gpu *gpu = &job->team.gpus[0];
     const struct bench_device *bench = job->benches[0];
     enum status status = device_event_record(gpu->device, bench->start, error);
     if (status == STATUS_OK) {
-        status = apsp_round_next(gpu, NULL, 0, error);
+        status = launch(gpu, blocks, error);
     }
     if (status == STATUS_OK) {
         status = device_event_record(gpu->device, bench->stop, error);
@@ -23,6 +30,17 @@ enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct 
         status = device_synchronize(gpu->device, error);
     }
     return status == STATUS_OK ? device_event_elapsed(gpu->device, bench->start, bench->stop, time_ns, error) : status;
+}
+
+// ---- In a second stream ----
+
+static enum status launch_cross(struct apsp_gpu *gpu, struct apsp_small_blocks blocks, struct error *error) {
+    (void)blocks;
+    return apsp_round_next(gpu, NULL, 0, error);
+}
+
+enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct error *error) {
+    return time_launch(job, (struct apsp_small_blocks){0, 0}, launch_cross, time_ns, error);
 }
 
 // Of one launch, without the events around it.
@@ -53,4 +71,35 @@ static double round_ns(const struct apsp_job *job, double cross_ns) {
 double apsp_look_ahead_ns(const struct apsp_job *job, double cross_ns) {
     const double first = launch_ns(job, APSP_PHASE1) + launch_ns(job, APSP_PHASE2);
     return first + (first_gpu(job)->rounds - 1) * round_ns(job, cross_ns) + launch_ns(job, APSP_PHASE3);
+}
+
+// ---- In the same launch ----
+
+static enum status launch_first(struct apsp_gpu *gpu, struct apsp_small_blocks blocks, struct error *error) {
+    return apsp_small_round(gpu, NULL, 1, blocks, error);
+}
+
+// A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share.
+static double small_round_ns(const struct apsp_job *job, double prepare_ns, double finish_ns, uint32_t preparing) {
+    const double overhead = time_constants.overhead_ns,
+                 share = fmin(1, (double)preparing / info_of(job)->compute_units);
+    return fmax(prepare_ns, finish_ns + (prepare_ns - overhead) * share);
+}
+
+enum status apsp_look_ahead_small(struct apsp_job *job, struct error *error) {
+    const struct apsp_small_blocks both = apsp_small_blocks(first_gpu(job), 1);
+    const struct apsp_small_blocks prepare = {.prepare = both.prepare}, finish = {.finish = both.finish};
+    const double rounds = first_gpu(job)->rounds;
+    struct apsp_tally *tally = &job->tallies[APSP_ROUND];
+    double prepare_ns = 0, finish_ns = 0;
+    if (both.prepare == 0) {
+        return STATUS_OK;
+    }
+    enum status status = time_launch(job, prepare, launch_first, &prepare_ns, error);
+    if (status == STATUS_OK) {
+        status = time_launch(job, finish, launch_first, &finish_ns, error);
+    }
+    const double all_ns = (rounds - 1) * small_round_ns(job, prepare_ns, finish_ns, both.prepare) + finish_ns;
+    tally->time_ns = (double)tally->launches * (all_ns / rounds + time_constants.events_ns);
+    return status;
 }

@@ -178,6 +178,9 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
     if (status == STATUS_OK && apsp_looks_ahead(job)) {
         status = apsp_look_ahead_cross(job, &cross_ns, error);
     }
+    if (status == STATUS_OK && apsp_is_small(&first_gpu(job)->settings)) {
+        status = apsp_look_ahead_small(job, error);
+    }
     if (status == STATUS_OK && !sampled(job)) {
         status = check(job, &right, error);
     }

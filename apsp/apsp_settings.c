@@ -8,8 +8,12 @@
 #include "apsp/solve/gpu_tile.h"
 
 static uint32_t default_tile(const struct run *run, const struct point *point) {
-    const uint64_t devices = apsp_detail_of(point)->several ? point->values[APSP_DEVICES] : 1;
-    return apsp_gpu_tile(&run->bench_device->device->info, apsp_vertices(run, point), devices, 1);
+    const struct apsp_detail *detail = apsp_detail_of(point);
+    const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1, vertices = apsp_vertices(run, point);
+    if (!detail->several && vertices <= apsp_small_shape((uint32_t)vertices).vertices) {
+        return APSP_SMALL_TILE;
+    }
+    return apsp_gpu_tile(&run->bench_device->device->info, vertices, devices, 1);
 }
 
 struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {
@@ -63,15 +67,17 @@ static enum status check_shared(const struct device_info *info, const struct aps
 }
 
 static enum status check_tile(const struct device_info *info, const struct apsp_settings *settings, const char *name,
-                              struct error *error) {
+                              bool several, struct error *error) {
     enum {
         OTHERS_MOST = 256 // of global.cu and shared.cu
     };
     const uint32_t tile = settings->tile, most = APSP_WIDE_TILE_MAX;
-    const bool wide = tile == APSP_REGISTER_TILE || tile == 2 * APSP_REGISTER_TILE || tile == most;
-    if (settings->kernels == APSP_REGISTERS && !wide) {
-        return error_set(error, STATUS_USAGE, "--tile %" PRIu32 ": %s has tiles of 128, 256 or 512: give one of these",
-                         tile, name);
+    const bool small = apsp_is_small(settings) && !several;
+    const bool known = small || tile == APSP_REGISTER_TILE || tile == 2 * APSP_REGISTER_TILE || tile == most;
+    if (settings->kernels == APSP_REGISTERS && !known) {
+        return error_set(error, STATUS_USAGE,
+                         "--tile %" PRIu32 ": %s has tiles of %s128, 256 or 512: give one of these", tile, name,
+                         several ? "" : "64, ");
     }
     if (apsp_is_wide(settings) && info->shared_bytes_per_block_max < APSP_WIDE_SHARED_BYTES) {
         return error_set(error, STATUS_USAGE,
@@ -113,7 +119,7 @@ static enum status check_block(const struct device_info *info, const struct apsp
 enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = &run->bench_device->device->info;
     const struct apsp_settings settings = apsp_settings_of(run, point);
-    enum status status = check_tile(info, &settings, point->variant->name, error);
+    enum status status = check_tile(info, &settings, point->variant->name, apsp_detail_of(point)->several, error);
     if (status == STATUS_OK) {
         status = check_block(info, &settings, point->variant->name, error);
     }

@@ -70,15 +70,9 @@ struct fetched {
     uint32_t none;
 };
 
-static __device__ __forceinline__ void copy_async(quad *shared, const uint32_t *global) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                 :
-                 : "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global))
-                 : "memory");
-}
-#define FETCH(shared, held, global) copy_async(shared, global)
+#define FETCH(shared, held, global) copy_16_bytes(shared, global)
 #define ARRIVE(shared, held) (void)0
-#define ARRIVE_ALL() asm volatile("cp.async.wait_all;" : : : "memory")
+#define ARRIVE_ALL() await_copies()
 #elif defined(__CUDACC__) || defined(__HIP__)
 struct fetched {
     uint32_t none;

@@ -11,6 +11,7 @@ enum {
 
     // register_tiled.cu: rows of a tile and threads of a block. GPUs that share a solution own whole tiles.
     APSP_REGISTER_TILE = 128,
+    APSP_SMALL_TILE = 64,               // of whole_round.cu, which has a round in one launch
     APSP_WIDE_TILE_MAX = 512,           // the largest multiple of it that a round can have
     APSP_WIDE_SHARED_BYTES = 64 * 1024, // of shared memory of a block of tile_product.cu
     APSP_REGISTER_THREADS = 256
@@ -27,10 +28,12 @@ enum apsp_step {
     APSP_CLEAR,        // makes the matrix of a graph without edges
     APSP_SCATTER,      // adds the edges
     APSP_PAD,          // brings the input into the kernels' layout
+    APSP_PREPARE,      // with small tiles: phases 1 and 2 of the first round
     APSP_PHASE1,       // the pivot tile
     APSP_PHASE2,       // the pivot's row and column
     APSP_PHASE3,       // all other tiles
     APSP_PHASE3_CROSS, // register_tiled.cu: phase 3 of only one tile's row and column
+    APSP_ROUND,        // with small tiles: phase 3, and phases 1 and 2 of the next round
     APSP_UNPAD,        // brings the result back into the input's layout
     APSP_NEXT_HOPS,    // finds the vertices of paths by edges with a weight
     APSP_ZERO_HOPS,    // and one pass by edges of weight 0
@@ -74,6 +77,20 @@ static inline bool apsp_may_be_wide(const struct device_info *info) {
     return info->shared_bytes_per_block_max >= 2 * (uint32_t)APSP_WIDE_SHARED_BYTES;
 }
 
+// Whether a round is one launch (gpu_small.h).
+static inline bool apsp_is_small(const struct apsp_settings *settings) {
+    return settings->kernels == APSP_REGISTERS && settings->tile == APSP_SMALL_TILE;
+}
+
+// How whole_round.cu solves graphs of some sizes.
+struct apsp_small_shape {
+    uint32_t vertices; // of the largest such graph
+    uint32_t columns;  // COLUMNS
+};
+
+// The fastest shape for this many vertices, or the last one if tiles of 128 are faster.
+struct apsp_small_shape apsp_small_shape(uint32_t vertices);
+
 // Bytes of shared memory that a block of shared.cu needs in phases 2 and 3.
 uint32_t apsp_shared_bytes(uint32_t tile);
 
@@ -87,7 +104,7 @@ struct apsp_gpu {
     uint64_t from, w, to, too_far;   // device addresses, as matrix.cu uses them; `to` is 0 if no kernel strips padding
     uint64_t edges, edge_count;      // device address, and number of edges
     uint64_t next, hop_edges;        // device addresses: next hops, and the edges that they are found by
-    uint64_t left[2], right[2];      // device addresses: factors of wide tiles, for even and odd pivots,
+    uint64_t left[2], right[2];      // device addresses: panels, for even and odd pivots,
     uint64_t closed[2];              // and closed tiles that GPUs send, row by row
     struct launch_counts *counts;    // where each launch adds what it counted; NULL: nowhere
     struct kernel *kernels[APSP_STEPS];

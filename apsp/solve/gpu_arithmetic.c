@@ -12,6 +12,7 @@ static double updates(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t 
     return step == APSP_PHASE1   ? pivots * pivots * pivots
            : step == APSP_PHASE2 ? pivots * pivots * (others + own_others)
            : step == APSP_PHASE3 ? pivots * others * own_others
+           : step == APSP_ROUND  ? pivots * gpu->pitch * own * gpu->settings.tile
                                  : NAN;
 }
 

@@ -1,6 +1,7 @@
 #include "apsp/solve/gpu_round.h"
 
 #include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_small.h"
 #include "apsp/solve/gpu_wide.h"
 
 static bool is_wide(const struct apsp_gpu *gpu, enum apsp_step step) {
@@ -28,10 +29,21 @@ static enum status wide_step(struct apsp_gpu *gpu, struct stream *stream, enum a
                                  : apsp_wide_rest(gpu, stream, pivot, 1, gpu->first_tile, gpu->tile_count, error);
 }
 
+static enum status small_round(struct apsp_gpu *gpu, struct stream *stream, uint32_t next, struct error *error) {
+    return apsp_small_round(gpu, stream, next, apsp_small_blocks(gpu, next), error);
+}
+
+static struct dimensions small_grid(const struct apsp_gpu *gpu, uint32_t next) {
+    const struct apsp_small_blocks blocks = apsp_small_blocks(gpu, next);
+    return (struct dimensions){blocks.prepare + blocks.finish, 1, 1};
+}
+
 enum status apsp_round_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                             struct error *error) {
-    return is_wide(gpu, step) ? wide_step(gpu, stream, step, pivot, error)
-                              : apsp_gpu_launch(gpu, stream, step, pivot, error);
+    return is_wide(gpu, step)     ? wide_step(gpu, stream, step, pivot, error)
+           : step == APSP_PREPARE ? small_round(gpu, stream, 0, error)
+           : step == APSP_ROUND   ? small_round(gpu, stream, pivot + 1, error)
+                                  : apsp_gpu_launch(gpu, stream, step, pivot, error);
 }
 
 enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
@@ -56,5 +68,8 @@ enum status apsp_round_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_
 }
 
 struct dimensions apsp_round_grid(const struct apsp_gpu *gpu, enum apsp_step step) {
-    return is_wide(gpu, step) ? apsp_wide_grid(gpu, step) : apsp_gpu_grid(gpu, step);
+    return is_wide(gpu, step)     ? apsp_wide_grid(gpu, step)
+           : step == APSP_PREPARE ? small_grid(gpu, 0)
+           : step == APSP_ROUND   ? small_grid(gpu, 1)
+                                  : apsp_gpu_grid(gpu, step);
 }

@@ -338,6 +338,11 @@ static enum status enqueue_ahead(struct apsp_team *team, struct error *error) {
 static enum status visit_round(const struct apsp_team *team, uint32_t pivot, const struct apsp_step_visitor *visitor,
                                struct error *error) {
     enum status status = STATUS_OK;
+    if (apsp_is_small(&team->gpus[0].settings)) {
+        status = visitor->step(visitor->context, APSP_ROUND, pivot, error);
+        apsp_round_done(visitor->progress);
+        return status;
+    }
     if (team->count > 1) {
         status = visitor->exchange(visitor->context, pivot, error);
     }
@@ -357,6 +362,9 @@ static enum status visit_round(const struct apsp_team *team, uint32_t pivot, con
 enum status apsp_team_visit(struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
                             struct error *error) {
     enum status status = visitor->step(visitor->context, APSP_PAD, 0, error);
+    if (status == STATUS_OK && rounds > 0 && apsp_is_small(&team->gpus[0].settings)) {
+        status = visitor->step(visitor->context, APSP_PREPARE, 0, error);
+    }
     for (uint32_t pivot = 0; pivot < rounds && status == STATUS_OK; pivot++) {
         status = visit_round(team, pivot, visitor, error);
     }
@@ -377,6 +385,6 @@ enum status apsp_team_enqueue_padding(struct apsp_team *team, struct error *erro
 
 enum status apsp_team_enqueue(struct apsp_team *team, struct error *error) {
     const struct apsp_gpu *gpu = &team->gpus[0];
-    return gpu->settings.kernels == APSP_REGISTERS ? enqueue_ahead(team, error)
-                                                   : enqueue_in_order(team, gpu->rounds, error);
+    const bool in_order = gpu->settings.kernels != APSP_REGISTERS || apsp_is_small(&gpu->settings);
+    return in_order ? enqueue_in_order(team, gpu->rounds, error) : enqueue_ahead(team, error);
 }

@@ -17,8 +17,10 @@
 //   atomic_add_global(p, v)    atomicAdd for which the compiler need not check whether uint64_t *p is in shared memory
 //   shared_address_t, shared_address(p), load_shared_address(a)    an address in shared memory in the form of
 //                     the GPU's loads, and a load of such an address from a, by one instruction
-//   add_min(a, b, c)  min(a + b, c) of int32_t, by the GPU's fused instruction if it has one
-//   add_min_u16x2(a, b, c)    the same for both 16-bit halves of a uint32_t; no sum may exceed 65535
+//   copy_16_bytes(shared, global)    begins to copy 16 aligned bytes to shared memory, past the registers if the GPU
+//   can await_copies()    waits for this thread's copies add_min(a, b, c)  min(a + b, c) of int32_t, by the GPU's fused
+//   instruction if it has one add_min_u16x2(a, b, c)    the same for both 16-bit halves of a uint32_t; no sum may
+//   exceed 65535
 //
 // Fixed-width types are those of <stdint.h>. If the kernel is compiled with WIDTH = 1, 2, 4, 8 or 16:
 //
@@ -282,6 +284,16 @@ static inline __device__ shared_address_t load_shared_address(shared_address_t a
 #define reduce_add(v) __reduce_add_sync(0xffffffffu, v)
 #endif
 
+#if __CUDA_ARCH__ >= 800
+static inline __device__ void copy_16_bytes(void *shared, const void *global) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global))
+                 : "memory");
+}
+#define await_copies() asm volatile("cp.async.wait_all;" : : : "memory")
+#endif
+
 static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
 #if __CUDACC_VER_MAJOR__ >= 12
     return __viaddmin_s32(a, b, c);
@@ -362,22 +374,6 @@ static inline __device__ void store_shared(word_t *p, word_t v) {
 
 // ---- C: a volatile access is one access, of its type's width ----
 
-SIM_INLINE uint64_t load_read_only(const uint64_t *p) {
-    return *(const volatile uint64_t *)p;
-}
-
-#define atomic_add_global(p, v) atomicAdd(p, v)
-
-typedef uint64_t shared_address_t;
-
-SIM_INLINE shared_address_t shared_address(const void *p) {
-    return (shared_address_t)(uintptr_t)p;
-}
-
-SIM_INLINE shared_address_t load_shared_address(shared_address_t address) {
-    return *(const volatile shared_address_t *)(uintptr_t)address;
-}
-
 #ifdef WIDTH
 #if WIDTH == 16
 typedef uint32_t sim_word_memory __attribute__((vector_size(16)));
@@ -413,6 +409,11 @@ SIM_INLINE void store_shared(word_t *p, word_t v) {
 }
 #endif // WIDTH
 
+#endif
+
+#ifndef await_copies
+#define copy_16_bytes(shared, global) (void)(*(uint4 *)(void *)(shared) = *(const uint4 *)(const void *)(global))
+#define await_copies() (void)0
 #endif
 
 #ifdef BITS

@@ -145,6 +145,22 @@ SIM_ARITHMETIC_TYPES(SIM_DEFINE_MIN_MAX)
 #define __ffs(a) __builtin_ffs(a)
 #define __ffsll(a) __builtin_ffsll(a)
 
+SIM_INLINE uint64_t load_read_only(const uint64_t *p) {
+    return *(const volatile uint64_t *)p;
+}
+
+#define atomic_add_global(p, v) atomicAdd(p, v)
+
+typedef uint64_t shared_address_t;
+
+SIM_INLINE shared_address_t shared_address(const void *p) {
+    return (shared_address_t)(uintptr_t)p;
+}
+
+SIM_INLINE shared_address_t load_shared_address(shared_address_t address) {
+    return *(const volatile shared_address_t *)(uintptr_t)address;
+}
+
 SIM_INLINE int32_t add_min(int32_t a, int32_t b, int32_t c) {
     const int32_t sum = (int32_t)((uint32_t)a + (uint32_t)b);
     return sum < c ? sum : c;

@@ -50,14 +50,15 @@ test_wide() {
     run "$apsp" --device sim:h200 --variant register-tiled,int16 --tile 256 --vertices 260 --quiet --csv "$work/all.csv"
     is "a tile of 256" "$status $(column verified "$work/all.csv" | xargs) $(column tile "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes yes 256"
     asked "$work/all.csv" >"$work/asked-wide"
-    for tile in 64 384 1024; do
+    for tile in 32 384 1024; do
         refuses "a tile of $tile in registers" 2 "$apsp" --device sim:h200 --variant register-tiled --tile $tile --vertices 70
     done
+    refuses "a tile of 64 for several devices" 2 "$apsp" --device sim:h200 --variant multi-device --tile 64 --vertices 70
     refuses "a tile of 512 in shared memory" 2 "$apsp" --device sim:h200 --variant shared-row --tile 512 --vertices 70
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] == "all" { print row["tile"] }' >"$work/tiles.awk"
-    run "$apsp" --device sim:h200 --variant register-tiled --vertices 8191,8192 --sim-blocks 1 --quiet --csv "$work/all.csv"
-    is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 128 256"
+    run "$apsp" --device sim:h200 --variant register-tiled --vertices 2048,2049,8191,8192 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 64 128 128 256"
 }
 
 # test_shapes DEVICE TILE:BLOCK...
@@ -87,15 +88,16 @@ EOF
     refuses "more devices than there are" 2 "$apsp" --device sim:h200 --variant multi-device --devices 2 --csv "$work/all.csv"
 }
 
-# test_graphs DEVICE: graphs of every kind by every variant.
+# test_graphs DEVICE VARIANTS OPTION...: graphs of every kind by these variants.
 test_graphs() {
-    variants=$(echo "$steps" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)
+    device=$1 variants=$2
+    shift 2
     awk 'BEGIN { print "p sp 66 660"; for (i = 0; i < 660; i++) print "a", i % 66 + 1, (i * 7 + int(i / 66)) % 66 + 1, 0 }' >"$work/weightless"
     echo 'p sp 66 0' >"$work/edgeless"
     while read -r label options; do
         # shellcheck disable=SC2086 # a list of options
-        run "$apsp" --device "$1" --variant "$variants" $options --full --quiet --csv "$work/all.csv"
-        is "$1: every variant, $label" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
+        run "$apsp" --device "$device" --variant "$variants" $options --full --quiet --csv "$work/all.csv" "$@"
+        is "$device: $variants $*, $label" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
             "0 $(echo "$variants" | tr , '\n' | wc -l | tr -d ' ') yes"
     done <<EOF
 disconnected --vertices 66 --edges 43
@@ -142,9 +144,11 @@ test_gpus() {
         run "$apsp" --device "$device" --variant "$steps" --vertices 1,2,31,64,65,200 --full --quiet --csv "$work/all.csv"
         is "$device: every variant is right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
             sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk '{ n += /peak/ ? 4 : /transfers/ ? 24 : 6 } END { print n }') yes"
+        run "$apsp" --device "$device" --variant register-tiled,int16 --tile 128 --vertices 1,128,129,200 --quiet --csv "$work/all.csv"
+        is "$device: tiles of 128 are right on small graphs" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes yes yes yes yes"
+        test_graphs "$device" "$(echo "$steps" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)"
     done
-    test_graphs sim:h200
-    test_graphs sim:mi210
+    test_graphs sim:h200 register-tiled,int16 --tile 128
     variants="baseline shared-row register-tiled int16 global"
     same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
     same "heaviest weights" sim:mi210 --vertices 40 --max-weight 1073741822
@@ -170,10 +174,14 @@ test_gpus() {
     is "a tile of 256 from global memory" "$status $(column verified "$work/all.csv" | xargs)" "0 yes"
     run "$apsp" --device sim:h200 --variant "$asking" --vertices 70 --quiet --csv "$work/all.csv"
     asked "$work/all.csv" >"$work/asked"
+    run "$apsp" --device sim:h200 --variant register-tiled,int16 --tile 128 --vertices 300 --quiet --csv "$work/tile-128.csv"
+    asked "$work/tile-128.csv" >"$work/asked-128"
     # shellcheck disable=SC2016 # a script of awk's
-    echo 'row["kernel"] ~ /^phase/ { sum[row["variant"]] += row["ops"] } END { for (name in sum) print name, sum[name] }' >"$work/ops.awk"
+    echo 'row["kernel"] ~ /^phase|round/ { sum[row["variant"]] += row["ops"] } END { for (name in sum) print name, sum[name] }' >"$work/ops.awk"
     is "the phases' updates: rounds by the padded matrix" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/all.csv" | LC_ALL=C sort | xargs)" \
-        "baseline $((70 * 70 * 70)) coarsened $((128 * 128 * 128)) int16 $((128 * 256 * 256)) padded $((96 * 96 * 96)) register-tiled $((128 * 128 * 128))"
+        "baseline $((70 * 70 * 70)) coarsened $((128 * 128 * 128)) int16 $((128 * 128 * 128)) padded $((96 * 96 * 96)) register-tiled $((128 * 128 * 128))"
+    is "the updates with tiles of 128" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/tile-128.csv" | LC_ALL=C sort | xargs)" \
+        "int16 $((384 * 512 * 512)) register-tiled $((384 * 384 * 384))"
     counts "published conflicts, by row" phase1 "2048 1056" --variant shared-row --tile 32 --block 16x16 --vertices 40
     counts "published conflicts, by column" phase1 "30720 15840" --variant shared-column --tile 32 --block 16x16 --vertices 40
     counts "a block of 32x8 has none" phase3 "0 0" --variant coarsened --vertices 100
@@ -201,7 +209,7 @@ test_gpus() {
 asking=baseline,padded,coarsened,register-tiled,int16
 asked() {
     # shellcheck disable=SC2016 # a script of awk's
-    echo 'row["kernel"] ~ /^phase/ { print row["variant"], row["kernel"], row["vertices"], row["useful_bytes"] }' >"$work/asked.awk"
+    echo 'row["kernel"] ~ /^phase|round/ { print row["variant"], row["kernel"], row["vertices"], row["useful_bytes"] }' >"$work/asked.awk"
     awk -f scripts/csv.awk -f "$work/asked.awk" "$1"
 }
 
@@ -244,7 +252,9 @@ test_fake_driver() {
     done
     is "$1: its strips and what they take" "$(column tile "$work/out" | xargs) $(column footprint_bytes "$work/out" | xargs)" "128 1179648"
     paths "$1" on "$1" 1 int16
-    FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300
+    on "$1" 1 register-tiled --vertices 300
+    check "$1: one device, a round in one launch" cmp "$work/cpu-reference" "$work/register-tiled"
+    FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300 --tile 128
     check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
     on "$1" 3 multi-device --devices 3 --vertices 140
     is "$1: devices that get rows share a solution" "$(column kernel "$work/out") $(column devices "$work/out" |
@@ -301,6 +311,8 @@ test_fake_drivers() {
             test_devices_by_default cuda
             on cuda 1 "$asking" --vertices 70
             is "bytes that the sources ask for are those that the simulator counts" "$(asked "$work/out")" "$(cat "$work/asked")"
+            on cuda 1 register-tiled,int16 --tile 128 --vertices 300
+            is "the same with a tile of 128" "$(asked "$work/out")" "$(cat "$work/asked-128")"
             on cuda 1 register-tiled,int16 --tile 256 --vertices 260
             is "the same with a tile of 256" "$(asked "$work/out")" "$(cat "$work/asked-wide")"
             test_fake_wide

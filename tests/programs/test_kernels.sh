@@ -120,12 +120,10 @@ compile() {
 configurations() {
     awk '
         /^\/\/ Constants: / {
-            lines = 1
-            line[1] = ""
+            lines = 1; line[1] = ""
             for (i = 3; i <= NF; i++) {
                 split($i, part, "=")
-                n = split(part[2], value, ",")
-                m = 0
+                n = split(part[2], value, ","); m = 0
                 for (l = 1; l <= lines; l++) for (v = 1; v <= n; v++) next_line[++m] = line[l] part[1] "=" value[v] " "
                 for (lines = m; m > 0; m--) line[m] = next_line[m]
             }
@@ -359,7 +357,7 @@ check_register_tiled() {
         }'
 }
 
-check_tile_product() { disassemble "$1" | awk -v part="${1##*/}" -f tests/programs/spills.awk; }
+check_copies() { disassemble "$1" | awk -v part="${1##*/}" -f tests/programs/spills.awk; }
 
 # levels' chases: in a run of some 30 (UNROLL) or more accesses each one's address is what the one before has loaded, and on a GPU
 # nothing stands between them but a wait. In a run of some 30 stores each is waited for.
@@ -441,9 +439,11 @@ for check in $checks; do
 done
 look check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
 look check_shared nvrtc apsp/kernels/shared.cu sm_90
-look check_tile_product nvrtc apsp/kernels/tile_product.cu sm_80 sm_90 sm_100
-look check_tile_product hipcc apsp/kernels/tile_product.cu gfx90a
-look check_tile_product clang-hip apsp/kernels/tile_product.cu gfx942
+for file in tile_product whole_round; do
+    look check_copies nvrtc "apsp/kernels/$file.cu" sm_80 sm_90 sm_100
+    look check_copies hipcc "apsp/kernels/$file.cu" gfx90a
+    look check_copies clang-hip "apsp/kernels/$file.cu" gfx942
+done
 look check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
 look check_register_tiled hipcc apsp/kernels/register_tiled.cu gfx90a
 look check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201

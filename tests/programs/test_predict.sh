@@ -45,7 +45,7 @@ test_measured() {
 
 # requests_of BLOCKS: of each phase.
 requests_of() {
-    run "$apsp" --device sim:h200 --variant register-tiled --vertices 768 --sim-blocks "$1" --quiet --csv "$work/sampled.csv"
+    run "$apsp" --device sim:h200 --variant register-tiled --tile 128 --vertices 768 --sim-blocks "$1" --quiet --csv "$work/sampled.csv"
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] ~ /phase/ { print row["kernel"], row["requests"] }' >"$work/requests.awk"
     awk -f scripts/csv.awk -f "$work/requests.awk" "$work/sampled.csv"
@@ -79,12 +79,12 @@ test_near_measured() {
     near "misaligned copies of 1 byte" 13 gmem --variant offset --width 1 --offset 0,1,32
     near "kernels in shared memory, which the model was not fitted on" 22 apsp --variant tile-64,coarsened,occupancy,shared-column \
         --vertices 4096 --sim-blocks 8
-    near "solutions with look-ahead, whose phases overlap" 9 apsp --variant register-tiled --vertices 1024,2048 --sim-blocks 8
+    near "solutions with look-ahead, whose phases overlap" 9 apsp --variant register-tiled --tile 128 --vertices 1024,2048 --sim-blocks 8
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 799997952
     near "loops over shared memory, of which a few rounds are simulated" 1 smem --variant load,store,atomic-add --width 4 --stride 1,2,32
     near "copies by tiles of 2-byte elements, whose neighbours share rows of memory" 15 smem --variant tile-copy --width 2 --elements 64M
-    run "$apsp" --device sim:h200 --variant register-tiled --vertices 1536 --sim-blocks 8 --quiet --csv "$csv"
+    run "$apsp" --device sim:h200 --variant register-tiled --tile 128 --vertices 1536 --sim-blocks 8 --quiet --csv "$csv"
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] ~ /phase/ { sum += row["predicted_ns"] } row["kernel"] == "all" { all = row["predicted_ns"] } END { printf "%d", 100 * all / sum }' >"$work/all.awk"
     check "where phase 3 leaves units free, the next pivot's kernels run at full speed" \

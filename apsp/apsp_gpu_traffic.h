@@ -1,6 +1,6 @@
 // The bytes that the kernels read and write, counted word by word in their sources.
-#ifndef APSP_SOLVE_GPU_TRAFFIC_H
-#define APSP_SOLVE_GPU_TRAFFIC_H
+#ifndef APSP_APSP_GPU_TRAFFIC_H
+#define APSP_APSP_GPU_TRAFFIC_H
 
 #include "apsp/solve/gpu.h"
 

@@ -1,5 +1,5 @@
 // The counts are upper bounds, because a compiler may keep in registers some of what a source reads again.
-#include "apsp/solve/gpu_traffic.h"
+#include "apsp/apsp_gpu_traffic.h"
 
 #include <math.h>
 
@@ -91,6 +91,26 @@ static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step st
     return times(inner, sum_of(of_registers(&closer, APSP_PHASE1), row));
 }
 
+// whole_round.cu: a block that finishes a round reads both factors, and reads and writes its part. It leaves the next
+// pivots' rows and columns alone. A block that prepares reads the tile, three factors and its part, and writes the
+// part. Rows are packed, the left panel is not. For each pivot every thread reads two quads of shared memory, or a quad
+// and its words of the part.
+static struct apsp_traffic of_small(const struct apsp_gpu *gpu, uint32_t pivot) {
+    const double tile = gpu->settings.tile, word = sizeof(uint32_t), width = gpu->settings.bits / 8.0;
+    const double columns = apsp_small_shape(gpu->vertices).columns, own = 16 * columns,
+                 parts = gpu->tiles * tile / own; // in each of rows and columns
+    const double next = pivot + 1 < gpu->rounds ? 1 : 0, skipped = pivot + 1 < gpu->tiles ? 1 : 0;
+    const double others = gpu->tiles - skipped, blocks = others * ceil(others * width / word);
+    const double square = tile * tile, of_threads = tile * gpu->settings.block.x, quad = 4 * word;
+    const double own_words = columns * word, prepare = 2 * parts * next;
+    const double global =
+        blocks * 2 * square * word + others * others * square * 2 * width +
+        parts * next * (square * 2 * (word + 2 * width) + tile * own * (3 * width + width + 2 * word));
+    const double shared = blocks * (2 * square * word + of_threads * 2 * quad) +
+                          prepare * ((3 * square + 2 * tile * own) * word + of_threads * (2 * quad + quad + own_words));
+    return (struct apsp_traffic){global, shared + prepare * of_threads * (3 * quad + own_words)};
+}
+
 static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {
     if (gpu->settings.kernels == APSP_GLOBAL) {
         return of_global(gpu, step, pivot);
@@ -98,7 +118,9 @@ static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step s
     if (gpu->settings.kernels == APSP_SHARED) {
         return of_shared(gpu, step);
     }
-    return apsp_is_wide(&gpu->settings) ? of_wide(gpu, step) : of_registers(gpu, step);
+    return apsp_is_small(&gpu->settings)  ? of_small(gpu, pivot)
+           : apsp_is_wide(&gpu->settings) ? of_wide(gpu, step)
+                                          : of_registers(gpu, step);
 }
 
 struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step) {

@@ -1,0 +1,393 @@
+// A round of blocked Floyd-Warshall in one launch, for graphs so small that most of register_tiled.cu's time is spent
+// on waiting: for phase 1, which one multiprocessor runs, and for one launch after another.
+//
+// A round has 64 pivots. A panel of their rows and one of their columns, apart from the matrix, hold the results of
+// phases 1 and 2. A launch has blocks of two kinds, which do not depend on each other:
+//   - one kind finishes a round: it is phase 3 of all tiles except the next pivots' rows and columns,
+//   - the other kind prepares the next round: each block updates the next pivots' tile and its own part of their rows
+//     or columns, closes the tile, and multiplies its part by it. The result goes to the next panels.
+// All blocks of the second kind close the same tile, because that takes less time than to wait for one of them.
+//
+// The pivots' rows and columns need no case of their own when a round is finished, because the panels' product with the
+// closed tile is the panels again. Until then these tiles of the matrix are old.
+//
+// The left panel is transposed: row k of it has the distances from all rows to pivot k. With BITS = 16 a word of the
+// matrix and of the right panel has two neighbouring distances, and a word of the left panel has one distance twice.
+// A block that prepares has one distance in a word.
+//
+// A block that prepares has COLUMNS columns of its part in each thread.
+//
+// Constants: BITS=16,32 COLUMNS=2,4
+#include "device/kernel/kernel.h"
+
+#if BITS == 16
+#define PER_WORD 2
+#define ADD_MIN(a, b, c) add_min_u16x2(a, b, c)
+#else
+#define PER_WORD 1
+#define ADD_MIN(a, b, c) ((uint32_t)add_min((int32_t)(a), (int32_t)(b), (int32_t)(c)))
+#endif
+
+enum {
+    PIVOTS = 64,   // of a round: rows of a tile
+    THREADS = 256, // of a block
+    SIDE = 16,     // of them along rows, and along words
+    GROUP = 4,     // neighbouring rows or words that a thread has
+    PAIRS = SIDE / 2,
+    PART = SIDE * GROUP,
+    OWN = SIDE * COLUMNS,  // columns of the part of a block that prepares
+    PADDED = PART + GROUP, // words of a row that is also written by columns
+    BLOCKS = 3             // of a multiprocessor; with THREADS it limits the registers of a thread
+};
+
+typedef struct __attribute__((aligned(16))) {
+    uint32_t word[GROUP];
+} quad;
+
+typedef struct __attribute__((aligned(4 * COLUMNS))) {
+    uint32_t word[COLUMNS];
+} own_words;
+
+// The loop over the pivots of a product. Where an update takes several instructions, registers do not hold as many
+// pivots ahead.
+#if defined(__HIP__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900)
+#define UNROLL_PIVOTS _Pragma("unroll 4")
+#else
+#define UNROLL_PIVOTS _Pragma("unroll 16")
+#endif
+
+struct factors {
+    uint32_t left[PIVOTS][PADDED], right[PIVOTS][PART];
+};
+
+// The left one serves as the closed tile, too.
+struct preparation {
+    struct factors factors;
+    uint32_t own[PIVOTS][OWN];
+    quad row[2][2][SIDE], column[2][2][SIDE]; // of two pivots, by turns
+};
+
+// Four distances along a row, a word each.
+static __device__ __forceinline__ quad load_distances(const uint32_t *from) {
+#if BITS == 16
+    const uint32_t first = from[0], second = from[1];
+    const quad distances = {{first & 0xffff, first >> 16, second & 0xffff, second >> 16}};
+    return distances;
+#else
+    return *(const quad *)(const void *)from;
+#endif
+}
+
+// Copies `columns` columns of a panel into shared memory. A packed panel has PER_WORD distances in a word, which are
+// taken apart.
+static __device__ __forceinline__ void share(uint32_t *to, uint32_t to_pitch, const uint32_t *panel, uint64_t pitch,
+                                             uint32_t columns, uint32_t packed) {
+    const uint32_t quads = columns / GROUP, per_word = packed ? PER_WORD : 1;
+#pragma unroll
+    for (uint32_t i = 0; i < PIVOTS * quads / THREADS; i++) {
+        const uint32_t at = i * THREADS + threadIdx.x, row = at / quads, column = at % quads * GROUP;
+        const uint32_t *from = panel + row * pitch + column / per_word;
+        quad *shared = (quad *)(void *)(to + row * to_pitch + column);
+        if (per_word == 1) {
+            copy_16_bytes(shared, from);
+        } else {
+            *shared = load_distances(from);
+        }
+    }
+}
+
+// Takes a thread's words of a row of a part.
+static __device__ __forceinline__ void take_own(uint32_t to[COLUMNS], const uint32_t *from) {
+    const own_words words = *(const own_words *)(const void *)from;
+#pragma unroll
+    for (uint32_t j = 0; j < COLUMNS; j++) {
+        to[j] = words.word[j];
+    }
+}
+
+static __device__ __forceinline__ void put_own(uint32_t *to, const uint32_t from[COLUMNS], uint32_t factor) {
+    own_words words;
+#pragma unroll
+    for (uint32_t j = 0; j < COLUMNS; j++) {
+        words.word[j] = from[j] * factor;
+    }
+    *(own_words *)(void *)to = words;
+}
+
+// distance = min(distance, left (x) right) of the thread's rows and its first `columns` words.
+static __device__ __forceinline__ void multiply(uint32_t distance[GROUP][GROUP], const uint32_t *left,
+                                                uint32_t left_pitch, const uint32_t *right, uint32_t right_pitch,
+                                                uint32_t columns) {
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    UNROLL_PIVOTS
+    for (uint32_t k = 0; k < PIVOTS; k++) {
+        const quad row = *(const quad *)(const void *)(left + k * left_pitch + y * GROUP);
+        const uint32_t *at = right + k * right_pitch + x * columns;
+        quad word = {{0}};
+        if (columns == GROUP) {
+            word = *(const quad *)(const void *)at;
+        } else {
+            take_own(word.word, at);
+        }
+#pragma unroll
+        for (uint32_t i = 0; i < GROUP; i++) {
+#pragma unroll
+            for (uint32_t j = 0; j < GROUP; j++) {
+                if (j < columns) {
+                    distance[i][j] = ADD_MIN(row.word[i], word.word[j], distance[i][j]);
+                }
+            }
+        }
+    }
+}
+
+// ---- Finishing a round ----
+
+// A matrix and the words from row to row.
+struct matrix {
+    uint32_t *at;
+    uint64_t pitch;
+};
+
+static __device__ __forceinline__ void finish(struct factors *factors, struct matrix w, struct matrix left,
+                                              struct matrix right, uint32_t row, uint32_t word, uint32_t next) {
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    const uint32_t is_free = (word + x * GROUP) * PER_WORD / PIVOTS != next;
+    uint32_t *at = w.at + (row + y * GROUP) * w.pitch + word + x * GROUP;
+    uint32_t distance[GROUP][GROUP] = {{0}};
+    share(&factors->left[0][0], PADDED, left.at + row, left.pitch, PART, 0);
+    share(&factors->right[0][0], PART, right.at + word, right.pitch, PART, 0);
+#pragma unroll
+    for (uint32_t i = 0; i < GROUP; i++) {
+        if (is_free) {
+            const quad words = *(const quad *)(const void *)(at + i * w.pitch);
+#pragma unroll
+            for (uint32_t j = 0; j < GROUP; j++) {
+                distance[i][j] = words.word[j];
+            }
+        }
+    }
+    await_copies();
+    __syncthreads();
+    multiply(distance, &factors->left[0][0], PADDED, &factors->right[0][0], PART, GROUP);
+#pragma unroll
+    for (uint32_t i = 0; i < GROUP; i++) {
+        if (is_free) {
+            const quad words = {{distance[i][0], distance[i][1], distance[i][2], distance[i][3]}};
+            *(quad *)(void *)(at + i * w.pitch) = words;
+        }
+    }
+}
+
+// ---- Preparing the next one ----
+
+// The part of the pivots' rows that begins at column `at`, or the part of their columns that begins at row `at`. A part
+// of the columns is used transposed, so that a row of a part always belongs to a pivot.
+struct own {
+    uint32_t of_columns, at;
+};
+
+static __device__ __forceinline__ void load_own(uint32_t distance[GROUP][GROUP], struct matrix w, struct own own,
+                                                uint32_t pivot) {
+    const uint32_t x = own.at + threadIdx.x % SIDE * COLUMNS, y = pivot + threadIdx.x / SIDE * GROUP;
+    if (own.of_columns) {
+#pragma unroll
+        for (uint32_t j = 0; j < COLUMNS; j++) {
+            const quad distances = load_distances(w.at + (x + j) * w.pitch + y / PER_WORD);
+#pragma unroll
+            for (uint32_t i = 0; i < GROUP; i++) {
+                distance[i][j] = distances.word[i];
+            }
+        }
+    } else {
+#pragma unroll
+        for (uint32_t i = 0; i < GROUP; i++) {
+            const uint32_t *from = w.at + (y + i) * w.pitch + x / PER_WORD;
+#if BITS == 16
+#pragma unroll
+            for (uint32_t j = 0; j < COLUMNS; j += 2) {
+                distance[i][j] = from[j / 2] & 0xffff;
+                distance[i][j + 1] = from[j / 2] >> 16;
+            }
+#else
+            take_own(distance[i], from);
+#endif
+        }
+    }
+}
+
+static __device__ __forceinline__ void load_tile(uint32_t distance[GROUP][GROUP], struct matrix w, uint32_t pivot) {
+    const uint32_t x = pivot + threadIdx.x % SIDE * GROUP, y = pivot + threadIdx.x / SIDE * GROUP;
+#pragma unroll
+    for (uint32_t i = 0; i < GROUP; i++) {
+        const quad distances = load_distances(w.at + (y + i) * w.pitch + x / PER_WORD);
+#pragma unroll
+        for (uint32_t j = 0; j < GROUP; j++) {
+            distance[i][j] = distances.word[j];
+        }
+    }
+}
+
+// Pivots come in pairs, to halve the number of barriers. The pair `number` of an index has that row and that column of
+// two neighbouring threads.
+struct pivots {
+    uint32_t index, number;
+};
+
+// Stores the rows and columns of two pivots for the threads that hold other distances.
+static __device__ __forceinline__ void show(struct preparation *shared, uint32_t distance[GROUP][GROUP],
+                                            struct pivots pair) {
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE, k = pair.index, turn = pair.number % 2;
+    if (y / 2 == pair.number) {
+        const quad row = {{distance[k][0], distance[k][1], distance[k][2], distance[k][3]}};
+        shared->row[turn][y % 2][x] = row;
+    }
+    if (x / 2 == pair.number) {
+        const quad column = {{distance[0][k], distance[1][k], distance[2][k], distance[3][k]}};
+        shared->column[turn][x % 2][y] = column;
+    }
+}
+
+// The paths through two pivots. The second one's row and column first take the paths through the first one. The rows
+// and columns of the next pair are updated first and shown at once, so that the threads wait for each other while they
+// compute. There are two buffers, so one barrier is enough for each pair.
+static __device__ __forceinline__ void pass(struct preparation *shared, uint32_t distance[GROUP][GROUP],
+                                            struct pivots pair, struct pivots next) {
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE, turn = pair.number % 2;
+    __syncthreads();
+    const quad row = shared->row[turn][0][x], column = shared->column[turn][0][y];
+    quad second_row = shared->row[turn][1][x], second_column = shared->column[turn][1][y];
+    const uint32_t there = shared->row[turn][0][2 * pair.number + 1].word[pair.index];
+    const uint32_t back = shared->row[turn][1][2 * pair.number].word[pair.index];
+#pragma unroll
+    for (uint32_t i = 0; i < GROUP; i++) {
+        second_row.word[i] = ADD_MIN(back, row.word[i], second_row.word[i]);
+        second_column.word[i] = ADD_MIN(column.word[i], there, second_column.word[i]);
+    }
+#pragma unroll
+    for (uint32_t others = 0; others < 2; others++) {
+#pragma unroll
+        for (uint32_t i = 0; i < GROUP; i++) {
+#pragma unroll
+            for (uint32_t j = 0; j < GROUP; j++) {
+                if ((i != next.index && j != next.index) == others) {
+                    distance[i][j] = ADD_MIN(column.word[i], row.word[j], distance[i][j]);
+                    distance[i][j] = ADD_MIN(second_column.word[i], second_row.word[j], distance[i][j]);
+                }
+            }
+        }
+        if (others == 0 && next.index < GROUP) {
+            show(shared, distance, next);
+        }
+    }
+}
+
+// The order of pivots is free, so those of an index of all threads come one after another.
+static __device__ __forceinline__ void close_tile(struct preparation *shared, uint32_t distance[GROUP][GROUP]) {
+    const struct pivots first = {0, 0};
+    show(shared, distance, first);
+#pragma unroll
+    for (uint32_t index = 0; index < GROUP; index++) {
+        const struct pivots last = {index, PAIRS - 1}, following = {index + 1, 0};
+#pragma unroll 1
+        for (uint32_t number = 0; number + 1 < PAIRS; number++) {
+            const struct pivots pair = {index, number}, next = {index, number + 1};
+            pass(shared, distance, pair, next);
+        }
+        pass(shared, distance, last, following);
+    }
+}
+
+// The closed tile becomes a left factor: transposed, unless the part is transposed. The part becomes a right factor.
+static __device__ __forceinline__ void share_closed(struct preparation *shared, uint32_t tile[GROUP][GROUP],
+                                                    uint32_t distance[GROUP][GROUP], struct own own) {
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+#pragma unroll
+    for (uint32_t i = 0; i < GROUP; i++) {
+        const quad along_row = {{tile[i][0], tile[i][1], tile[i][2], tile[i][3]}};
+        const quad along_column = {{tile[0][i], tile[1][i], tile[2][i], tile[3][i]}};
+        if (own.of_columns) {
+            *(quad *)(void *)&shared->factors.left[y * GROUP + i][x * GROUP] = along_row;
+        } else {
+            *(quad *)(void *)&shared->factors.left[x * GROUP + i][y * GROUP] = along_column;
+        }
+        put_own(&shared->own[y * GROUP + i][x * COLUMNS], distance[i], 1);
+    }
+}
+
+static __device__ __forceinline__ void store_own(uint32_t distance[GROUP][GROUP], struct own own, struct matrix left,
+                                                 struct matrix right) {
+    const uint32_t x = own.at + threadIdx.x % SIDE * COLUMNS, y = threadIdx.x / SIDE * GROUP;
+#pragma unroll
+    for (uint32_t i = 0; i < GROUP; i++) {
+        uint32_t *to = right.at + (y + i) * right.pitch + x / PER_WORD;
+        if (own.of_columns) {
+            put_own(left.at + (y + i) * left.pitch + x, distance[i], PER_WORD == 2 ? 0x10001 : 1);
+        } else {
+#if BITS == 16
+#pragma unroll
+            for (uint32_t j = 0; j < COLUMNS; j += 2) {
+                to[j / 2] = distance[i][j] | distance[i][j + 1] << 16;
+            }
+#else
+            put_own(to, distance[i], 1);
+#endif
+        }
+    }
+}
+
+static __device__ __forceinline__ void update_by_last(struct preparation *shared, uint32_t tile[GROUP][GROUP],
+                                                      uint32_t distance[GROUP][GROUP], struct own own,
+                                                      struct matrix left, struct matrix right, uint32_t pivot) {
+    const struct matrix other = own.of_columns ? left : right;
+    const uint32_t packed = !own.of_columns;
+    share(&shared->factors.left[0][0], PADDED, left.at + pivot, left.pitch, PIVOTS, 0);
+    share(&shared->factors.right[0][0], PART, right.at + pivot / PER_WORD, right.pitch, PIVOTS, 1);
+    share(&shared->own[0][0], OWN, other.at + own.at / (packed ? PER_WORD : 1), other.pitch, OWN, packed);
+    await_copies();
+    __syncthreads();
+    multiply(tile, &shared->factors.left[0][0], PADDED, &shared->factors.right[0][0], PART, GROUP);
+    if (own.of_columns) {
+        multiply(distance, &shared->factors.right[0][0], PART, &shared->own[0][0], OWN, COLUMNS);
+    } else {
+        multiply(distance, &shared->factors.left[0][0], PADDED, &shared->own[0][0], OWN, COLUMNS);
+    }
+}
+
+static __device__ __forceinline__ void prepare(struct preparation *shared, struct matrix w, struct matrix left,
+                                               struct matrix right, struct matrix next_left, struct matrix next_right,
+                                               struct own own, uint32_t next) {
+    uint32_t tile[GROUP][GROUP], distance[GROUP][GROUP] = {{0}};
+    load_tile(tile, w, next * PIVOTS);
+    load_own(distance, w, own, next * PIVOTS);
+    if (next > 0) {
+        update_by_last(shared, tile, distance, own, left, right, next * PIVOTS);
+    }
+    close_tile(shared, tile);
+    __syncthreads();
+    share_closed(shared, tile, distance, own);
+    __syncthreads();
+    multiply(distance, &shared->factors.left[0][0], PADDED, &shared->own[0][0], OWN, COLUMNS);
+    store_own(distance, own, next_left, next_right);
+}
+
+// Finishes the round before `next` by the panels left and right, and prepares the round `next`. The first blocks, which
+// are `preparing`, prepare; each of the others finishes a part of 64 rows and words. Pitches are in words.
+KERNEL void __launch_bounds__(THREADS, BLOCKS)
+    whole_round(uint32_t *w, uint32_t pitch, uint32_t *left, uint32_t *right, uint32_t left_pitch, uint32_t *next_left,
+                uint32_t *next_right, uint32_t next, uint32_t preparing) {
+    DYNAMIC_SHARED(struct preparation, shared);
+    const struct matrix all = {w, pitch}, rows = {left, left_pitch}, columns = {right, pitch};
+    const struct matrix next_rows = {next_left, left_pitch}, next_columns = {next_right, pitch};
+    if (blockIdx.x < preparing) {
+        const uint32_t half = preparing / 2;
+        const struct own own = {blockIdx.x >= half, blockIdx.x % half * OWN};
+        prepare(shared, all, rows, columns, next_rows, next_columns, own, next);
+    } else {
+        const uint32_t index = blockIdx.x - preparing, in_row = pitch / PART;
+        const uint32_t row = index / in_row, word = index % in_row * PART;
+        if (row != next && (PER_WORD == 2 || word / PIVOTS != next)) {
+            finish(&shared->factors, all, rows, columns, row * PIVOTS, word, next);
+        }
+    }
+}

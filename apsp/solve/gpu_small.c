@@ -1,0 +1,71 @@
+#include "apsp/solve/gpu_small.h"
+
+#include "apsp/solve/gpu_launch.h"
+
+enum {
+    PART = APSP_SMALL_TILE, // rows and words of a block that finishes a round
+    THREADS = APSP_REGISTER_THREADS,
+    REGISTERS = 80,
+    RESERVED = 1024 // bytes of shared memory that the driver takes for each block
+};
+
+static uint32_t words_of_row(const struct apsp_gpu *gpu) {
+    return gpu->pitch * gpu->settings.bits / 32;
+}
+
+// Rows or columns of a block that prepares a round.
+static uint32_t own(const struct apsp_gpu *gpu) {
+    return 16 * apsp_small_shape(gpu->vertices).columns;
+}
+
+// A block that prepares has a part of the pivots' rows or of their columns.
+struct apsp_small_blocks apsp_small_blocks(const struct apsp_gpu *gpu, uint32_t next) {
+    return (struct apsp_small_blocks){
+        .prepare = next < gpu->rounds ? 2 * gpu->pitch / own(gpu) : 0,
+        .finish = next > 0 ? gpu->pitch / PART * (words_of_row(gpu) / PART) : 0,
+    };
+}
+
+// Updates of all threads. A block that prepares updates and closes the pivots' tile, and updates its part twice.
+static double updates(const struct apsp_gpu *gpu, struct apsp_small_blocks blocks) {
+    const double tile = (double)PART * PART, part = (double)PART * own(gpu), pivots = PART;
+    return pivots * (blocks.prepare * (2 * tile + 2 * part) + blocks.finish * tile);
+}
+
+// Fewer blocks of a unit slow down those that prepare less, but more of them hide each other's waits. Blocks are kept
+// from a unit by shared memory that they do not need. Measured on an H200.
+static uint32_t shared_bytes(const struct apsp_gpu *gpu) {
+    const struct device_info *info = &gpu->device->info;
+    const uint32_t needed = 35 * 1024 + apsp_small_shape(gpu->vertices).columns * 4 * 1024;
+    const uint32_t of_unit = apsp_small_blocks(gpu, 1).finish / info->compute_units;
+    const uint32_t blocks = of_unit < 1 ? 1 : of_unit < 5 ? 2 : 3; // that a unit runs at once, 3 at most
+    const uint32_t share = info->shared_bytes_per_block_max / blocks - RESERVED;
+    return blocks < 3 && share > needed ? share : needed;
+}
+
+enum status apsp_small_round(struct apsp_gpu *gpu, struct stream *stream, uint32_t next,
+                             struct apsp_small_blocks blocks, struct error *error) {
+    const struct dimensions grid = {blocks.prepare + blocks.finish, 1, 1};
+    const uint32_t last = (next + 1) % 2; // its panels
+    const struct argument arguments[] = {
+        argument_pointer(gpu->w),
+        argument_u32(words_of_row(gpu)),
+        argument_pointer(gpu->left[last]),
+        argument_pointer(gpu->right[last]),
+        argument_u32(gpu->pitch),
+        argument_pointer(gpu->left[next % 2]),
+        argument_pointer(gpu->right[next % 2]),
+        argument_u32(next),
+        argument_u32(blocks.prepare),
+    };
+    const struct launch round = {
+        .grid = grid,
+        .block = {THREADS, 1, 1},
+        .dynamic_shared_bytes = shared_bytes(gpu),
+        .thread_instructions = 2 * updates(gpu, blocks) / grid.x / THREADS,
+        .thread_registers = REGISTERS,
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_ROUND, &round, error);
+}
