@@ -28,7 +28,7 @@ weight_of() {
     "gmem on cpu") echo 14 ;;
     "levels on cpu") echo 8 ;;
     "apsp on cpu") echo 4 ;;
-    "gmem on sim:"*) echo 5 ;;
+    "gmem on sim:"*) echo 6 ;;
     "reduce on cpu" | "smem on sim:"* | "levels on sim:"*) echo 3 ;;
     "reduce on sim:"*) echo 1 ;;
     *" on sim:"*) echo 2 ;;
@@ -37,12 +37,12 @@ weight_of() {
 }
 
 # budget_settings PROBE DEVICE SECONDS: options for what fits. If there is a real GPU, a simulated one gets the same graph, so that
-# the two can be compared. In a few seconds a whole sweep of one width shows more than single points of each width.
+# the two can be compared. In a few seconds whole sweeps of two widths show more than single points of each width.
 budget_settings() {
     echo "--noise 2 --budget $([ "$3" -ge 1 ] && echo "$3" || echo 1)"
     case "$1 on $2" in
     "gmem on cpu") echo "--variant stride-copy,read,write,copy,offset,driver-copy,triad,sum,gather" ;;
-    "gmem on sim:"*) [ "$3" -ge 10 ] || echo "--variant stride-copy,read,write,copy,offset,triad,sum,gather --width 4" ;;
+    "gmem on sim:"*) [ "$3" -ge 10 ] || echo "--variant stride-copy,read,write,copy,offset,triad,sum,gather --width 4,16" ;;
     "levels on cpu" | "levels on sim:"*) echo "--variant latency" ;;
     "levels on "*) echo "--variant $LEVELS_QUICK_VARIANTS" ;;
     "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;
