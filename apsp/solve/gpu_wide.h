@@ -2,8 +2,8 @@
 // register_tiled.cu closes. All else are products whose factors are panels apart from the matrix:
 //   - the right one has the pivots' rows,
 //   - the left one has their columns, transposed.
-// Each has two buffers by turns, for even and odd pivots, so that the next pivot's panels can be made during a round.
-// So have the closed tiles.
+// Panels and the tiles that GPUs send have two buffers each, for even and odd pivots, so that the next pivot's can be
+// made during a round.
 #ifndef APSP_SOLVE_GPU_WIDE_H
 #define APSP_SOLVE_GPU_WIDE_H
 

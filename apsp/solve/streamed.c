@@ -237,8 +237,8 @@ static struct apsp_multiply multiply_of(const struct apsp_streamed *s, uint64_t 
     };
 }
 
-// Closes a strip, which the GPU has by the time that its slot tells, for the round of its pivots: first their own
-// block, then the rows, some columns at a time, because the old columns are a factor.
+// Closes the strip of the next round's pivots: first their own block, then the rows. A few columns are multiplied at a
+// time, because their old values are a factor and need a copy.
 static enum status close_strip(struct apsp_streamed *s, uint32_t strip, const struct apsp_slot *slot,
                                struct error *error) {
     const struct apsp_panels *panels = &s->panels;
@@ -283,7 +283,7 @@ static enum status update(struct apsp_streamed *s, const struct round *round, ui
     return status == STATUS_OK ? device_event_record(s->device, slot->computed, error) : status;
 }
 
-// Does so with the strip of the next round's pivots, and has it closed.
+// Updates the strip of the next round's pivots, which another stream then closes.
 static enum status update_next(struct apsp_streamed *s, const struct round *round, struct error *error) {
     enum status status = update(s, round, round->k + 1, round->next, error);
     if (status == STATUS_OK) {
@@ -292,7 +292,7 @@ static enum status update_next(struct apsp_streamed *s, const struct round *roun
     return status == STATUS_OK ? close_strip(s, round->k + 1, round->next, error) : status;
 }
 
-// Does so with the strip that is `distance` strips after the pivots'.
+// Updates the strip that is `distance` strips after the pivots'.
 static enum status update_other(struct apsp_streamed *s, const struct round *round, uint32_t distance,
                                 struct error *error) {
     const uint32_t strip = (round->k + distance) % s->strips;

@@ -11,7 +11,7 @@ enum {
 // Events of each GPU. Host memory for the rows of a pivot is used in two buffers by turns, for even and odd pivots.
 enum apsp_signal {
     APSP_ROWS_READY,    // the GPU's own rows are as a round left them, except for what was computed ahead
-    APSP_HALF_READY,    // likewise those whose round runs beside the others'
+    APSP_HALF_READY,    // likewise the half that runs beside them
     APSP_NEXT_UPDATED,  // the rows of the next wide pivot are as this round leaves them, except for its tile
     APSP_TILE_CLOSED,   // phase 1 of a wide pivot is done
     APSP_ROWS_CLOSED,   // the right panel has a wide pivot's rows
@@ -20,8 +20,8 @@ enum apsp_signal {
     APSP_ROWS_STORED,   // the matrix has them
     APSP_TILE_SENT,     // the owner's closed tile is on the other GPUs, or on the host
     APSP_ROWS_SENT,     // likewise its rows
-    APSP_TILE_RECEIVED, // the GPU has copied the tile of an even pivot from the host
-    APSP_ROWS_RECEIVED = APSP_TILE_RECEIVED + 2, // likewise the rows; the signal after each is an odd pivot's
+    APSP_TILE_RECEIVED, // the GPU has copied an even pivot's tile from the host; the next signal is for an odd pivot
+    APSP_ROWS_RECEIVED = APSP_TILE_RECEIVED + 2, // likewise rows
     APSP_SIGNALS = APSP_ROWS_RECEIVED + 2
 };
 
@@ -29,7 +29,7 @@ enum apsp_signal {
 enum apsp_lane {
     APSP_MAIN,   // the default stream
     APSP_AHEAD,  // prepares the next pivot
-    APSP_ASIDE,  // with wide tiles, what is not on the way to its closed rows
+    APSP_ASIDE,  // with wide tiles, prepares all but its closed rows
     APSP_BESIDE, // with wide tiles, runs half of phase 3
     APSP_AWAY,   // with wide tiles, sends to other GPUs
     APSP_LANES

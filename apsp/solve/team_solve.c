@@ -75,14 +75,14 @@ static enum status prepare_narrow_on(struct apsp_team *team, size_t index, uint3
 // ---- With wide tiles ----
 
 // The longest way to the next round is: the pivot's tile is updated and closed, its rows are multiplied by it and sent.
-// One stream does only that, before all other work. A second one updates the rows before they are needed, then the
-// columns, and closes them; a third one sends.
+// One stream does only that, and its blocks run first. A second stream updates the other tiles of the rows, then
+// updates and closes the columns. A third one sends.
 
 static enum status update_wide(struct apsp_team *team, size_t index, uint32_t pivot, bool owns, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     struct stream *aside = team->lanes[index][APSP_ASIDE];
     enum status status = wait_for_halves(team, index, APSP_ASIDE, error);
-    if (status == STATUS_OK && pivot > 0) { // whose panels are complete by then
+    if (status == STATUS_OK && pivot > 0) { // then the panels of the pivot before are complete
         status = apsp_team_wait(team, index, APSP_ASIDE, index, APSP_PIVOT_READY, error);
     }
     if (status == STATUS_OK && pivot > 0 && owns) {
@@ -118,7 +118,7 @@ static enum status close_wide_rows(struct apsp_team *team, size_t owner, uint32_
     return status == STATUS_OK ? apsp_team_record(team, owner, APSP_AHEAD, APSP_ROWS_CLOSED, error) : status;
 }
 
-// The other GPUs must have finished the round that has used the same buffers, and have no use for the rows before.
+// The other GPUs have finished the round that used the same buffers.
 static enum status wait_for_buffers(struct apsp_team *team, size_t owner, struct error *error) {
     static const enum apsp_signal signals[] = {APSP_ROWS_READY, APSP_HALF_READY, APSP_PIVOT_READY};
     enum status status = STATUS_OK;
@@ -144,7 +144,7 @@ static enum status send_wide_rows(struct apsp_team *team, size_t owner, uint32_t
     return status == STATUS_OK ? apsp_team_send(team, APSP_AWAY, APSP_PANEL_ROWS, pivot, error) : status;
 }
 
-// What was sent for the pivot before has left the buffers by then.
+// The first wait keeps the buffers until they are sent.
 static enum status make_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     const bool several = team->count > 1;
     enum status status = several ? apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_ROWS_SENT, error) : STATUS_OK;
@@ -176,7 +176,8 @@ static enum status join_wide(struct apsp_team *team, size_t index, struct error 
     return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
 }
 
-// Nothing needs the rows in the matrix before the stream's next work is done.
+// This may come after the pivot is ready: the rest of the round takes the rows from the panel, and the next pivot's
+// work in this stream comes later.
 static enum status store_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     enum status status = apsp_team_wait(team, owner, APSP_ASIDE, owner, APSP_ROWS_CLOSED, error);
     if (status == STATUS_OK) {
