@@ -93,43 +93,45 @@ static void run_operations(const char *path) {
     }
 }
 
-static void run_products(const char *path) {
-    static uint32_t inputs[PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
-    products_inputs(inputs);
-    const struct job job = {products_ptx(),
-                            "products",
-                            inputs,
-                            sizeof inputs,
-                            PRODUCTS * OPERATION_THREADS * PRODUCT_OUT * sizeof(uint32_t),
-                            128};
+// Products of matrices, whose threads all have the same number of words.
+struct products_kind {
+    const char *entry;
+    size_t count;
+    char *(*ptx)(void);
+    void (*inputs)(uint32_t *in);
+    uint64_t (*sum)(size_t i, const uint32_t *results);
+    const char *(*name)(size_t i);
+};
+
+static void run_matrices(const struct products_kind *kind, const char *path) {
+    const size_t in = OPERATION_THREADS * PRODUCT_IN, out = OPERATION_THREADS * PRODUCT_OUT;
+    uint32_t *inputs = malloc(kind->count * in * sizeof *inputs);
+    if (!inputs) {
+        fprintf(stderr, "ptx_device: no memory for the inputs\n");
+        exit(1);
+    }
+    kind->inputs(inputs);
+    const struct job job = {
+        kind->ptx(), kind->entry, inputs, kind->count * in * sizeof *inputs, kind->count * out * sizeof *inputs, 128};
     const uint32_t *results = run(&job);
-    for (size_t i = 0; i < PRODUCTS; i++) {
-        printf("%016llx %s\n",
-               (unsigned long long)product_sum(&products[i], results + i * OPERATION_THREADS * PRODUCT_OUT),
-               products[i].opcode);
+    for (size_t i = 0; i < kind->count; i++) {
+        printf("%016llx %s\n", (unsigned long long)kind->sum(i, results + i * out), kind->name(i));
     }
     if (path) {
         keep(path, results, job.result_bytes);
     }
 }
 
+static void run_products(const char *path) {
+    run_matrices(
+        &(struct products_kind){"products", PRODUCTS, products_ptx, products_inputs, products_sum, products_name},
+        path);
+}
+
 static void run_fragments(const char *path) {
-    static uint32_t inputs[FRAGMENTS_PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
-    fragments_inputs(inputs);
-    const struct job job = {fragments_ptx(),
-                            "fragments",
-                            inputs,
-                            sizeof inputs,
-                            FRAGMENTS_PRODUCTS * OPERATION_THREADS * PRODUCT_OUT * sizeof(uint32_t),
-                            128};
-    const uint32_t *results = run(&job);
-    for (size_t i = 0; i < FRAGMENTS_PRODUCTS; i++) {
-        printf("%016llx %s\n", (unsigned long long)fragments_sum(i, results + i * OPERATION_THREADS * PRODUCT_OUT),
-               fragments_name(i));
-    }
-    if (path) {
-        keep(path, results, job.result_bytes);
-    }
+    run_matrices(&(struct products_kind){"fragments", FRAGMENTS_PRODUCTS, fragments_ptx, fragments_inputs,
+                                         fragments_sum, fragments_name},
+                 path);
 }
 
 int main(int argument_count, char **arguments) {

@@ -173,4 +173,12 @@ static inline uint64_t product_sum(const struct product *product, const uint32_t
     return sum;
 }
 
+static inline const char *products_name(size_t i) {
+    return products[i].opcode;
+}
+
+static inline uint64_t products_sum(size_t i, const uint32_t *results) {
+    return product_sum(&products[i], results);
+}
+
 #endif
