@@ -16,6 +16,7 @@
     COUNTER(sectors)      /* global: the smallest units that move (32 bytes on NVIDIA, a line on AMD) */     \
     COUNTER(again)        /* global: of these, how many move again, for atomics of lanes with one address */ \
     COUNTER(lines)        /* global: cache lines */                                                       \
+    COUNTER(cycles)       /* global: clocks of a unit's L1, or of the way to L2 for stores */ \
     COUNTER(passes)       /* shared: trips through the data stage */                                      \
     COUNTER(conflicts)    /* shared: bank conflicts as the vendor's profiler counts them */               \
     COUNTER(unique_bytes) /* shared: distinct bytes that each request touches, summed */

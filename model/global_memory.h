@@ -12,6 +12,7 @@ struct global_cost {
     uint32_t full_sectors; // covered to the last byte by this request
     uint32_t lines;        // distinct lines of gpu->line_bytes touched
     uint32_t unique_bytes; // distinct bytes touched
+    uint32_t cycles;       // for which a load keeps the unit's L1 busy, and a store the way to L2
 };
 
 // A pure function from addresses to counts. Source of the rule: CUDA C++ Programming Guide, device memory accesses;

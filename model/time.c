@@ -66,10 +66,17 @@ static double store_bytes(const struct gpu *gpu, const struct launch_work *work)
 
 static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double rate = gpu_l2_bytes_per_clock(gpu) * gpu->clock_mhz / 1000;
-    const double missed = l1_miss_bytes(work);
-    const double requests = fmin(work->load_lines, missed / gpu->sector_bytes) + work->store_requests;
+    const double missed = l1_miss_bytes(work) / time_constants.l2_load_share;
+    const double requests =
+        fmin(work->load_lines / time_constants.l2_load_share, missed / gpu->sector_bytes) + work->store_requests;
     const double whole = fmax(missed + work->store_sector_bytes, requests * l2_request_bytes(gpu));
     return fmax(whole, missed + store_bytes(gpu, work)) / rate;
+}
+
+// The way from the units to L2.
+static double store_ns(const struct gpu *gpu, const struct launch_work *work) {
+    const double rate = time_constants.l2_store_share * gpu_l2_bytes_per_clock(gpu) * gpu->clock_mhz / 1000;
+    return work->store_cycles * gpu->sector_bytes / rate;
 }
 
 // ---- A compute unit ----
@@ -113,8 +120,7 @@ uint32_t shared_load_cycles(uint32_t width_bytes, uint32_t passes) {
     return (uint32_t)(without_passes[__builtin_ctz(width_bytes)] + time_constants.pass_cycles * passes);
 }
 
-// L1 finds a line and moves two sectors per clock: 32 warps that load a line each take 63 clocks on an H200.
-uint32_t l1_request_cycles(uint32_t lines, uint32_t sectors) {
+uint32_t l1_store_cycles(uint32_t lines, uint32_t sectors) {
     return (uint32_t)fmax(lines, ceil(sectors / time_constants.l1_sectors));
 }
 
@@ -263,10 +269,13 @@ static double unit_ns(const struct gpu *gpu, const struct launch_work *work, dou
 // ---- The launch ----
 
 // Atomics on one address keep a single slice of the L2 busy, and memory goes on beside them. Others wait in their slice
-// for what memory brings.
-static double memory_beside_atomics(const struct launch_work *work, double memory_ns, double atomics_ns) {
+// for what memory brings, those of float64 no longer than others.
+static double memory_beside_atomics(const struct gpu *gpu, const struct launch_work *work, double memory_ns,
+                                    double atomics_ns) {
+    const double moved = atomic_clocks(0, work->memory.write_bytes / atomic_slices(gpu)) * 1000 / gpu->clock_mhz;
     const bool one_slice = atomic_clocks(work->atomics_in_turn, 0) > atomic_clocks(0, work->atomic_slice_bytes);
-    return one_slice ? overlap(memory_ns, atomics_ns, time_constants.total_norm) : memory_ns + atomics_ns;
+    return one_slice ? overlap(memory_ns, atomics_ns, time_constants.total_norm)
+                     : fmax(memory_ns + fmin(atomics_ns, moved), atomics_ns);
 }
 
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
@@ -277,8 +286,8 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
     const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
-    const double memory = overlap(memory_beside_atomics(work, part[TIME_MEMORY], part[TIME_ATOMICS] - last_atomics),
-                                  part[TIME_L2], time_constants.total_norm);
+    const double beside = memory_beside_atomics(gpu, work, part[TIME_MEMORY], part[TIME_ATOMICS] - last_atomics);
+    const double memory = fmax(overlap(beside, part[TIME_L2], time_constants.total_norm), store_ns(gpu, work));
     const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
     const double unit = unit_ns(gpu, work, memory, &time), units = chain > 0 ? chain : unit;
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);

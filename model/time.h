@@ -24,8 +24,8 @@ const char *time_part_name(enum time_part part);
 // The clocks after which a load from shared memory of this width and number of passes is there.
 uint32_t shared_load_cycles(uint32_t width_bytes, uint32_t passes);
 
-// The clocks for which a request to global memory keeps L1 busy.
-uint32_t l1_request_cycles(uint32_t lines, uint32_t sectors);
+// The clocks for which a store to global memory keeps L1 busy.
+uint32_t l1_store_cycles(uint32_t lines, uint32_t sectors);
 
 struct launch_time {
     double ns;

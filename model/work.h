@@ -63,6 +63,7 @@ struct launch_work {
     double stated_instructions; // warp-wide, if the program states them: these, accesses and branches; else 0
     double store_requests;      // to global memory
     double load_lines, store_lines;
+    double store_cycles; // of the way from the units to L2
     double load_sector_bytes, store_sector_bytes;
     double joined_bytes;    // of sectors that L2 merges from partial stores
     double rewritten_bytes; // that partial stores leave out of sectors which others have written before

@@ -114,6 +114,7 @@ static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, con
                               .sectors = cost.sectors,
                               .again = cost.again,
                               .lines = cost.lines,
+                              .cycles = cost.cycles,
                               .unique_bytes = cost.unique_bytes};
 }
 

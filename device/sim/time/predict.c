@@ -55,6 +55,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .store_requests = counts->global_store.requests,
         .load_lines = counts->global_load.lines,
         .store_lines = counts->global_store.lines,
+        .store_cycles = counts->global_store.cycles,
         .load_sector_bytes = counts->global_load.sectors * gpu->sector_bytes,
         .store_sector_bytes = stored_bytes(gpu, counts),
         .joined_bytes = least(others, counts->memory.write_bytes),
