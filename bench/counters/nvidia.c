@@ -125,10 +125,11 @@ static double or_none(double count) {
     return isnan(count) ? 0 : count;
 }
 
-// ncu counts atomics that return nothing as reductions. Atomics count in every row.
+// ncu counts atomics that return nothing as reductions. Atomics count as stores, so a row about loads leaves out those
+// of the kernel's checksums.
 static double of_global(double loads, double stores, double atomics, double reductions, const struct row *row) {
-    return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? stores : 0) + or_none(atomics) +
-           or_none(reductions);
+    const double written = stores + or_none(atomics) + or_none(reductions);
+    return (row_counts_loads(row) ? loads : 0) + (row_counts_stores(row) ? written : 0);
 }
 
 // Requests of loads or stores if the row is about only these, otherwise of all. ncu's named sum is no substitute,

@@ -114,6 +114,21 @@ static enum status match(const struct counter_vendor *vendor, const char *const 
     return status;
 }
 
+// A load, an addition that returns nothing, and their sectors.
+static double counted_requests(double load_efficiency_pct, double store_efficiency_pct) {
+    const struct counted_launch launch = {.values = {[0] = 10, [3] = 2, [4] = 40, [7] = 2}};
+    struct row row = {.load_efficiency_pct = load_efficiency_pct, .store_efficiency_pct = store_efficiency_pct};
+    nvidia_counters.fill(&launch, &row);
+    return row.counted_requests + 1000 * row.counted_sectors;
+}
+
+static void test_atomics_are_stores(void **state) {
+    (void)state;
+    assert_true(counted_requests(100, NAN) == 40010);
+    assert_true(counted_requests(NAN, 100) == 2002);
+    assert_true(counted_requests(100, 100) == 42012);
+}
+
 static void test_launches(void **state) {
     struct launch_log log = log_of(LAUNCHES);
     (void)state;
@@ -217,8 +232,13 @@ static void test_verdicts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),    cmocka_unit_test(test_torn_table), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_launches), cmocka_unit_test(test_cut_log),    cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_atomics_are_stores),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_torn_table),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_cut_log),
+        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_verdicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
