@@ -268,7 +268,7 @@ test_fake_driver() {
 test_devices_by_default() {
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] == "all" && row["variant"] ~ /-[ds]/ { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
-    on_devices "$1" 3 --variant register-tiled,multi-device,weak-scaling,transfers --vertices 140,300
+    on_devices "$1" 3 --variant register-tiled,int16,multi-device,weak-scaling,transfers --vertices 140,300
     is "$1: numbers of devices by default" "$status $(awk -f scripts/csv.awk -f "$work/points.awk" "$work/out" | xargs)" \
         "0 140:1yes 140:2yes 300:1yes 300:2yes 300:3yes 140:1yes 256:2yes 300:1yes 384:2yes 512:3yes"
     if ! command -v gnuplot >"$work/null"; then
