@@ -4,7 +4,7 @@
 # scope: device
 # where: backend=cuda|hip|sim
 # series: kernel
-# groups: pad phase1 phase2 phase3 unpad
+# groups: pad phase1 phase2 phase3 rounds=prepare|whole_round unpad
 # rows: kernel variant
 # values: time_ns_median
 # same: vertices

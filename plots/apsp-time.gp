@@ -4,7 +4,7 @@
 # scope: device
 # where: backend=cuda|hip|sim
 # series: kernel
-# groups: files=read|write matrix=init|pin copies=copy-in|copy-out padding=pad|unpad phase1 phase2 phase3
+# groups: files=read|write matrix=init|pin copies=copy-in|copy-out padding=pad|unpad phase1 phase2 phase3 rounds=prepare|whole_round
 # rows: kernel vertices
 # sources: one
 # points: 2

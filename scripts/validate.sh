@@ -73,7 +73,7 @@ simulate_reduce() {
 }
 
 simulate_apsp() {
-    kernels='row["kernel"] ~ /phase/ && row["devices"] == 1 && row["vertices"] <= 8192 && row["variant"] !~ /device|scaling/'
+    kernels='row["kernel"] ~ /phase|round/ && row["devices"] == 1 && row["vertices"] <= 8192 && row["variant"] !~ /device|scaling/'
     for vertices in $(values "$1" vertices "$kernels" | tr , ' '); do
         simulate apsp "apsp-$vertices" --variant "$(variants "$1" "$kernels && row[\"vertices\"] == $vertices")" \
             --vertices "$vertices" --sim-blocks 8
