@@ -5,6 +5,7 @@
 
 #include "model/atomic.h"
 #include "model/gpu_limits.h"
+#include "model/latency.h"
 #include "model/time_constants.h"
 
 const char *time_part_name(enum time_part part) {
@@ -73,10 +74,11 @@ static double l2_ns(const struct gpu *gpu, const struct launch_work *work) {
     return fmax(whole, missed + store_bytes(gpu, work)) / rate;
 }
 
-// The way from the units to L2.
+// The way from the units to L2, where its rate is known.
 static double store_ns(const struct gpu *gpu, const struct launch_work *work) {
-    const double rate = time_constants.l2_store_share * gpu_l2_bytes_per_clock(gpu) * gpu->clock_mhz / 1000;
-    return work->store_cycles * gpu->sector_bytes / rate;
+    const struct gpu_latency *part = gpu_latency(gpu);
+    const double rate = part ? part->l2_write_bytes_per_clock * gpu->clock_mhz / 1000 : 0;
+    return rate > 0 ? work->store_cycles * gpu->sector_bytes / rate : 0;
 }
 
 // ---- A compute unit ----
