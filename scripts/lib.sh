@@ -72,6 +72,7 @@ settings_for_sanitizer() {
     *" reduce") echo "--elements 70000" ;;
     "racecheck apsp")
         echo "--vertices 130 --variant shared-row,unrolled,register-tiled,int16"
+        echo "--vertices 130 --variant register-tiled,int16 --tile 128"
         echo "--vertices 260 --variant register-tiled,int16 --tile 256"
         ;;
     *" apsp")

@@ -99,12 +99,15 @@ test_others() {
     is "smem: atomics count with loads and stores" "$status $(column counted_passes "$csv") $(column counted_conflicts "$csv")" "0 321 7"
     counted "$BUILD/reduce" --device cuda:0 --variant sequential --elements 100000
     is "reduce: the first of two launches" "$status $(column grid "$csv") $(column counted_requests "$csv")" "0 196 4096"
-    counted "$BUILD/apsp" --device cuda:0 --variant register-tiled --vertices 256
+    counted "$BUILD/apsp" --device cuda:0 --variant register-tiled --tile 128 --vertices 256
     is "apsp: status" "$status" 0
     # shellcheck disable=SC2016 # a script of awk's
     echo '{ printf "%s %s;", row["kernel"], row["counted_requests"] }' >"$work/kernels.awk"
     is "apsp: each kernel has its own" "$(awk -f scripts/csv.awk -f "$work/kernels.awk" "$csv")" \
         "copy-in ;init ;pad 4096;phase1 4096;phase2 4096;phase3 4096;unpad 4096;copy-out ;all ;"
+    counted "$BUILD/apsp" --device cuda:0 --variant register-tiled --vertices 256
+    is "apsp: the launches of a kernel are told by their grids" "$status $(awk -f scripts/csv.awk -f "$work/kernels.awk" "$csv")" \
+        "0 copy-in ;init ;pad 4096;prepare ;whole_round 4096;unpad 4096;copy-out ;all ;"
     export FAKE_COUNTS="l1tex__t_sector_hit_rate.pct=97 dram__bytes_read.sum=64 profiler__replayer_passes=1 smsp__inst_executed.sum=1234567"
     counted "$BUILD/levels" --device cuda:0 --variant latency,bandwidth --footprint 64K
     is "levels: hits of warm caches, with nothing to compare" "$status $(column counted_l1_hit_pct "$csv") $(column counted_dram_read_bytes "$csv") $(
