@@ -23,7 +23,8 @@ enum {
 static const double KNOWN = 1.0 / 6;      // in which blocks show how long they take
 static const double PART_LEAST = 2.0 / 3; // of a worker
 static const double PART_MOST_S = 0.15;
-static const double LATE_S = 2; // after which a worker waits for blocks that it cannot see
+static const double COST_MOST = 1.4; // processor time of blocks side by side, by what they take one after another
+static const double LATE_S = 2;      // after which a worker waits for blocks that it cannot see
 
 // The blocks of a worker.
 struct part {
@@ -39,9 +40,9 @@ struct section {
     struct sim_workers workers;
     struct part parts[SIM_WORKERS_MAX];
     uint32_t head, under_way;
-    size_t started; // the first block that no worker has
-    size_t first;   // block of the section
-    double begun_s;
+    size_t started;            // the first block that no worker has
+    size_t first;              // block of the section
+    double begun_s, workers_s; // processor time: before the section, and of workers that are done
     uint32_t parts_done;
 };
 
@@ -53,7 +54,7 @@ static bool is_bound_to_order(const struct sim_launch *launch) {
 
 bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks) {
     const size_t left = blocks->end - blocks->next;
-    return launch->threads.count > 1 && left > 1 && blocks->next >= blocks->in_order_until &&
+    return launch->threads.count > 1 && !*launch->one_is_faster && left > 1 && blocks->next >= blocks->in_order_until &&
            blocks->spent_s >= KNOWN * launch->threads.least_s &&
            blocks->block_s * (double)left > launch->threads.least_s && launch->failed_sections < FAILURES_MAX &&
            !launch->caches && !launch->contention->used && !is_bound_to_order(launch);
@@ -105,10 +106,15 @@ static bool run_part(struct sim_record *record, void *context) {
     if (status != STATUS_OK) {
         return false;
     }
+    const size_t place = record->at;
+    const double none = 0;
+    sim_record_put(record, &none, sizeof none);
     sim_part_counts_write(launch, record);
     sim_part_memory_write(launch, record);
     sim_record_put(record, launch->requests + task->part->first, task->part->count * sizeof *launch->requests);
     write_output(output, record);
+    const double spent_s = clock_processor_s();
+    memcpy(record->bytes + place, &spent_s, sizeof spent_s);
     return true;
 }
 
@@ -163,6 +169,7 @@ static bool start_parts(struct section *section) {
 
 static bool holds(const struct section *section, const struct sim_record *record) {
     struct sim_record from = *record;
+    sim_record_get(&from, sizeof(double));
     const bool counts_hold = sim_part_counts_hold(section->launch, &from);
     return sim_part_memory_holds(section->launch, &from) && counts_hold;
 }
@@ -178,6 +185,7 @@ static void print_output(struct sim_record *record) {
 static enum status merge(struct section *section, const struct part *part) {
     struct sim_launch *launch = section->launch;
     struct sim_record record = part->worker->record;
+    section->workers_s += *(const double *)sim_record_get(&record, sizeof(double));
     section->parts_done++;
     enum status status = sim_part_counts_merge(launch, &record);
     if (status == STATUS_OK) {
@@ -209,11 +217,15 @@ static enum status take_part(struct section *section, bool *useful) {
     return status;
 }
 
-// Where each block writes to many pages, starting workers and taking their memory may take longer than the blocks do
-// one after another.
+// Starting workers and taking their memory costs processor time, and more of it than side by side saves where each
+// block writes to many pages. Other programs want the processors, too.
 static bool is_slow(const struct section *section) {
+    enum {
+        PARTS = 2 // that show it
+    };
+    const double spent_s = clock_processor_s() - section->begun_s + section->workers_s;
     const double here_s = section->blocks->block_s * (double)(section->blocks->next - section->first);
-    return section->parts_done >= section->workers.count && clock_s() - section->begun_s > here_s;
+    return section->parts_done >= PARTS && spent_s > COST_MOST * here_s;
 }
 
 // A block that runs here is stopped and named when the launch's time is over.
@@ -231,7 +243,7 @@ static enum status run_section(struct section *section) {
         section->launch->progress.done = section->blocks->next;
         sim_progress_show(&section->launch->progress);
         if (is_slow(section)) {
-            section->launch->failed_sections = FAILURES_MAX;
+            *section->launch->one_is_faster = true;
             return status;
         }
         useful = useful && !is_over_time(section->launch);
@@ -263,8 +275,11 @@ uint64_t sim_section_bytes(const struct sim_threads *threads) {
 }
 
 enum status sim_section_run(struct sim_launch *launch, struct sim_blocks *blocks) {
-    struct section section = {
-        .launch = launch, .blocks = blocks, .started = blocks->next, .first = blocks->next, .begun_s = clock_s()};
+    struct section section = {.launch = launch,
+                              .blocks = blocks,
+                              .started = blocks->next,
+                              .first = blocks->next,
+                              .begun_s = clock_processor_s()};
     enum status status = sim_workers_create(&section.workers, workers_of(&launch->threads), launch->error);
     if (status != STATUS_OK) {
         launch->failed_sections = FAILURES_MAX;
