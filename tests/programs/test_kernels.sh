@@ -439,10 +439,10 @@ for check in $checks; do
 done
 look check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
 look check_shared nvrtc apsp/kernels/shared.cu sm_90
-for file in tile_product whole_round; do
-    look check_copies nvrtc "apsp/kernels/$file.cu" sm_80 sm_90 sm_100
-    look check_copies hipcc "apsp/kernels/$file.cu" gfx90a
-    look check_copies clang-hip "apsp/kernels/$file.cu" gfx942
+for kernel in tile_product whole_round; do
+    look check_copies nvrtc "apsp/kernels/$kernel.cu" sm_80 sm_90 sm_100
+    look check_copies hipcc "apsp/kernels/$kernel.cu" gfx90a
+    look check_copies clang-hip "apsp/kernels/$kernel.cu" gfx942
 done
 look check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
 look check_register_tiled hipcc apsp/kernels/register_tiled.cu gfx90a
