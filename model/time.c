@@ -122,6 +122,10 @@ uint32_t shared_load_cycles(uint32_t width_bytes, uint32_t passes) {
     return (uint32_t)(without_passes[__builtin_ctz(width_bytes)] + time_constants.pass_cycles * passes);
 }
 
+uint32_t l1_load_cycles(uint32_t cycles, uint32_t missed) {
+    return (uint32_t)fmax(cycles, ceil(missed / time_constants.l1_sectors));
+}
+
 uint32_t l1_store_cycles(uint32_t lines, uint32_t sectors) {
     return (uint32_t)fmax(lines, ceil(sectors / time_constants.l1_sectors));
 }

@@ -24,7 +24,10 @@ const char *time_part_name(enum time_part part);
 // The clocks after which a load from shared memory of this width and number of passes is there.
 uint32_t shared_load_cycles(uint32_t width_bytes, uint32_t passes);
 
-// The clocks for which a store to global memory keeps L1 busy.
+// The clocks for which a load from global memory keeps L1 busy. cycles: of its tags and banks; missed: sectors from L2.
+uint32_t l1_load_cycles(uint32_t cycles, uint32_t missed);
+
+// The same of a store.
 uint32_t l1_store_cycles(uint32_t lines, uint32_t sectors);
 
 struct launch_time {

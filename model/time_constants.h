@@ -41,7 +41,7 @@ enum {
     TIME_CONSTANT(kept_share, 0.35, "", "of the last-level cache, what a random window keeps", "counted by ncu: `gmem --variant gather`, windows of 64 MiB") \
     TIME_CONSTANT(slice_bytes, 64, "bytes", "that a slice of NVIDIA's L2 moves per clock, for one request", "A100 whitepaper") \
     TIME_CONSTANT(store_line_bytes, 131, "bytes", "a line that a request stores to keeps L2 busy as long as these", ROWS_OF_ALL) \
-    TIME_CONSTANT(l1_sectors, 2, "", "sectors that L1 takes from stores per clock", "chosen: 64 bytes per clock") \
+    TIME_CONSTANT(l1_sectors, 2, "", "sectors that L1 takes per clock, from L2 and from stores", "chosen: 64 bytes per clock") \
     TIME_CONSTANT(l2_load_share, 0.96, "", "of the L2's rate, what loads reach", "measured: `levels --variant bandwidth` at 16 MiB") \
     TIME_CONSTANT(issue_share, 0.65, "", "instructions of a GPU for each of the host's compiler", "chosen: so that stores to shared memory, a pass per clock, are not bound by it") \
     TIME_CONSTANT(stated_share, 1.015, "", "the same for each that the program states", NVRTC_SAYS ": 1133 for 1024 updates of `register-tiled`") \

@@ -328,7 +328,7 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     if ((request->active = division.global)) {
         const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
         warp->path.l1_cycles += request->operation == OPERATION_LOAD
-                                    ? (uint32_t)cost.cycles
+                                    ? l1_load_cycles((uint32_t)cost.cycles, division.misses)
                                     : l1_store_cycles((uint32_t)cost.lines, (uint32_t)(cost.sectors - cost.again));
     }
     if ((request->active = division.shared)) {
