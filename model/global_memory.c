@@ -34,7 +34,7 @@ static bool takes_turns(const struct gpu *gpu, const struct request *request) {
 // Each clock L1 finds up to four lines, whose numbers differ modulo 4, and its banks are read as shared memory's are.
 // An H200 takes as long as the longer of both in each of 87 patterns of gathers and strides (docs/simulator.md).
 static uint32_t load_cycles(const struct gpu *gpu, const struct request *request, const struct touched *touched) {
-    uint32_t most = 0;
+    uint32_t most = request->width_bytes / 4; // lanes with one address are not merged, as they are in shared memory
     for (uint32_t bank = 0; bank < TAG_BANKS; bank++) {
         most = larger(most, touched->tags[bank]);
     }

@@ -279,6 +279,10 @@ static void loads_from_other_banks(void **state) {
         }
         assert_int_equal(global_memory_cost(find("h200"), &request).cycles, rows[i][2]);
     }
+    for (uint32_t width = 4; width <= 16; width *= 2) {
+        const struct request one_address = strided(find("h200"), OPERATION_LOAD, width, 0);
+        assert_int_equal(global_memory_cost(find("h200"), &one_address).cycles, width / 4);
+    }
 }
 
 // The same of loads, and the clocks that ncu counts on the way of stores to L2 (l1tex__m_l1tex2xbar_req_cycles_active).
