@@ -82,6 +82,7 @@ test_near_measured() {
     near "kernels in shared memory, which the model was not fitted on" 22 apsp --variant tile-64,coarsened,occupancy,shared-column \
         --vertices 4096 --sim-blocks 8
     near "solutions with look-ahead, whose phases overlap" 9 apsp --variant register-tiled --tile 128 --vertices 1024,2048,4096 --sim-blocks 8
+    near "graphs whose rounds are one launch each" 31 apsp --variant register-tiled,int16 --tile 64 --vertices 1024,2048 --sim-blocks 8
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 799997952
     near "loops over shared memory, of which a few rounds are simulated" 1 smem --variant load,store,atomic-add --width 4 --stride 1,2,32
