@@ -28,7 +28,7 @@ struct apsp_small_blocks apsp_small_blocks(const struct apsp_gpu *gpu, uint32_t 
 
 // Updates of all threads. A block that prepares updates and closes the pivots' tile, and updates its part twice.
 static double updates(const struct apsp_gpu *gpu, struct apsp_small_blocks blocks) {
-    const double tile = (double)PART * PART, part = (double)PART * own(gpu), pivots = PART;
+    const double pivots = (uint32_t)PART, tile = pivots * pivots, part = pivots * own(gpu);
     return pivots * (blocks.prepare * (2 * tile + 2 * part) + blocks.finish * tile);
 }
 
@@ -62,7 +62,7 @@ enum status apsp_small_round(struct apsp_gpu *gpu, struct stream *stream, uint32
         .grid = grid,
         .block = {THREADS, 1, 1},
         .dynamic_shared_bytes = shared_bytes(gpu),
-        .thread_instructions = 2 * updates(gpu, blocks) / grid.x / THREADS,
+        .thread_instructions = 2 * updates(gpu, blocks) / ((double)grid.x * (uint32_t)THREADS),
         .thread_registers = REGISTERS,
         .arguments = arguments,
         .argument_count = sizeof arguments / sizeof *arguments,

@@ -13,10 +13,8 @@
 #include "model/time_constants.h"
 
 static const double MIB = 1 << 20;
-enum {
-    ROUNDS = 8,
-    PATH = 256 << 10 // bytes of a block that others follow
-};
+static const double ROUNDS = 8;
+static const double PATH = 256 << 10; // bytes of a block that others follow
 
 // GB/s of going through so many bytes, of which a share is written.
 static double rate(const char *gpu, double bytes, double written, enum cycled cycled) {
@@ -24,10 +22,10 @@ static double rate(const char *gpu, double bytes, double written, enum cycled cy
     const bool followed = cycled == CYCLED_FOLLOWED;
     const struct launch_work work = {.blocks = followed ? ROUNDS * bytes / PATH : part->compute_units,
                                      .block_threads = 512,
-                                     .load_sector_bytes = (double)ROUNDS * bytes * (1 - written),
-                                     .store_sector_bytes = (double)ROUNDS * bytes * written,
+                                     .load_sector_bytes = ROUNDS * bytes * (1 - written),
+                                     .store_sector_bytes = ROUNDS * bytes * written,
                                      .memory = {.load_bytes = bytes * (1 - written), .write_bytes = bytes * written}};
-    return (double)ROUNDS * bytes / footprint_ns(part, &work, cycled);
+    return ROUNDS * bytes / footprint_ns(part, &work, cycled);
 }
 
 static void within(double value, double expected, double percent) {
