@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Each figure that a page states, held against the rows that it follows from.
 
-    python3 tests/programs/figures.py tests/programs/figures.txt PAGE...
+    python3 tests/programs/figures.py [--listed] tests/programs/figures.txt PAGE...
+
+With --listed, figures that the table does not list are not asked for.
 
 A figure is a number with a unit of UNITS behind it, or one below such a unit in the head of a table. A list of numbers
 shares its unit: `35 and 40 GB/s` is two figures. Code is left out. The table's lines are
@@ -127,12 +129,14 @@ def wrong(figure, expression):
 
 
 def main():
-    table, faults = read_table(sys.argv[1]), []
-    for page in sys.argv[2:]:
+    some = sys.argv[1] == "--listed"
+    path, *pages = sys.argv[1 + some :]
+    table, faults = read_table(path), []
+    for page in pages:
         listed, found = table.get(page, {}), set()
         for number, figure in stated(page):
             found.add(figure)
-            if figure not in listed:
+            if figure not in listed and not some:
                 faults.append(f"{page}:{number}: {figure}: nothing that it follows from is listed")
         for figure, expressions in listed.items():
             if figure not in found:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every figure that a README states about time, bandwidth or shares must follow from rows of the repository, or from rows that the
-# model makes today: figures.py compares the pages with figures.txt. No GPU is needed.
+# model makes today, and so must listed figures of other pages: figures.py compares the pages with figures.txt. No GPU is needed.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 export BUILD
@@ -10,13 +10,26 @@ if ! command -v python3 >"$work/null"; then
     finish
 fi
 
-# holds PAGE: the page's figures must follow from rows.
+# holds PAGE [--listed]: the page's figures, or those that are listed, must follow from rows.
 holds() {
-    if python3 tests/programs/figures.py tests/programs/figures.txt "$1" >"$work/faults"; then
+    # shellcheck disable=SC2086 # an option or none
+    if python3 tests/programs/figures.py ${2-} tests/programs/figures.txt "$1" >"$work/faults"; then
         ok "$1: every figure follows from rows"
     else
         fail "$1: every figure follows from rows" "$(head -n 20 "$work/faults")"
     fi
+}
+
+# unmeasured: `PROBE VARIANT` for each variant that no measured row of the repository has and that results/h200/README.md does not name.
+unmeasured() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["source"] == "measured" { print row["probe"], row["variant"] }' >"$work/measured.awk"
+    awk -f scripts/csv.awk -f "$work/measured.awk" results/h200*/*.csv | sort -u >"$work/measured"
+    for probe in $(listed_probes); do
+        "$BUILD/$probe" --list | awk -v probe="$probe" '/^[a-z]/ && !/^cpu-/ { print probe, $1 }'
+    done | grep -vxFf "$work/measured" | while read -r probe variant; do
+        grep -qF "\`$variant\` of \`$probe\`" results/h200/README.md || echo "$probe $variant"
+    done
 }
 
 # finds NAME SCRIPT: after sed has changed the page with SCRIPT, its figures must no longer follow.
@@ -35,6 +48,11 @@ for page in README.md gmem/README.md smem/README.md levels/README.md links/READM
     results/published/README.md; do
     holds "$page"
 done
+# These also state settings, constants of the model, and runs whose files are not in the repository.
+for page in docs/banks.md docs/model.md docs/scale.md docs/simulator.md docs/validation.md compare/README.md; do
+    holds "$page" --listed
+done
+is "every variant for a GPU has measured rows, or the page of the results says why not" "$(unmeasured)" ""
 # shellcheck disable=SC2016 # a line's end
 finds "a figure without rows is found" '$a It sums 4.44 TB/s.'
 finds "a figure of a table without rows is found" 's/| 1339 |/| 1338 |/'
