@@ -134,12 +134,11 @@ enum status result_layout_read(struct result_layout *layout, const struct csv_re
         *foreign =
             *foreign || (place >= RUN_COLUMNS && place < PLACE_REQUIRED_END && layout->places[place] == header->count);
     }
-    return *foreign
-               ? error_set(error, STATUS_USAGE,
-                           "%s: the file is not one of bankshot, whose columns probe, variant, device and verdict it "
-                           "lacks: name a probe's CSV file",
-                           header->path)
-               : STATUS_OK;
+    return *foreign ? error_set(
+                          error, STATUS_USAGE,
+                          "%s: it lacks bankshot's columns probe, variant, device and verdict: name a probe's CSV file",
+                          header->path)
+                    : STATUS_OK;
 }
 
 void result_layout_clear(struct result_layout *layout) {

@@ -82,10 +82,11 @@ static enum status read_header(struct table *table, struct csv_reader *reader, b
         *foreign = *foreign || table_column(table, needed[i]) == table->column_count;
     }
     return *foreign && status == STATUS_OK
-               ? error_set(error, STATUS_USAGE,
-                           "%s: the file is not one of bankshot, whose columns probe, variant, backend, device, source "
-                           "and verdict it lacks: name a probe's CSV file",
-                           reader->path)
+               ? error_set(
+                     error, STATUS_USAGE,
+                     "%s: it lacks bankshot's columns probe, variant, backend, device, source and verdict: name a "
+                     "probe's CSV file",
+                     reader->path)
                : status;
 }
 

@@ -11,7 +11,8 @@ struct reader {
     const char *text; // all of it, for messages
     const char *at;
     uint64_t min, max;
-    bool dimensions; // "32x8" is a value
+    const char *wanted; // for messages: what the text is not, and what to give
+    bool dimensions;    // "32x8" is a value
     struct error *error;
 };
 
@@ -43,7 +44,7 @@ static uint64_t suffix_factor(char suffix) {
 
 static enum status read_number(struct reader *reader, uint64_t *value) {
     if (!isdigit((unsigned char)*reader->at)) {
-        return refuse(reader, "not a whole number: give values like 1,2,4 or 1:32 or 1:32:*2");
+        return refuse(reader, reader->wanted);
     }
     char *end;
     errno = 0;
@@ -53,7 +54,8 @@ static enum status read_number(struct reader *reader, uint64_t *value) {
         return refuse_range(reader);
     }
     reader->at = end + (factor > 1);
-    return STATUS_OK;
+    const bool unknown_suffix = isalpha((unsigned char)*reader->at) && !(reader->dimensions && *reader->at == 'x');
+    return unknown_suffix ? refuse(reader, reader->wanted) : STATUS_OK;
 }
 
 static enum status read_value(struct reader *reader, uint64_t *value) {
@@ -162,10 +164,7 @@ static enum status read_list(struct sweep *sweep, struct reader *reader) {
         status = read_item(sweep, reader);
     }
     if (status == STATUS_OK && *reader->at != '\0') {
-        status = refuse(reader, reader->dimensions
-                                    ? "not a list of sizes: give values like 16x16,32x8"
-                                    : "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2, sizes "
-                                      "with K, M or G");
+        status = refuse(reader, reader->wanted);
     }
     if (status != STATUS_OK) {
         sweep_clear(sweep);
@@ -175,14 +174,27 @@ static enum status read_list(struct sweep *sweep, struct reader *reader) {
 
 enum status sweep_parse(struct sweep *sweep, const char *name, const char *text, uint64_t min, uint64_t max,
                         struct error *error) {
-    struct reader reader = {.name = name, .text = text, .at = text, .min = min, .max = max, .error = error};
+    struct reader reader = {.name = name,
+                            .text = text,
+                            .at = text,
+                            .min = min,
+                            .max = max,
+                            .wanted = "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2, sizes with K, "
+                                      "M or G",
+                            .error = error};
     return read_list(sweep, &reader);
 }
 
 enum status sweep_parse_dimensions(struct sweep *sweep, const char *name, const char *text, uint64_t max,
                                    struct error *error) {
-    struct reader reader = {
-        .name = name, .text = text, .at = text, .min = 1, .max = max, .dimensions = true, .error = error};
+    struct reader reader = {.name = name,
+                            .text = text,
+                            .at = text,
+                            .min = 1,
+                            .max = max,
+                            .wanted = "not a list of sizes: give values like 16x16,32x8",
+                            .dimensions = true,
+                            .error = error};
     return read_list(sweep, &reader);
 }
 
@@ -201,10 +213,15 @@ uint64_t sweep_max(const struct sweep *sweep) {
 
 enum status parse_count(uint64_t *value, const char *name, const char *text, uint64_t min, uint64_t max,
                         struct error *error) {
-    struct reader reader = {.name = name, .text = text, .at = text, .min = min, .max = max, .error = error};
+    struct reader reader = {.name = name,
+                            .text = text,
+                            .at = text,
+                            .min = min,
+                            .max = max,
+                            .wanted = "not a whole number: give one like 4096 or 64K",
+                            .error = error};
     enum status status = read_value(&reader, value);
-    return status == STATUS_OK && *reader.at != '\0' ? refuse(&reader, "not a whole number: give one like 4096 or 64K")
-                                                     : status;
+    return status == STATUS_OK && *reader.at != '\0' ? refuse(&reader, reader.wanted) : status;
 }
 
 enum status parse_real(double *value, const char *name, const char *text, double min, double max, struct error *error) {

@@ -95,6 +95,32 @@ static void test_sweep_too_long(void **state) {
     assert_non_null(strstr(error.text, "65536"));
 }
 
+// The message says what the option takes.
+static void test_what_is_wanted(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *list, *dimensions, *count;
+    } rows[] = {
+        {"abc", "1:32:*2", "16x16", "like 4096"},
+        {"-1", "1:32:*2", "16x16", "like 4096"},
+        {"1T", "K, M or G", "16x16", "like 4096"}, // not that 1 is out of range
+        {"1", "64 to 128", NULL, "64 to 128"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sweep sweep;
+        uint64_t value;
+        struct error error = {0};
+        assert_int_equal(sweep_parse(&sweep, "--stride", rows[i].text, 64, 128, &error), STATUS_USAGE);
+        assert_non_null(strstr(error.text, rows[i].list));
+        assert_int_equal(parse_count(&value, "--seed", rows[i].text, 64, 128, &error), STATUS_USAGE);
+        assert_non_null(strstr(error.text, rows[i].count));
+        if (rows[i].dimensions) {
+            assert_int_equal(sweep_parse_dimensions(&sweep, "--block", rows[i].text, 128, &error), STATUS_USAGE);
+            assert_non_null(strstr(error.text, rows[i].dimensions));
+        }
+    }
+}
+
 // ---- Options ----
 
 struct targets {
@@ -213,10 +239,10 @@ static void test_option_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dimensions),     cmocka_unit_test(test_sweep_values),
-        cmocka_unit_test(test_sweep_refusals), cmocka_unit_test(test_sweep_too_long),
-        cmocka_unit_test(test_options),        cmocka_unit_test(test_option_refusals),
-        cmocka_unit_test(test_option_files),
+        cmocka_unit_test(test_dimensions),      cmocka_unit_test(test_sweep_values),
+        cmocka_unit_test(test_sweep_refusals),  cmocka_unit_test(test_sweep_too_long),
+        cmocka_unit_test(test_what_is_wanted),  cmocka_unit_test(test_options),
+        cmocka_unit_test(test_option_refusals), cmocka_unit_test(test_option_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
