@@ -20,13 +20,13 @@ static const struct heading {
 } headings[] = {
     {"device", "device", DEVICE_WIDTH},
     {"variant", "variant", VARIANT_WIDTH},
-    {"kernel", "kernel", -8},
+    {"kernel", "kernel", -11},
     {"op", "op", -5},
     {"type", "type", -7},
     {"width_bytes", "width", 5},
     {"stride", "stride", 6},
     {"offset", "offset", 6},
-    {"window_bytes", "window", 11},
+    {"window_bytes", "window", 9},
     {"pattern", "pattern", -12},
     {"group", "group", 5},
     {"request_line", "line", 4},
@@ -65,8 +65,8 @@ static const struct heading {
     {"copy_pct", "% copy", 6},
     {"limit_pct", "% read", 6},
     {"speedup", "speedup", 7},
-    {"gop_s", "GOP/s", 7},
-    {"peak_gop_s", "peak", 7},
+    {"gop_s", "GOP/s", 6},
+    {"peak_gop_s", "peak", 6},
     {"verdict", "verdict", 0},
 };
 
@@ -119,8 +119,11 @@ static bool same_columns(const struct output *a, const struct output *b) {
 
 enum status output_open(struct output *output, const struct output_paths *paths, const char *table_columns,
                         struct output_widths widths, struct error *error) {
-    *output = (struct output){
-        .file = stdout, .table = !paths->csv && !paths->json, .colour = terminal_has_colour(stdout), .widths = widths};
+    *output = (struct output){.file = stdout,
+                              .table = !paths->csv && !paths->json,
+                              .colour = terminal_has_colour(stdout),
+                              .widths = widths,
+                              .heading_due = true};
     enum status status = choose_columns(output, table_columns, error);
     if (status == STATUS_OK && paths->csv) {
         status = row_file_open(&output->csv, paths->csv, error);
@@ -225,12 +228,15 @@ static enum status write_csv_header(struct output *output, struct error *error) 
     return line_end(&line, output, write_csv_head, error);
 }
 
-static enum status write_table_header(struct output *output, struct error *error) {
+static enum status write_heading(struct output *output, struct error *error) {
     struct line line;
     enum status status = line_begin(&line, error);
     if (status != STATUS_OK) {
         return status;
     }
+    fputs(output->headed ? "\n" : "", line.stream);
+    output->headed = true;
+    output->heading_due = false;
     for (size_t i = 0; i < output->column_count; i++) {
         const struct heading heading = heading_of(&output->columns[i]);
         write_table_field(output, line.stream, heading, heading.text);
@@ -241,9 +247,6 @@ static enum status write_table_header(struct output *output, struct error *error
 
 enum status output_header(struct output *output, struct error *error) {
     enum status status = STATUS_OK;
-    if (output->table) {
-        status = write_table_header(output, error);
-    }
     if (output->csv.file) {
         status = write_csv_header(output, error);
     }
@@ -260,15 +263,9 @@ enum status output_section(struct output *output, const char *table_columns, str
         return STATUS_OK;
     }
     enum status status = choose_columns(output, table_columns, error);
-    if (status != STATUS_OK || (output->headed && same_columns(output, &before))) {
-        return status;
-    }
     output->widths = widths;
-    if (output->headed) {
-        status = write_table_line(output, "\n", 1, error);
-    }
-    output->headed = true;
-    return status == STATUS_OK ? write_table_header(output, error) : status;
+    output->heading_due = output->heading_due || !same_columns(output, &before);
+    return status;
 }
 
 // Rounds a number for reading: two decimals below 10, one below 1000, then none.
@@ -320,7 +317,10 @@ static enum status write_csv_fields(struct output *output, const struct row *row
 
 enum status output_row(struct output *output, const struct row *row, struct error *error) {
     enum status status = STATUS_OK;
-    if (output->table) {
+    if (output->table && output->heading_due) {
+        status = write_heading(output, error);
+    }
+    if (output->table && status == STATUS_OK) {
         status = write_table_row(output, row, error);
     }
     if (output->csv.file) {

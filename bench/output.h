@@ -37,7 +37,8 @@ struct output {
     struct table_column columns[OUTPUT_COLUMNS_MAX]; // of the table
     size_t column_count;
     struct output_widths widths;
-    bool headed; // a heading was written
+    bool headed;      // a heading was written
+    bool heading_due; // before the next row
 };
 
 // Without paths rows go into a table of these columns: names separated by blanks, NAME:WIDTH for another width than the
@@ -52,13 +53,14 @@ const char *output_heading(size_t column);
 // Whether CSV or JSON goes to standard output.
 bool output_is_standard(const struct output *output);
 
-// Gives the table these columns from here on, with a new heading unless the rows before had the same ones. CSV has the
-// same columns throughout.
+// Gives the table these columns from here on. Its next row gets a new heading unless the rows before had the same
+// columns. CSV has the same columns throughout.
 enum status output_section(struct output *output, const char *table_columns, struct output_widths widths,
                            struct error *error);
 
 // Writes a line "# key: value" into CSV, and a member of the object "metadata" into JSON; a table has none.
 enum status output_metadata(struct output *output, const char *key, const char *value, struct error *error);
+// Writes the names of the columns into CSV and JSON. The table's heading waits for a row.
 enum status output_header(struct output *output, struct error *error);
 
 // When this returns, the system has the row. If it fails, the rows before it are still whole.

@@ -96,7 +96,7 @@ bool point_skipped(const struct run *run, const struct point *point) {
     return run->probe->skip && run->probe->skip(run, point);
 }
 
-bool points_any(const struct run *run) {
+static bool has_points(const struct run *run) {
     for (size_t i = 0; i < point_count(run); i++) {
         const struct point point = point_at(run, i);
         if (!point_skipped(run, &point)) {
@@ -108,7 +108,7 @@ bool points_any(const struct run *run) {
 
 enum status points_check_left(const struct run *runs, size_t count, struct error *error) {
     for (size_t i = 0; i < count; i++) {
-        if (points_any(&runs[i])) {
+        if (has_points(&runs[i])) {
             return STATUS_OK;
         }
     }

@@ -22,9 +22,6 @@ void point_indices(const struct run *run, size_t number, size_t indices[PARAMETE
 // Whether the probe leaves the point out of its default sweep.
 bool point_skipped(const struct run *run, const struct point *point);
 
-// Whether any point of the run is not skipped.
-bool points_any(const struct run *run);
-
 // Refuses runs (at least one) that skip all their points, because the program would succeed and show nothing. A probe's
 // choice may depend on the devices, so each run must have their list already.
 enum status points_check_left(const struct run *runs, size_t count, struct error *error);

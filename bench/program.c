@@ -273,7 +273,7 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     if (status == STATUS_OK) {
         status = budget_describe(&p->plan, &p->output, error);
     }
-    if (status == STATUS_OK && !p->output.table) {
+    if (status == STATUS_OK) {
         status = output_header(&p->output, error);
     }
     return status;
@@ -302,11 +302,8 @@ static enum status run_points(struct program *p, struct run *run, struct error *
 
 static enum status run_variant(struct program *p, struct run *run, struct error *error) {
     char columns[TABLE_TEXT];
-    enum status status = STATUS_OK;
-    if (points_any(run)) { // a heading needs a row
-        status =
-            output_section(&p->output, table_columns(columns, run), table_widths(p->runs, p->run_count, run), error);
-    }
+    enum status status =
+        output_section(&p->output, table_columns(columns, run), table_widths(p->runs, p->run_count, run), error);
     if (status != STATUS_OK) {
         return status;
     }

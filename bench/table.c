@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const char VERDICT[] = " verdict";
+static const char TYPE[] = " type "; // which has a width
 
 static const char *own_columns(const struct run *run) {
     const struct probe *probe = run->probe;
@@ -20,7 +21,8 @@ const char *table_columns(char text[TABLE_TEXT], const struct run *run) {
         const char *name = run->probe->parameters[i].name;
         const char *column = strcmp(name, "width") == 0 ? "width_bytes" : name;
         const bool exists = row_column_find(column) < row_column_count(); // an option need not have a column
-        if (run->sweeps[i].count > 1 && exists && !strstr(columns, column)) {
+        const bool told = strstr(columns, column) || (strcmp(name, "width") == 0 && strstr(columns, TYPE));
+        if (run->sweeps[i].count > 1 && exists && !told) {
             length += snprintf(text + length, TABLE_TEXT - (size_t)length, " %s", column);
         }
     }

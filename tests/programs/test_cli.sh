@@ -204,6 +204,9 @@ test_atomics() {
         done
         values "atomics: types" type "int32 int64 float32 float64 int32 int64 float32 float64" cpu $atomics --window 0
     }
+    # shellcheck disable=SC2086 # a list of options
+    run "$gmem" --device cpu $atomics --window 0 --min-time 0 --max-time 0.01
+    is "atomics: their table is 80 columns wide" "$(awk 'length > 80 && !/\+/' "$work/out")" ""
     values "atomics: windows are powers of two" window_bytes "4 64 128 16384" cpu --variant atomic-add --width 4 \
         --window 1,100,128,0 --elements 4K
     values "atomics: each reads and writes" useful_bytes 32768 cpu --variant atomic-add --width 4 --window 0 --elements 4K

@@ -111,6 +111,34 @@ static void assert_file(const char *path, const char *expected) {
     free(text);
 }
 
+// A section without a row has no heading, and the longest kernel's name fits below its own.
+static void test_table(void **state) {
+    (void)state;
+    char path[] = "/tmp/bankshot-test-XXXXXX";
+    struct output output;
+    struct error error = {0};
+    struct row row = row_empty();
+    snprintf(row.kernel, sizeof row.kernel, "whole_round");
+    snprintf(row.verdict, sizeof row.verdict, "ok");
+    assert_int_equal(output_open(&output, &(struct output_paths){0}, "width_bytes verdict", widths, &error), STATUS_OK);
+    output.file = fdopen(mkstemp(path), "w");
+    assert_non_null(output.file);
+    assert_int_equal(output_header(&output, &error), STATUS_OK);
+    const char *const sections[] = {"width_bytes verdict", "kernel verdict", "kernel verdict", "verdict"};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        const enum status status = output_section(&output, sections[i], widths, &error);
+        assert_int_equal(status == STATUS_OK && i > 0 ? output_row(&output, &row, &error) : status, STATUS_OK);
+    }
+    fclose(output.file);
+    assert_file(path, "kernel      verdict\n"
+                      "whole_round ok\n"
+                      "whole_round ok\n"
+                      "\n"
+                      "verdict\n"
+                      "ok\n");
+    unlink(path);
+}
+
 static void test_output_keeps_the_old_file(void **state) {
     (void)state;
     char path[] = "/tmp/bankshot-test-XXXXXX";
@@ -397,15 +425,25 @@ static void test_row_verdicts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statistics),           cmocka_unit_test(test_row_fields),
-        cmocka_unit_test(test_row_counts),           cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_output_csv),           cmocka_unit_test(test_output_keeps_the_old_file),
-        cmocka_unit_test(test_output_without_rows),  cmocka_unit_test(test_output_has_one_owner),
-        cmocka_unit_test(test_output_table),         cmocka_unit_test(test_output_refuses_columns),
-        cmocka_unit_test(test_output_full_disk),     cmocka_unit_test(test_measure_steady),
-        cmocka_unit_test(test_measure_beside),       cmocka_unit_test(test_measure_noisy),
-        cmocka_unit_test(test_measure_sample_count), cmocka_unit_test(test_measure_throttled),
-        cmocka_unit_test(test_measure_predicted),    cmocka_unit_test(test_measure_device_lost),
+        cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_row_fields),
+        cmocka_unit_test(test_row_counts),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_output_csv),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_output_keeps_the_old_file),
+        cmocka_unit_test(test_output_without_rows),
+        cmocka_unit_test(test_output_has_one_owner),
+        cmocka_unit_test(test_output_table),
+        cmocka_unit_test(test_output_refuses_columns),
+        cmocka_unit_test(test_output_full_disk),
+        cmocka_unit_test(test_measure_steady),
+        cmocka_unit_test(test_measure_beside),
+        cmocka_unit_test(test_measure_noisy),
+        cmocka_unit_test(test_measure_sample_count),
+        cmocka_unit_test(test_measure_throttled),
+        cmocka_unit_test(test_measure_predicted),
+        cmocka_unit_test(test_measure_device_lost),
         cmocka_unit_test(test_row_verdicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
