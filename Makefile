@@ -225,7 +225,7 @@ $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
-# Fuzzers of graph files, pattern files, CSV files that compare reads, .npy files and PTX; with FUZZ=1 and clang they are guided by coverage.
+# Fuzzers of graph files, pattern files, CSV files that compare reads, .npy files, PTX and kernels' sources; with FUZZ=1 and clang they are guided by coverage.
 FUZZER_MAIN := $(if $(FUZZ),,tests/fuzz/mutate.c)
 define compile_fuzzer
 @mkdir -p $(@D)
@@ -242,6 +242,9 @@ $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out co
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix lanes/input/,npy.c shape.c element.c) util/error.c util/sweep.c
 	$(compile_fuzzer) -lm
+$(BUILD)/tests/fuzz_cxx: tests/fuzz/cxx.c $(FUZZER_MAIN) $(wildcard device/sim/compile/cxx/*.c) model/time_constants.c util/error.c \
+                       $(addprefix device/sim/compile/,text.c weigh.c flow.c loops.c assembly.c)
+	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c %/headers.c %/arguments.c,$(call files_below,device/sim/ptx,*.c)) \
                        util/error.c
 	$(compile_fuzzer)

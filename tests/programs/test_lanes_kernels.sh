@@ -380,10 +380,15 @@ test_faulty_kernels() {
             '__global__ void f(int *a) {\n    a[threadIdx.x + 1] = 1;\n}\n' $buffer
         faulty "a race" 'faulty.cu:[34]: .*race' \
             '__global__ void f(int *a) {\n    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n    a[threadIdx.x] = s[63 - threadIdx.x];\n}\n' $buffer
-        faulty "two kernels, none named" 'several kernels' \
-            '__global__ void f(int *a) {\n}\n__global__ void g(int *a) {\n}\n' $buffer
-        faulty "no kernel" 'no kernel' 'int x;\n' $buffer
     }
+    printf '__global__ void f(int *a) {\n}\n__global__ void g(int *a) {\n}\n' >"$work/two.cu"
+    refuses "two kernels, none named" 2 "$lanes" --kernel "$work/two.cu" --block 64 --arg buffer:int:64
+    check "the kernels are listed" grep -q 'two.cu: several kernels in the file: name one of f, g$' "$work/err"
+    refuses "no kernel of this name" 2 "$lanes" --kernel "$work/two.cu" --entry h --block 64 --arg buffer:int:64
+    printf 'int x;\n' >"$work/x.cu"
+    refuses "no kernel" 2 "$lanes" --kernel "$work/x.cu" --block 64 --arg buffer:int:64
+    printf '<(' >"$work/x.cu"
+    refuses "signs alone" 2 "$lanes" --kernel "$work/x.cu" --block 64 --arg buffer:int:64
     faulty "too few arguments" 'arguments' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n'
     faulty "an argument of another type" 'argument 1' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' \
         --arg int:1
@@ -422,4 +427,5 @@ else
     skip "kernels" "the simulator is not built here"
 fi
 mutate ".npy files" fuzz_npy tests/npy/*
+mutate "kernels' sources" fuzz_cxx lanes/examples/softmax.cu lanes/examples/gemm.cu
 finish

@@ -33,6 +33,26 @@ test_print() {
     is "what a kernel prints" "$status $(grep -c '^32 1.0 sum%$' "$work/err")" "0 1"
 }
 
+# A width and a precision that are arguments.
+test_print_widths() {
+    cat >"$work/print.ptx" <<'EOF'
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 format, .param .b64 arguments);
+.global .align 1 .b8 format[18] = {91, 37, 42, 100, 93, 91, 37, 45, 42, 46, 42, 102, 93, 37, 100, 37, 37, 10};
+.entry k() {
+ .local .align 8 .b8 list[32]; .reg .b64 %a, %f;
+ mov.u64 %a, list; cvta.local.u64 %a, %a; mov.u64 %f, format; cvta.global.u64 %f, %f;
+ st.u32 [%a], 4; st.u32 [%a+4], 42; st.u32 [%a+8], 6; st.u32 [%a+12], 1; st.f64 [%a+16], 1.5; st.u32 [%a+24], 7;
+ { .param .b64 p; .param .b64 q; .param .b32 r; st.param.b64 [p], %f; st.param.b64 [q], %a;
+   call.uni (r), vprintf, (p, q); } ret;
+}
+EOF
+    run "$lanes" --ptx "$work/print.ptx" --block 1
+    is "widths and precisions that are arguments" "$status $(grep '^\[' "$work/err")" "0 [  42][1.5   ]7%"
+}
+
 # A struct's members and the bytes between them.
 test_struct() {
     cat >"$work/struct.ptx" <<'EOF'
@@ -59,7 +79,7 @@ test_options() {
     refuses "a way without a kernel" 2 "$lanes" --via ptx
     refuses "PTX and a stride" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --stride 2
     refuses "PTX on an AMD GPU" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --gpu mi210
-    refuses "no such entry" 1 "$lanes" --ptx tests/ptx/control.ptx --block 32 --entry other
+    refuses "no such entry" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --entry other
     refuses "C++ for PTX" 2 "$lanes" --ptx lanes/examples/matmul.cu --block 32
     refuses "a picture for PTX" 2 "$lanes" --ptx lanes/lanes.c --block 32
     head -c 1000 tests/ptx/control.ptx >"$work/cut.ptx"
@@ -144,6 +164,7 @@ test_nvrtc() {
 test_counts
 test_source
 test_print
+test_print_widths
 test_struct
 test_options
 test_via

@@ -63,6 +63,13 @@ static inline void close_shared_sims(void) {
     }
 }
 
+static inline enum status build_ptx(struct device *device, const char *name, const char *text, const char *entry,
+                                    struct kernel **kernel, struct error *error) {
+    const struct kernel_source source = {name, text};
+    const struct kernel_request request = {.source = &source, .entry = entry, .language = KERNEL_PTX};
+    return device_build(device, &request, kernel, error);
+}
+
 static inline uint64_t allocate(struct device *device, size_t bytes) {
     struct error error = {0};
     uint64_t address;

@@ -13,13 +13,6 @@ static char *read_text(const char *path) {
     return text;
 }
 
-static enum status build_ptx(struct device *device, const char *name, const char *text, const char *entry,
-                             struct kernel **kernel, struct error *error) {
-    const struct kernel_source source = {name, text};
-    const struct kernel_request request = {.source = &source, .entry = entry, .language = KERNEL_PTX};
-    return device_build(device, &request, kernel, error);
-}
-
 // ---- What runs ----
 
 enum {
@@ -268,10 +261,23 @@ static const struct {
     {HEAD ".global .b8 a[99999999999];", NULL, STATUS_USAGE, "k.ptx:4: an array of more than "},
     {HEAD ".global .align 3 .b8 a[9];", NULL, STATUS_USAGE, "k.ptx:4: an alignment of 3: "},
     {HEAD ".global .b32 a; .global .b32 a;", NULL, STATUS_USAGE, "k.ptx:4: a is declared in line 4 already: "},
-    {HEAD, NULL, STATUS_FAILED, "k.ptx: no .entry in the file: "},
-    {BODY("ret;"), "other", STATUS_FAILED, "k.ptx: no kernel is called other: the file has k"},
-    {BODY("ret;") ".entry l() { ret; }", NULL, STATUS_FAILED, "k.ptx: several kernels fit: name one of k, l"},
+    {HEAD, NULL, STATUS_USAGE, "k.ptx: no .entry in the file: "},
+    {HEAD ".entry k();", NULL, STATUS_USAGE, "k.ptx: no .entry in the file: "},
+    {BODY("ret;"), "other", STATUS_USAGE, "k.ptx: no kernel is called other: the file has k"},
+    {BODY("ret;") ".entry l() { ret; }", NULL, STATUS_USAGE, "k.ptx: several kernels fit: name one of k, l"},
     {BODY("add.s32 %r1, %r2;"), NULL, STATUS_FAILED, "k.ptx:6: add.s32: 2 operands, 3 are expected: "},
+    {BODY("add.f16x2 ;"), NULL, STATUS_FAILED, "k.ptx:6: add.f16x2: 0 operands, 3 are expected: "},
+    {BODY("add.f32.f16 %r1, %r2, %r3;"), NULL, STATUS_FAILED, "k.ptx:6: add.f32.f16: .f32 is not supported here: "},
+    {BODY("cp.async.ca.shared.global [%r1], [%rd1], 3;"), NULL, STATUS_FAILED,
+     "k.ptx:6: cp.async.ca.shared.global: its operands are not supported: copy 4, 8 or 16 bytes"},
+    {BODY("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];"), NULL, STATUS_FAILED,
+     "k.ptx:6: st.async.shared::cluster.mbarrier::complete_tx::bytes.u32: it is not supported: use st.shared"},
+    {BODY("wmma.load.a.sync.aligned.row.m65536n65536k16.shared.f16 {%r1}, [%r2];"), NULL, STATUS_FAILED,
+     "k.ptx:6: wmma.load.a.sync.aligned.row.m65536n65536k16.shared.f16: this matrix is not supported: "},
+    {BODY("barrier.arrive 1, 64;"), NULL, STATUS_FAILED, "k.ptx:6: barrier.arrive: it is not supported: use bar.sync"},
+    {HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+          ".entry k() {\n.reg .b32 %r1; .reg .b64 %rd1;\ncall (%r1), vprintf, (%rd1, %rd1);\nret; }",
+     NULL, STATUS_FAILED, "k.ptx:7: call: an argument in a register is not supported: "},
     {BODY("add.s32 %r1, %r2, %r9;"), NULL, STATUS_FAILED, "k.ptx:6: add.s32: %r9 is not declared: "},
     {BODY("add.u64 %rd1, %rd1, %r1;"), NULL, STATUS_FAILED, "k.ptx:6: add.u64: %r1 is too narrow"},
     {BODY("add.wide.s32 %r1, %r2, %r3;"), NULL, STATUS_FAILED, "k.ptx:6: add.wide.s32: .wide is not supported here: "},

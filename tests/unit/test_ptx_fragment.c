@@ -138,6 +138,12 @@ static const struct {
     {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, {%a0, %a1, %a2, "
      "%a3}, {%d0, %d1, %d2, %d3}, %a0, 0x0;",
      0, 0},
+    {"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1}, {%a2, "
+     "%a3}, {%d0, %d1, %d2, %d3}, %a0, 0x0;",
+     0, 0},
+    {"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0 {%d0, %d1, "
+     "%d2, %d3}, {%a0, %a1, %a2, %a3}, {%a0, %a1}, {%d0, %d1, %d2, %d3}, %a0, {0, 0}, %a1, {0, 0};",
+     0, 0},
     {"wgmma.mma_async.sync.aligned.m64n32k256.s32.b1.b1.and.popc {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7, %d8, %d9, "
      "%d10, %d11, %d12, %d13, %d14, %d15}, %x, %y, %p;",
      8, 24},

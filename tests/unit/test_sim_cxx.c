@@ -54,21 +54,31 @@ static void selects_what_nvrtc_needs(void **state) {
                 "f");
 }
 
-static void expect_refusal(const char *text, const char *entry, const char *message) {
+static void expect_refusal_with(enum status status, const char *text, const char *entry, const char *message) {
     struct cxx_selection selection;
     struct error error = {0};
-    assert_int_equal(cxx_select("a.cu", text, entry, CXX_FOR_HOST, &selection, &error), STATUS_FAILED);
+    assert_int_equal(cxx_select("a.cu", text, entry, CXX_FOR_HOST, &selection, &error), status);
     if (!strstr(error.text, message)) {
         fail_msg("found: %s", error.text);
     }
 }
 
+static void expect_refusal(const char *text, const char *entry, const char *message) {
+    expect_refusal_with(STATUS_FAILED, text, entry, message);
+}
+
+static void names_the_kernels_of_the_file(void **state) {
+    (void)state;
+    expect_refusal_with(STATUS_USAGE, "int a;", NULL, "no kernel in the file");
+    expect_refusal_with(STATUS_USAGE, "<(", NULL, "no kernel in the file");
+    expect_refusal_with(STATUS_USAGE, "<a::b(", NULL, "no kernel in the file");
+    expect_refusal_with(STATUS_USAGE, "__global__ void f() {}\n__global__ void g() {}", NULL, "name one of f, g");
+    expect_refusal_with(STATUS_USAGE, "__global__ void f() {}", "h", "no kernel is called h: the file has f");
+    expect_refusal_with(STATUS_USAGE, "template <int N> __global__ void f() {}", "f", "template <int N> __global__");
+}
+
 static void names_what_is_not_supported(void **state) {
     (void)state;
-    expect_refusal("int a;", NULL, "no kernel in the file");
-    expect_refusal("__global__ void f() {}\n__global__ void g() {}", NULL, "name one of f, g");
-    expect_refusal("__global__ void f() {}", "h", "no kernel is called h: the file has f");
-    expect_refusal("template <int N> __global__ void f() {}", "f", "template <int N> __global__");
     expect_refusal("__global__ void f() {\n    asm(\"nop\");\n}", NULL, "a.cu:2: inline PTX");
     expect_refusal("#define NOP asm(\"nop\")\n__device__ void g() { NOP; }\n__global__ void f() { g(); }", NULL,
                    "a.cu:1: inline PTX");
@@ -296,6 +306,7 @@ int main(void) {
     const struct CMUnitTest selection[] = {
         cmocka_unit_test(selects_what_a_kernel_needs),
         cmocka_unit_test(selects_what_nvrtc_needs),
+        cmocka_unit_test(names_the_kernels_of_the_file),
         cmocka_unit_test(names_what_is_not_supported),
     };
     const struct CMUnitTest kernels[] = {

@@ -251,9 +251,9 @@ static void entries_that_are_not_there(void **state) {
     struct error error = {0};
     struct kernel *kernel;
     struct device *device = shared_sim("h200");
-    assert_int_equal(try_build(device, faults, "nothing", (struct kernel_constant){0}, &kernel, &error), STATUS_FAILED);
+    assert_int_equal(try_build(device, faults, "nothing", (struct kernel_constant){0}, &kernel, &error), STATUS_USAGE);
     expect_text(&error, "no kernel is called nothing: the file has beyond_end, before_start");
-    assert_int_equal(try_build(device, faults, NULL, (struct kernel_constant){0}, &kernel, &error), STATUS_FAILED);
+    assert_int_equal(try_build(device, faults, NULL, (struct kernel_constant){0}, &kernel, &error), STATUS_USAGE);
     expect_text(&error, "several kernels");
     assert_int_equal(try_build(device, faults, "by_value", (struct kernel_constant){0}, &kernel, &error),
                      STATUS_FAILED);
@@ -273,10 +273,10 @@ static enum status build_text(struct device *device, const char *text, struct er
     return status;
 }
 
-static void expect_build_error(const char *text, const char *words, const char *log) {
+static void expect_build_error(enum status status, const char *text, const char *words, const char *log) {
     struct error error = {0};
     struct device *device = open_sim("h200");
-    assert_int_equal(build_text(device, text, &error), STATUS_FAILED);
+    assert_int_equal(build_text(device, text, &error), status);
     expect_text(&error, words);
     if (log && (!error.log || !strstr(error.log, log))) {
         fail_msg("the log says \"%s\", not \"%s\"", error.log ? error.log : "", log);
@@ -287,14 +287,18 @@ static void expect_build_error(const char *text, const char *words, const char *
 
 static void sources_with_errors(void **state) {
     (void)state;
-    expect_build_error("__global__ void f(int *a) {\n    a[0] = b;\n}\n", "user/kernel.cu:2", "user/kernel.cu:2");
-    expect_build_error("__global__ void f(int *a) {\n    a[0] = unknown(1);\n}\n", "user/kernel.cu:2", "unknown");
-    expect_build_error("void f(int *a) {\n    a[0] = 1;\n}\n", "no kernel in the file", NULL);
-    expect_build_error("", "no kernel in the file", NULL);
-    expect_build_error("#define MAKE(type) __global__ void fill_##type(type *out) { out[0] = 1; }\n"
+    expect_build_error(STATUS_FAILED, "__global__ void f(int *a) {\n    a[0] = b;\n}\n", "user/kernel.cu:2",
+                       "user/kernel.cu:2");
+    expect_build_error(STATUS_FAILED, "__global__ void f(int *a) {\n    a[0] = unknown(1);\n}\n", "user/kernel.cu:2",
+                       "unknown");
+    expect_build_error(STATUS_USAGE, "void f(int *a) {\n    a[0] = 1;\n}\n", "no kernel in the file", NULL);
+    expect_build_error(STATUS_USAGE, "", "no kernel in the file", NULL);
+    expect_build_error(STATUS_USAGE,
+                       "#define MAKE(type) __global__ void fill_##type(type *out) { out[0] = 1; }\n"
                        "MAKE(float) MAKE(double)\n",
                        "name one of fill_float, fill_double", NULL);
-    expect_build_error("extern int elsewhere(void);\n__global__ void f(int *a) {\n    a[0] = elsewhere();\n}\n",
+    expect_build_error(STATUS_FAILED,
+                       "extern int elsewhere(void);\n__global__ void f(int *a) {\n    a[0] = elsewhere();\n}\n",
                        "elsewhere", NULL);
 }
 
@@ -342,13 +346,13 @@ static void compilers_that_fail(void **state) {
     fclose(file);
     chmod(script, 0700);
     setenv("CC", script, 1);
-    expect_build_error(good, "killed by signal 9", "some words");
+    expect_build_error(STATUS_FAILED, good, "killed by signal 9", "some words");
     setenv("CC", "/bin/false", 1);
-    expect_build_error(good, "/bin/false failed with status 1", NULL);
+    expect_build_error(STATUS_FAILED, good, "/bin/false failed with status 1", NULL);
     setenv("CC", "no-such-compiler", 1);
-    expect_build_error(good, "cannot run the compiler no-such-compiler", NULL);
+    expect_build_error(STATUS_FAILED, good, "cannot run the compiler no-such-compiler", NULL);
     setenv("CC", "/bin/true", 1);
-    expect_build_error(good, "left no assembly", NULL);
+    expect_build_error(STATUS_FAILED, good, "left no assembly", NULL);
     setenv("CC", before, 1);
     free(before);
     remove(script);

@@ -382,12 +382,12 @@ static enum status choose_kernel(const struct sim_module *module, const char *na
         return STATUS_OK;
     }
     if (!*names) {
-        return error_set(error, STATUS_FAILED, "no kernel in the file: mark one with __global__");
+        return error_set(error, STATUS_USAGE, "no kernel in the file: mark one with __global__");
     }
     if (name) {
-        return error_set(error, STATUS_FAILED, "no kernel is called %s: the file has %s", name, names);
+        return error_set(error, STATUS_USAGE, "no kernel is called %s: the file has %s", name, names);
     }
-    return error_set(error, STATUS_FAILED, "several kernels in the file: name one of %s", names);
+    return error_set(error, STATUS_USAGE, "several kernels in the file: name one of %s", names);
 }
 
 enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,

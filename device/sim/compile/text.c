@@ -139,8 +139,8 @@ static const char *rewrite_operator(FILE *out, const char *text) {
     if (!word) {
         return text;
     }
-    const char *end = word + strcspn(word, "\"\n"), *close = skip_gap(end + 1);
-    if (*end != '"' || *close != ')') {
+    const char *end = word + strcspn(word, "\"\n"), *close = *end == '"' ? skip_gap(end + 1) : end;
+    if (*close != ')') {
         return text;
     }
     fprintf(out, "SIM_UNROLL(%.*s)", end > word ? (int)(end - word) : 1, end > word ? word : "8");

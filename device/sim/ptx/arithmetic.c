@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "device/sim/ptx/instruction.h"
 #include "device/sim/ptx/rule.h"
 
 static const char letters[] = "abcd";
@@ -24,9 +25,6 @@ static const struct ptx_type *type_of(struct ptx_writer *writer, char letter) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_type *last = ptx_type_part(statement, ptx_count_types(statement) - 1), *type = last;
     switch (letter) {
-    case 'F':
-        type = ptx_type_part(statement, 0);
-        break;
     case 'W':
         type = ptx_type_of(last->class, 2 * last->bytes);
         break;
@@ -69,21 +67,25 @@ static bool rounds(const struct ptx_statement *statement, const struct ptx_type 
     return type->class == PTX_CLASS_FLOAT && strcmp(ptx_rounding_of(statement), "ROUND_NEAREST") != 0;
 }
 
-static bool flushes(const struct ptx_statement *statement, const struct ptx_type *type) {
-    return ptx_has_part(statement, "ftz") && (type->class == PTX_CLASS_HALF || !strcmp(type->name, "f32"));
-}
-
-static const char *flush_of(const struct ptx_type *type) {
-    return type->class == PTX_CLASS_HALF ? "flushed_f16" : "flushed_f32";
+const char *ptx_flush_of(const struct ptx_statement *statement, const struct ptx_type *type) {
+    static const char *const flushes[][2] = {{"f32", "flushed_f32"}, {"f16", "flushed_f16"}, {"bf16", "flushed_bf16"}};
+    const struct ptx_type *element = ptx_type_element(type);
+    for (size_t i = 0; i < sizeof flushes / sizeof *flushes && ptx_has_part(statement, "ftz"); i++) {
+        if (!strcmp(element->name, flushes[i][0])) {
+            return flushes[i][1];
+        }
+    }
+    return "";
 }
 
 static void write_value(struct ptx_writer *writer, const struct ptx_rule *rule, const struct ptx_type *type) {
     const struct ptx_statement *statement = writer->statement;
+    const char *flush = ptx_flush_of(statement, type);
     struct wrapping wrapping = {.count = 0};
     wrap(&wrapping, *type->to != '\0', type->to);
     wrap(&wrapping, *type->to == '\0', "");
     wrap(&wrapping, !strcmp(type->number, "float"), "(float)");
-    wrap(&wrapping, flushes(statement, type), flush_of(type));
+    wrap(&wrapping, *flush, flush);
     wrap(&wrapping, ptx_has_part(statement, "sat") && *type->to, "saturated");
     wrap(&wrapping, ptx_has_part(statement, "relu"), "positive_part");
     wrap(&wrapping, rounds(statement, type), "PTX_ROUNDED");
@@ -111,10 +113,9 @@ static size_t count_sources(struct ptx_writer *writer, const struct ptx_rule *ru
 
 static void write_source(struct ptx_writer *writer, size_t i, const struct ptx_type *type) {
     const struct ptx_operand *operand = ptx_operand(writer, i + 1);
-    const bool flush = flushes(writer->statement, type), rounded = rounds(writer->statement, type);
     if (operand) {
-        fprintf(writer->out, "%s%s %c = %s(", rounded ? "volatile " : "const ", type->number, letters[i],
-                flush ? flush_of(type) : "");
+        fprintf(writer->out, "%s %s %c = %s(", rounds(writer->statement, type) ? "volatile" : "const", type->number,
+                letters[i], ptx_flush_of(writer->statement, type));
         ptx_write_number(writer, operand, type);
         fputs("); ", writer->out);
     }
@@ -146,11 +147,7 @@ static void write_single(struct ptx_writer *writer, const struct ptx_rule *rule)
             write_source(writer, i, type);
         }
     }
-    if (!ptx_is_sink(target)) {
-        const struct ptx_type *bits = ptx_register_type(writer, target);
-        ptx_write_register(writer, target);
-        fprintf(writer->out, " = (%s)", bits ? bits->bits : "");
-    }
+    ptx_write_target(writer, target);
     write_value(writer, rule, result);
     fputs("; ", writer->out);
 }
@@ -159,14 +156,17 @@ static void write_single(struct ptx_writer *writer, const struct ptx_rule *rule)
 static void write_packed(struct ptx_writer *writer, const struct ptx_rule *rule) {
     const size_t sources = count_sources(writer, rule);
     const struct ptx_type *type = type_of(writer, 'T');
+    const struct ptx_operand *target = ptx_operand(writer, 0);
     const uint32_t half = type->bytes * 4; // bits
+    if (!target) {
+        return;
+    }
     fputs("uint32_t both = 0; ", writer->out);
     for (uint32_t shift = 0; shift < 2 * half; shift += half) {
         fputs("{ ", writer->out);
         for (size_t i = 0; i < sources && writer->status == STATUS_OK; i++) {
-            const bool flush = flushes(writer->statement, type);
-            fprintf(writer->out, "const %s %c = %s(%s((%s)(", type->number, letters[i], flush ? flush_of(type) : "",
-                    type->from, type->bits);
+            fprintf(writer->out, "const %s %c = %s(%s((%s)(", type->number, letters[i],
+                    ptx_flush_of(writer->statement, type), type->from, type->bits);
             ptx_write_bits(writer, ptx_operand(writer, i + 1), ptx_type_of(PTX_CLASS_BITS, type->bytes));
             fprintf(writer->out, " >> %u))); ", shift);
         }
@@ -174,8 +174,8 @@ static void write_packed(struct ptx_writer *writer, const struct ptx_rule *rule)
         write_value(writer, rule, type);
         fprintf(writer->out, " << %u; } ", shift);
     }
-    ptx_write_register(writer, ptx_operand(writer, 0));
-    fputs(" = both; ", writer->out);
+    ptx_write_target(writer, target);
+    fputs("both; ", writer->out);
 }
 
 bool ptx_write_arithmetic(struct ptx_writer *writer) {

@@ -20,6 +20,11 @@ static void write_place(struct ptx_writer *writer, const char *name, size_t n, e
     }
 }
 
+// Declares `barrier`, whose address is generic unless the opcode names a space.
+static void write_barrier(struct ptx_writer *writer, size_t n) {
+    write_place(writer, "barrier", n, ptx_space_part(writer->statement));
+}
+
 static void write_number(struct ptx_writer *writer, const char *name, const struct ptx_operand *operand,
                          const char *otherwise) {
     fprintf(writer->out, "const uint32_t %s = ", name);
@@ -31,13 +36,23 @@ static void write_number(struct ptx_writer *writer, const char *name, const stru
     fputs("; ", writer->out);
 }
 
+// Announces the read of `bytes`, which may be fewer than `size`, by as few accesses as it takes.
+static void write_source_steps(struct ptx_writer *writer) {
+    fputs("for (uint32_t width = size, done = 0; done < bytes; width /= 2) { if (bytes - done >= width) { ",
+          writer->out);
+    write_step(writer, "from + done", "width", "SIM_PTX_LOAD");
+    fputs("done += width; } } ", writer->out);
+}
+
 // cp.async.ca.shared.global [to], [from], 16, bytes; what is left of the 16 becomes zero.
 static void write_copy(struct ptx_writer *writer) {
     const struct ptx_operand *size = ptx_operand(writer, 2);
     const bool hint = ptx_has_part(writer->statement, "L2::cache_hint");
     const struct ptx_operand *given = size ? size->next : NULL;
-    if (!size || (given && ptx_count_operands(given) > (hint ? 1u : 0u) + 1)) {
-        ptx_refuse(writer, "its operands are not supported: copy with a size, and perhaps a smaller one of the source");
+    const bool known = size && size->kind == PTX_OPERAND_INTEGER && size->value >= 4 && size->value <= 16 &&
+                       (size->value & (size->value - 1)) == 0;
+    if (!known || (given && ptx_count_operands(given) > (hint ? 1u : 0u) + 1)) {
+        ptx_refuse(writer, "its operands are not supported: copy 4, 8 or 16 bytes, and perhaps fewer of the source");
         return;
     }
     given = hint && given && !given->next ? NULL : given;
@@ -50,13 +65,12 @@ static void write_copy(struct ptx_writer *writer) {
         ptx_write_bits(writer, given, ptx_type_named("pred"));
         fputs(" ? 0 : size; ", writer->out);
     } else {
-        write_number(writer, "bytes", given, "size");
+        write_number(writer, "given", given, "size");
+        fputs("const uint32_t bytes = given < size ? given : size; ", writer->out);
     }
-    fputs("if (bytes) { ", writer->out);
-    write_step(writer, "from", "size", "SIM_PTX_LOAD");
-    fputs("} ", writer->out);
+    write_source_steps(writer);
     write_step(writer, "to", "size", "SIM_PTX_STORE");
-    fputs("clear_bytes(to, size); copy_bytes(to, from, bytes < size ? bytes : size); ", writer->out);
+    fputs("clear_bytes(to, size); copy_bytes(to, from, bytes); ", writer->out);
 }
 
 // The copy engine moves 16 bytes at a time for the one lane that asks.
@@ -127,8 +141,7 @@ static void write_bulk(struct ptx_writer *writer) {
     const bool to_shared =
         ptx_text_is(statement->parts[3], "shared::cluster") || ptx_text_is(statement->parts[3], "shared::cta");
     const bool from_shared = ptx_text_is(statement->parts[4], "shared::cta");
-    if (ptx_has_part(statement, "commit_group") || ptx_has_part(statement, "wait_group") ||
-        ptx_has_part(statement, "prefetch")) {
+    if (ptx_has_part(statement, "prefetch")) {
         return;
     }
     if (ptx_has_part(statement, "tensor")) {
@@ -155,7 +168,7 @@ static void write_nothing(struct ptx_writer *writer) {
 // ---- mbarrier ----
 
 static void write_init(struct ptx_writer *writer) {
-    write_place(writer, "barrier", 0, PTX_SPACE_SHARED);
+    write_barrier(writer, 0);
     write_number(writer, "count", ptx_operand(writer, 1), "1");
     write_step(writer, "barrier", "8", "SIM_PTX_STORE");
     fputs("mbarrier_init(barrier, count); ", writer->out);
@@ -169,7 +182,7 @@ static void write_arrive(struct ptx_writer *writer) {
     if (!state || !address) {
         return;
     }
-    write_place(writer, "barrier", 1, PTX_SPACE_SHARED);
+    write_barrier(writer, 1);
     write_number(writer, "number", address->next, expects ? "0" : "1");
     write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
     fprintf(writer->out, "const uint64_t before = mbarrier_arrive(barrier, %s, %s, %d); ", expects ? "1" : "number",
@@ -179,7 +192,7 @@ static void write_arrive(struct ptx_writer *writer) {
 }
 
 static void write_transact(struct ptx_writer *writer) {
-    write_place(writer, "barrier", 0, PTX_SPACE_SHARED);
+    write_barrier(writer, 0);
     write_number(writer, "bytes", ptx_operand(writer, 1), "0");
     write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
     fprintf(writer->out, "mbarrier_transact(barrier, %s(int32_t)bytes); ",
@@ -190,7 +203,7 @@ static void write_transact(struct ptx_writer *writer) {
 static void write_wait(struct ptx_writer *writer) {
     const struct ptx_operand *done = ptx_operand(writer, 0), *parity = ptx_operand(writer, 2);
     if (done && parity) {
-        write_place(writer, "barrier", 1, PTX_SPACE_SHARED);
+        write_barrier(writer, 1);
         fputs("const uint32_t parity = (uint32_t)", writer->out);
         ptx_write_bits(writer, parity, ptx_type_named(ptx_has_part(writer->statement, "parity") ? "b32" : "b64"));
         fputs("; ", writer->out);
@@ -203,7 +216,7 @@ static void write_wait(struct ptx_writer *writer) {
 // cp.async.mbarrier.arrive: the lane's copies are complete, so it arrives at once. Without .noinc the barrier expects
 // one arrival more for that, so nothing changes.
 static void write_copies_arrive(struct ptx_writer *writer) {
-    write_place(writer, "barrier", 0, PTX_SPACE_SHARED);
+    write_barrier(writer, 0);
     write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
     if (ptx_has_part(writer->statement, "noinc")) {
         fputs("mbarrier_arrive(barrier, 1, 0, false); ", writer->out);

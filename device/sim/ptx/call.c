@@ -23,13 +23,18 @@ static struct call call_of(const struct ptx_statement *statement) {
     return call;
 }
 
+static bool is_in_memory(struct ptx_writer *writer, const struct ptx_symbol *symbol) {
+    if (symbol->space != PTX_SPACE_PARAM) {
+        ptx_refuse(writer, "an argument in a register is not supported: pass it in .param memory");
+    }
+    return symbol->space == PTX_SPACE_PARAM;
+}
+
 static void write_arguments(struct ptx_writer *writer, const struct ptx_operand *list) {
     for (; list; list = list->next) {
         uint64_t member;
-        struct ptx_symbol *symbol = ptx_symbol_of(writer, list, &member);
-        if (symbol && symbol->space != PTX_SPACE_PARAM) {
-            ptx_refuse(writer, "an argument in a register is not supported: pass it in .param memory");
-        } else if (symbol) {
+        const struct ptx_symbol *symbol = ptx_symbol_of(writer, list, &member);
+        if (symbol && is_in_memory(writer, symbol)) {
             fprintf(writer->out, ", v%" PRIu32, symbol->id);
         }
     }
@@ -42,17 +47,17 @@ static void write_argument(struct ptx_writer *writer, const struct ptx_operand *
         list = list->next;
     }
     const struct ptx_symbol *symbol = list ? ptx_symbol_of(writer, list, &member) : NULL;
-    if (symbol) {
-        fprintf(writer->out, "*(const %s *)v%" PRIu32, type, symbol->id);
-    } else {
+    if (!symbol) {
         ptx_refuse(writer, "an argument is missing: give a PTX file that ptxas accepts");
+    } else if (is_in_memory(writer, symbol)) {
+        fprintf(writer->out, "*(const %s *)v%" PRIu32, type, symbol->id);
     }
 }
 
 static void write_print(struct ptx_writer *writer, const struct call *call) {
     uint64_t member;
     const struct ptx_symbol *result = call->results ? ptx_symbol_of(writer, call->results, &member) : NULL;
-    if (result) {
+    if (result && is_in_memory(writer, result)) {
         fprintf(writer->out, "*(int32_t *)v%" PRIu32 " = ", result->id);
     }
     fputs("sim_ptx_print(", writer->out);

@@ -1,6 +1,5 @@
 // setp, set, selp, slct
-#include <string.h>
-
+#include "device/sim/ptx/arithmetic.h"
 #include "device/sim/ptx/instruction.h"
 
 static const struct {
@@ -53,8 +52,7 @@ static void write_side(struct ptx_writer *writer, char name, size_t n, const str
     if (!operand) {
         return;
     }
-    const bool flush = ptx_has_part(writer->statement, "ftz") && !strcmp(type->name, "f32");
-    fprintf(writer->out, "const %s %c = %s(", type->number, name, flush ? "flushed_f32" : "");
+    fprintf(writer->out, "const %s %c = %s(", type->number, name, ptx_flush_of(writer->statement, type));
     if (type->lanes > 1) {
         fprintf(writer->out, "%s((%s)(", type->from, type->bits);
         ptx_write_bits(writer, operand, ptx_type_named("b32"));
@@ -66,7 +64,7 @@ static void write_side(struct ptx_writer *writer, char name, size_t n, const str
     fputs("; ", writer->out);
 }
 
-// Declares `holds`, and `mine` where a third operand is combined with it.
+// Declares `holds`, and what it and its opposite give with the third operand: `yes` and `no`.
 static void write_test(struct ptx_writer *writer, const struct ptx_type *type, uint32_t lane) {
     const char *comparison = comparison_of(writer, type), *combination = combination_of(writer->statement);
     const struct ptx_operand *third = combination ? ptx_operand(writer, 3) : NULL;

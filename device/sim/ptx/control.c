@@ -122,6 +122,16 @@ static void write_block_barrier(struct ptx_writer *writer) {
     }
 }
 
+// A cluster is one block, whose threads all wait for each other in barrier.cluster.wait. The number is above those of
+// the block's barriers and of warp groups.
+static void write_cluster_barrier(struct ptx_writer *writer) {
+    if (ptx_has_part(writer->statement, "wait")) {
+        fputs("sim_ptx_block_barrier(32, 0, 0, ", writer->out);
+        ptx_write_site(writer);
+        fputs("); ", writer->out);
+    }
+}
+
 // bar.red.popc.u32 result, number, threads, value; .and and .or give a predicate.
 static void write_reducing_barrier(struct ptx_writer *writer) {
     const struct ptx_operand *target = ptx_operand(writer, 0), *number = ptx_operand(writer, 1);
@@ -140,7 +150,7 @@ static void write_reducing_barrier(struct ptx_writer *writer) {
 }
 
 static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // a later wait has the effect, or nothing here shows it
+    (void)writer; // nothing here shows the effect
 }
 
 static void write_unsupported_barrier(struct ptx_writer *writer) {
@@ -158,7 +168,7 @@ bool ptx_write_control(struct ptx_writer *writer) {
                                                   {"bar", "red", write_reducing_barrier},
                                                   {"barrier", "red", write_reducing_barrier},
                                                   {"bar", "sync", write_block_barrier},
-                                                  {"barrier", "cluster", write_nothing},
+                                                  {"barrier", "cluster", write_cluster_barrier},
                                                   {"barrier", "sync", write_block_barrier},
                                                   {"bar", NULL, write_unsupported_barrier},
                                                   {"barrier", NULL, write_unsupported_barrier},

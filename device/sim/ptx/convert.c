@@ -11,7 +11,7 @@ enum {
 struct conversion {
     const struct ptx_type *to, *from;
     const char *mode;
-    bool ftz, saturate, finite, integral;
+    bool ftz, saturate, finite, relu, integral;
 };
 
 static bool is_integer(const struct ptx_type *type) {
@@ -26,6 +26,7 @@ static struct conversion conversion_of(const struct ptx_statement *statement) {
         .ftz = ptx_has_part(statement, "ftz"),
         .saturate = ptx_has_part(statement, "sat"),
         .finite = ptx_has_part(statement, "satfinite"),
+        .relu = ptx_has_part(statement, "relu"),
         .integral = ptx_has_part(statement, "rni") || ptx_has_part(statement, "rzi") ||
                     ptx_has_part(statement, "rmi") || ptx_has_part(statement, "rpi"),
     };
@@ -33,13 +34,15 @@ static struct conversion conversion_of(const struct ptx_statement *statement) {
 
 // The source is the C variable `x`, of the number type of `from`. Writes the bits of the result.
 static void write_from_integer(FILE *out, const struct conversion *c) {
-    const uint32_t bits = 8 * c->to->bytes;
-    if (is_integer(c->to)) {
-        const bool to_signed = c->to->class == PTX_CLASS_SIGNED;
-        fprintf(out, c->saturate ? "(%s)%s((int128_t)x, %u)" : "(%s)%.0sx", c->to->number,
-                to_signed ? "clamp_signed" : "clamp_unsigned", bits);
+    if (is_integer(c->to) && c->saturate) {
+        fprintf(out, "(%s)%s((int128_t)x, %u)", c->to->number,
+                c->to->class == PTX_CLASS_SIGNED ? "clamp_signed" : "clamp_unsigned", 8 * c->to->bytes);
+    } else if (is_integer(c->to)) {
+        fprintf(out, "(%s)x", c->to->number);
+    } else if (c->saturate) {
+        fprintf(out, "round_integer(&%s, ROUND_NEAREST, false, x > 0)", c->to->format); // a whole number is 0 or 1 then
     } else if (!strcmp(c->mode, "ROUND_NEAREST") && c->to->class == PTX_CLASS_FLOAT) {
-        fprintf(out, "%s((%s)%s((%s)x))", c->to->to, c->to->number, c->saturate ? "saturated" : "", c->to->number);
+        fprintf(out, "%s((%s)x)", c->to->to, c->to->number);
     } else {
         fprintf(out, "round_integer(&%s, %s, x < 0, x < 0 ? 0 - (uint64_t)x : (uint64_t)x)", c->to->format, c->mode);
     }
@@ -58,12 +61,16 @@ static void write_from_real(FILE *out, const struct conversion *c) {
         return;
     }
     if (!strcmp(c->to->name, "tf32")) {
-        fprintf(out, "round_tf32(x, %s)", c->mode);
+        fprintf(out, "round_tf32(%s(x), %s, %s)", c->relu ? "positive_part" : "", c->mode,
+                c->finite ? "true" : "false");
         return;
     }
     fprintf(out, "round_number(&%s, %s, ", ptx_type_element(c->to)->format, c->integral ? "ROUND_NEAREST" : c->mode);
-    fprintf(out, "%s(%s(%s(x)", c->saturate ? "saturated" : "", c->integral ? "to_integral" : "",
-            flush ? "flushed_f32" : "");
+    fprintf(out, "%s(%s(%s(x)",
+            c->saturate ? "saturated"
+            : c->relu   ? "positive_part"
+                        : "",
+            c->integral ? "to_integral" : "", flush ? "flushed_f32" : "");
     fprintf(out, "%s%s)), %s)", c->integral ? ", " : "", c->integral ? c->mode : "", c->finite ? "true" : "false");
 }
 
@@ -114,8 +121,7 @@ static void write_two_lanes(struct ptx_writer *writer, const struct conversion *
 static void write_cvt(struct ptx_writer *writer) {
     const struct conversion c = conversion_of(writer->statement);
     const size_t operands = ptx_count_operands(writer->statement->operands);
-    if (!c.to || !c.from || operands < 2 || ptx_has_part(writer->statement, "pack") ||
-        ptx_has_part(writer->statement, "relu")) {
+    if (!c.to || !c.from || operands < 2 || ptx_has_part(writer->statement, "pack")) {
         ptx_refuse(writer, "this conversion is not supported: write it with other instructions");
     } else if (c.to->lanes == 2 && c.from->lanes == 1 && operands == 3) {
         write_two_sources(writer, &c);

@@ -66,12 +66,11 @@ static void follow(struct ptx_writer *writer, const struct ptx_statement *statem
         read |= own;
         address |= operand->kind == PTX_OPERAND_ADDRESS ? own : 0;
     }
-    struct ptx_site *site = &writer->sites[statement->site - !statement->sites];
     if (statement->sites) {
-        site->needs_address |= address;
-        site->returned = target && !ptx_is_sink(target);
+        writer->sites[statement->site].needs_address |= address;
+        writer->sites[statement->site].returned = target && !ptx_is_sink(target);
     } else if (statement->site > 0) {
-        site->needs_used |= read;
+        writer->sites[statement->site - 1].needs_used |= read;
     }
     if (target) {
         write_target(writer, statement, target, loads ? load_of(statement->site) : read);

@@ -93,6 +93,10 @@ static bool is_parameter(const struct ptx_symbol *symbol, const struct ptx_funct
     return false;
 }
 
+static uint32_t alignment_of(const struct ptx_symbol *symbol) {
+    return symbol->align > 16 ? symbol->align : 16;
+}
+
 static void write_registers(FILE *out, const struct ptx_symbol *symbol) {
     for (uint64_t i = 0; i < (symbol->range ? symbol->count : 1); i++) {
         if (!symbol->members || symbol->members[i]) {
@@ -110,8 +114,8 @@ static void write_declarations(FILE *out, const struct ptx_writer *writer, const
             write_registers(out, symbol);
         } else if ((symbol->space == PTX_SPACE_LOCAL && symbol->used) ||
                    (symbol->space == PTX_SPACE_PARAM && !is_parameter(symbol, function))) {
-            fprintf(out, "unsigned char v%" PRIu32 "[%" PRIu64 "] __attribute__((aligned(16))); ", symbol->id,
-                    ptx_symbol_bytes(symbol) + 1);
+            fprintf(out, "unsigned char v%" PRIu32 "[%" PRIu64 "] __attribute__((aligned(%" PRIu32 "))); ", symbol->id,
+                    ptx_symbol_bytes(symbol) + 1, alignment_of(symbol));
         }
     }
 }
@@ -183,8 +187,7 @@ static bool is_stored(const struct ptx_symbol *symbol) {
 static void write_declarator(FILE *out, const struct ptx_symbol *symbol) {
     fprintf(out, "static %s v%" PRIu32 "[%" PRIu64 "]", symbol->type->bits, symbol->id,
             symbol->count * symbol->vector + (symbol->count == 0));
-    fprintf(out, " __attribute__((aligned(%" PRIu32 "), section(\"bankshot_data\")))",
-            symbol->align < 16 ? 16 : symbol->align);
+    fprintf(out, " __attribute__((aligned(%" PRIu32 "), section(\"bankshot_data\")))", alignment_of(symbol));
 }
 
 static void write_initial(struct ptx_writer *writer, const struct ptx_symbol *symbol) {
@@ -201,7 +204,8 @@ static void write_initial(struct ptx_writer *writer, const struct ptx_symbol *sy
             ptx_write_address_of(writer, named);
             fprintf(writer->out, " + %" PRIu64 ", ", value->value);
         } else {
-            fprintf(writer->out, "(%s)UINT64_C(%" PRIu64 "), ", symbol->type->bits, value->value);
+            fprintf(writer->out, "(%s)UINT64_C(%" PRIu64 "), ", symbol->type->bits,
+                    ptx_number_bits(value, symbol->type));
         }
     }
     fputs("}", writer->out);

@@ -149,7 +149,8 @@ static void write_mma(struct ptx_writer *writer) {
         ptx_write_product_f64(writer);
         return;
     }
-    if (!result || !a || !b || depth < 4 * a->per_word || depth > 8 * a->per_word || ptx_has_part(statement, "sp")) {
+    const bool plain = ptx_count_operands(statement->operands) <= 4; // neither sparse nor with scales
+    if (!result || !a || !b || depth < 4 * a->per_word || depth > 8 * a->per_word || !plain) {
         const struct ptx_operand *list = ptx_operand(writer, 0);
         ptx_leave_out(writer, list && list->kind == PTX_OPERAND_LIST ? list->items : list);
         return;

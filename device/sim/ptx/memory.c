@@ -88,6 +88,10 @@ static void write_st(struct ptx_writer *writer) {
     if (!type || !source || !address) {
         return;
     }
+    if (ptx_has_part(writer->statement, "async")) {
+        ptx_refuse(writer, "it is not supported: use st.shared, and mbarrier.arrive after it");
+        return;
+    }
     write_access(writer, address, type->bytes * count, "SIM_PTX_STORE");
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *one = element(writer, source, i, count);

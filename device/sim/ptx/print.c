@@ -6,7 +6,8 @@
 #include "device/sim/ptx/kernel/hooks.h"
 
 enum {
-    DIRECTIVE = 64 // characters of %-10.3lld and the like
+    DIRECTIVE = 64, // characters of %-10.3lld and the like
+    NUMBER = 16     // characters of a * in one
 };
 
 // The next argument; arguments are stored one after another, each aligned to its size.
@@ -42,6 +43,23 @@ ON_ANY_STACK static void print_argument(char *text, uint64_t *at) {
     }
 }
 
+// Copies a directive, with the next argument in the place of each *. Returns its length in the format.
+ON_ANY_STACK static size_t copy_directive(const char *at, char text[DIRECTIVE], uint64_t *arguments) {
+    static const char flags[] = "-+ #0123456789.hlzjt*";
+    size_t length = 1, used = 1;
+    text[0] = '%';
+    for (; at[length] && strchr(flags, at[length]) && used < DIRECTIVE - NUMBER; length++) {
+        if (at[length] == '*') {
+            used += (size_t)snprintf(text + used, NUMBER, "%d", (int32_t)next_argument(arguments, 4));
+        } else {
+            text[used++] = at[length];
+        }
+    }
+    text[used] = at[length];
+    text[used + (at[length] != '\0')] = '\0';
+    return length + (at[length] != '\0');
+}
+
 ON_ANY_STACK int32_t sim_ptx_print(uint64_t format, uint64_t arguments) {
     int32_t count = 0;
     for (const char *at = (const char *)(uintptr_t)format; *at;) {
@@ -56,10 +74,8 @@ ON_ANY_STACK int32_t sim_ptx_print(uint64_t format, uint64_t arguments) {
             at += 2;
             continue;
         }
-        char text[DIRECTIVE] = "";
-        const size_t length = 1 + strspn(at + 1, "-+ #0123456789.hlzjt") + 1;
-        snprintf(text, sizeof text, "%.*s", length < DIRECTIVE ? (int)length : DIRECTIVE - 1, at);
-        at += strlen(text);
+        char text[DIRECTIVE];
+        at += copy_directive(at, text, &arguments);
         print_argument(text, &arguments);
         count++;
     }

@@ -18,7 +18,7 @@ static void list_entries(const struct ptx_tree *tree, char *names, size_t size) 
     *names = '\0';
     for (const struct ptx_function *function = tree->functions; function; function = function->next) {
         const size_t length = strlen(names);
-        if (function->entry) {
+        if (function->entry && function->has_body) {
             snprintf(names + length, size - length, "%s%.*s", length ? ", " : "", (int)function->name.length,
                      function->name.at);
         }
@@ -45,12 +45,12 @@ static enum status find_entry(const struct ptx_request *request, const struct pt
     if (hits == 1) {
         return STATUS_OK;
     }
-    return !*names ? error_set(error, STATUS_FAILED, "%s: no .entry in the file: compile a __global__ function",
+    return !*names ? error_set(error, STATUS_USAGE, "%s: no .entry in the file: compile a __global__ function",
                                request->file_name)
            : hits == 0
-               ? error_set(error, STATUS_FAILED, "%s: no kernel is called %s: the file has %s", request->file_name,
+               ? error_set(error, STATUS_USAGE, "%s: no kernel is called %s: the file has %s", request->file_name,
                            request->entry, names)
-               : error_set(error, STATUS_FAILED, "%s: several kernels fit: name one of %s", request->file_name, names);
+               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, names);
 }
 
 // ---- The translation ----
@@ -170,6 +170,11 @@ static enum status translate(const struct ptx_request *request, const struct ptx
                              struct ptx_program *program, struct error *error) {
     struct ptx_writer writer = {
         .file_name = request->file_name, .tree = &program->tree, .status = STATUS_OK, .error = error};
+    if (entry->cluster_blocks > 1) {
+        snprintf(writer.note, sizeof writer.note,
+                 "%.100s:%" PRIu32 ": a cluster of %" PRIu64 " blocks is run as one block", request->file_name,
+                 entry->line, entry->cluster_blocks);
+    }
     char *functions = write_part(&writer, entry);
     char *variables = functions && writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
     if (variables && writer.status == STATUS_OK) {

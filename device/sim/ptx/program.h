@@ -39,7 +39,7 @@ struct ptx_request {
     uint32_t dynamic_bytes;               // shared memory that a launch may give to a block
 };
 
-// Returns STATUS_USAGE if the text is not PTX, STATUS_FAILED if it contains something unsupported or no such entry.
+// Returns STATUS_USAGE if the text is not PTX or has no such entry, STATUS_FAILED if it contains something unsupported.
 enum status ptx_program_create(const struct ptx_request *request, struct ptx_program **program, struct error *error);
 void ptx_program_destroy(struct ptx_program *program);
 

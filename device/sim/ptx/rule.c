@@ -15,10 +15,19 @@ enum {
 
 #define ROUNDS " rn rz rm rp ftz sat relu "
 #define FLUSHES " approx full ftz rn "
-#define NAN_RULES " ftz NaN relu xorsign abs "
+#define FACTOR_TYPES " u32 s32 " // of the first factor; the last type is the second's
 #define NONE " "
 #define UNARY_DOUBLE(opcode, function)                                                                                 \
     { opcode, FH, FLUSHES, "TT", function "((double)a)" }
+
+#define LIMIT_OF_SIZES(function, nan)                                                                                  \
+    "with_both_signs(" function "(__builtin_fabs(a), __builtin_fabs(b), " nan "), a, b)"
+#define LIMITS(opcode, function)                                                                                       \
+    {opcode ".NaN.xorsign.abs", FH, " ftz ", "TTT", LIMIT_OF_SIZES(function, "true")},                                 \
+        {opcode ".xorsign.abs", FH, " ftz ", "TTT", LIMIT_OF_SIZES(function, "false")},                                \
+        {opcode ".NaN", FH, " ftz ", "TTT", function "(a, b, true)"}, {                                                \
+        opcode, FH, " ftz ", "TTT", function "(a, b, false)"                                                           \
+    }
 
 // A row with more parts stands before one with fewer.
 static const struct ptx_rule rules[] = {
@@ -59,6 +68,9 @@ static const struct ptx_rule rules[] = {
     {"mul24.hi", S, NONE, "TTT", "(int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 16"},
     {"mad24.lo", U, NONE, "TTTT", "(uint64_t)(a & 0xffffff) * (b & 0xffffff) + c"},
     {"mad24.lo", S, NONE, "TTTT", "(int64_t)(a << 8 >> 8) * (b << 8 >> 8) + c"},
+    {"mad24.hi.sat", S, NONE, "TTTT", "clamp_signed(((int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 16) + c, 32)"},
+    {"mad24.hi", U, NONE, "TTTT", "((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16) + c"},
+    {"mad24.hi", S, NONE, "TTTT", "((int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 16) + c"},
     {"sad", U, NONE, "TTTT", "c + (a < b ? b - a : a - b)"},
     {"sad", S, NONE, "TTTU", "c + (uint64_t)(a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b)"},
     {"div", I, NONE, "TTT", "PTX_DIVIDE(a, b)"},
@@ -84,9 +96,9 @@ static const struct ptx_rule rules[] = {
     {"bmsk.wrap", B, NONE, "uuu", "mask_of(a, b, true)"},
     {"bmsk.clamp", B, NONE, "uuu", "mask_of(a, b, false)"},
     {"fns", B, NONE, "uuui", "nth_set(a, b, c)"},
-    {"dp4a", I, NONE, "uuuu", "dot4(a, first_signed, b, last_signed, c)"},
-    {"dp2a.lo", I, NONE, "uuuu", "dot2(a, first_signed, b, last_signed, c, false)"},
-    {"dp2a.hi", I, NONE, "uuuu", "dot2(a, first_signed, b, last_signed, c, true)"},
+    {"dp4a", I, FACTOR_TYPES, "uuuu", "dot4(a, first_signed, b, last_signed, c)"},
+    {"dp2a.lo", I, FACTOR_TYPES, "uuuu", "dot2(a, first_signed, b, last_signed, c, false)"},
+    {"dp2a.hi", I, FACTOR_TYPES, "uuuu", "dot2(a, first_signed, b, last_signed, c, true)"},
     // Bits
     {"and", B | P, NONE, "TTT", "a & b"},
     {"or", B | P, NONE, "TTT", "a | b"},
@@ -132,10 +144,8 @@ static const struct ptx_rule rules[] = {
     {"abs", FH, " ftz ", "TT", "__builtin_fabs(a)"},
     {"neg", FH, " ftz ", "TT", "-a"},
     {"copysign", F, NONE, "TTT", "__builtin_copysign(b, a)"},
-    {"min.NaN", FH, NAN_RULES, "TTT", "least(a, b, true)"},
-    {"max.NaN", FH, NAN_RULES, "TTT", "greatest(a, b, true)"},
-    {"min", FH, NAN_RULES, "TTT", "least(a, b, false)"},
-    {"max", FH, NAN_RULES, "TTT", "greatest(a, b, false)"},
+    LIMITS("min", "least"),
+    LIMITS("max", "greatest"),
     {"testp.finite", F, NONE, "pT", "(sort_of_number(a) & SORT_FINITE) != 0"},
     {"testp.infinite", F, NONE, "pT", "(sort_of_number(a) & SORT_INFINITE) != 0"},
     {"testp.number", F, NONE, "pT", "!(sort_of_number(a) & SORT_NAN)"},
@@ -173,17 +183,17 @@ static bool has_all_words(const struct ptx_statement *statement, const char *opc
 }
 
 static bool fits(const struct ptx_rule *rule, const struct ptx_statement *statement, struct ptx_text *unknown) {
-    const struct ptx_type *type = NULL;
+    size_t last = 0; // the part that is the last type
     for (size_t i = 1; i < statement->part_count; i++) {
-        const struct ptx_type *own = ptx_type_find(statement->parts[i]);
-        type = own ? own : type;
+        last = ptx_type_find(statement->parts[i]) ? i : last;
     }
-    if (!type || !(type->class & rule->classes) || !has_all_words(statement, rule->opcode)) {
+    if (!last || !(ptx_type_find(statement->parts[last])->class & rule->classes) ||
+        !has_all_words(statement, rule->opcode)) {
         return false;
     }
     for (size_t i = 1; i < statement->part_count; i++) {
         const struct ptx_text part = statement->parts[i];
-        if (!ptx_type_find(part) && !is_word_of(rule->opcode, '.', part) && !is_word_of(rule->also, ' ', part)) {
+        if (i != last && !is_word_of(rule->opcode, '.', part) && !is_word_of(rule->also, ' ', part)) {
             *unknown = part;
             return false;
         }

@@ -8,8 +8,8 @@ struct ptx_rule {
     const char *opcode; // "mul.wide": the first part, and parts that must be present
     unsigned classes;   // of the opcode's last type
     const char *also;   // parts that may be present, each between spaces
-    // The types of the result and of the operands: T the opcode's last type, F its first, W twice as wide as T, U T
-    // without sign, u u32, i s32, p a predicate.
+    // The types of the result and of the operands: T the opcode's last type, W twice as wide as T, U T without sign,
+    // u u32, i s32, p a predicate.
     const char *types;
     const char *expression; // of the operands a, b, c, d; `mode` is the rounding
 };

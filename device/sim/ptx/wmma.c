@@ -27,7 +27,11 @@ static struct shape shape_of(const struct ptx_statement *statement) {
 }
 
 static bool is_supported(struct ptx_writer *writer, const struct shape *shape, const struct ptx_type *type) {
-    const bool known = type && shape->depth && shape->depth <= 16 && shape->rows * shape->columns <= 256;
+    static const struct shape shapes[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}, {8, 8, 4}};
+    bool known = false;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && type; i++) {
+        known |= !memcmp(shape, &shapes[i], sizeof *shape) && (shape->depth == 4) == (type->bytes == 8);
+    }
     if (!known) {
         ptx_refuse(writer, "this matrix is not supported: use elements of f16, bf16, tf32, s8, u8 or f64");
     }

@@ -175,8 +175,8 @@ void ptx_write_address_of(struct ptx_writer *writer, struct ptx_symbol *symbol) 
     }
 }
 
-// The bits of a number in the file, in a type. A real number without a size is one of 64 bits.
-static uint64_t bits_of(const struct ptx_operand *operand, const struct ptx_type *type) {
+// A real number without a size is one of 64 bits.
+uint64_t ptx_number_bits(const struct ptx_operand *operand, const struct ptx_type *type) {
     double wide;
     memcpy(&wide, &operand->value, sizeof wide);
     if (operand->kind == PTX_OPERAND_FLOAT64 && type->bytes == 4) {
@@ -221,7 +221,7 @@ void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand
     } else if (operand->kind == PTX_OPERAND_LIST || operand->kind == PTX_OPERAND_ADDRESS) {
         ptx_refuse(writer, "a register or a number is expected as an operand: give a PTX file that ptxas accepts");
     } else {
-        fprintf(writer->out, "UINT64_C(%" PRIu64 ")", bits_of(operand, type));
+        fprintf(writer->out, "UINT64_C(%" PRIu64 ")", ptx_number_bits(operand, type));
     }
 }
 

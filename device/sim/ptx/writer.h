@@ -65,6 +65,9 @@ void ptx_write_register(struct ptx_writer *writer, const struct ptx_operand *ope
 void ptx_write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
 void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
 
+// The bits of a number of the file, in a type.
+uint64_t ptx_number_bits(const struct ptx_operand *operand, const struct ptx_type *type);
+
 // The C expression for the address of a variable, as in PTX's mov: shared memory counts from its start.
 void ptx_write_address_of(struct ptx_writer *writer, struct ptx_symbol *symbol);
 

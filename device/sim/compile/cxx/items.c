@@ -61,7 +61,7 @@ struct item_name *items_named(const struct items *items, const struct token *wor
     }
     const bool found = low < items->name_count && !tokens_compare(&items->names[low].name, word);
     *count = found ? items->names[low].same : 0;
-    return items->names + low;
+    return found ? &items->names[low] : NULL;
 }
 
 // Sorts the names, and counts those that are the same.
@@ -214,7 +214,7 @@ static void declare_function(struct items *items, size_t name) {
             at--;
         }
         size_t open = at; // the name before template arguments
-        while (open > current(items)->first && is_at(items, open - 1, "<")) {
+        while (open >= current(items)->first + 2 && is_at(items, open - 1, "<")) {
             open -= 2;
         }
         at = open;
@@ -295,8 +295,10 @@ static bool read_sign(struct items *items, struct reading *reading) {
         return true;
     case '<':
         reading->at = before && !reading->assigned ? after_angles(items, at) : at + 1;
-        reading->name = at - 1;
-        reading->name_end = reading->at;
+        if (before) {
+            reading->name = at - 1;
+            reading->name_end = reading->at;
+        }
         return false;
     case '=':
     case ',':

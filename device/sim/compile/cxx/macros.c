@@ -76,7 +76,7 @@ struct macro *macros_named(const struct macros *macros, const struct token *word
     }
     const bool found = low < macros->count && !tokens_compare(&macros->list[low].name, word);
     *count = found ? macros->list[low].same : 0;
-    return macros->list + low;
+    return found ? &macros->list[low] : NULL;
 }
 
 static unsigned macro_flags(const struct macros *macros, struct macro *macro) {

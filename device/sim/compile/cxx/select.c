@@ -81,14 +81,14 @@ static enum status choose_kernel(const struct items *items, const char *entry, c
     }
     list_kernels(items, names, sizeof names);
     if (several || (!entry && macros)) {
-        return error_set(error, STATUS_FAILED, "several kernels in the file: name one of %s%s", names,
+        return error_set(error, STATUS_USAGE, "several kernels in the file: name one of %s%s", names,
                          macros ? " or those that macros make" : "");
     }
     if (*kernel || (entry && macros)) {
         return STATUS_OK;
     }
-    return *names ? error_set(error, STATUS_FAILED, "no kernel is called %s: the file has %s", entry, names)
-                  : error_set(error, STATUS_FAILED, "no kernel in the file: mark one with __global__");
+    return *names ? error_set(error, STATUS_USAGE, "no kernel is called %s: the file has %s", entry, names)
+                  : error_set(error, STATUS_USAGE, "no kernel in the file: mark one with __global__");
 }
 
 static void write_scope(FILE *out, const struct items *items, size_t scope) {
@@ -127,7 +127,7 @@ static enum status check_template(const struct items *items, const struct item *
     }
     const struct token *head = &items->tokens.list[kernel->first];
     const int length = (int)(kernel->name.end - kernel->name.begin);
-    return error_set(error, STATUS_FAILED,
+    return error_set(error, STATUS_USAGE,
                      "kernel %.*s is a template, %.*s: name its arguments, as in --entry '%.*s<...>'", length,
                      kernel->name.begin, (int)strcspn(head->begin, "\n"), head->begin, length, kernel->name.begin);
 }

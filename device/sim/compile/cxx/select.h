@@ -11,8 +11,9 @@ struct cxx_selection {
 };
 
 // Selects the kernel of this name, or the file's only one if entry is NULL, and everything that it mentions, directly
-// or not. Host functions and libraries' headers are blanked out. The error names what the simulator cannot run, with
-// its line; for NVRTC, it names nothing. The caller frees both texts.
+// or not. Host functions and libraries' headers are blanked out. STATUS_USAGE if the file has no such kernel;
+// STATUS_FAILED, with the line, if the simulator cannot run something that it mentions, which is not checked for NVRTC.
+// The caller frees both texts.
 enum status cxx_select(const char *file_name, const char *text, const char *entry, enum cxx_target target,
                        struct cxx_selection *selection, struct error *error);
 

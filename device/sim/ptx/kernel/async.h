@@ -6,11 +6,12 @@
 
 #include "device/sim/ptx/kernel/memory.h"
 
-// The 8 bytes of an mbarrier, whose form PTX leaves open.
+// The 8 bytes of an mbarrier, whose form PTX leaves open but for its ranges: up to 2^20 - 1 arrivals, and as many bytes
+// more or less than expected.
 struct mbarrier {
-    uint16_t expected, pending; // arrivals of a phase
-    int32_t phase : 1;          // which of two
-    int32_t bytes : 31;         // of copies that this phase still waits for
+    uint64_t expected : 20, pending : 20; // arrivals of a phase
+    uint64_t phase : 1;                   // which of two
+    int64_t bytes : 21;                   // of copies that this phase still waits for
 };
 
 PTX_INLINE struct mbarrier *mbarrier_at(uint64_t address) {
@@ -18,7 +19,7 @@ PTX_INLINE struct mbarrier *mbarrier_at(uint64_t address) {
 }
 
 PTX_INLINE void mbarrier_init(uint64_t address, uint32_t count) {
-    *mbarrier_at(address) = (struct mbarrier){.expected = (uint16_t)count, .pending = (uint16_t)count};
+    *mbarrier_at(address) = (struct mbarrier){.expected = count, .pending = count};
 }
 
 PTX_INLINE void mbarrier_complete(struct mbarrier *barrier) {
@@ -32,10 +33,10 @@ PTX_INLINE void mbarrier_complete(struct mbarrier *barrier) {
 // The state of the phase before, which a wait compares with.
 PTX_INLINE uint64_t mbarrier_arrive(uint64_t address, uint32_t count, uint32_t bytes, bool drop) {
     struct mbarrier *barrier = mbarrier_at(address);
-    const uint64_t before = (uint64_t)(barrier->phase & 1);
+    const uint64_t before = barrier->phase;
     barrier->bytes += (int32_t)bytes;
-    barrier->pending = (uint16_t)(barrier->pending - count);
-    barrier->expected = (uint16_t)(barrier->expected - (drop ? count : 0));
+    barrier->pending -= count;
+    barrier->expected -= drop ? count : 0;
     mbarrier_complete(barrier);
     return before;
 }
@@ -49,7 +50,7 @@ PTX_INLINE void mbarrier_transact(uint64_t address, int32_t bytes) {
 
 // Whether the phase of this parity is over.
 PTX_INLINE bool mbarrier_test(uint64_t address, uint32_t parity) {
-    return (uint32_t)(mbarrier_at(address)->phase & 1) != (parity & 1);
+    return mbarrier_at(address)->phase != (parity & 1);
 }
 
 #endif

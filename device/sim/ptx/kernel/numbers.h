@@ -129,9 +129,9 @@ PTX_FUNCTION uint64_t round_number(const struct format *format, enum rounding mo
 }
 
 // The upper bits of a float.
-PTX_INLINE uint32_t round_tf32(float x, enum rounding mode) {
+PTX_INLINE uint32_t round_tf32(float x, enum rounding mode, bool saturate) {
     return isnan(x) ? to_f32(x) & ~UINT32_C(0x1fff)
-                    : (uint32_t)round_number(&format_tf32, mode, (double)x, false) << 13;
+                    : (uint32_t)round_number(&format_tf32, mode, (double)x, saturate) << 13;
 }
 
 PTX_FUNCTION uint64_t round_integer(const struct format *format, enum rounding mode, bool negative,
@@ -231,6 +231,10 @@ PTX_INLINE double flushed_f16(double x) {
     return __builtin_fabs(x) < 0x1p-14 ? __builtin_copysign(0, x) : x;
 }
 
+PTX_INLINE double flushed_bf16(double x) {
+    return __builtin_fabs(x) < 0x1p-126 ? __builtin_copysign(0, x) : x;
+}
+
 // .sat limits to 0 ... 1; NaN becomes 0.
 PTX_INLINE double saturated(double x) {
     return x > 0 ? (x < 1 ? x : 1) : 0;
@@ -251,6 +255,11 @@ PTX_INLINE double least(double a, double b, bool nan) {
 
 PTX_INLINE double greatest(double a, double b, bool nan) {
     return -least(-a, -b, nan);
+}
+
+// .xorsign: the sign of the product of a and b.
+PTX_INLINE double with_both_signs(double x, double a, double b) {
+    return __builtin_copysign(x, __builtin_signbit(a) != __builtin_signbit(b) ? -1 : 1);
 }
 
 // div.approx gives 0 for divisors above 2^126 (PTX ISA, div).

@@ -128,6 +128,15 @@ static void parse_values(struct ptx_reader *reader, struct ptx_operand ***last) 
     } while (depth > 0 && reader->token.kind != PTX_TOKEN_END);
 }
 
+// The elements of an array that only its initial values give a size.
+static uint64_t count_values(const struct ptx_symbol *symbol) {
+    uint64_t count = 0;
+    for (const struct ptx_operand *value = symbol->values; value; value = value->next) {
+        count++;
+    }
+    return count / symbol->vector;
+}
+
 struct ptx_symbol *ptx_parse_declarator(struct ptx_reader *reader, const struct ptx_scope *scope,
                                         const struct ptx_qualifiers *qualifiers) {
     const struct ptx_text name = ptx_expect_word(reader, "the name of a variable");
@@ -144,6 +153,7 @@ struct ptx_symbol *ptx_parse_declarator(struct ptx_reader *reader, const struct 
     if (ptx_take_mark(reader, '=')) {
         struct ptx_operand **last = &symbol->values;
         parse_values(reader, &last);
+        symbol->count = symbol->count ? symbol->count : count_values(symbol);
     }
     return symbol;
 }

@@ -139,6 +139,20 @@ static struct ptx_symbol *function_symbol(struct ptx_reader *reader, struct ptx_
                : ptx_declare(reader, &reader->tree->file, PTX_SYMBOL_FUNCTION, name);
 }
 
+// .reqnctapercluster 2, 1, 1; nothing here depends on .maxntid and its kin.
+static void parse_performance(struct ptx_reader *reader, struct ptx_function *function) {
+    while (!ptx_at_mark(reader, '{') && !ptx_at_mark(reader, ';') && reader->token.kind != PTX_TOKEN_END) {
+        if (ptx_take_directive(reader, ".reqnctapercluster")) {
+            function->cluster_blocks = ptx_expect_integer(reader, "a number of blocks");
+            while (ptx_take_mark(reader, ',')) {
+                function->cluster_blocks *= ptx_expect_integer(reader, "a number of blocks");
+            }
+        } else {
+            ptx_advance(reader);
+        }
+    }
+}
+
 static void parse_function(struct ptx_reader *reader, bool entry, struct ptx_function **made) {
     struct ptx_function *function = ptx_take_memory(reader, sizeof *function);
     if (!function || !(function->scope = enter_scope(reader, &reader->tree->file))) {
@@ -158,9 +172,7 @@ static void parse_function(struct ptx_reader *reader, bool entry, struct ptx_fun
     if (ptx_at_mark(reader, '(')) {
         function->parameter_count = parse_parameters(reader, function->scope, &function->parameters);
     }
-    while (!ptx_at_mark(reader, '{') && !ptx_at_mark(reader, ';') && reader->token.kind != PTX_TOKEN_END) {
-        ptx_advance(reader); // .maxntid 256, 1, 1 and its kin
-    }
+    parse_performance(reader, function);
     if (!ptx_take_mark(reader, ';')) {
         function->has_body = true;
         parse_body(reader, function);
