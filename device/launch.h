@@ -73,6 +73,7 @@ struct launch {
     uint32_t thread_registers;  // as a GPU's compiler says; 0: unknown
     bool chained;               // each access waits for the one before: the simulator runs its caches
     enum cycled cycled;         // whether launches before it went through the same footprint
+    uint64_t finished;          // the device address of a uint32_t that counts finished blocks; 0: none
 };
 
 struct kernel_constant {

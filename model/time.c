@@ -235,16 +235,16 @@ static double shared_unit_cycles(double busy, double waiting, double blocks) {
     return 1 / rate;
 }
 
-// How long the last block goes on after memory has answered it.
-static double tail_ns(const struct gpu *gpu, const struct launch_work *work) {
-    const struct block_tail *tail = &work->tail;
+// How long a block takes for its tail.
+static double tail_ns(const struct gpu *gpu, const struct launch_work *work, const struct block_tail *tail) {
     const struct block_interval path = {.path_instructions = tail->path_instructions,
                                         .near_waits = tail->near_waits,
+                                        .far_waits = tail->far_waits,
                                         .atomic_waits = tail->atomic_waits,
                                         .fence_waits = tail->fence_waits,
                                         .exchanges = tail->exchanges,
                                         .shared_cycles = tail->shared_cycles};
-    const struct waits waits = waits_of(&path, 0);
+    const struct waits waits = waits_of(&path, time_constants.l2_cycles);
     const double cycles =
         path_cycles(work, &path, instruction_share(work), &waits) + tail->barriers * time_constants.barrier_cycles;
     return cycles * 1000 / gpu->clock_mhz;
@@ -257,6 +257,7 @@ static double busy_cycles(const struct gpu *gpu, const struct launch_work *work,
 
 // move_ns: the time in which memory and L2 move the launch's bytes. Where loads and arithmetic alternate, a block does
 // nothing else meanwhile, and the units' blocks move theirs at the same time.
+// The launch's start includes that of its first blocks, and its end that of its last ones.
 static double unit_ns(const struct gpu *gpu, const struct launch_work *work, double move_ns, struct launch_time *time) {
     const struct unit_cycles cycles = unit_cycles(gpu, work);
     const double units = fmin(work->blocks, gpu->compute_units), of_unit = ceil(work->blocks / units);
@@ -269,7 +270,30 @@ static double unit_ns(const struct gpu *gpu, const struct launch_work *work, dou
     part[TIME_L1] = cycles.l1 * ns;
     part[TIME_SHARED_MEMORY] = cycles.shared * ns;
     part[TIME_WAITING] = waiting / held * ns;
-    return shared_unit_cycles(busy, waiting, held) * ns;
+    const double once = time_constants.block_cycles * 1000 / gpu->clock_mhz;
+    return fmax(0, shared_unit_cycles(busy, waiting, held) * ns - once);
+}
+
+// What a block does after an atomic has returned to it, in the mean.
+static double mean_last_ns(const struct gpu *gpu, const struct launch_work *work) {
+    const double share = instruction_share(work);
+    double cycles = 0;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const struct block_interval *interval = &work->intervals[i].work;
+        const struct waits waits = waits_of(interval, time_constants.l2_cycles);
+        const double barrier = interval->ends_block ? 0 : time_constants.barrier_cycles;
+        cycles += interval->after_atomic
+                      ? work->intervals[i].blocks * (path_cycles(work, interval, share, &waits) + barrier)
+                      : 0;
+    }
+    return cycles / work->blocks * 1000 / gpu->clock_mhz;
+}
+
+// How long a launch goes on for its last block, which learns from an atomic that it is the last one, and then does what
+// no other block does.
+static double last_block_ns(const struct gpu *gpu, const struct launch_work *work) {
+    const double of_unit = ceil(work->blocks / gpu->compute_units);
+    return fmax(0, tail_ns(gpu, work, &work->last) - of_unit * mean_last_ns(gpu, work));
 }
 
 // ---- The launch ----
@@ -297,8 +321,8 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
     const double unit = unit_ns(gpu, work, memory, &time), units = chain > 0 ? chain : unit;
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
-    const double tail = fmin(units, tail_ns(gpu, work));
-    const double all = overlap(memory, units - tail, time_constants.total_norm) + tail + last_atomics;
+    const double tail = fmin(units, tail_ns(gpu, work, &work->tail)), last = last_block_ns(gpu, work);
+    const double all = overlap(memory, units - tail, time_constants.total_norm) + tail + last_atomics + last;
     time.ns = fmax(time_constants.least_ns, time_constants.overhead_ns + all);
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;

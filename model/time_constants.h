@@ -27,7 +27,7 @@ enum {
 #define TIME_CONSTANTS(TIME_CONSTANT) \
     TIME_CONSTANT(least_ns, 2950, "ns", "from launch to launch, when they follow each other", ROWS_OF_ALL) \
     TIME_CONSTANT(overhead_ns, 2402, "ns", "a launch's start, ramp and end", ROWS_OF_ALL) \
-    TIME_CONSTANT(events_ns, 3450, "ns", "two events around a step of `apsp`", "fitted: phases of `apsp` in rows A") \
+    TIME_CONSTANT(events_ns, 3860, "ns", "two events around a step of `apsp`", "fitted: phases of `apsp` in rows A") \
     TIME_CONSTANT(fill_ns, 1400, "ns", "setting a few bytes", "measured: `reduce`, what `vector` takes longer than `read-limit` on two hosts, 0.9 and 1.9 us") \
     TIME_CONSTANT(turn_share, 0.067, "", "additional time of memory if as many bytes are written as read", ROWS_OF_MEMORY) \
     TIME_CONSTANT(row_bytes, 112, "bytes", "opening a row of memory takes as long as moving these", ROWS_OF_MEMORY) \
@@ -61,7 +61,7 @@ enum {
     TIME_CONSTANT(l2_cycles, 268, "clocks", "a load that hits L2", ONE_ACCESS) \
     TIME_CONSTANT(memory_cycles, 682, "clocks", "a load from memory", "measured: `levels --variant latency`") \
     TIME_CONSTANT(atomic_cycles, 487, "clocks", "until an atomic returns", "measured: `levels --variant partitions`, the mean") \
-    TIME_CONSTANT(fence_cycles, 250, "clocks", "a fence", "chosen: `reduce --variant single-pass,redux`, 2^10 to 2^18 elements, on two hosts") \
+    TIME_CONSTANT(fence_cycles, 502, "clocks", "a fence after a store", "measured: `levels --variant latency-store`") \
     TIME_CONSTANT(shared_1_cycles, 27, "clocks", "a load of 1 byte from shared memory, without passes", LOAD_LATENCY) \
     TIME_CONSTANT(shared_2_cycles, 27, "clocks", "of 2 bytes", LOAD_LATENCY) \
     TIME_CONSTANT(shared_4_cycles, 21, "clocks", "of 4 bytes", LOAD_LATENCY) \

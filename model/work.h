@@ -37,12 +37,13 @@ struct block_interval {
     uint32_t shared_waits, shared_cycles; // for loads from shared memory, and their latencies
     uint32_t iterations;                  // that use what they load
     uint32_t ends_block;                  // 1: no barrier ends the interval
+    uint32_t after_atomic;                // 1: an atomic has returned to the block in an earlier interval
 };
 
-// What a block does after the interval of its last loads that miss L1.
+// What a block does after some interval.
 struct block_tail {
     uint32_t path_instructions;
-    uint32_t near_waits, atomic_waits, fence_waits, exchanges;
+    uint32_t near_waits, far_waits, atomic_waits, fence_waits, exchanges;
     uint32_t shared_cycles;
     uint32_t barriers;
 };
@@ -59,7 +60,8 @@ struct launch_work {
     struct memory_traffic memory;
     const struct launch_interval *intervals;
     size_t interval_count;
-    struct block_tail tail;     // of the block with the longest one
+    struct block_tail tail;     // after the interval of the last loads that miss L1, of the block with the longest one
+    struct block_tail last;     // after the interval in which an atomic returned to the block, likewise
     double stated_instructions; // warp-wide, if the program states them: these, accesses and branches; else 0
     double store_requests;      // to global memory
     double load_lines, store_lines;

@@ -62,7 +62,7 @@ static const struct option_row options[] = {
             .runs = REDUCE_ON_CPU, .check = reduce_check_sum, __VA_ARGS__                                              \
         }                                                                                                              \
     }
-#define LAST_BLOCK .check = reduce_check_last_block, .result_apart = true, .arguments_more = 2
+#define LAST_BLOCK .check = reduce_check_last_block, .result_apart = true, .arguments_more = 2, .counts_blocks = true
 // clang-format off
 static const struct variant variants[] = {
     LIMIT("read-limit", "the fastest plain read of the same bytes: the yardstick",

@@ -33,8 +33,9 @@ struct reduce_detail {
     // Arguments after the input, the result and the number of elements: a count of the blocks that have finished, then
     // the blocks' sums.
     uint32_t arguments_more;
-    bool strided;  // few blocks stride over many tiles
-    bool in_place; // overwrites its input
+    bool counts_blocks; // the ticket counts the blocks that have finished
+    bool strided;       // few blocks stride over many tiles
+    bool in_place;      // overwrites its input
     bool int32_only;
     bool redux;        // sums warps by one instruction
     bool threads;      // on the CPU: uses all threads

@@ -20,5 +20,6 @@ struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
         .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, reduce_info(job->run)->warp_width),
         .arguments = arguments,
         .argument_count = 3 + job->detail->arguments_more,
+        .finished = job->detail->counts_blocks ? buffers->ticket : 0,
     };
 }

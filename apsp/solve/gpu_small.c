@@ -26,10 +26,12 @@ struct apsp_small_blocks apsp_small_blocks(const struct apsp_gpu *gpu, uint32_t 
     };
 }
 
-// Updates of all threads. A block that prepares updates and closes the pivots' tile, and updates its part twice.
-static double updates(const struct apsp_gpu *gpu, struct apsp_small_blocks blocks) {
+// Updates of all threads. A block that prepares closes the pivots' tile and multiplies its part by it. Before that it
+// updates both by the last pivots, if there are any.
+static double updates(const struct apsp_gpu *gpu, uint32_t next, struct apsp_small_blocks blocks) {
     const double pivots = (uint32_t)PART, tile = pivots * pivots, part = pivots * own(gpu);
-    return pivots * (blocks.prepare * (2 * tile + 2 * part) + blocks.finish * tile);
+    const double times = next > 0 ? 2 : 1;
+    return pivots * (blocks.prepare * times * (tile + part) + blocks.finish * tile);
 }
 
 // Fewer blocks of a unit slow down those that prepare less, but more of them hide each other's waits. Blocks are kept
@@ -62,7 +64,7 @@ enum status apsp_small_round(struct apsp_gpu *gpu, struct stream *stream, uint32
         .grid = grid,
         .block = {THREADS, 1, 1},
         .dynamic_shared_bytes = shared_bytes(gpu),
-        .thread_instructions = 2 * updates(gpu, blocks) / ((double)grid.x * (uint32_t)THREADS),
+        .thread_instructions = 2 * updates(gpu, next, blocks) / ((double)grid.x * (uint32_t)THREADS),
         .thread_registers = REGISTERS,
         .arguments = arguments,
         .argument_count = sizeof arguments / sizeof *arguments,

@@ -325,6 +325,7 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     request->width_bytes = warp->width[first];
     *cycles = 1;
     uint32_t shared_cycles = 0;
+    warp->stored |= division.global && warp->step[first] == SIM_STORE;
     if ((request->active = division.global)) {
         const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
         warp->path.l1_cycles += request->operation == OPERATION_LOAD

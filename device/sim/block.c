@@ -89,7 +89,7 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     warp->outstanding = (struct sim_outstanding){0};
     warp->jump_needs = warp->use_needs = 0;
     warp->use_loop = LOOP_NONE;
-    warp->fenced = false;
+    warp->stored = warp->fenced = false;
     warp->copies = 0;
     memset(warp->rounds, 0, sizeof warp->rounds);
     warp->held.since = since;

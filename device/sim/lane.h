@@ -112,7 +112,8 @@ struct sim_warp {
     struct sim_outstanding outstanding;
     uint64_t jump_needs, use_needs; // the loads that decide the jump after the last step
     uint8_t use_loop;               // enum loop_kind of those uses
-    bool fenced;                    // since its last step
+    bool stored;                    // to global memory since its last fence
+    bool fenced;                    // since its last step, and it had stored before
     uint8_t copies;                 // stores of what was loaded, since the last barrier
     uint8_t rounds[64];             // of unrolled loops, by the site that waits
     struct sim_held held;           // of shared memory

@@ -124,6 +124,9 @@ static enum status look_and_take(struct sim_launch *run, uint64_t blocks, uint64
     if (status == STATUS_OK) {
         status = sim_sample_take(sample, blocks, wanted, kinds, count, run->error);
     }
+    if (status == STATUS_OK && run->launch->finished) {
+        sim_sample_add_last(sample, blocks);
+    }
     free(kinds);
     return status;
 }

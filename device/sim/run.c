@@ -207,6 +207,10 @@ static size_t end_of_neighbours(const struct sim_launch *launch, const struct si
 static enum status run_stratum(struct sim_launch *launch, const struct sim_stratum *stratum) {
     struct sim_blocks blocks = {.next = stratum->first, .end = end_of_neighbours(launch, stratum), .run = run_sampled};
     launch->weight = stratum->grid_blocks / (double)stratum->count;
+    if (stratum->is_last) {
+        const struct dimensions *grid = &launch->launch->grid;
+        *(uint32_t *)launch->launch->finished = grid->x * grid->y * grid->z - 1;
+    }
     enum status status = run_blocks(launch, &blocks);
     if (status == STATUS_OK) {
         sim_memory_reach(launch->memory, launch->gpu);

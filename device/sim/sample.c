@@ -85,9 +85,10 @@ enum status sim_sample_take(struct sim_sample *sample, uint64_t grid_blocks, uin
     for (size_t first = 0, end; status == STATUS_OK && first < looked_count; first = end) {
         end = kind_end(looked, looked_count, first);
         struct sim_stratum *stratum = &sample->strata[sample->stratum_count++];
-        stratum->first = sample->block_count;
-        stratum->idle = looked[first].kind == 0;
-        stratum->grid_blocks = (double)grid_blocks * (double)(end - first) / (double)looked_count;
+        *stratum =
+            (struct sim_stratum){.first = sample->block_count,
+                                 .idle = looked[first].kind == 0,
+                                 .grid_blocks = (double)grid_blocks * (double)(end - first) / (double)looked_count};
         take_spread(sample, looked + first, end - first, share(wanted, end - first, looked_count, stratum->idle));
         stratum->count = sample->block_count - stratum->first;
     }
@@ -106,6 +107,16 @@ enum status sim_sample_all(struct sim_sample *sample, uint64_t grid_blocks, stru
     sample->strata[sample->stratum_count++] =
         (struct sim_stratum){.count = grid_blocks, .grid_blocks = (double)grid_blocks};
     return STATUS_OK;
+}
+
+// make_room has left room for it.
+void sim_sample_add_last(struct sim_sample *sample, uint64_t grid_blocks) {
+    if (sample->is_part) {
+        sample->strata[sample->stratum_count - 1].grid_blocks -= 1;
+        sample->strata[sample->stratum_count++] =
+            (struct sim_stratum){.first = sample->block_count, .count = 1, .grid_blocks = 1, .is_last = true};
+        sample->blocks[sample->block_count++] = grid_blocks - 1;
+    }
 }
 
 double sim_sample_scale(const struct sim_sample *sample) {

@@ -13,6 +13,7 @@ struct sim_stratum {
     size_t first, count; // among the sample's blocks
     double grid_blocks;  // blocks of this kind in the whole grid
     bool idle;           // they return without touching memory
+    bool is_last;        // it finds that all others have finished
 };
 
 struct sim_sample {
@@ -35,6 +36,9 @@ enum status sim_sample_take(struct sim_sample *sample, uint64_t grid_blocks, uin
 
 // Chooses all blocks of the grid.
 enum status sim_sample_all(struct sim_sample *sample, uint64_t grid_blocks, struct error *error);
+
+// Adds the grid's last block as a kind, if the sample is a part of the grid.
+void sim_sample_add_last(struct sim_sample *sample, uint64_t grid_blocks);
 
 // Blocks of the grid for each block that runs and touches memory.
 double sim_sample_scale(const struct sim_sample *sample);

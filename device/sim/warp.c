@@ -16,7 +16,9 @@ ON_ANY_STACK void sim_warp_barrier(uint64_t mask) {
 
 ON_ANY_STACK void sim_fence(void) {
     // Lanes run one after another, so every store is visible at once. Only time passes.
-    sim_turn.current->warp->fenced = true;
+    struct sim_warp *warp = sim_turn.current->warp;
+    warp->fenced |= warp->stored;
+    warp->stored = false;
 }
 
 ON_ANY_STACK void sim_trap(const char *words) {

@@ -63,6 +63,11 @@ test_samples() {
     is "blocks alike have no sampling error" "$(column sampling_error_pct "$csv")" 0.00
     run "$gmem" --device sim:h200 --variant read --width 4 --stride 1 --elements 70M --sim-blocks 32 --csv "$csv"
     is "no block of a large grid is taken twice" "$(column verified "$csv")" yes
+    for blocks in 0 4; do
+        run "$BUILD/reduce" --device sim:h200 --variant single-pass --elements 256K --sim-blocks $blocks --csv "$csv" --quiet
+        echo "$(column requests "$csv") $(column predicted_ns "$csv")"
+    done | sort -u >"$work/last_block"
+    is "the last block, which adds the others' sums, runs in each sample, once" "$(wc -l <"$work/last_block" | tr -d ' ')" 1
     run "$gmem" --device sim:h200 --variant copy --width 4 --elements 64K --sim-blocks 0 --csv "$csv"
     is "where all blocks ran there is none" "$(column sampling_error_pct "$csv")" ""
 }
@@ -82,7 +87,9 @@ test_near_measured() {
     near "kernels in shared memory, which the model was not fitted on" 22 apsp --variant tile-64,coarsened,occupancy,shared-column \
         --vertices 4096 --sim-blocks 8
     near "solutions with look-ahead, whose phases overlap" 9 apsp --variant register-tiled --tile 128 --vertices 1024,2048,4096 --sim-blocks 8
-    near "graphs whose rounds are one launch each" 31 apsp --variant register-tiled,int16 --tile 64 --vertices 1024,2048 --sim-blocks 8
+    near "sums that take little longer than their launches" 21 reduce --variant single-pass,redux,counted,vector,read-limit \
+        --elements 1024,4096,16384,65536,262144,1M
+    near "graphs whose rounds are one launch each" 18 apsp --variant register-tiled,int16 --tile 64 --vertices 1024,2048 --sim-blocks 8
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 799997952
     near "loops over shared memory, of which a few rounds are simulated" 1 smem --variant load,store,atomic-add --width 4 --stride 1,2,32

@@ -46,6 +46,33 @@ static void each_kind_has_its_share(void **state) {
     }
 }
 
+// The block that finds that all others have finished stands for itself alone.
+static void last_block_is_a_kind(void **state) {
+    (void)state;
+    struct sim_kind kinds[BLOCKS];
+    struct sim_sample sample;
+    double stands_for = 0;
+    look(kinds);
+    assert_int_equal(sim_sample_take(&sample, BLOCKS, 8, kinds, BLOCKS, NULL), STATUS_OK);
+    for (size_t i = 0; i < sample.stratum_count; i++) {
+        assert_false(sample.strata[i].is_last);
+    }
+    sim_sample_add_last(&sample, BLOCKS);
+    for (size_t i = 0; i < sample.stratum_count; i++) {
+        stands_for += sample.strata[i].grid_blocks;
+    }
+    const struct sim_stratum *last = &sample.strata[sample.stratum_count - 1];
+    assert_true(last->is_last && last->count == 1 && last->grid_blocks == 1);
+    assert_int_equal(last->first, sample.block_count - 1);
+    assert_int_equal(sample.blocks[last->first], BLOCKS - 1);
+    assert_true(stands_for == (double)BLOCKS);
+    sim_sample_destroy(&sample);
+    assert_int_equal(sim_sample_all(&sample, BLOCKS, NULL), STATUS_OK);
+    sim_sample_add_last(&sample, BLOCKS);
+    assert_int_equal(sample.block_count, BLOCKS); // it runs anyway
+    sim_sample_destroy(&sample);
+}
+
 // Blocks of one kind that had 10 and 14 requests, two of 89: N^2 (1 - n / N) s^2 / n with s^2 = 8.
 static void error_follows_from_the_spread(void **state) {
     (void)state;
@@ -113,6 +140,7 @@ static void bounds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_has_its_share),
+        cmocka_unit_test(last_block_is_a_kind),
         cmocka_unit_test(error_follows_from_the_spread),
         cmocka_unit_test(blocks_run_beside_their_neighbours),
         cmocka_unit_test(a_cache_loses_what_is_scattered_beyond_it),

@@ -79,36 +79,49 @@ static uint64_t length_of(const struct sim_path *path) {
 
 static uint64_t tail_length(const struct block_tail *tail) {
     return tail->path_instructions + tail->shared_cycles +
-           (uint64_t)TIME_PATH_WAIT * (tail->atomic_waits + tail->fence_waits);
+           (uint64_t)TIME_PATH_WAIT * (tail->far_waits + tail->atomic_waits + tail->fence_waits);
+}
+
+static void take_longer(struct block_tail *longest, const struct block_tail *tail) {
+    *longest = tail_length(tail) > tail_length(longest) ? *tail : *longest;
 }
 
 void sim_intervals_add_tail(struct sim_intervals *intervals, const struct block_tail *tail) {
-    intervals->longest = tail_length(tail) > tail_length(&intervals->longest) ? *tail : intervals->longest;
+    take_longer(&intervals->longest, tail);
+}
+
+static void extend(struct block_tail *tail, const struct block_interval *work) {
+    tail->path_instructions += work->path_instructions;
+    tail->near_waits += work->near_waits;
+    tail->far_waits += work->far_waits;
+    tail->atomic_waits += work->atomic_waits;
+    tail->fence_waits += work->fence_waits;
+    tail->exchanges += work->exchanges;
+    tail->shared_cycles += work->shared_cycles;
+    tail->barriers += !work->ends_block;
 }
 
 static void add_to_tail(struct sim_intervals *intervals, const struct block_interval *work) {
-    struct block_tail *tail = &intervals->current;
     if (work->far_waits > 0) {
-        *tail = (struct block_tail){0};
+        intervals->current = (struct block_tail){0};
         intervals->has_loaded = true;
     } else if (intervals->has_loaded) {
-        tail->path_instructions += work->path_instructions;
-        tail->near_waits += work->near_waits;
-        tail->atomic_waits += work->atomic_waits;
-        tail->fence_waits += work->fence_waits;
-        tail->exchanges += work->exchanges;
-        tail->shared_cycles += work->shared_cycles;
-        tail->barriers += !work->ends_block;
+        extend(&intervals->current, work);
     }
+    if (work->after_atomic) {
+        extend(&intervals->own_last, work);
+    }
+    intervals->has_returned |= work->atomic_waits > 0;
     if (work->ends_block) {
-        sim_intervals_add_tail(intervals, tail);
-        *tail = (struct block_tail){0};
-        intervals->has_loaded = false;
+        take_longer(&intervals->longest, &intervals->current);
+        take_longer(&intervals->last, &intervals->own_last);
+        intervals->current = intervals->own_last = (struct block_tail){0};
+        intervals->has_loaded = intervals->has_returned = false;
     }
 }
 
 void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block, bool ends_block) {
-    struct block_interval work = {.ends_block = ends_block};
+    struct block_interval work = {.ends_block = ends_block, .after_atomic = intervals->has_returned};
     const struct sim_path *longest = &block->warps[0].path;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct sim_path *path = &block->warps[i].path;

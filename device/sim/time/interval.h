@@ -16,7 +16,9 @@ struct sim_intervals {
     bool is_full;                       // some were
     uint32_t *index;                    // interval + 1, by hash; 0: none
     struct block_tail current, longest; // tails of the running block and of those before it
+    struct block_tail own_last, last;   // the same for what follows an atomic that returned
     bool has_loaded;                    // the running block has waited for a load that missed L1
+    bool has_returned;                  // and for an atomic
 };
 
 enum {

@@ -51,6 +51,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .intervals = intervals->interval,
         .interval_count = intervals->count,
         .tail = intervals->longest,
+        .last = intervals->last,
         .stated_instructions = known > 0 ? known * counts->warps + requests - counts->left_out : 0,
         .store_requests = counts->global_store.requests,
         .load_lines = counts->global_load.lines,
