@@ -2,11 +2,16 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench/metadata.h"
+#include "bench/table.h"
 
-static const char COLUMNS[] = "device variant kernel vertices tile time_ns_median gop_s peak_gop_s verdict";
+// The rate of bare add-min instructions is measured on CPUs alone.
+static const char *columns_of(const struct run *run) {
+    return device_is_cpu(&run->bench_device->device->info)
+               ? "device variant kernel vertices tile time_ns_median gop_s peak_gop_s verdict"
+               : "device variant kernel vertices tile time_ns_median gop_s verdict";
+}
 
 static const struct variant variants[] = {
     {.name = "cpu-tiled"},
@@ -16,6 +21,7 @@ static const struct probe probe = {
     .name = "apsp-mpi",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
+    .columns_of = columns_of,
 };
 
 enum status report_open(struct report *report, const struct ranks *ranks, struct device *device,
@@ -33,10 +39,10 @@ enum status report_open(struct report *report, const struct ranks *ranks, struct
         .settings = &report->settings,
         .variant = &variants[on_cpu ? 0 : 1],
     };
-    const struct output_widths widths = {(int)strlen(device->info.spec), (int)strlen(report->run.variant->name)};
+    const struct output_widths widths = table_widths(&report->run, 1, &report->run);
     enum status status = STATUS_OK;
     if (ranks->rank == 0) {
-        status = output_open(&report->output, paths, COLUMNS, widths, error);
+        status = output_open(&report->output, paths, columns_of(&report->run), widths, error);
     }
     return ranks_agree(ranks, status, error);
 }

@@ -78,6 +78,9 @@ test_gpus() {
     gives "on simulated GPUs, two kinds of them by turns" 2 --device sim:h200,sim:mi210 --vertices 300
     gives "blocks of 256 on three of them" 3 --device sim:h200 --vertices 300 --tile 256
     gives "blocks of 256, of which only one kind of GPU makes wide panels" 2 --device sim:h200,sim:mi210 --vertices 300 --tile 256
+    is "the table of simulated GPUs is 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
+    ranks 1 --device cpu --vertices 20 --samples 1
+    is "a short device's name is as wide as its heading" "$(awk '{ print index($0, NR == 1 ? "variant" : "cpu-tiled") }' "$work/out" | sort -u)" 8
     ranks 2 --device sim:h200,cpu --vertices 20
     ends "a CPU among GPUs" 2 'name one kind'
 }

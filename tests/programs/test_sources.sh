@@ -1,5 +1,5 @@
 #!/bin/sh
-# The sources' layout, and what shellcheck says of the scripts.
+# The layout of the sources and the pages, and what shellcheck says of the scripts.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/programs/lib.sh
 
@@ -23,7 +23,14 @@ test_braces() {
     is "braces stand around every statement of an if or a loop" "$(cat "$work/bare")" ""
 }
 
+# Tables and commands cannot be wrapped.
+test_pages() {
+    awk 'length > 170 && !/^(\||    )/ { print FILENAME ":" FNR }' ./*.md ./*/*.md results/*/*.md lanes/examples/*.md >"$work/wide"
+    is "lines of the pages are at most 170 columns wide" "$(cat "$work/wide")" ""
+}
+
 test_layout
+test_pages
 # shellcheck disable=SC2046 # a list of folders
 test_braces util model device bench $(listed_probes) $(listed_tools) tests
 command -v shellcheck >"$work/null" || {
