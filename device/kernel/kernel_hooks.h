@@ -47,6 +47,7 @@ uint32_t sim_lane_index(void) __attribute__((const));
 void sim_block_barrier(void) SIM_MEETING;
 void sim_warp_barrier(uint64_t mask) SIM_MEETING;
 void sim_fence(void);
+void sim_catch_up(void); // before code that other lanes notice though no hook announces it
 uint64_t sim_cycles(void);
 uint64_t sim_nanoseconds(void);
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "device/sim/alike.h"
 #include "device/sim/report.h"
 #include "device/sim/time/wait.h"
 #include "device/sim/traffic.h"
@@ -57,35 +58,22 @@ struct division {
 // Lanes without a gap that access neighbouring places in their order, or all the same place.
 struct run {
     uint64_t address, bytes;
-    uint32_t first, count; // lanes
+    struct sim_neighbours lanes;
 };
 
-static bool are_alike(const uint8_t *bytes, uint32_t count) {
-    uint64_t alike = bytes[0] * UINT64_C(0x0101010101010101), differ = 0, eight;
-    uint32_t i = 0;
-    for (; i + sizeof eight <= count; i += (uint32_t)sizeof eight) {
-        memcpy(&eight, bytes + i, sizeof eight);
-        differ |= eight ^ alike;
-    }
-    for (; i < count; i++) {
-        differ |= bytes[i] ^ bytes[0];
-    }
-    return !differ;
-}
-
 static bool find_run(const struct sim_warp *warp, uint64_t group, struct run *run) {
-    const uint32_t first = (uint32_t)__builtin_ctzll(group), count = (uint32_t)__builtin_popcountll(group);
-    const uint64_t *address = warp->request.address + first, base = address[0];
-    const uint64_t width = warp->width[first], apart = count > 1 && address[1] != base ? width : 0;
-    if (group >> first != (count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1)) {
+    struct sim_neighbours lanes;
+    if (!sim_find_neighbours(group, &lanes)) {
         return false;
     }
+    const uint64_t *address = warp->request.address + lanes.first, base = address[0];
+    const uint64_t width = warp->width[lanes.first], apart = lanes.count > 1 && address[1] != base ? width : 0;
     uint64_t differ = base % width, expected = base;
-    for (uint32_t i = 0; i < count; i++, expected += apart) {
+    for (uint32_t i = 0; i < lanes.count; i++, expected += apart) {
         differ |= address[i] ^ expected;
     }
-    *run = (struct run){base, apart ? count * width : width, first, count};
-    return !differ && are_alike(warp->width + first, count) && are_alike(warp->step + first, count);
+    *run = (struct run){base, apart ? lanes.count * width : width, lanes};
+    return !differ && sim_bytes_alike(warp->width, lanes) && sim_bytes_alike(warp->step, lanes);
 }
 
 // Turns the addresses of a run in shared memory into offsets. False if it does not lie there.
@@ -100,8 +88,8 @@ static bool take_shared_run(const struct sim_launch *launch, const struct run *r
                memchr(launch->entry->shared_valid + in_fixed, 0, run->bytes)) {
         return false;
     }
-    for (uint32_t i = run->first; i < run->first + run->count; i++) {
-        warp->request.address[i] += offset - run->address;
+    for (uint32_t i = 0; i < run->lanes.count; i++) {
+        warp->request.address[run->lanes.first + i] += offset - run->address;
     }
     return true;
 }
@@ -114,7 +102,7 @@ static void take_global_run(struct sim_launch *launch, struct sim_buffer *buffer
     for (uint64_t sector = run->address >> shift; step == SIM_LOAD && sector <= last >> shift; sector++) {
         division->misses += !sim_near_load(launch->near, sector);
     }
-    division->stored = buffer->stored || (run->count > 1 && step != SIM_LOAD);
+    division->stored = buffer->stored || (run->lanes.count > 1 && step != SIM_LOAD);
     if (step != SIM_STORE) {
         sim_bitmap_set_run(&buffer->read, offset >> shift, (last >> shift) - (run->address >> shift) + 1);
         if (buffer->loaded.words) {
@@ -145,7 +133,7 @@ static bool divide_run(struct sim_launch *launch, struct sim_warp *warp, uint64_
         }
         launch->last_buffer = buffer;
     }
-    take_global_run(launch, buffer, &run, (enum sim_step)warp->step[run.first], division);
+    take_global_run(launch, buffer, &run, (enum sim_step)warp->step[run.lanes.first], division);
     division->global = group;
     return true;
 }
@@ -221,27 +209,19 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
     return STATUS_OK;
 }
 
-static enum status look_for_races(struct sim_launch *launch, const struct sim_warp *warp, uint64_t lanes) {
-    uint32_t first = (uint32_t)__builtin_ctzll(lanes);
-    enum sim_step step = warp->step[first];
+static enum status look_for_races(struct sim_launch *launch, const struct sim_warp *warp) {
+    const struct request *request = &warp->request;
+    const uint32_t first = (uint32_t)__builtin_ctzll(request->active);
     struct sim_touch touch = {.interval = launch->race->interval,
                               .barriers = warp->barriers,
                               .request = launch->steps,
                               .place = (uint32_t)(sim_key_pc(warp->key[first]) - launch->module->text.begin),
                               .warp = (uint16_t)warp->index};
-    enum sim_touch_kind kind = step == SIM_LOAD    ? SIM_TOUCH_READ
-                               : step == SIM_STORE ? SIM_TOUCH_WRITE
-                                                   : SIM_TOUCH_ATOMIC;
-    for (uint64_t left = lanes; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        touch.lane = (uint8_t)lane;
-        const struct sim_touch *other =
-            sim_race_touch(launch->race, warp->request.address[lane], warp->width[lane], kind, &touch);
-        if (other) {
-            return sim_report_race(launch, warp, lane, other);
-        }
-    }
-    return STATUS_OK;
+    const enum sim_touch_kind kind = request->operation == OPERATION_LOAD ? SIM_TOUCH_READ
+                                     : request->atomic                    ? SIM_TOUCH_ATOMIC
+                                                                          : SIM_TOUCH_WRITE;
+    const struct sim_touch *other = sim_race_touch(launch->race, request, kind, &touch);
+    return other ? sim_report_race(launch, warp, touch.lane, other) : STATUS_OK;
 }
 
 // Where the simulated GPU has what a lane accesses. The host has it elsewhere in each run.
@@ -304,25 +284,26 @@ static uint64_t chained_cycles(const struct sim_launch *launch, const struct sim
 enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group, struct sim_site *site,
                             uint64_t *cycles) {
     struct division division = {0};
+    struct request *request = &warp->request;
     enum status status = divide(launch, warp, group, &division);
+    const uint32_t first = (uint32_t)__builtin_ctzll(*group);
+    const bool is_atomic = warp->step[first] == SIM_ATOMIC;
+    request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
+    request->atomic = is_atomic;
+    request->width_bytes = warp->width[first];
+    request->active = division.shared;
     if (status == STATUS_OK && division.shared) {
-        status = look_for_races(launch, warp, division.shared);
+        status = look_for_races(launch, warp);
     }
-    if (status == STATUS_OK && division.global && warp->step[__builtin_ctzll(*group)] == SIM_ATOMIC) {
+    if (status == STATUS_OK && division.global && is_atomic) {
         status = count_atomics(launch, warp, division.global);
     }
     if (status != STATUS_OK) {
         return status;
     }
-    uint32_t first = (uint32_t)__builtin_ctzll(*group);
-    const bool is_atomic = warp->step[first] == SIM_ATOMIC;
     if (is_atomic) {
         site->counts.atomics += (uint64_t)__builtin_popcountll(division.global);
     }
-    struct request *request = &warp->request;
-    request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
-    request->atomic = is_atomic;
-    request->width_bytes = warp->width[first];
     *cycles = 1;
     uint32_t shared_cycles = 0;
     warp->stored |= division.global && warp->step[first] == SIM_STORE;

@@ -30,11 +30,13 @@ static struct coroutine *take_coroutine(struct error *error) {
 }
 
 enum status sim_warp_start(struct sim_warp *warp, struct error *error) {
-    for (uint32_t lane = 0; lane < warp->count; lane++) {
-        warp->lanes[lane].coroutine = take_coroutine(error);
-        if (!warp->lanes[lane].coroutine) {
+    for (uint32_t i = 0; i < warp->count; i++) {
+        struct sim_lane *lane = &warp->lanes[i];
+        lane->coroutine = take_coroutine(error);
+        if (!lane->coroutine) {
             return STATUS_FAILED;
         }
+        lane->deepest = (uintptr_t)lane->coroutine->stack_top - 0xffff * 16;
     }
     return STATUS_OK;
 }
@@ -70,9 +72,11 @@ static void forget_held(void) {
     }
 }
 
+// A copy, because compilers clear this many bytes by an instruction that is slow to start.
 static void clear_lane(struct sim_lane *lane) {
+    static const struct sim_lane none;
     const size_t kept = offsetof(struct sim_lane, coroutine);
-    memset((char *)lane + kept, 0, sizeof *lane - kept);
+    memcpy((char *)lane + kept, (const char *)&none + kept, sizeof *lane - kept);
 }
 
 // since: a start of the events' numbers that is the same whichever blocks this process ran before.
@@ -84,6 +88,7 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     warp->live = warp->count == 64 ? UINT64_MAX : (UINT64_C(1) << warp->count) - 1;
     warp->at_barrier = 0;
     warp->barriers = 0;
+    warp->ended = 0;
     warp->cycles = 0;
     warp->path = (struct sim_path){0};
     warp->outstanding = (struct sim_outstanding){0};
@@ -92,6 +97,7 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     warp->stored = warp->fenced = false;
     warp->copies = 0;
     memset(warp->rounds, 0, sizeof warp->rounds);
+    memset(warp->passed, 0, sizeof warp->passed);
     warp->held.since = since;
     warp->lanes = &machine.block.lanes[first];
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
@@ -144,11 +150,13 @@ void sim_blocks_begin(struct sim_launch *launch) {
     place_lanes(launch);
     forget_held();
     clock_gettime(CLOCK_MONOTONIC, &launch->begun);
+    sim_turn.text = launch->module->text;
     sim_turn.block_size = launch->launch->block;
     sim_turn.grid_size = launch->launch->grid;
     sim_turn.race = launch->race;
     sim_turn.dynamic_shared_bytes = launch->launch->dynamic_shared_bytes;
     sim_turn.nanoseconds_per_cycle = 1000.0 / launch->gpu->clock_mhz;
+    sim_turn.ahead = launch->module->runs_ahead ? SIM_AHEAD : 0;
     sim_turn.names_barriers = false;
     sim_turn.fault_signal = 0;
     sim_faults_catch();

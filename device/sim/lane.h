@@ -3,6 +3,10 @@
 // A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which records what
 // the lane is about to do and switches to the next lane of its group; the last lane switches to the scheduler. The
 // scheduler then picks the lanes at the lowest instruction: together they execute one instruction of the warp.
+//
+// Until its next access, a lane can neither see nor change anything of others. So it passes branches and barriers
+// without a switch, but records them. The scheduler takes the recorded ones in their turn, as if the lane had stopped
+// at each of them.
 #ifndef DEVICE_SIM_LANE_H
 #define DEVICE_SIM_LANE_H
 
@@ -10,6 +14,7 @@
 #include <stdint.h>
 
 #include "device/device.h"
+#include "device/sim/compile/module.h"
 #include "device/sim/coroutine.h"
 #include "device/sim/time/held.h"
 #include "model/request.h"
@@ -17,7 +22,10 @@
 enum {
     SIM_BLOCK_THREADS = 1024, // the maximum of a block on every GPU
     SIM_BLOCKS_WITHOUT_STEP =
-        1000 // basic blocks after which a lane pauses, so that a loop without accesses can be stopped
+        1000,       // basic blocks after which a lane pauses, so that a loop without accesses can be stopped
+    SIM_AHEAD = 15, // steps that a lane passes before it stops
+    SIM_ROWS = SIM_AHEAD + 1,
+    SIM_TAKEN = 16 // of sim_warp.passed, more than SIM_AHEAD
 };
 
 // What a lane is about to do.
@@ -60,6 +68,8 @@ struct sim_lane {
     // Cleared when a block begins:
     struct coroutine *coroutine; // NULL before it starts and when it has returned
     uint32_t pauses;             // basic blocks since its last step
+    uintptr_t deepest;           // frame on its stack that a key can tell from deeper ones
+    uintptr_t kernel_frame;      // where the kernel calls hooks
     struct sim_exchange exchange;
     struct sim_barrier barrier;                          // at which it waits
     bool adds_floats;                                    // its atomic, which takes longer than one of integers
@@ -96,14 +106,22 @@ struct sim_outstanding {
 
 struct sim_warp {
     struct request request; // the lanes write its addresses
-    // Orders the lanes: deeper calls first, then lower addresses. UINT64_MAX: the lane has returned.
-    uint64_t key[WARP_WIDTH_MAX];
-    uint8_t step[WARP_WIDTH_MAX];
+    // What each lane is about to do. Keys order the lanes: deeper calls first, then lower addresses. UINT64_MAX: the
+    // lane has returned. The first row is the scheduler's. A lane that passes steps records them from there on, and
+    // below them the step at which it stops.
+    union {
+        uint64_t key[WARP_WIDTH_MAX], keys[SIM_ROWS * WARP_WIDTH_MAX];
+    };
+    union {
+        uint8_t step[WARP_WIDTH_MAX], steps[SIM_ROWS * WARP_WIDTH_MAX];
+    };
     uint8_t width[WARP_WIDTH_MAX];
-    uint64_t live;         // lanes that have not returned
-    uint64_t at_barrier;   // live lanes that wait at a barrier of the block
-    uint32_t barriers;     // warp barriers passed
-    uint32_t index, count; // the warp's index in its block; its number of lanes
+    uint8_t passed[WARP_WIDTH_MAX]; // steps since the lane's last stop, plus SIM_TAKEN for each of them that was taken
+    uint64_t ended;                 // lanes that have returned, even if the scheduler has yet to take steps of them
+    uint64_t live;                  // lanes that have not returned
+    uint64_t at_barrier;            // live lanes that wait at a barrier of the block
+    uint32_t barriers;              // warp barriers passed
+    uint32_t index, count;          // the warp's index in its block; its number of lanes
     struct sim_lane *lanes;
     uintptr_t barrier_pc; // where the lanes at the barrier wait
     bool barriers_differ; // some of them wait elsewhere
@@ -121,14 +139,15 @@ struct sim_warp {
 
 // The running lane. One kernel at a time runs in this process.
 struct sim_turn {
-    struct sim_lane *current;       // NULL: the scheduler
-    uintptr_t stack_low, stack_top; // of its coroutine
-    uint64_t pending;               // lanes of the group that have yet to run
-    struct sim_lane *lanes;         // of the group's warp
+    struct sim_lane *current; // NULL: the scheduler
+    uint64_t pending;         // lanes of the group that have yet to run
+    struct sim_lane *lanes;   // of the group's warp
     struct coroutine scheduler;
+    struct sim_range text; // of the kernel's file
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
     uint32_t dynamic_shared_bytes;
+    uint8_t ahead;        // steps that a lane of this launch may pass before it stops
     bool names_barriers;  // a lane waited for some of the block's threads only, or brought a value
     uint64_t barrier_sum; // of what the lanes brought to the barrier that opened last
     struct sim_race *race;
@@ -147,7 +166,7 @@ static inline uintptr_t sim_key_pc(uint64_t key) {
     return (uintptr_t)(key & UINT64_C(0xffffffffffff));
 }
 
-// Runs each lane of the group until its next step.
+// Takes each lane of the group to its next step.
 void sim_run_group(struct sim_warp *warp, uint64_t group);
 
 // The main function of a lane's coroutine: runs one kernel after another.
@@ -158,6 +177,9 @@ void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
 
 // The same with the depth of calls in place of the frame.
 void sim_take_step_at(enum sim_step step, uintptr_t pc, uint64_t depth);
+
+// Returns when the scheduler has taken all steps that the current lane has passed.
+void sim_catch_up(void);
 
 // Ends the kernel for the current lane, wherever it is.
 void sim_leave_kernel(void) __attribute__((noreturn));
@@ -172,6 +194,6 @@ void sim_access(const volatile void *address, size_t bytes, enum sim_step step, 
     ON_ANY_STACK type sim_hook_##name(__VA_ARGS__)
 
 // In a hook: the place in the kernel that called it.
-#define SIM_CALLER (uintptr_t) __builtin_return_address(0), (uintptr_t)__builtin_frame_address(0)
+#define SIM_CALLER (uintptr_t) __builtin_return_address(0), (uintptr_t)__builtin_dwarf_cfa()
 
 #endif

@@ -72,10 +72,12 @@ static const struct sim_touch *find_race(const struct sim_race *race, const stru
     return NULL;
 }
 
+static inline struct sim_touch *last_of(struct sim_cell *cell, enum sim_touch_kind kind) {
+    return kind == SIM_TOUCH_READ ? &cell->read[0] : kind == SIM_TOUCH_WRITE ? &cell->write : &cell->atomic;
+}
+
 static void note(struct sim_cell *cell, enum sim_touch_kind kind, const struct sim_touch *now) {
-    struct sim_touch *last = kind == SIM_TOUCH_READ    ? &cell->read[0]
-                             : kind == SIM_TOUCH_WRITE ? &cell->write
-                                                       : &cell->atomic;
+    struct sim_touch *last = last_of(cell, kind);
     if (kind == SIM_TOUCH_READ && last->interval == now->interval && last->warp != now->warp) {
         cell->read[1] = *last;
     }
@@ -84,18 +86,42 @@ static void note(struct sim_cell *cell, enum sim_touch_kind kind, const struct s
     last->several_lanes = several;
 }
 
-const struct sim_touch *sim_race_touch(struct sim_race *race, size_t offset, uint32_t width, enum sim_touch_kind kind,
-                                       const struct sim_touch *touch) {
-    if (width < race->grain && !refine(race)) {
-        return NULL;
-    }
-    struct sim_cell *cell = &race->cells[offset / race->grain];
-    for (uint32_t left = width; left; left -= race->grain, cell++) {
+// Whether nothing touched the cell since the block's last barrier.
+static inline bool is_untouched(const struct sim_cell *cell, uint32_t interval) {
+    return cell->write.interval != interval && cell->atomic.interval != interval &&
+           cell->read[0].interval != interval && cell->read[1].interval != interval;
+}
+
+static const struct sim_touch *touch_cells(const struct sim_race *race, struct sim_cell *cell, uint32_t count,
+                                           enum sim_touch_kind kind, const struct sim_touch *touch) {
+    for (; count; count--, cell++) {
         const struct sim_touch *other = find_race(race, cell, kind, touch);
         if (other) {
             return other;
         }
         note(cell, kind, touch);
+    }
+    return NULL;
+}
+
+const struct sim_touch *sim_race_touch(struct sim_race *race, const struct request *request, enum sim_touch_kind kind,
+                                       struct sim_touch *touch) {
+    if (request->width_bytes < race->grain && !refine(race)) {
+        return NULL;
+    }
+    const uint32_t shift = race->grain == 1 ? 0 : 2, count = request->width_bytes >> shift;
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        struct sim_cell *cell = &race->cells[request->address[lane] >> shift];
+        touch->lane = (uint8_t)lane;
+        if (count == 1 && is_untouched(cell, touch->interval)) {
+            *last_of(cell, kind) = *touch;
+            continue;
+        }
+        const struct sim_touch *other = touch_cells(race, cell, count, kind, touch);
+        if (other) {
+            return other;
+        }
     }
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/request.h"
 #include "util/error.h"
 
 // The last access to a piece of memory.
@@ -43,8 +44,9 @@ struct sim_race {
 enum status sim_race_begin(struct sim_race *race, size_t bytes, bool within_warps, struct error *error);
 void sim_race_destroy(struct sim_race *race);
 
-// Records an access of width bytes at an offset in shared memory. Returns the access that it races with, or NULL.
-const struct sim_touch *sim_race_touch(struct sim_race *race, size_t offset, uint32_t width, enum sim_touch_kind kind,
-                                       const struct sim_touch *touch);
+// Records the accesses of a request to shared memory. touch: what they have in common. Returns the access that one of
+// them races with, or NULL; touch->lane then is that one's lane.
+const struct sim_touch *sim_race_touch(struct sim_race *race, const struct request *request, enum sim_touch_kind kind,
+                                       struct sim_touch *touch);
 
 #endif

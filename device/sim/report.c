@@ -191,7 +191,8 @@ static uintptr_t fault_place(const struct sim_launch *launch, const struct sim_w
             return word;
         }
     }
-    return sim_key_pc(warp->key[sim_turn.fault_lane]);
+    const uint32_t passed = warp->passed[sim_turn.fault_lane];
+    return sim_key_pc(warp->keys[(passed ? passed - 1 : 0) * WARP_WIDTH_MAX + sim_turn.fault_lane]);
 }
 
 static const char *call_text(char *text, size_t size) {

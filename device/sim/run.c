@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "device/sim/alike.h"
 #include "device/sim/block.h"
 #include "device/sim/parallel/section.h"
 #include "device/sim/report.h"
@@ -74,6 +75,17 @@ static uint64_t take_waiting(const struct sim_warp *warp, const struct sim_barri
     return lanes;
 }
 
+static void let_go(struct sim_warp *warp, uint64_t lanes) {
+    warp->at_barrier &= ~lanes;
+    while (lanes) {
+        struct sim_neighbours some;
+        sim_find_neighbours(lanes, &some);
+        memset(warp->key + some.first, 0, some.count * sizeof *warp->key);
+        memset(warp->step + some.first, SIM_START, some.count);
+        lanes &= ~sim_lanes_of(some);
+    }
+}
+
 // Lets the lanes that wait at the barrier go on. NULL: all that wait.
 static void release(struct sim_launch *launch, struct sim_block *block, const struct sim_barrier *barrier) {
     sim_turn.barrier_sum = 0;
@@ -81,11 +93,7 @@ static void release(struct sim_launch *launch, struct sim_block *block, const st
         struct sim_warp *warp = &block->warps[i];
         const uint64_t lanes =
             sim_turn.names_barriers ? take_waiting(warp, barrier, &sim_turn.barrier_sum) : warp->at_barrier;
-        for (uint64_t left = lanes; left; left &= left - 1) {
-            warp->key[__builtin_ctzll(left)] = 0;
-            warp->step[__builtin_ctzll(left)] = SIM_START;
-        }
-        warp->at_barrier &= ~lanes;
+        let_go(warp, lanes);
     }
     launch->race->interval++;
 }

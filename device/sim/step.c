@@ -1,6 +1,7 @@
 #include "device/sim/step.h"
 
 #include "device/sim/access.h"
+#include "device/sim/alike.h"
 #include "device/sim/block.h"
 #include "device/sim/compile/loops.h"
 #include "device/sim/report.h"
@@ -13,20 +14,11 @@ enum {
     STEPS_PER_CLOCK_CHECK = 1024
 };
 
-// Whether the lanes are neighbours at the same instruction, as they usually are.
-static bool are_alike(const struct sim_warp *warp, uint64_t lanes) {
-    const uint64_t *key = warp->key + __builtin_ctzll(lanes), own = *key;
-    uint64_t differ = 0, left = lanes >> __builtin_ctzll(lanes);
-    for (; left & 1; left >>= 1, key++) {
-        differ |= *key ^ own;
-    }
-    return !differ && !left;
-}
-
-// The lanes at the lowest instruction.
+// The lanes at the lowest instruction. Usually all lanes are neighbours at the same one.
 static uint64_t lowest(const struct sim_warp *warp, uint64_t candidates) {
     uint64_t key = UINT64_MAX, group = 0;
-    if (are_alike(warp, candidates)) {
+    struct sim_neighbours lanes;
+    if (sim_find_neighbours(candidates, &lanes) && sim_words_alike(warp->key, lanes)) {
         return candidates;
     }
     for (uint64_t left = candidates; left; left &= left - 1) {

@@ -6,7 +6,7 @@
 #include "device/sim/ptx/kernel/reduce.h"
 
 ON_ANY_STACK void sim_block_barrier(void) {
-    sim_step_in_frame(sim_turn.current, SIM_BLOCK_BARRIER, SIM_CALLER);
+    sim_pass(sim_turn.current, SIM_BLOCK_BARRIER, SIM_CALLER);
 }
 
 ON_ANY_STACK void sim_warp_barrier(uint64_t mask) {
@@ -15,6 +15,7 @@ ON_ANY_STACK void sim_warp_barrier(uint64_t mask) {
 }
 
 ON_ANY_STACK void sim_fence(void) {
+    sim_catch_up();
     // Lanes run one after another, so every store is visible at once. Only time passes.
     struct sim_warp *warp = sim_turn.current->warp;
     warp->fenced |= warp->stored;

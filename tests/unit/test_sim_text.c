@@ -54,10 +54,31 @@ static void assembly_text(void **state) {
 #endif
 }
 
+static void check_ahead(const char *assembly, bool expected) {
+    char *text = sim_assembly_text(assembly, false);
+    if ((strstr(text, "\nsim_runs_ahead:\n") != NULL) != expected) {
+        fail_msg("%s\nruns ahead: %d", assembly, !expected);
+    }
+    free(text);
+}
+
+// Lanes stop at each step where they call functions of others, whose effects may depend on the order.
+static void lanes_may_run_ahead(void **state) {
+    (void)state;
+#if defined(__x86_64__)
+    check_ahead("f:\n\tcall\t__tsan_read4@PLT\n\tcall\tsim_fence@PLT\n\tcall\tg\n\tret\ng:\n\tret\n", true);
+    check_ahead("f:\n\tcall\tg\n\tret\ngh:\n\tret\n", false);
+    check_ahead("f:\n\tcall\t*%rax\n\tret\n", false);
+    check_ahead("f:\n\tcall\t*puts@GOTPCREL(%rip)\n\tret\n", false);
+    check_ahead("f:\n\tcall printf@PLT\n\tret", false);
+#endif
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_text),
         cmocka_unit_test(assembly_text),
+        cmocka_unit_test(lanes_may_run_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,9 +186,11 @@ SIM_INLINE unsigned __lane_id() {
 // last any more, so every lane that leaves the barrier may clear it.
 __attribute__((no_sanitize("thread"), noinline)) inline int sim_block_sum(int value) {
     static int sums[3], turn;
+    sim_catch_up();
     const int own = turn;
     sums[own % 3] += value;
     sim_block_barrier();
+    sim_catch_up();
     turn = own + 1;
     sums[(own + 2) % 3] = 0;
     return sums[own % 3];

@@ -58,6 +58,7 @@ enum status sim_module_open(void *handle, int debug, struct sim_module *module, 
         module->constants.end = (uintptr_t)dlsym(handle, "sim_constant_end");
         module->weights = (struct sim_range){(uintptr_t)shared[4], (uintptr_t)shared[5]};
         module->entry = dlsym(handle, "sim_entry");
+        module->runs_ahead = dlsym(handle, "sim_runs_ahead") != NULL;
         sim_module_enter_thread(module);
         known = find_ranges(module);
     }

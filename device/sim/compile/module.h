@@ -26,6 +26,7 @@ struct sim_module {
     struct sim_range constants; // variables in constant memory, of C++
     struct sim_range weights;   // a table of struct sim_weight
     void (*const *entry)(void); // of C++: the only kernel; NULL in C
+    bool runs_ahead;            // lanes may pass branches and barriers (ahead.h)
     // Of PTX, in place of debug information, and the block of its parameters; NULL: the file is C.
     struct ptx_program *program;
     unsigned char *parameters;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sim/compile/ahead.h"
 #include "device/sim/compile/weigh.h"
 
 static bool is_word(char c) {
@@ -352,6 +353,7 @@ static const char cxx_end[] = "\t.section .tbss.sim_end,\"awT\",%nobits\n\t.glob
                               "\t.zero 4096\nsim_shared_end:\n\t.zero 256\n"
                               "\t.section bankshot_constant,\"aw\"\n\t.globl sim_constant_end\n"
                               "sim_constant_end:\n\t.text\n";
+static const char runs_ahead[] = "\t.globl sim_runs_ahead\nsim_runs_ahead:\n";
 #if defined(__aarch64__)
 static const char call[] = "\tbl\t", branch_call[] = "\tbl\tsim_branch";
 #else
@@ -390,6 +392,7 @@ char *sim_assembly_text(const char *assembly, bool cxx) {
     }
     fputs(guard, out);
     fputs(cxx ? cxx_end : "", out);
+    fputs(sim_may_run_ahead(assembly) ? runs_ahead : "", out);
     fflush(out);
     const bool whole = weigh_end(&weigher, result, out);
     char *text = sim_text_finish(out, &result);
