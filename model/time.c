@@ -188,6 +188,11 @@ static double in_step(const struct launch_work *launch, const struct block_inter
     return alternates(launch) || rounds <= 0 ? 0 : fmin(issue, loads) / rounds;
 }
 
+// Instructions run while an access is under way.
+double chain_cycles(double instructions, double accesses) {
+    return fmax(accesses, instructions * time_constants.issue_share * time_constants.dependent_cycles);
+}
+
 // The warp that takes longest by itself.
 static double path_cycles(const struct launch_work *launch, const struct block_interval *work, double share,
                           const struct waits *waits) {

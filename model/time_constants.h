@@ -48,8 +48,9 @@ enum {
     TIME_CONSTANT(wide_instructions, 2, "", "instructions of a 64-bit operation, before `issue_share`", "two registers of 32 bits") \
     TIME_CONSTANT(wide_product_instructions, 4, "", "of a 64-bit product", "products of halves") \
     TIME_CONSTANT(quotient_instructions, 58, "", "of a 32-bit quotient", NVRTC_SAYS ": 17, of which 3 take eight times as long as others: 38, over `issue_share`") \
-    TIME_CONSTANT(wide_quotient_instructions, 120, "", "of a 64-bit quotient", "chosen: about twice as many") \
+    TIME_CONSTANT(wide_quotient_instructions, 71, "", "of a 64-bit quotient", NVRTC_SAYS ": 25 for numbers below 2^32, of which 3 take eight times as long as others: 46, over `issue_share`") \
     TIME_CONSTANT(chained_cycles, 8, "clocks", "an instruction of the host's compiler when a warp runs alone", ROWS_OF_ALL) \
+    TIME_CONSTANT(dependent_cycles, 4, "clocks", "an instruction of a GPU that needs the one before, in a chain of accesses", "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018: from Volta on") \
     TIME_CONSTANT(stated_cycles, 1.65, "clocks", "one that the program states", "fitted: phases of `apsp` in rows A") \
     TIME_CONSTANT(unrolled_rounds, TIME_UNROLLED_ROUNDS, "", "rounds of a loop whose loads wait together", "fitted: phase 3 of `coalesced`") \
     TIME_CONSTANT(copies, TIME_COPIES, "", "loads that are only stored elsewhere and wait together", "chosen: as many as registers allow; `apsp`'s tiles") \

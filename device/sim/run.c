@@ -8,6 +8,8 @@
 #include "device/sim/report.h"
 #include "device/sim/step.h"
 #include "device/sim/traffic.h"
+#include "model/time.h"
+#include "model/time_constants.h"
 #include "util/clock.h"
 
 // ---- Barriers of the block ----
@@ -153,20 +155,30 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
     return STATUS_OK;
 }
 
+// The clocks of a chain's warp since its last barrier, when its accesses had taken `before`.
+static double cycles_since(const struct sim_warp *warp, uint64_t before) {
+    return chain_cycles((double)warp->path.in_turn / TIME_UNROLLED_ROUNDS, (double)(warp->cycles - before));
+}
+
 static enum status run_block(struct sim_launch *launch, uint64_t number) {
     struct sim_block *block = sim_block_set_up(launch, number);
     sim_near_begin_block(launch->near);
     enum status status = STATUS_OK;
     bool ran, live = true;
+    uint64_t accessed = 0;
+    double chain = 0;
     while (status == STATUS_OK && live) {
         status = run_warps(launch, block, &ran, &live);
         if (status == STATUS_OK && live && !ran) {
+            chain += cycles_since(&block->warps[0], accessed);
+            accessed = block->warps[0].cycles;
             sim_intervals_add(launch->intervals, block, false);
             status = open_barrier(launch, block);
         }
     }
+    chain += cycles_since(&block->warps[0], accessed);
     sim_intervals_add(launch->intervals, block, true);
-    launch->chain_cycles += launch->caches ? launch->weight * (double)block->warps[0].cycles : 0;
+    launch->chain_cycles += launch->caches ? launch->weight * chain : 0;
     return status;
 }
 

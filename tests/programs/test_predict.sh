@@ -89,6 +89,7 @@ test_near_measured() {
     near "solutions with look-ahead, whose phases overlap" 9 apsp --variant register-tiled --tile 128 --vertices 1024,2048,4096 --sim-blocks 8
     near "sums that take little longer than their launches" 21 reduce --variant single-pass,redux,counted,vector,read-limit \
         --elements 1024,4096,16384,65536,262144,1M
+    near "chains in shared memory, which each launch builds anew" 20 levels --variant latency-shared --footprint 1K,16K,128K,160K,224K
     near "graphs whose rounds are one launch each" 18 apsp --variant register-tiled,int16 --tile 64 --vertices 1024,2048 --sim-blocks 8
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 799997952
