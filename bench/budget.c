@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/clock.h"
+#include "util/wrap.h"
 
 static const double DEFAULT_MIN_TIME_S = 0.5;
 static const double DEFAULT_MAX_TIME_S = 15;
@@ -65,11 +67,25 @@ void budget_warn(const struct plan *plan, const char *program) {
     }
 }
 
+// Prints each part of the text, which semicolons separate, on lines of its own.
+static void print_parts(const char *text) {
+    while (*text) {
+        const char *end = strchr(text, ';');
+        char *part = strndup(text, end ? (size_t)(end - text) : strlen(text));
+        fputs("  ", stderr);
+        wrap_text(stderr, part ? part : "", 2, 4);
+        fputc('\n', stderr);
+        free(part);
+        text = end ? end + strspn(end, "; ") : text + strlen(text);
+    }
+}
+
 void budget_report(const struct plan *plan, const char *program) {
     char *left_out = plan->settings->extent == EXTENT_BUDGET ? plan_left_out(plan) : NULL;
     if (left_out && *left_out) {
-        fprintf(stderr, "%s: left out to end within %g s: %s: see --budget and --full\n", program,
-                plan->settings->budget_s, left_out);
+        fprintf(stderr, "%s: left out to end within %g s (see --budget and --full):\n", program,
+                plan->settings->budget_s);
+        print_parts(left_out);
     }
     free(left_out);
 }

@@ -181,7 +181,6 @@ static bool has_kernel(const struct arguments *arguments) {
     return arguments->kernel.launch_count > 0;
 }
 
-// Refuses options that belong to a source of requests other than the chosen one.
 // The first option given that is for a kernel; NULL: none.
 static const char *find_kernels_option(const struct words *words, const struct stage *stage,
                                        const struct arguments *arguments) {
@@ -202,6 +201,7 @@ static const char *find_kernels_option(const struct words *words, const struct s
                                           : NULL;
 }
 
+// Refuses options that belong to a source of requests other than the chosen one.
 static enum status check_source(const struct words *words, const struct stage *stage, const struct arguments *arguments,
                                 struct error *error) {
     const char *kernels = find_kernels_option(words, stage, arguments);
@@ -315,8 +315,9 @@ static enum status choose_kernel(struct kernel_launch *launch, struct error *err
     if (launch->path && launch->ptx && launch->path != launch->ptx) {
         return error_set(error, STATUS_USAGE, "--kernel and --ptx: two files: give one of them");
     }
-    if (launch->ptx && launch->constants.count) {
-        return error_set(error, STATUS_USAGE, "--define: PTX has been compiled already: leave it out");
+    if (launch->ptx && (launch->constants.count || launch->via)) {
+        return error_set(error, STATUS_USAGE, "%s: PTX has been compiled already: leave it out",
+                         launch->via ? "--via" : "--define");
     }
     launch->path = launch->ptx ? launch->ptx : launch->path;
     return STATUS_OK;

@@ -1,5 +1,6 @@
 #include "lanes/condition.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,7 @@ enum status condition_parse(struct condition *condition, const char *text, struc
     at += length + strspn(at + length, " ");
     condition->sign = parse_sign(&at);
     condition->limit = strtod(at, &end);
-    if (!condition->count || condition->sign < 0 || end == at || end[strspn(end, " ")]) {
+    if (!condition->count || condition->sign < 0 || end == at || end[strspn(end, " ")] || isnan(condition->limit)) {
         return error_set(error, STATUS_USAGE,
                          "--fail-if %.100s: not understood: give NAME > NUMBER (or >=, <, <=, ==, !=), NAME one of "
                          "requests, sectors, passes, conflicts, passes_per_request, sectors_per_request, read_bytes, "

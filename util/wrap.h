@@ -9,7 +9,7 @@ enum {
 };
 
 // Writes the words of the text from this column on, broken between words and at each newline; further lines begin at
-// `indent`. Returns the column where the last line ends.
+// `indent`. A word that is longer than a line is broken after a comma. Returns the column where the last line ends.
 int wrap_text(FILE *file, const char *text, int column, int indent);
 
 #endif

@@ -5,6 +5,7 @@
 #include "util/sweep.h"
 
 static const uint64_t most_elements = UINT64_C(1) << 40;
+static const uint64_t most_that_overlap = UINT64_C(1) << 32; // each of which is written in turn
 
 // Parses numbers with an x between them up to `end`; returns how many there are, or 0.
 static size_t parse_list(uint64_t numbers[RANK_MAX], const char *text, const char *end, uint64_t least) {
@@ -69,7 +70,9 @@ bool shape_parse(struct shape *shape, const char *text) {
     if (strides && parse_list(shape->stride, strides + 1, end, 0) != shape->rank) {
         return false;
     }
-    return shape_elements(shape) <= most_elements && shape_extent(shape) <= most_elements;
+    const uint64_t elements = shape_elements(shape), extent = shape_extent(shape);
+    return elements <= most_elements && extent <= most_elements &&
+           (elements <= extent || elements <= most_that_overlap);
 }
 
 uint64_t shape_place(const struct shape *shape, uint64_t i) {

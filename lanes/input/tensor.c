@@ -46,6 +46,9 @@ static const char *fault_of(const struct tensor_box *box, const struct element_t
         if (box->size[i] > LARGEST_BOX) {
             return "the box is too large: give up to 256 elements in each dimension";
         }
+        if (shape->size[i] > UINT32_MAX) {
+            return "the buffer is too large: give fewer than 2^32 elements in each dimension";
+        }
         if (innermost ? shape->stride[i] != 1 : shape->stride[i] * type->bytes % UNIT != 0) {
             return "the buffer's rows are not dense, or not multiples of 16 bytes apart: give other strides";
         }

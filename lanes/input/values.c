@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "device/cpu/memory.h"
 #include "lanes/input/content.h"
@@ -118,16 +119,19 @@ static enum status can_not_read(const char *path, struct error *error) {
 
 // The caller frees *bytes.
 static enum status read_all(FILE *file, const char *path, unsigned char **bytes, size_t *count, struct error *error) {
-    if (fseek(file, 0, SEEK_END) != 0 || ftell(file) < 0) {
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0) {
         return can_not_read(path, error);
     }
-    *count = (size_t)ftell(file);
+    if (!S_ISREG(about.st_mode)) {
+        return error_set(error, STATUS_USAGE, "--arg file: %.200s: not a file of numbers: give one", path);
+    }
+    *count = (size_t)about.st_size;
     enum status status = check_memory(*count, error);
     if (status != STATUS_OK) {
         return status;
     }
     *bytes = malloc(*count + 1);
-    rewind(file);
     if (!*bytes) {
         return error_set(error, STATUS_FAILED, "out of memory: make the buffers smaller");
     }

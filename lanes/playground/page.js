@@ -16,6 +16,7 @@ class Page {
     constructor(model) {
         this.model = model;
         this.stages = [];
+        this.panels = []; // none while the first link's addresses are wrong
         this.position = 0; // steps that are done; the part after the point is under way
         this.target = null; // where the animation stops; null: it stands
         this.makeControls();
@@ -228,7 +229,7 @@ class Page {
     }
 
     get steps() {
-        return Math.max(...this.panels.map((panel) => panel.rows.length));
+        return Math.max(0, ...this.panels.map((panel) => panel.rows.length));
     }
 
     makeStages() {

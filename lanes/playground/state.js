@@ -92,9 +92,10 @@ function fragmentOf(state) {
     return '#' + new URLSearchParams(options.map(([name, value]) => [name, String(value)])).toString().replace(/%2C/g, ',');
 }
 
+// A link's addresses may be any text, which must not end the quotes in a shell.
 function commandOf(state) {
     const words = optionsOf(state).map(([name, value]) => (value === '' ? `--${name}` : `--${name} ${value}`));
     return state.kind === 'addresses'
-        ? `echo '${state.addresses.trim()}' | build/lanes ${words.join(' ')} --addresses -`
+        ? `echo '${state.addresses.trim().replaceAll("'", "'\\''")}' | build/lanes ${words.join(' ')} --addresses -`
         : `build/lanes ${words.join(' ')}`;
 }

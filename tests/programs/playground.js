@@ -2,6 +2,7 @@
 //   node playground.js wasm PAGE               the model, base64
 //   node playground.js links PAGE              a line FRAGMENT, tab, COMMAND for each example and question of the page
 //   node playground.js text PAGE FRAGMENT      what the page prints of that link
+//   node playground.js command PAGE FRAGMENT   the command that the page names for that link
 //   node playground.js check PAGE <RECORDS     compares with what the host says (playground_requests.c)
 'use strict';
 
@@ -86,8 +87,9 @@ async function main() {
     const model = await runScripts();
     if (task === 'links') {
         printLinks(model);
-    } else if (task === 'text') {
-        process.stdout.write(model.ask(stateOfFragment(fragment, (name) => model.find(name) >= 0)).text);
+    } else if (task === 'text' || task === 'command') {
+        const state = stateOfFragment(fragment, (name) => model.find(name) >= 0);
+        process.stdout.write(task === 'text' ? model.ask(state).text : commandOf(state));
     } else {
         const wrong = check(model);
         if (wrong) {

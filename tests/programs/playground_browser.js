@@ -102,6 +102,21 @@ async function testTyping(browser) {
     await reportQuiet(opened, 'phone');
 }
 
+// A link whose addresses are wrong shows no request, and the page goes on.
+async function testWrongLink(browser) {
+    const fragment = '#gpu=h200&addresses=1';
+    const opened = await browser.open({ fragment, url: url + fragment });
+    const wrong = `document.getElementById('wrong').textContent`;
+    await opened.until(`${wrong} !== ''`);
+    report('a wrong link is named', await opened.evaluate(wrong), 'addresses:1: lane 0: 1 is not aligned: give a multiple of 4');
+    for (const key of ['ArrowRight', ' ', 'Home', 'End']) {
+        await opened.press(key);
+    }
+    await opened.evaluate(`document.querySelector('input[name="kind"][value="stride"]').click()`);
+    report('a stride is shown after a wrong link', await opened.evaluate(results), '1 pass, 0 bank conflicts');
+    await reportQuiet(opened, 'wrong link');
+}
+
 async function testQuestions(browser) {
     const opened = await open(browser, { fragment: '#gpu=h200,mi210', width: 360, height: 740 }, 'phone');
     report('there are questions with answers', await opened.evaluate(`document.querySelectorAll('#questions details').length > 3`), true);
@@ -118,6 +133,7 @@ async function main() {
         await testLink(browser);
         await testFrames(browser);
         await testTyping(browser);
+        await testWrongLink(browser);
         await testQuestions(browser);
         await open(browser, { fragment: '#gpu=h200,mi210&space=global&width=8&stride=3&step=4&lane=9', dark: true }, 'global-dark');
     } finally {

@@ -49,7 +49,9 @@ test_fits() {
     for variant in stride-copy read write copy offset driver-copy; do
         check "gmem --budget 8 keeps $variant" test "$(rows variant "$variant")" -ge 1
     done
-    check "what is left out is said on standard error" grep -q '^gmem: left out to end within 8 s: .*cpu .*: see' "$work/err"
+    check "what is left out is said on standard error" grep -q '^gmem: left out to end within 8 s (see --budget and --full):$' "$work/err"
+    check "variant by variant" grep -q '^  cpu .*: --width' "$work/err"
+    is "in lines for a terminal" "$(awk 'length > 79' "$work/err")" ""
     check "and in the metadata" grep -q '^# left out: cpu .*--width' "$work/out"
     check "the budget is in the metadata" grep -q '^# budget: 8 s$' "$work/out"
     is "rows are right" "$(column verified "$work/out" | tr ' ' '\n' | sort -u)" yes
@@ -67,7 +69,8 @@ test_wishes() {
     is "samples that were asked for are taken" "$(column samples "$work/out" | tr ' ' '\n' | sort -u)" 3
     within "a sweep beyond the budget" 6 "$BUILD/gmem" --device cpu --variant stride-copy --width 4 --elements 64K \
         --stride 1:4000 --budget 2 --csv -
-    check "a sweep beyond the budget keeps its ends and says the rest" sh -c "grep -q 'left out to end within 2 s: cpu stride-copy: --stride' '$work/err'"
+    check "a sweep beyond the budget keeps its ends and says the rest" grep -q '^  cpu stride-copy: --stride' "$work/err"
+    is "a long list in lines for a terminal" "$(awk 'length > 79' "$work/err")" ""
     is "a sweep beyond the budget begins with 1" "$(column stride "$work/out" | cut -d ' ' -f 1)" 1
     check "values left out are named by ranges" at_least 400 "$(wc -c <"$work/err")"
     run "$BUILD/gmem" --device cpu --variant stride-copy --width 4 --elements 64K --stride 1:40 --budget 0.1 --csv -

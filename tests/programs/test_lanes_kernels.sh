@@ -393,6 +393,12 @@ test_faulty_kernels() {
     faulty "an argument of another type" 'argument 1' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' \
         --arg int:1
 
+    mkdir -p "$work/folder"
+    for argument in "file:$work/folder" "file:float:$work/folder" file:float:/dev/zero buffer:int:1048576x1048576@0x0 \
+        map:8x8:buffer:half:8x8589934592@0x0; do
+        refuses "--arg $argument" 2 timeout 20 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg "$argument"
+    done
+    refuses "a limit that is no number" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --fail-if 'conflicts > nan'
     refuses "no such kernel file" 2 "$lanes" --kernel "$work/none.cu" --block 64
     refuses "a folder for a kernel" 2 "$lanes" --kernel "$work" --block 64
     refuses "a kernel without a block" 2 "$lanes" --kernel "$work/faulty.cu"

@@ -55,6 +55,14 @@ test_links() {
     is "each link shows what lanes prints" "$(cat "$work/differ")" ""
 }
 
+# A link may come from anybody, and a reader copies its command into a shell.
+test_hostile_link() {
+    command=$(in_page command "#addresses=0+4'; touch $work/touched; echo '8")
+    (cd "$work" && sh -c "$command") >"$work/out" 2>&1
+    check "a link's addresses run nothing" test ! -e "$work/touched"
+    is "they stay addresses" "$(sh -c "${command%% |*}")" "0 4'; touch $work/touched; echo '8"
+}
+
 test_browser() {
     if ! has_program "${CHROMIUM:-chromium}"; then
         skip "the playground in a browser" "chromium is not here"
@@ -76,5 +84,6 @@ test_page_is_current
 test_requests "the page's model (make playground compiles it)" 1000000
 test_page_is_built
 test_links
+test_hostile_link
 test_browser
 finish

@@ -75,6 +75,7 @@ test_options() {
     refuses "PTX without a block" 2 "$lanes" --ptx tests/ptx/control.ptx
     refuses "PTX and a kernel" 2 "$lanes" --ptx tests/ptx/control.ptx --kernel lanes/examples/matmul.cu --block 32
     refuses "PTX and a constant" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 -D A=1
+    refuses "PTX and a way" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --via c
     refuses "no such way" 2 "$lanes" --kernel lanes/examples/matmul.cu --via sass --block 32
     refuses "a way without a kernel" 2 "$lanes" --via ptx
     refuses "PTX and a stride" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32 --stride 2
