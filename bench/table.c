@@ -4,7 +4,13 @@
 #include <string.h>
 
 static const char VERDICT[] = " verdict";
-static const char TYPE[] = " type "; // which has a width
+
+// Whether a column of the table has the parameter's values: a type has a width, and a block has as many threads as its
+// warps have.
+static bool is_told(const char *columns, const char *parameter, const char *column) {
+    return strstr(columns, column) || (strcmp(parameter, "width") == 0 && strstr(columns, " type ")) ||
+           (strcmp(parameter, "warps") == 0 && strstr(columns, " block "));
+}
 
 static const char *own_columns(const struct run *run) {
     const struct probe *probe = run->probe;
@@ -21,8 +27,7 @@ const char *table_columns(char text[TABLE_TEXT], const struct run *run) {
         const char *name = run->probe->parameters[i].name;
         const char *column = strcmp(name, "width") == 0 ? "width_bytes" : name;
         const bool exists = row_column_find(column) < row_column_count(); // an option need not have a column
-        const bool told = strstr(columns, column) || (strcmp(name, "width") == 0 && strstr(columns, TYPE));
-        if (run->sweeps[i].count > 1 && exists && !told) {
+        if (run->sweeps[i].count > 1 && exists && !is_told(columns, name, column)) {
             length += snprintf(text + length, TABLE_TEXT - (size_t)length, " %s", column);
         }
     }

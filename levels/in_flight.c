@@ -173,6 +173,7 @@ static enum status measure_job(struct job *job, struct error *error) {
     snprintf(row.op, sizeof row.op, "load");
     snprintf(row.level, sizeof row.level, "%s", caches_answer(&caches, &footprint).level);
     row.width_bytes = sizeof(uint64_t);
+    row_format_dimensions(row.block, (struct dimensions){job->threads, 1, 1});
     row.stride = chain->line_bytes / sizeof(uint64_t);
     row.footprint_bytes = chain_bytes(chain);
     row.bytes_in_flight = (double)job->threads * (double)job->loads * (double)chain->line_bytes;

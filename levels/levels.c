@@ -62,7 +62,7 @@ static const struct parameter parameters[] = {
 #define LOADED_COLUMNS "device variant op traffic_pct bandwidth_gb_s peak_pct latency_ns latency_cycles verdict"
 #define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
 #define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
-#define IN_FLIGHT_COLUMNS "device variant bytes_in_flight latency_ns bandwidth_gb_s peak_pct level verdict"
+#define IN_FLIGHT_COLUMNS "device variant block bytes_in_flight latency_ns bandwidth_gb_s peak_pct level verdict"
 #define STREAM_COLUMNS "device variant footprint_bytes bandwidth_gb_s peak_pct level verdict"
 #define STREAM(name, summary, operation, own, follow)                                                                  \
     {                                                                                                                  \

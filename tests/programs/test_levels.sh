@@ -66,6 +66,9 @@ test_cpu_streams() {
     verified "cpu: chains at once" 2
     is "cpu: lines in flight" "$(column bytes_in_flight "$csv" | awk '{ print $2 / $1 }')" 8
     if [ "$(nproc)" -gt 1 ]; then
+        run "$levels" --device cpu --variant in-flight --footprint 1M --warps 1,2 --loads 1,2 --quiet --min-time 0 --max-time 0.01
+        is "cpu: each row of loads in flight tells its threads" "$(awk 'NR == 2 { line = $4 } NR > 1 { print $3, $4 / line }' "$work/out" | xargs)" \
+            "1 1 1 2 2 2 2 4"
         on cpu --variant loaded-latency --footprint 1M --traffic 0,50 --writes 0,4
         verified "cpu: loaded latency" 4
         is "cpu: traffic" "$(column op "$csv"); $(column traffic_pct "$csv")" "read write read write; 0 0 50 50"
