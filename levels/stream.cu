@@ -4,6 +4,7 @@
 // ITEMS * THREADS words, one for each thread and item.
 // Constants: WIDTH=4 ITEMS=1,8 THREADS=512
 // Constants: WIDTH=16 ITEMS=2,4 THREADS=32,512
+// Constants: WIDTH=8 ITEMS=16 THREADS=1024
 #include "device/kernel/kernel.h"
 
 #define CHUNK (ITEMS * THREADS)

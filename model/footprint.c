@@ -7,6 +7,7 @@
 #include "model/latency.h"
 #include "model/returns.h"
 #include "model/time_constants.h"
+#include "model/walk.h"
 
 // A launch through a footprint.
 struct passage {
@@ -59,10 +60,6 @@ static double merged_share(const struct passage *passage) {
 static double read_from_memory(const struct passage *passage, double of_cache) {
     const struct gpu *gpu = passage->gpu;
     const bool halves = gpu->l2_parts == 2 && !gpu->l2_private && passage->stored < passage->loaded;
-    if (passage->cycled == CYCLED_FOLLOWED && passage->part->in_step > 0 &&
-        passage->readers >= passage->part->in_step) {
-        return returns_missed(of_cache, halves, 0) / passage->readers;
-    }
     const double drift =
         passage->cycled == CYCLED_FOLLOWED ? time_constants.cycled_follow_spread * passage->readers : 1;
     return returns_missed(of_cache, halves, fmin(1, drift));
@@ -134,12 +131,53 @@ static double own_ns(const struct passage *passage) {
            (passage->stored > 0 ? passage->rounds * time_constants.cycled_pause_ns : 0);
 }
 
+// ---- Blocks that follow each other, load by load ----
+
+// The waits of a block's longest warp for loads from L2.
+static double block_waits(const struct launch_work *work) {
+    double waits = 0;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        waits += work->intervals[i].work.far_waits * work->intervals[i].blocks;
+    }
+    return waits / work->blocks;
+}
+
+// Loads keep the L2 busy at the rate that launches reach; so its channels are not told apart, nor are memory's.
+static double walk_ns(const struct passage *passage, const struct launch_work *work) {
+    const struct gpu *gpu = passage->gpu;
+    const struct gpu_latency *part = passage->part;
+    const double bytes = work->load_sector_bytes / work->load_requests; // of a warp's load
+    const double warps = ceil((double)work->block_threads / gpu->warp_width);
+    const double loads = work->load_requests / work->blocks / warps, hit = bytes / part->l2_read_bytes_per_clock;
+    const struct walk walk = {
+        .units = gpu->compute_units,
+        .unit_blocks = gpu_unit_threads(gpu) / work->block_threads,
+        .block_warps = (uint32_t)warps,
+        .loads = (uint32_t)loads,
+        .batch = (uint32_t)fmax(1, loads / fmax(1, block_waits(work))),
+        .paths = (uint64_t)fmax(1, passage->footprint * work->blocks / passage->loaded),
+        .sets = (uint32_t)((double)gpu->last_level_cache_bytes / bytes / part->l2_sets.ways),
+        .ways = part->l2_sets.ways,
+        .issue = bytes / part->l1_bytes_per_clock,
+        .hit = hit,
+        .fill = part->l2_fill_reads * hit,
+        .miss = bytes / (part->memory_share * gpu->memory_gb_s) * gpu->clock_mhz / 1000,
+        .hit_latency = part->l2,
+        .miss_latency = part->memory,
+        .block = time_constants.block_cycles,
+    };
+    return work->load_requests * walk_clocks(&walk) * 1000 / gpu->clock_mhz;
+}
+
 double footprint_ns(const struct gpu *gpu, const struct launch_work *work, enum cycled cycled) {
     const struct gpu_latency *part = gpu_latency(gpu);
     if (cycled == CYCLED_NOT || !part || part->l2_read_bytes_per_clock <= 0) {
         return NAN;
     }
     const struct passage passage = passage_of(gpu, part, work, cycled);
+    if (cycled == CYCLED_FOLLOWED && part->l2_fill_reads > 0) {
+        return walk_ns(&passage, work);
+    }
     return passage.shared
                ? fmax(l1_ns(&passage, passage.loaded + passage.stored), beyond_l1_ns(&passage, passage.loaded))
                : own_ns(&passage);

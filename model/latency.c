@@ -70,10 +70,10 @@ static const struct gpu_latency latencies[] = {
      .l1_bytes_per_clock = 62.7,
      .l2_read_bytes_per_clock = 2960,
      .memory_share = 0.848,
-     .in_step = 4.4,
+     .l2_fill_reads = 2,
      .source =
-         "blocks in step: as on an MI100, whose curve of gpu-benches' gpu-l2-cache falls below 4.4; " ROOFLINE_OF_MI210
-         "other " RATES_OF_H200 "; " CDNA
+         "fills: a line of 128 bytes comes in two requests of 64 (AMD's counter TCC_EA_RDREQ), and a channel reads "
+         "a line per clock (CDNA 2 whitepaper); " ROOFLINE_OF_MI210 "other " RATES_OF_H200 "; " CDNA
          "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
          "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
     {.gpus = "mi300x",

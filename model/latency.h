@@ -27,9 +27,9 @@ struct gpu_latency {
     // What launches reach that do nothing else; 0: unknown.
     double l1_bytes_per_clock; // of a unit, loads and stores
     double l2_read_bytes_per_clock, l2_write_bytes_per_clock;
-    double memory_share; // of the vendor's rate
-    double in_step;      // so many blocks on one path stay in step and read the same lines at once; 0: none do
-    double merged_bytes; // of a footprint that blocks share: loads for which the L2 is asked once for several units
+    double memory_share;  // of the vendor's rate
+    double l2_fill_reads; // the reads whose time in the L2 a line takes that comes from memory; 0: unknown
+    double merged_bytes;  // of a footprint that blocks share: loads for which the L2 is asked once for several units
     const char *source;
 };
 

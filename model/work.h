@@ -63,7 +63,7 @@ struct launch_work {
     struct block_tail tail;     // after the interval of the last loads that miss L1, of the block with the longest one
     struct block_tail last;     // after the interval in which an atomic returned to the block, likewise
     double stated_instructions; // warp-wide, if the program states them: these, accesses and branches; else 0
-    double store_requests;      // to global memory
+    double load_requests, store_requests; // to global memory
     double load_lines, store_lines;
     double store_cycles; // of the way from the units to L2
     double load_sector_bytes, store_sector_bytes;

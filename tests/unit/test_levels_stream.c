@@ -14,6 +14,8 @@
 
 static const struct device_info h200 = {
     .backend = BACKEND_CUDA, .compute_units = 132, .warp_width = 32, .max_block_threads = 1024};
+static const struct device_info mi210 = {
+    .backend = BACKEND_HIP, .compute_units = 104, .warp_width = 64, .max_block_threads = 1024};
 
 // A shared read whose launch touches about `turns` footprints, as stream_open() lengthens it.
 static struct stream_plan plan_of(uint64_t bytes, uint32_t turns) {
@@ -74,10 +76,9 @@ static void test_no_block_returns_soon(void **state) {
 }
 
 // Each along the path of the one `group` blocks before it.
-static void test_blocks_follow_each_other(void **state) {
-    (void)state;
-    for (uint64_t bytes = MIB(1) / 4; bytes < MIB(600); bytes += bytes / 4) {
-        const struct stream_plan plan = stream_plan_follow(&h200, bytes);
+static void check_followers(const struct device_info *info, uint64_t path) {
+    for (uint64_t bytes = path; bytes < MIB(600); bytes += bytes / 4) {
+        const struct stream_plan plan = stream_plan_follow(info, bytes);
         uint32_t *visits = calloc(plan.chunks, sizeof *visits);
         assert_non_null(visits);
         stream_visits(&plan, visits);
@@ -87,9 +88,15 @@ static void test_blocks_follow_each_other(void **state) {
         for (uint32_t round = 0; round < plan.rounds; round++) {
             assert_int_equal(stream_chunk(&plan, 0, round), stream_chunk(&plan, plan.group, round));
         }
-        assert_true(bytes - stream_footprint_bytes(&plan) < MIB(1) / 4);
+        assert_true(bytes - stream_footprint_bytes(&plan) < path);
         free(visits);
     }
+}
+
+static void test_blocks_follow_each_other(void **state) {
+    (void)state;
+    check_followers(&h200, MIB(1) / 4);
+    check_followers(&mi210, MIB(1) / 2);
 }
 
 // A step that is left with fewer loads waits longer for each of them.

@@ -53,6 +53,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .tail = intervals->longest,
         .last = intervals->last,
         .stated_instructions = known > 0 ? known * counts->warps + requests - counts->left_out : 0,
+        .load_requests = counts->global_load.requests,
         .store_requests = counts->global_store.requests,
         .load_lines = counts->global_load.lines,
         .store_lines = counts->global_store.lines,

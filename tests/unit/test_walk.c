@@ -1,0 +1,81 @@
+// Blocks that follow each other, simulated load by load.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/walk.h"
+
+// 32 blocks at once, an L2 of 2048 lines, and memory at a quarter of its rate.
+static struct walk walk_along(uint64_t paths) {
+    return (struct walk){.units = 16,
+                         .unit_blocks = 2,
+                         .block_warps = 4,
+                         .loads = 64,
+                         .batch = 16,
+                         .paths = paths,
+                         .sets = 128,
+                         .ways = 16,
+                         .issue = 8,
+                         .hit = 1,
+                         .fill = 0,
+                         .miss = 4,
+                         .hit_latency = 200,
+                         .miss_latency = 600,
+                         .block = 500};
+}
+
+static void within(double value, double expected, double percent) {
+    if (!(fabs(value / expected - 1) <= percent / 100)) {
+        fail_msg("%g is not within %g %% of %g", value, percent, expected);
+    }
+}
+
+static void the_slowest_level_decides(void **state) {
+    (void)state;
+    struct walk walk = walk_along(2); // 512 lines
+    within(walk_clocks(&walk), walk.hit, 1);
+    walk.issue = 32; // of 16 units
+    within(walk_clocks(&walk), walk.issue / walk.units, 3);
+    walk = walk_along(1000); // nobody follows
+    within(walk_clocks(&walk), walk.miss, 1);
+}
+
+// 16 paths are 4096 lines. If each block read its lines from memory, a load would take 4 clocks.
+static void blocks_on_one_path_read_memory_once(void **state) {
+    (void)state;
+    struct walk walk = walk_along(16);
+    walk.batch = 2;
+    assert_true(walk_clocks(&walk) < 0.7 * walk.miss); // two blocks for each path
+    walk = walk_along(16);
+    walk.unit_blocks = 1;
+    within(walk_clocks(&walk), walk.miss, 5);
+}
+
+static void arrivals_keep_the_l2_busy(void **state) {
+    (void)state;
+    struct walk walk = walk_along(1000);
+    walk.fill = 5;
+    within(walk_clocks(&walk), walk.hit + walk.fill, 1);
+}
+
+static void few_loads_under_way_wait_for_latency(void **state) {
+    (void)state;
+    struct walk walk = walk_along(2);
+    walk.batch = 1;
+    walk.block_warps = 1;
+    within(walk_clocks(&walk), walk.hit_latency / (walk.units * walk.unit_blocks), 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_slowest_level_decides),
+        cmocka_unit_test(blocks_on_one_path_read_memory_once),
+        cmocka_unit_test(arrivals_keep_the_l2_busy),
+        cmocka_unit_test(few_loads_under_way_wait_for_latency),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
