@@ -23,7 +23,8 @@ unsigned char sim_dynamic_shared[256 << 10] __attribute__((aligned(16)));
 
 static struct coroutine scheduler, lanes[LANES_MAX];
 static int ended[LANES_MAX];
-static uint32_t barriers[LANES_MAX]; // barriers of the block that a lane has reached
+static uint32_t running, waiting; // lanes that have not ended, and those of them at the block's barrier
+static uint32_t barriers;         // barriers of the block that all lanes have passed
 static uint64_t deposited[LANES_MAX];
 static uint32_t lane; // the running lane, by its number in the block
 static dim3 grid_size, block_size, block_at;
@@ -35,16 +36,25 @@ static void give_way(void) {
     coroutine_switch(&lanes[lane], &scheduler);
 }
 
+// Counts lanes instead of looking at each, because each lane passes here at each barrier.
+static void open_barrier_if_all_wait(void) {
+    if (waiting == running) {
+        waiting = 0;
+        barriers++;
+    }
+}
+
 static void run_lane(void) {
     kernel(argument[0], argument[1], argument[2], argument[3], argument[4], argument[5], argument[6], argument[7],
            argument[8], argument[9], argument[10], argument[11]);
     ended[lane] = 1;
+    running--;
+    open_barrier_if_all_wait();
     give_way();
 }
 
 static void start_lane(uint32_t number) {
     ended[number] = 0;
-    barriers[number] = 0;
     if (!lanes[number].stack_low && coroutine_create(&lanes[number], number, NULL) != STATUS_OK) {
         abort();
     }
@@ -73,12 +83,12 @@ void host_run_block(kernel_function *function, const uint64_t *arguments, const 
     for (uint32_t i = 0; i < count; i++) {
         start_lane(i);
     }
-    for (uint32_t running = count; running > 0;) {
-        running = 0;
+    running = count;
+    waiting = 0;
+    while (running > 0) {
         for (lane = 0; lane < count; lane++) {
             if (!ended[lane]) {
                 coroutine_switch(&scheduler, &lanes[lane]);
-                running += !ended[lane];
             }
         }
     }
@@ -106,12 +116,11 @@ uint32_t sim_lane_index(void) {
 }
 
 void sim_block_barrier(void) {
-    const uint32_t here = lane;
-    barriers[here]++;
-    for (uint32_t i = 0; i < block_size.x * block_size.y * block_size.z; i++) {
-        while (!ended[i] && barriers[i] < barriers[here]) {
-            give_way();
-        }
+    const uint32_t here = barriers;
+    waiting++;
+    open_barrier_if_all_wait();
+    while (barriers == here) {
+        give_way();
     }
 }
 

@@ -10,15 +10,23 @@ objects=$(cd "$BUILD/obj" && find . -name '*.o' ! -path './tests/*' | sed 's,^\.
     while read -r object; do [ ! -f "$OLDPWD/${object%%.*}.c" ] || echo "$object"; done)
 check "there are objects to look at" [ -n "$objects" ]
 
+# symbols OPTION...: what nm says of every object, each line after the object's path and a colon. It runs once for all of them, because
+# a process for each takes longer than all that it reads.
+symbols() {
+    # shellcheck disable=SC2086 # a list of files
+    (cd "$BUILD/obj" && nm -A "$@" $objects)
+}
+
 # calls: lines "CALLER CALLED", an object each, wherever one uses a symbol that the other defines.
 calls() {
-    for object in $objects; do
-        nm -g "$BUILD/obj/$object" | awk -v object="${object%.o}" '
-            $1 == "U" { print "uses", $2, object }
-            NF == 3 && $3 != "main" { print "has", $3, object }'
-    done | awk '
-        $1 == "has" { homes[$2] = homes[$2] " " $3 }
-        $1 == "uses" { symbol[++uses] = $2; user[uses] = $3 }
+    symbols -g | awk '
+        {
+            object = $1
+            sub(/[.]o:.*/, "", object)
+            name = $NF
+        }
+        $(NF - 1) == "U" { symbol[++uses] = name; user[uses] = object }
+        $1 ~ /:[0-9a-f]+$/ && name != "main" { homes[name] = homes[name] " " object }
         END {
             for (i = 1; i <= uses; i++) {
                 n = split(homes[symbol[i]], home, " ")
@@ -31,9 +39,7 @@ calls() {
 
 # includes: lines "HEADER INCLUDED".
 includes() {
-    find "$@" -name '*.h' | while read -r header; do
-        sed -n 's/^#include "\(.*\)"$/\1/p' "$header" | while read -r included; do echo "$header $included"; done
-    done
+    find "$@" -name '*.h' -exec awk -F '"' '/^#include ".*"$/ { print FILENAME, $2 }' {} +
 }
 
 # no_circle NAME FILE: of the graph that the file's lines are; tsort names what goes in a circle.
@@ -67,23 +73,20 @@ END
 
 # misplaced: headers that declare a function which a source of another name defines.
 misplaced() {
-    for object in $objects; do
-        nm -g "$BUILD/obj/$object" | awk -v source="${object%%.*}" '$2 == "T" { print "has", $3, source }'
-    done >"$work/functions"
+    symbols -g | awk '$(NF - 1) == "T" { source = $1; sub(/[.].*/, "", source); print "has", $NF, source }' >"$work/functions"
     # shellcheck disable=SC2086 # a list of folders
-    find $folders -name '*.h' | while read -r header; do
-        awk -v header="$header" '
-            $1 == "has" && NF == 3 && FNR == NR { home[$2] = $3; next }
-            /^[a-z][A-Za-z0-9_ *]*\(/ && !/^static / {
-                name = $0
-                sub(/\(.*/, "", name)
-                sub(/.*[ *]/, "", name)
-                if (name in home && home[name] ".h" != header) {
-                    print header
-                    exit
-                }
-            }' "$work/functions" "$header"
-    done
+    find $folders -name '*.h' -exec awk '
+        FILENAME == ARGV[1] { home[$2] = $3; next }
+        FILENAME == found { next }
+        /^[a-z][A-Za-z0-9_ *]*\(/ && !/^static / {
+            name = $0
+            sub(/\(.*/, "", name)
+            sub(/.*[ *]/, "", name)
+            if (name in home && home[name] ".h" != FILENAME) {
+                print FILENAME
+                found = FILENAME
+            }
+        }' "$work/functions" {} +
 }
 misplaced | sort >"$work/misplaced"
 check "interfaces are found" grep -q '^bench/probe.h$' "$work/misplaced"
@@ -133,23 +136,24 @@ END
 # state: lines "FILE NAME", for each variable of a source that can change. The details in the rows of variants do not
 # count: rows point to them by pointers to constants.
 state() {
-    for object in $objects; do
-        nm --format=sysv "$BUILD/obj/$object" | awk -F '|' -v file="${object%%.*}" '
-            { gsub(/ /, "") }
-            $4 == "OBJECT" && $7 ~ /^\.t?(data|bss)/ && $7 !~ /rel\.ro/ && $1 !~ /compound_?literal/ {
-                sub(/\.[0-9]+$/, "", $1) # as gcc names a variable of a function; clang writes the function before it
-                sub(/^.*\./, "", $1)
-                print file, $1
-            }'
-    done | sort -u
+    symbols --format=sysv | awk -F '|' '
+        { gsub(/ /, "") }
+        $4 == "OBJECT" && $7 ~ /^\.t?(data|bss)/ && $7 !~ /rel\.ro/ && $1 !~ /compound_?literal/ {
+            file = name = $1
+            sub(/[.].*/, "", file)
+            sub(/^[^:]*:/, "", name)
+            sub(/\.[0-9]+$/, "", name) # as gcc names a variable of a function; clang writes the function before it
+            sub(/^.*\./, "", name)
+            print file, name
+        }' | sort -u
 }
 state >"$work/state"
 check "variables that can change are found" grep -q '^util/leftover leftovers$' "$work/state"
 is "no source keeps state but those with a reason" "$(grep -vxF -f "$work/exceptions" "$work/state" | tr '\n' ';')" ""
 
 # shellcheck disable=SC2086 # a list of folders
-is "no source is longer than 450 lines" "$(find $folders tests plots scripts -name '*.[ch]' -o -name '*.cu' -o -name '*.sh' -o -name '*.awk' -o -name '*.gp' |
-    while read -r source; do wc -l "$source"; done | awk '$2 != "total" && $1 > 450 { print $2 ": " $1 }' | tr '\n' ' ')" ""
+is "no source is longer than 450 lines" "$(find $folders tests plots scripts \( -name '*.[ch]' -o -name '*.cu' -o -name '*.sh' -o -name '*.awk' -o -name '*.gp' \) \
+    -exec wc -l {} + | awk '$2 != "total" && $1 > 450 { print $2 ": " $1 }' | tr '\n' ' ')" ""
 # shellcheck disable=SC2086 # a list of folders
 is "no folder holds more than 24 sources" "$(find $folders -name '*.c' | sed 's,/[^/]*$,,' | sort | uniq -c |
     awk '$1 > 24 { print $2 ": " $1 }' | tr '\n' ' ')" ""
