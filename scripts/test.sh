@@ -49,7 +49,10 @@ groups() {
 
 # The tests that take long begin first, so that none of them runs alone at the end.
 longest_first() {
-    awk '{ print /test_(apsp_gpu|kernels)/ ? 0 : /test_(apsp|builds|cli|counters|docs|examples|faults|links|memory|offline|plots|predict|reduce|smem)/ ? 1 : 2, $0 }' |
+    awk '{
+        print /test_(apsp_gpu|kernels)[.]/ ? 0 : /test_(builds|docs|examples|levels|offline|smem)[.]/ ? 1 : \
+            /test_(apsp|apsp_mpi|cli|counters|faults|lanes_kernels|links|plots|predict|ptx|reduce|scripts|sources|threads)[.]/ ? 2 : 3, $0
+    }' |
         sort -s -k 1,1 | cut -d ' ' -f 2-
 }
 

@@ -13,6 +13,7 @@ log=$BUILD/tests/logs/$name
 started=$(date +%s)
 CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" "$@" >"$log.log" 2>&1 </dev/null
 status=$?
+times >"$log.times" # of this shell, then of the command
 awk -v name="$name" -v status="$status" '
     /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
     !/^(ok|not ok|FAIL|SKIP) / { next }
@@ -33,8 +34,9 @@ awk -v name="$name" -v status="$status" '
     }' "$log.log" >"$log.results"
 # Prints the summary in one piece, because other groups print at the same time.
 {
-    printf '%-4s %s: %s tests in %s s\n' "$(grep -q ^FAIL "$log.results" && echo FAIL || echo ok)" "$name" \
-        "$(wc -l <"$log.results" | tr -d ' ')" "$(($(date +%s) - started))"
+    printf '%-4s %s: %s tests in %s s, CPU time %s s\n' "$(grep -q ^FAIL "$log.results" && echo FAIL || echo ok)" "$name" \
+        "$(wc -l <"$log.results" | tr -d ' ')" "$(($(date +%s) - started))" \
+        "$(awk 'END { for (i = 1; i <= 2; i++) { split($i, part, "[ms]"); sum += 60 * part[1] + part[2] } printf "%.0f", sum }' "$log.times")"
     if grep ^FAIL "$log.results"; then tail -n 25 "$log.log" | sed 's/^/    /'; fi
 } >"$log.summary"
 cat "$log.summary"

@@ -153,7 +153,7 @@ static int compile(struct fake_program *program, const char *options) {
         return FAKE_INVALID_VALUE;
     }
     snprintf(command, sizeof command,
-             "cc -std=gnu11 -O1 -w -shared -fPIC -Wl,-Bsymbolic -I.%s -o %s/kernel.so %s/kernel.c " HOST_LANES
+             "cc -std=gnu11 -O3 -w -shared -fPIC -Wl,-Bsymbolic -I.%s -o %s/kernel.so %s/kernel.c " HOST_LANES
              " >%s/log 2>&1",
              options, folder, folder, folder);
     int result = system(command) == 0 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;

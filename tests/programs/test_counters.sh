@@ -15,7 +15,7 @@ conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op
 # counted PROGRAM OPTION...: with counters, on a GPU that calls itself an H200.
 counted() {
     rm -f "$csv"
-    run_with_fakes FAKE_NAME="${NAME:-NVIDIA H200}" FAKE_UNITS=132 NCU="${NCU-$PWD/tests/fakes/ncu}" \
+    run_with_fakes FAKE_NAME="${NAME:-NVIDIA H200}" FAKE_UNITS="${UNITS:-132}" NCU="${NCU-$PWD/tests/fakes/ncu}" \
         ROCPROF="$PWD/tests/fakes/rocprofv3" TMPDIR="$work/tmp" "$@" --quiet --samples 2 --counters --csv "$csv"
 }
 
@@ -109,7 +109,7 @@ test_others() {
     is "apsp: the launches of a kernel are told by their grids" "$status $(awk -f scripts/csv.awk -f "$work/kernels.awk" "$csv")" \
         "0 copy-in ;init ;pad 4096;prepare ;whole_round 4096;unpad 4096;copy-out ;all ;"
     export FAKE_COUNTS="l1tex__t_sector_hit_rate.pct=97 dram__bytes_read.sum=64 profiler__replayer_passes=1 smsp__inst_executed.sum=1234567"
-    counted "$BUILD/levels" --device cuda:0 --variant latency,bandwidth --footprint 64K
+    UNITS=4 counted "$BUILD/levels" --device cuda:0 --variant latency,bandwidth --footprint 64K
     is "levels: hits of warm caches, with nothing to compare" "$status $(column counted_l1_hit_pct "$csv") $(column counted_dram_read_bytes "$csv") $(
         column counters "$csv" | tr -d ' ')$(column counted_instructions "$csv" | tr -d ' ')" "0 97.00 97.00 64 64 "
     FAKE_COUNTS="profiler__replayer_passes=3" counted "$BUILD/levels" --device cuda:0 --variant latency --footprint 4K

@@ -71,7 +71,8 @@ check "the tree with the examples is built" make -s -j2 -C "$tree" BUILD=build P
     finish
 }
 if command -v clang-format-14 >"$work/null"; then
-    check "the examples are laid out as the sources are" make -C "$tree" CLANG_FORMAT=clang-format-14 check-format
+    check "the examples are laid out as the sources are" make -C "$tree" CLANG_FORMAT=clang-format-14 LAID_OUT="$(places '.*[.](c|h|cu)$')" \
+        check-format
 fi
 
 # verified PROGRAM VARIANT DEVICE OPTION...: it runs there, and every row is right; the CSV is $work/VARIANT.csv.

@@ -22,9 +22,7 @@ checks="check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_numbe
 
 # looked_at FILE: its check, or nothing.
 looked_at() {
-    for check in $checks; do
-        [ "${check#*:}" != "$1" ] || echo "$check"
-    done
+    echo "$checks" | tr ' ' '\n' | grep ":$1\$"
 }
 
 # first COMMAND...: the first of these that is installed.
@@ -67,7 +65,6 @@ hip_compile() {
     esac
     offload=$2
     shift 2
-    # shellcheck disable=SC2086 # $driver has arguments
     $driver -x hip -I. --cuda-device-only "--offload-arch=$offload" -O3 "$@"
 }
 
@@ -78,6 +75,8 @@ compile_hip_header() {
     hip_compile "$1" "$2" -fsyntax-only -Xclang -emit-pch -Xclang -o -Xclang "$(hip_header "$1" "$2")" \
         "$hip_include/include/hip/hip_runtime.h"
 }
+
+c11="-x c -std=c11 -I. -Wall -Wextra -Wpedantic -Werror -S"
 
 # compile_for COMPILER ARCH FILE OUT [NAME=VALUE...]
 compile_for() {
@@ -97,7 +96,8 @@ compile_for() {
         [ ! -e "$header" ] || set -- "$@" -Xclang -include-pch -Xclang "$header"
         hip_compile "$compiler" "$arch" "$@" -S -o "$to" "$file"
         ;;
-    *) "$compiler" -x c -std=c11 -I. "$@" -O2 -Wall -Wextra -Wpedantic -Werror -S -o "$to" "$file" ;;
+    *clang*) "$compiler" -O0 $c11 "$@" -o "$to" "$file" ;; # its warnings, unlike gcc's, do not need the optimizer
+    *) "$compiler" -O2 $c11 "$@" -o "$to" "$file" ;;
     esac
 }
 
