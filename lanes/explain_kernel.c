@@ -157,15 +157,12 @@ static enum status run_on(const struct arguments *arguments, const struct shown 
                           struct saved saved[SAVES_MAX], struct error *error) {
     const struct kernel_run *run = &arguments->kernel;
     char *texts[LAUNCHES_MAX];
-    struct kernel_report reports[LAUNCHES_MAX];
+    struct kernel_report *reports[LAUNCHES_MAX];
     for (size_t i = 0; i < run->launch_count; i++) {
         texts[i] = shown[i].text;
+        reports[i] = &shown[i].reports[gpu];
     }
-    enum status status = kernel_run(run, texts, arguments->gpus[gpu], reports, gpu == 0 ? saved : NULL, error);
-    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
-        shown[i].reports[gpu] = reports[i];
-    }
-    return status;
+    return kernel_run(run, texts, arguments->gpus[gpu], reports, gpu == 0 ? saved : NULL, error);
 }
 
 static enum status read_texts(const struct kernel_run *run, struct shown *shown, struct error *error) {

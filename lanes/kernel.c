@@ -265,11 +265,11 @@ static void carry_out(FILE *results, void *context) {
     }
 }
 
-static enum status receive(const struct kernel_run *run, const char *bytes, size_t count, struct kernel_report *reports,
-                           struct saved *saved, struct error *error) {
+static enum status receive(const struct kernel_run *run, const char *bytes, size_t count,
+                           struct kernel_report *const *reports, struct saved *saved, struct error *error) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
-        status = report_receive(&bytes, &count, &reports[i], error);
+        status = report_receive(&bytes, &count, reports[i], error);
     }
     for (size_t i = 0; i < run->saves.count && saved && status == STATUS_OK; i++) {
         status = save_receive(&bytes, &count, &saved[i], error);
@@ -278,7 +278,7 @@ static enum status receive(const struct kernel_run *run, const char *bytes, size
 }
 
 enum status kernel_run(const struct kernel_run *run, char *const *texts, const struct gpu *gpu,
-                       struct kernel_report *reports, struct saved *saved, struct error *error) {
+                       struct kernel_report *const *reports, struct saved *saved, struct error *error) {
     char *results = NULL;
     size_t bytes;
     struct running *running = calloc(1, sizeof *running);
@@ -288,7 +288,7 @@ enum status kernel_run(const struct kernel_run *run, char *const *texts, const s
     *running = (struct running){.run = run, .texts = texts, .gpu = gpu, .saves = saved};
     const struct child_task task = {carry_out, running, run->launches[0].path, run->max_time_s + 2};
     for (size_t i = 0; i < run->launch_count; i++) {
-        reports[i] = (struct kernel_report){.gpu = gpu};
+        *reports[i] = (struct kernel_report){.gpu = gpu};
     }
     enum status status = child_run(&task, &results, &bytes, error);
     if (status == STATUS_OK) {
@@ -298,7 +298,7 @@ enum status kernel_run(const struct kernel_run *run, char *const *texts, const s
     free(results);
     free(running);
     for (size_t i = 0; i < run->launch_count && status != STATUS_OK; i++) {
-        kernel_report_clear(&reports[i]);
+        kernel_report_clear(reports[i]);
     }
     return status;
 }

@@ -41,7 +41,7 @@ enum {
     KERNEL_NAME = 128
 };
 
-// The result of a launch on one GPU.
+// The result of a launch on one GPU. It points into itself, so it must stay where it is.
 struct kernel_report {
     const struct gpu *gpu;
     char kernel[KERNEL_NAME];
@@ -60,7 +60,7 @@ enum status kernel_read(const char *path, char **text, struct error *error);
 // empty, and the error holds the compiler's log or the line at fault. Sets the content of each buffer of run->saves
 // unless `saved` is NULL; the caller frees it.
 enum status kernel_run(const struct kernel_run *run, char *const *texts, const struct gpu *gpu,
-                       struct kernel_report *reports, struct saved *saved, struct error *error);
+                       struct kernel_report *const *reports, struct saved *saved, struct error *error);
 
 // Shows the lines of the PTX, where its source cannot be shown.
 void kernel_show_ptx(struct kernel_report *report);

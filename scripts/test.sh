@@ -38,13 +38,14 @@ groups() {
     for test in tests/programs/test_*.sh; do
         [ ! -e "$test" ] || echo "$(basename "$test") 1200 sh $test"
     done
-    # Once more with the sanitizers: the unit tests, the programs' command line, and sums on every device.
+    # Once more with the sanitizers: the unit tests, the programs' command line, sums on every device, and a kernel's counts.
     for test in "$sanitized"/tests/test_*; do
         [ ! -x "$test" ] || echo "sanitized-$(basename "$test") 300 $test"
     done
     [ -x "$sanitized/gmem" ] || return 0
     echo "sanitized-test_cli.sh 300 env BUILD=$sanitized sh tests/programs/test_cli.sh"
     echo "sanitized-test_reduce.sh 300 env BUILD=$sanitized sh tests/programs/test_reduce.sh results"
+    echo "sanitized-test_lanes_kernels.sh 300 env BUILD=$sanitized sh tests/programs/test_lanes_kernels.sh outputs"
 }
 
 # The tests that take long begin first, so that none of them runs alone at the end.

@@ -420,7 +420,23 @@ test_faulty_kernels() {
     refuses "a constant that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 -D A
 }
 
-if "$BUILD/gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
+# Every output, which scripts/test.sh also tests with the sanitizers.
+test_outputs() {
+    for output in "" --advise "--csv -" "--json -" "--line 14" "--line 14 --svg $work/line.svg" "--gpu h200,mi210" \
+        "--save out:$work/out.npy"; do
+        # shellcheck disable=SC2086 # a list of options
+        run "$lanes" --kernel lanes/examples/transpose.cu --grid 2x2 --block 32x8 --arg buffer:float:64x64 \
+            --arg out=buffer:float:64x64 --arg int:64 $output
+        is "a kernel's counts with ${output:-no options}" "$status" 0
+    done
+    run "$lanes" --ptx tests/ptx/control.ptx --block 32 --shared 128 --arg buffer:int:128:index --arg buffer:int:32 --arg int:5 \
+        --arg int:2
+    is "counts of PTX" "$status" 0
+}
+
+if "$BUILD/lanes" --list-devices 2>/dev/null | grep -q "^sim:"; then
+    test_outputs
+    [ "${1:-}" != outputs ] || finish
     test_kernels
     test_validation
     test_inputs

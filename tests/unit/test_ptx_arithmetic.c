@@ -220,6 +220,83 @@ static void as_the_c_library(void **state) {
     }
 }
 
+// ---- Approximations ----
+
+#define APPROXIMATION(name, expression)                                                                                \
+    static double name(double a, double b) {                                                                           \
+        (void)b;                                                                                                       \
+        return expression;                                                                                             \
+    }
+APPROXIMATION(quotient, a / b)
+APPROXIMATION(reciprocal, 1 / a)
+APPROXIMATION(square_root, sqrt(a))
+APPROXIMATION(reciprocal_root, 1 / sqrt(a))
+APPROXIMATION(sine, sin(a))
+APPROXIMATION(cosine, cos(a))
+APPROXIMATION(logarithm, log2(a))
+APPROXIMATION(power, exp2(a))
+APPROXIMATION(tangent, tanh(a))
+
+static const struct {
+    const char *opcode; // the beginning of the lines that begin with ~
+    double (*compute)(double a, double b);
+} approximations[] = {
+    {"div.", quotient}, {"rcp.", reciprocal}, {"sqrt.", square_root}, {"rsqrt.", reciprocal_root}, {"sin.", sine},
+    {"cos.", cosine},   {"lg2.", logarithm},  {"ex2.", power},        {"tanh.", tangent},
+};
+
+// A number's value by its type in tests/ptx/operations: h or e is a half.
+static double value_of(char type, uint64_t bits) {
+    const uint32_t half = (uint32_t)bits & 0x7fff, exponent = half >> 10, fraction = half & 1023;
+    const double magnitude = exponent == 31 ? INFINITY
+                             : exponent     ? ldexp(1024 + fraction, (int)exponent - 25)
+                                            : ldexp(fraction, -24);
+    return strchr("xd", type)   ? f64_of(bits)
+           : strchr("wf", type) ? (double)f32_of(bits)
+           : bits & 0x8000      ? -magnitude
+                                : magnitude;
+}
+
+static bool is_moderate(double value) {
+    return fabs(value) > 0x1p-13 && fabs(value) < 0x1p13;
+}
+
+static size_t check_approximation(size_t n, double (*exact)(double a, double b)) {
+    const struct operation *operation = &operations.operation[n];
+    const double error = operation->result == 'e' ? 0x1p-9 : 0x1p-19;
+    size_t compared = 0;
+    for (size_t thread = 0; thread < OPERATION_THREADS; thread++) {
+        const uint64_t *in = inputs + 3 * thread;
+        const double a = value_of(operation->operands[0], in[0]);
+        const double b = operation->operands[1] ? value_of(operation->operands[1], in[1]) : 1;
+        const double expected = exact(a, b), found = value_of(operation->result, results[n][thread]);
+        if (!is_moderate(a) || !is_moderate(b) || !is_moderate(expected)) {
+            continue;
+        }
+        compared++;
+        if (!(fabs(found - expected) <= error * fabs(expected))) {
+            fail_msg("%s of %g, %g: %g, not %g", operation->text, a, b, found, expected);
+        }
+    }
+    return compared;
+}
+
+static void approximations_as_the_c_library(void **state) {
+    (void)state;
+    for (size_t n = 0; n < operations.count; n++) {
+        size_t i = 0;
+        if (!operations.operation[n].approximate) {
+            continue;
+        }
+        while (i < LENGTH(approximations) &&
+               strncmp(operations.operation[n].text, approximations[i].opcode, strlen(approximations[i].opcode)) != 0) {
+            i++;
+        }
+        assert_in_range(i, 0, LENGTH(approximations) - 1);
+        assert_in_range(check_approximation(n, approximations[i].compute), 100, OPERATION_THREADS);
+    }
+}
+
 // The lines of tests/ptx/sums.h200: a sum and an instruction. Approximations differ in their last bits.
 static void as_an_h200(void **state) {
     (void)state;
@@ -298,7 +375,8 @@ static void fragments_as_an_h200(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library), cmocka_unit_test(as_an_h200),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_c_library),
+                                       cmocka_unit_test(approximations_as_the_c_library), cmocka_unit_test(as_an_h200),
                                        cmocka_unit_test(products_as_an_h200), cmocka_unit_test(fragments_as_an_h200)};
     return cmocka_run_group_tests(tests, compute, NULL);
 }

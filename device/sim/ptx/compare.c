@@ -2,9 +2,7 @@
 #include "device/sim/ptx/arithmetic.h"
 #include "device/sim/ptx/instruction.h"
 
-static const struct {
-    const char *part, *integers, *reals;
-} comparisons[] = {
+static const struct ptx_operation comparisons[] = {
     {"eq", "a == b", "a == b"},
     {"ne", "a != b", "a < b || a > b"},
     {"lt", "a < b", "a < b"},
@@ -27,15 +25,12 @@ static const struct {
 
 // NULL and an error if the opcode names none.
 static const char *comparison_of(struct ptx_writer *writer, const struct ptx_type *type) {
-    const bool real = type->class & (PTX_CLASS_FLOAT | PTX_CLASS_HALF);
-    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
-        const char *expression = real ? comparisons[i].reals : comparisons[i].integers;
-        if (expression && ptx_has_part(writer->statement, comparisons[i].part)) {
-            return expression;
-        }
+    const char *comparison =
+        ptx_operation_of(writer->statement, type, comparisons, sizeof comparisons / sizeof *comparisons);
+    if (!comparison) {
+        ptx_refuse(writer, "no comparison for this type: give a PTX file that ptxas accepts");
     }
-    ptx_refuse(writer, "no comparison for this type: give a PTX file that ptxas accepts");
-    return NULL;
+    return comparison;
 }
 
 // .and, .or, .xor: the operator between the comparison and the third operand.

@@ -15,6 +15,18 @@ bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows,
     return false;
 }
 
+const char *ptx_operation_of(const struct ptx_statement *statement, const struct ptx_type *type,
+                             const struct ptx_operation *rows, size_t count) {
+    const bool real = type->class & (PTX_CLASS_FLOAT | PTX_CLASS_HALF);
+    for (size_t i = 0; i < count; i++) {
+        const char *expression = real ? rows[i].reals : rows[i].integers;
+        if (expression && ptx_has_part(statement, rows[i].part)) {
+            return expression;
+        }
+    }
+    return NULL;
+}
+
 void ptx_write_meeting_for_access(struct ptx_writer *writer, const char *meet) {
     fprintf(writer->out, "sim_ptx_meet_for_access(%s, &mine, ", meet);
     ptx_write_site(writer);

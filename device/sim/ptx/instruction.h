@@ -16,6 +16,15 @@ struct ptx_instruction {
 // Writes the instruction with the first row that fits.
 bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows, size_t count);
 
+// What a part of the opcode computes, in C: of integers, of real numbers; NULL: nothing.
+struct ptx_operation {
+    const char *part, *integers, *reals;
+};
+
+// The expression of the first row whose part the opcode has, for this type; NULL if there is none.
+const char *ptx_operation_of(const struct ptx_statement *statement, const struct ptx_type *type,
+                             const struct ptx_operation *rows, size_t count);
+
 bool ptx_write_move(struct ptx_writer *writer);    // mov, cvta, isspacep
 bool ptx_write_convert(struct ptx_writer *writer); // cvt
 bool ptx_write_compare(struct ptx_writer *writer); // setp, set, selp, slct

@@ -106,9 +106,7 @@ static void write_st(struct ptx_writer *writer) {
 // ---- Atomics ----
 
 // The stored value, from the value before and the lane's operand.
-static const struct {
-    const char *part, *integers, *reals;
-} updates[] = {
+static const struct ptx_operation updates[] = {
     {"add", "old + value", "old + value"},
     {"min", "value < old ? value : old", "least(old, value, false)"},
     {"max", "value > old ? value : old", "greatest(old, value, false)"},
@@ -122,15 +120,11 @@ static const struct {
 };
 
 static const char *update_of(struct ptx_writer *writer, const struct ptx_type *type) {
-    const bool real = type->class & (PTX_CLASS_FLOAT | PTX_CLASS_HALF);
-    for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
-        const char *expression = real ? updates[i].reals : updates[i].integers;
-        if (expression && ptx_has_part(writer->statement, updates[i].part)) {
-            return expression;
-        }
+    const char *update = ptx_operation_of(writer->statement, type, updates, sizeof updates / sizeof *updates);
+    if (!update) {
+        ptx_refuse(writer, "no such atomic operation on .%s: give a PTX file that ptxas accepts", type->name);
     }
-    ptx_refuse(writer, "no such atomic operation on .%s: give a PTX file that ptxas accepts", type->name);
-    return "0";
+    return update ? update : "0";
 }
 
 // One number in memory: `at` plus an offset. Lane is which half of a packed register holds the value.

@@ -50,18 +50,9 @@ static int by_name(const void *left, const void *right) {
 }
 
 struct item_name *items_named(const struct items *items, const struct token *word, size_t *count) {
-    size_t low = 0, high = items->name_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (tokens_compare(&items->names[middle].name, word) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bool found = low < items->name_count && !tokens_compare(&items->names[low].name, word);
-    *count = found ? items->names[low].same : 0;
-    return found ? &items->names[low] : NULL;
+    struct item_name *found = tokens_find(items->names, items->name_count, sizeof *found, word);
+    *count = found ? found->same : 0;
+    return found;
 }
 
 // Sorts the names, and counts those that are the same.

@@ -28,7 +28,7 @@ struct item {
 
 // One name that an item declares.
 struct item_name {
-    struct token name;
+    struct token name; // first, for tokens_find
     size_t item;
     size_t same; // number of this name's occurrences, in the first of them
     bool needed; // for the caller, in the first of them

@@ -174,3 +174,18 @@ int tokens_compare(const struct token *a, const struct token *b) {
     const int order = memcmp(a->begin, b->begin, left < right ? left : right);
     return order ? order : (left > right) - (left < right);
 }
+
+void *tokens_find(void *list, size_t count, size_t bytes, const struct token *word) {
+    char *elements = list;
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (tokens_compare((const struct token *)(void *)(elements + middle * bytes), word) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    void *found = low < count ? elements + low * bytes : NULL;
+    return found && tokens_compare(found, word) == 0 ? found : NULL;
+}

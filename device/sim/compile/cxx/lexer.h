@@ -33,6 +33,9 @@ void tokens_clear(struct tokens *tokens);
 int tokens_compare(const struct token *a, const struct token *b);
 bool token_is(const struct token *token, const char *text);
 
+// The first of the elements that begin with this word, by which they are sorted; NULL if none does.
+void *tokens_find(void *list, size_t count, size_t bytes, const struct token *word);
+
 // The next token in text, whose directives are not recognized; its begin and end are NULL at the end of the text.
 struct token token_next(const char *text);
 

@@ -65,18 +65,9 @@ void macros_clear(struct macros *macros) {
 }
 
 struct macro *macros_named(const struct macros *macros, const struct token *word, size_t *count) {
-    size_t low = 0, high = macros->count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (tokens_compare(&macros->list[middle].name, word) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bool found = low < macros->count && !tokens_compare(&macros->list[low].name, word);
-    *count = found ? macros->list[low].same : 0;
-    return found ? &macros->list[low] : NULL;
+    struct macro *found = tokens_find(macros->list, macros->count, sizeof *found, word);
+    *count = found ? found->same : 0;
+    return found;
 }
 
 static unsigned macro_flags(const struct macros *macros, struct macro *macro) {

@@ -5,7 +5,7 @@
 #include "device/sim/compile/cxx/lexer.h"
 
 struct macro {
-    struct token name;
+    struct token name;  // first, for tokens_find
     struct tokens text; // its replacement, after its parameters
     unsigned flags;     // word_flags of its words
     bool looked;
