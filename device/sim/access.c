@@ -8,6 +8,8 @@
 #include "device/sim/traffic.h"
 #include "model/time.h"
 
+static const uint64_t APART_MOST = UINT64_C(1) << 40; // so that a run's bytes do not overflow
+
 static inline uint64_t bit(uint32_t lane) {
     return UINT64_C(1) << lane;
 }
@@ -55,9 +57,10 @@ struct division {
     bool stored;     // a buffer has been stored to
 };
 
-// Lanes without a gap that access neighbouring places in their order, or all the same place.
+// Lanes without a gap that access places equally far apart, in their order.
 struct run {
-    uint64_t address, bytes;
+    uint64_t address, apart, bytes; // bytes: from the first place to the last one's end
+    bool gaps;                      // between the places
     struct sim_neighbours lanes;
 };
 
@@ -67,13 +70,13 @@ static bool find_run(const struct sim_warp *warp, uint64_t group, struct run *ru
         return false;
     }
     const uint64_t *address = warp->request.address + lanes.first, base = address[0];
-    const uint64_t width = warp->width[lanes.first], apart = lanes.count > 1 && address[1] != base ? width : 0;
-    uint64_t differ = base % width, expected = base;
+    const uint64_t width = warp->width[lanes.first], apart = lanes.count > 1 ? address[1] - base : 0;
+    uint64_t differ = base % width | apart % width, expected = base;
     for (uint32_t i = 0; i < lanes.count; i++, expected += apart) {
         differ |= address[i] ^ expected;
     }
-    *run = (struct run){base, apart ? lanes.count * width : width, lanes};
-    return !differ && sim_bytes_alike(warp->width, lanes) && sim_bytes_alike(warp->step, lanes);
+    *run = (struct run){base, apart, (lanes.count - 1) * apart + width, apart > width, lanes};
+    return !differ && apart <= APART_MOST && sim_bytes_alike(warp->width, lanes) && sim_bytes_alike(warp->step, lanes);
 }
 
 // Turns the addresses of a run in shared memory into offsets. False if it does not lie there.
@@ -94,15 +97,42 @@ static bool take_shared_run(const struct sim_launch *launch, const struct run *r
     return true;
 }
 
-// Counts the traffic of a run in global memory.
-static void take_global_run(struct sim_launch *launch, struct sim_buffer *buffer, const struct run *run,
-                            enum sim_step step, struct division *division) {
+static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
+                                uint32_t sector_shift) {
+    uint64_t offset = address - buffer->address;
+    if (step != SIM_STORE) {
+        sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
+        if (buffer->loaded.words) {
+            sim_bitmap_set(&buffer->loaded, offset, (UINT64_C(1) << width) - 1);
+        }
+    }
+    if (step != SIM_LOAD) {
+        buffer->stored = true;
+        sim_memory_note_store(buffer, offset, (UINT64_C(1) << width) - 1);
+    }
+}
+
+// Counts the traffic of a run in global memory whose places have gaps between them.
+static void take_strided_run(struct sim_launch *launch, struct sim_buffer *buffer, const struct run *run,
+                             uint32_t width, enum sim_step step, struct division *division) {
+    const uint32_t shift = (uint32_t)__builtin_ctz(launch->gpu->sector_bytes);
+    uint64_t address = run->address;
+    for (uint32_t i = 0; i < run->lanes.count; i++, address += run->apart) {
+        if (step == SIM_LOAD) {
+            division->misses += !sim_near_load(launch->near, address >> shift);
+        }
+        mark_traffic(buffer, address, width, step, shift);
+    }
+}
+
+// The same without gaps.
+static void take_dense_run(struct sim_launch *launch, struct sim_buffer *buffer, const struct run *run,
+                           enum sim_step step, struct division *division) {
     const uint32_t shift = (uint32_t)__builtin_ctz(launch->gpu->sector_bytes);
     const uint64_t offset = run->address - buffer->address, last = run->address + run->bytes - 1;
     for (uint64_t sector = run->address >> shift; step == SIM_LOAD && sector <= last >> shift; sector++) {
         division->misses += !sim_near_load(launch->near, sector);
     }
-    division->stored = buffer->stored || (run->lanes.count > 1 && step != SIM_LOAD);
     if (step != SIM_STORE) {
         sim_bitmap_set_run(&buffer->read, offset >> shift, (last >> shift) - (run->address >> shift) + 1);
         if (buffer->loaded.words) {
@@ -111,6 +141,9 @@ static void take_global_run(struct sim_launch *launch, struct sim_buffer *buffer
     }
     if (step != SIM_LOAD) {
         buffer->stored = true;
+        if (!sim_bitmap_has_chunk(&buffer->written, offset + run->bytes - 1)) {
+            sim_memory_expect_stores(buffer, offset + run->bytes - 1);
+        }
         sim_bitmap_set_run(&buffer->written, offset, run->bytes);
     }
 }
@@ -126,31 +159,22 @@ static bool divide_run(struct sim_launch *launch, struct sim_warp *warp, uint64_
         division->shared = group;
         return true;
     }
-    if (!is_in(buffer, run.address, run.bytes)) {
+    if (!is_in(buffer, run.address, run.bytes) || (run.gaps && buffer == launch->file_data)) { // which surrounds shared
         buffer = sim_memory_find(launch->memory, run.address, run.bytes);
         if (!buffer || !buffer->read.words) { // divide makes its bitmaps
             return false;
         }
         launch->last_buffer = buffer;
     }
-    take_global_run(launch, buffer, &run, (enum sim_step)warp->step[run.lanes.first], division);
+    const enum sim_step step = (enum sim_step)warp->step[run.lanes.first];
+    division->stored = buffer->stored || (run.lanes.count > 1 && step != SIM_LOAD);
+    if (run.gaps) {
+        take_strided_run(launch, buffer, &run, warp->width[run.lanes.first], step, division);
+    } else {
+        take_dense_run(launch, buffer, &run, step, division);
+    }
     division->global = group;
     return true;
-}
-
-static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
-                                uint32_t sector_shift) {
-    uint64_t offset = address - buffer->address;
-    if (step != SIM_STORE) {
-        sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
-        if (buffer->loaded.words) {
-            sim_bitmap_set(&buffer->loaded, offset, (UINT64_C(1) << width) - 1);
-        }
-    }
-    if (step != SIM_LOAD) {
-        buffer->stored = true;
-        sim_bitmap_set(&buffer->written, offset, (UINT64_C(1) << width) - 1);
-    }
 }
 
 // Constant memory has a cache apart from L1, and its loads are no requests.

@@ -2,6 +2,7 @@
 #ifndef DEVICE_SIM_BITMAP_H
 #define DEVICE_SIM_BITMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,11 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
     uint64_t word = bit / 64;
     bitmap->words[word] |= pattern << bit % 64;
     bitmap->touched[word / SIM_CHUNK_WORDS] = 1;
+}
+
+// Whether the chunk of a bit is touched.
+static inline bool sim_bitmap_has_chunk(const struct sim_bitmap *bitmap, uint64_t bit) {
+    return bitmap->touched[bit / 64 / SIM_CHUNK_WORDS];
 }
 
 // Sets `count` bits from `bit` on, which lie in one buffer.

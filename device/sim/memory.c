@@ -42,11 +42,15 @@ static enum status map_pattern(char *begin, uint8_t byte, uint64_t bytes) {
     return status;
 }
 
+static bool is_large(uint64_t bytes) {
+    return bytes >= 4 * PATTERN_BYTES;
+}
+
 enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, struct error *error) {
     char *begin = (char *)(uintptr_t)address;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = round_up(address, page);
     uint64_t last = (address + bytes) / page * page;
-    if (bytes < 4 * PATTERN_BYTES) {
+    if (!is_large(bytes)) {
         memset(begin, byte, bytes);
         return STATUS_OK;
     }
@@ -57,6 +61,30 @@ enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, stru
                          strerror(errno));
     }
     return STATUS_OK;
+}
+
+static bool is_filled(const struct sim_buffer *buffer, uint64_t page) {
+    enum {
+        CHUNKS = SIM_LARGE_PAGE / 64 / SIM_CHUNK_WORDS
+    };
+    return !memchr(buffer->written.touched + page * CHUNKS, 0, CHUNKS);
+}
+
+void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
+    static char content[SIM_LARGE_PAGE];
+    const uint64_t page = offset / SIM_LARGE_PAGE;
+    if (!buffer->large || page == 0 || buffer->large[page] || (page + 1) * SIM_LARGE_PAGE > buffer->bytes ||
+        !is_filled(buffer, page - 1)) {
+        return;
+    }
+    char *place = (char *)(uintptr_t)buffer->address + page * SIM_LARGE_PAGE;
+    memcpy(content, place, SIM_LARGE_PAGE);
+    if (mmap(place, SIM_LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0) != MAP_FAILED) {
+        madvise(place, SIM_LARGE_PAGE, MADV_HUGEPAGE);
+        memcpy(place, content, SIM_LARGE_PAGE);
+    }
+    buffer->large[page] = true;
 }
 
 static enum status insert(struct sim_memory *memory, const struct sim_buffer *buffer) {
@@ -82,14 +110,15 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
     }
     struct sim_buffer buffer = {.bytes = bytes ? bytes : 1, .device_address = PLACE_BYTES + memory->placed_bytes};
     uint64_t inside = round_up(buffer.bytes, (uint64_t)sysconf(_SC_PAGESIZE));
-    buffer.mapping_bytes = inside + 2 * (uint64_t)GAP_BYTES;
+    buffer.mapping_bytes = inside + 2 * (uint64_t)GAP_BYTES + SIM_LARGE_PAGE;
     buffer.mapping = mmap(NULL, buffer.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (buffer.mapping == MAP_FAILED) {
         return error_set(error, STATUS_FAILED, "this machine has no room for %" PRIu64 " bytes (%s): use less", bytes,
                          strerror(errno));
     }
-    char *begin = (char *)buffer.mapping + GAP_BYTES;
-    buffer.address = (uint64_t)(uintptr_t)begin;
+    buffer.address = round_up((uint64_t)(uintptr_t)buffer.mapping + GAP_BYTES, SIM_LARGE_PAGE);
+    buffer.large = is_large(buffer.bytes) ? calloc(1, buffer.bytes / SIM_LARGE_PAGE + 1) : NULL;
+    char *begin = (char *)(uintptr_t)buffer.address;
     enum status status = STATUS_FAILED;
     if (mprotect(begin, inside, PROT_READ | PROT_WRITE) == 0) {
         status = sim_memory_fill(buffer.address, SIM_POISON, buffer.bytes, error);
@@ -98,6 +127,7 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
         status = insert(memory, &buffer);
     }
     if (status != STATUS_OK) {
+        free(buffer.large);
         munmap(buffer.mapping, buffer.mapping_bytes);
         return error_set(error, STATUS_FAILED, "this machine has no memory for %" PRIu64 " bytes: use less", bytes);
     }
@@ -110,6 +140,7 @@ static void destroy(struct sim_buffer *buffer) {
     sim_bitmap_destroy(&buffer->read);
     sim_bitmap_destroy(&buffer->written);
     sim_bitmap_destroy(&buffer->changed);
+    free(buffer->large);
     munmap(buffer->mapping, buffer->mapping_bytes);
 }
 

@@ -27,6 +27,7 @@ struct sim_buffer {
     struct sim_bitmap written;     // by byte
     struct sim_bitmap loaded;      // by byte, in a worker of a launch
     struct sim_bitmap changed;     // by byte, what workers do not see (parallel/)
+    uint8_t *large;                // of a large buffer, by SIM_LARGE_PAGE: whether it is one page
     bool stored;                   // the launch has stored to it
     bool stored_before;            // the same when the worker began
     struct memory_traffic traffic; // of the launch, up to the last fold; blocks that share bytes count them again
@@ -46,12 +47,25 @@ struct sim_memory {
 static const uint64_t SIM_FILE_DATA_PLACE = UINT64_C(1) << 46;
 
 enum {
-    SIM_POISON = 0xff // fills new device memory and each block's shared memory: -1, or not a number
+    SIM_POISON = 0xff, // fills new device memory and each block's shared memory: -1, or not a number
+    SIM_LARGE_PAGE = 2 << 20
 };
 
 enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error);
 void sim_memory_release(struct sim_memory *memory, uint64_t address);
 void sim_memory_release_all(struct sim_memory *memory);
+
+// Call this before the first store of a launch to a chunk of `written`. Where stores filled the memory before it, it
+// becomes a large page, which costs less than the faults of the small ones.
+void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset);
+
+// Notes a store to the bytes of the pattern's bits.
+static inline void sim_memory_note_store(struct sim_buffer *buffer, uint64_t offset, uint64_t pattern) {
+    if (!sim_bitmap_has_chunk(&buffer->written, offset)) {
+        sim_memory_expect_stores(buffer, offset);
+    }
+    sim_bitmap_set(&buffer->written, offset, pattern);
+}
 
 // The buffer that holds all of the bytes, or NULL.
 struct sim_buffer *sim_memory_find(const struct sim_memory *memory, uint64_t address, uint64_t bytes);

@@ -25,38 +25,47 @@ enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, 
     return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
 }
 
-// A sector is 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
-static uint32_t bytes_written(const struct sim_buffer *buffer, uint64_t bit, uint32_t sector_bytes) {
-    uint32_t written = 0;
-    for (uint64_t part = bit; part < bit + sector_bytes; part += 32) {
-        const uint32_t bits = (uint32_t)(buffer->written.words[part / 64] >> part % 64);
-        written += bits ? (uint32_t)__builtin_popcount(bits) : 0;
-    }
-    return written;
-}
-
 static bool is_read(const struct sim_buffer *buffer, uint64_t sector) {
     return buffer->read.words[sector / 64] >> sector % 64 & 1;
 }
 
-// Counts the sectors of one run of MEMORY_RUN_BYTES that were written, and those that were written in part.
+// Of the run that is counted.
+struct written_run {
+    uint32_t sectors, partial_lines;
+    uint64_t partial_line; // the last of them
+};
+
+static void count_partial_sector(const struct sim_buffer *buffer, uint64_t bit, uint32_t written, const struct gpu *gpu,
+                                 struct written_run *run, struct sim_traffic *traffic) {
+    const uint64_t line = bit / gpu->line_bytes;
+    traffic->unwritten_bytes += gpu->sector_bytes - written;
+    traffic->fill_bytes += is_read(buffer, bit / gpu->sector_bytes) ? 0 : gpu->sector_bytes;
+    run->partial_lines += line != run->partial_line;
+    run->partial_line = line;
+}
+
+// Counts the sectors of one run of MEMORY_RUN_BYTES that were written, and those that were written in part. A sector is
+// 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
 static void count_run(const struct sim_buffer *buffer, uint64_t bit, const struct gpu *gpu,
                       struct sim_traffic *traffic) {
-    uint32_t sectors = 0, partial_lines = 0;
-    uint64_t partial_line = UINT64_MAX;
-    for (uint64_t at = bit; at < bit + MEMORY_RUN_BYTES; at += gpu->sector_bytes) {
-        uint32_t written = bytes_written(buffer, at, gpu->sector_bytes);
-        sectors += written > 0;
-        if (written > 0 && written < gpu->sector_bytes) {
-            traffic->unwritten_bytes += gpu->sector_bytes - written;
-            traffic->fill_bytes += is_read(buffer, at / gpu->sector_bytes) ? 0 : gpu->sector_bytes;
-            partial_lines += at / gpu->line_bytes != partial_line;
-            partial_line = at / gpu->line_bytes;
+    const uint32_t bytes = gpu->sector_bytes;
+    const uint64_t all = bytes == 32 ? UINT32_MAX : UINT64_MAX;
+    struct written_run run = {.partial_line = UINT64_MAX};
+    for (uint64_t at = bit; at < bit + MEMORY_RUN_BYTES; at += bytes) {
+        const uint64_t *words = &buffer->written.words[at / 64];
+        const uint64_t first = words[0] >> at % 64 & all, second = bytes == 128 ? words[1] : first;
+        if (!(first | second)) {
+            continue;
+        }
+        run.sectors++;
+        if ((first & second) != all) {
+            const int written = __builtin_popcountll(first) + (bytes == 128 ? __builtin_popcountll(second) : 0);
+            count_partial_sector(buffer, at, (uint32_t)written, gpu, &run, traffic);
         }
     }
-    traffic->write_bytes += (uint64_t)sectors * gpu->sector_bytes;
-    traffic->write_runs += sectors > 0;
-    traffic->partial_lines += partial_lines;
+    traffic->write_bytes += (uint64_t)run.sectors * bytes;
+    traffic->write_runs += run.sectors > 0;
+    traffic->partial_lines += run.partial_lines;
 }
 
 static void count_written(const struct sim_buffer *buffer, size_t chunk, const struct gpu *gpu,

@@ -1,4 +1,5 @@
 // Memory of simulated devices.
+#include "device/sim/memory.h"
 #include "tests/unit/sim_fixture.h"
 
 static void memory_is_poisoned_and_bounded(void **state) {
@@ -27,6 +28,31 @@ static void memory_is_poisoned_and_bounded(void **state) {
     device_close(device);
 }
 
+// A page that becomes large keeps its content, and only one that follows filled memory becomes large.
+static void large_pages_keep_their_content(void **state) {
+    (void)state;
+    enum {
+        PAGES = 40,
+        BYTES = PAGES * SIM_LARGE_PAGE
+    };
+    struct sim_memory memory = {.bytes = BYTES};
+    struct error error = {0};
+    uint64_t address;
+    must(sim_memory_allocate(&memory, BYTES, &address, &error), &error);
+    struct sim_buffer *buffer = &memory.buffers[0];
+    unsigned char *bytes = (unsigned char *)(uintptr_t)address;
+    assert_int_equal(sim_bitmap_create(&buffer->written, BYTES), STATUS_OK);
+    bytes[SIM_LARGE_PAGE + 77] = 5;
+    for (uint64_t at = 64; at < 2 * SIM_LARGE_PAGE; at += 64) {
+        sim_memory_note_store(buffer, at, 1);
+        bytes[at] = 1;
+    }
+    sim_memory_note_store(buffer, (PAGES - 1) * SIM_LARGE_PAGE, 1);
+    assert_true(!buffer->large[0] && buffer->large[1] && !buffer->large[2] && !buffer->large[PAGES - 1]);
+    assert_true(bytes[SIM_LARGE_PAGE + 77] == 5 && bytes[SIM_LARGE_PAGE] == 1 && bytes[SIM_LARGE_PAGE + 1] == 0xff);
+    sim_memory_release_all(&memory);
+}
+
 static void several_devices(void **state) {
     (void)state;
     struct error error = {0};
@@ -49,6 +75,7 @@ static void several_devices(void **state) {
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_poisoned_and_bounded),
+        cmocka_unit_test(large_pages_keep_their_content),
         cmocka_unit_test(several_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

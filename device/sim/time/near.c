@@ -33,9 +33,10 @@ void sim_near_begin_block(struct sim_near *near) {
 
 bool sim_near_load(struct sim_near *near, uint64_t sector) {
     const uint64_t key = near->block << BLOCK_SHIFT | sector;
-    uint32_t slot = (uint32_t)(sector * odd >> 32) % near->slots;
+    const uint32_t last = near->slots - 1; // all bits are set
+    uint32_t slot = (uint32_t)(sector * odd >> 32) & last;
     while (near->keys[slot] >> BLOCK_SHIFT == near->block && near->keys[slot] != key) {
-        slot = (slot + 1) % near->slots;
+        slot = (slot + 1) & last;
     }
     if (near->keys[slot] == key) {
         return true;
