@@ -42,6 +42,14 @@ KERNEL void overwrite(uint8_t *out) {
     out[threadIdx.x * 3] = (uint8_t)(blockIdx.x + threadIdx.x);
 }
 
+// Blocks read and write every third group of 64 bytes, and each a different number of bytes.
+KERNEL void strided(const uint8_t *in, uint8_t *out) {
+    const uint32_t place = (INDEX * 192 + blockIdx.x % 5) % (61 * 256 * 4);
+    for (uint32_t i = 0; i < blockIdx.x % 3 + 1; i++) {
+        out[place + 2 * i] = (uint8_t)(in[place] + blockIdx.x);
+    }
+}
+
 // The order of the sums decides how they are rounded, and the order of the tickets who gets which.
 KERNEL void in_order(float *sum, uint32_t *ticket, uint32_t *order) {
     if (threadIdx.x == 0) {

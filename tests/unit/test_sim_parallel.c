@@ -99,6 +99,11 @@ static void blocks_that_write_the_same_bytes(void **state) {
     compare(&(struct trial){.entry = "overwrite"});
 }
 
+static void blocks_that_write_by_strides(void **state) {
+    (void)state;
+    compare(&(struct trial){.entry = "strided", .takes_both = true});
+}
+
 static void atomics_in_order(void **state) {
     (void)state;
     compare(&(struct trial){
@@ -186,6 +191,7 @@ static int run_all(void) {
         cmocka_unit_test(sampled_blocks),
         cmocka_unit_test(blocks_that_read_what_others_write),
         cmocka_unit_test(blocks_that_write_the_same_bytes),
+        cmocka_unit_test(blocks_that_write_by_strides),
         cmocka_unit_test(atomics_in_order),
         cmocka_unit_test(file_scope_data),
         cmocka_unit_test(workers_that_are_killed),

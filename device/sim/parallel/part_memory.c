@@ -6,15 +6,17 @@ enum {
     WORD_BYTES = 64 // of memory that a word of a bitmap stands for
 };
 
-// What the part did in one buffer. The touched words follow: those that were read, then those that were written.
+// What the part did in one buffer. The runs of touched words follow: those that were read, then those that were
+// written.
 struct part_buffer {
-    uint64_t loaded, written;
+    uint64_t loaded, written; // runs
     bool stored_before, stored_after;
 };
 
-// Touched bytes of WORD_BYTES. After those that were written the bytes follow.
-struct touched_word {
-    uint64_t index, bits;
+// Words of a bitmap that are equally far apart and have the same bits, as strides leave them. After a run that was
+// written its bytes follow.
+struct touched_run {
+    uint64_t index, bits, count, apart;
 };
 
 // All buffers of the device, and the kernel's file-scope data as the last.
@@ -38,26 +40,53 @@ void sim_part_memory_begin(struct sim_launch *launch) {
     launch->last_buffer = NULL; // so that its bitmaps are made
 }
 
+// The first word from `index` on that is not 0; word_count if there is none.
+static size_t next_word(const struct sim_bitmap *bitmap, size_t index) {
+    while (index < bitmap->word_count && !bitmap->words[index]) {
+        index++;
+        if (index % SIM_CHUNK_WORDS == 0 && index < bitmap->word_count) {
+            index = sim_bitmap_touched(bitmap, index / SIM_CHUNK_WORDS) * SIM_CHUNK_WORDS;
+        }
+    }
+    return index;
+}
+
+// The first run from `index` on; false if there is none.
+static bool next_run(const struct sim_bitmap *bitmap, size_t index, struct touched_run *run) {
+    size_t last = next_word(bitmap, index), next;
+    if (last == bitmap->word_count) {
+        return false;
+    }
+    *run = (struct touched_run){.index = last, .bits = bitmap->words[last], .count = 1};
+    while ((next = next_word(bitmap, last + 1)) < bitmap->word_count && bitmap->words[next] == run->bits &&
+           (run->count == 1 || next - last == run->apart)) {
+        run->apart = next - last;
+        run->count++;
+        last = next;
+    }
+    return true;
+}
+
+static size_t end_of(const struct touched_run *run) {
+    return run->index + (run->count - 1) * run->apart + 1;
+}
+
 static uint64_t write_loaded(const struct sim_bitmap *loaded, struct sim_record *record) {
     uint64_t count = 0;
-    SIM_EACH_TOUCHED_CHUNK(chunk, loaded) {
-        for (size_t i = chunk * SIM_CHUNK_WORDS; i < (chunk + 1) * SIM_CHUNK_WORDS; i++) {
-            if (loaded->words[i]) {
-                const struct touched_word word = {i, loaded->words[i]};
-                sim_record_put(record, &word, sizeof word);
-                count++;
-            }
-        }
+    struct touched_run run;
+    for (size_t at = 0; next_run(loaded, at, &run); at = end_of(&run)) {
+        sim_record_put(record, &run, sizeof run);
+        count++;
     }
     return count;
 }
 
-static size_t bytes_of(uint64_t bits) {
-    return (size_t)__builtin_popcountll(bits);
+static size_t bytes_of(const struct touched_run *run) {
+    return run->count * (size_t)__builtin_popcountll(run->bits);
 }
 
-// The first run of bits; false if there is none. Takes it from the bits.
-static bool take_run(uint64_t *bits, uint32_t *first, uint32_t *count) {
+// The next of the neighbouring bytes that bits stand for; false if there are none. Takes them from the bits.
+static bool take_bytes(uint64_t *bits, uint32_t *first, uint32_t *count) {
     if (!*bits) {
         return false;
     }
@@ -68,29 +97,25 @@ static bool take_run(uint64_t *bits, uint32_t *first, uint32_t *count) {
     return true;
 }
 
-static void write_word(const struct sim_buffer *buffer, size_t index, struct sim_record *record) {
-    const struct touched_word word = {index, buffer->written.words[index]};
-    const unsigned char *from = (const unsigned char *)(uintptr_t)buffer->address + index * WORD_BYTES;
-    sim_record_put(record, &word, sizeof word);
-    unsigned char *to = sim_record_add(record, bytes_of(word.bits));
-    uint32_t first, count;
-    for (uint64_t left = word.bits; to && take_run(&left, &first, &count); to += count) {
-        memcpy(to, from + first, count);
-    }
+static unsigned char *bytes_at(const struct sim_buffer *buffer, const struct touched_run *run, uint64_t i) {
+    return (unsigned char *)(uintptr_t)buffer->address + (run->index + i * run->apart) * WORD_BYTES;
 }
 
 static uint64_t write_written(const struct sim_buffer *buffer, struct sim_record *record) {
-    const struct sim_bitmap *written = &buffer->written;
-    uint64_t count = 0;
-    SIM_EACH_TOUCHED_CHUNK(chunk, written) {
-        for (size_t i = chunk * SIM_CHUNK_WORDS; i < (chunk + 1) * SIM_CHUNK_WORDS; i++) {
-            if (written->words[i]) {
-                write_word(buffer, i, record);
-                count++;
+    uint64_t runs = 0;
+    struct touched_run run;
+    for (size_t at = 0; next_run(&buffer->written, at, &run); at = end_of(&run)) {
+        sim_record_put(record, &run, sizeof run);
+        unsigned char *to = sim_record_add(record, bytes_of(&run));
+        for (uint64_t i = 0; to && i < run.count; i++) {
+            uint32_t first, count;
+            for (uint64_t left = run.bits; take_bytes(&left, &first, &count); to += count) {
+                memcpy(to, bytes_at(buffer, &run, i) + first, count);
             }
         }
+        runs++;
     }
-    return count;
+    return runs;
 }
 
 void sim_part_memory_write(struct sim_launch *launch, struct sim_record *record) {
@@ -116,15 +141,22 @@ void sim_part_memory_forget_changes(struct sim_launch *launch) {
     }
 }
 
+static bool run_holds(const struct sim_bitmap *changed, const struct touched_run *run) {
+    uint64_t met = 0;
+    for (uint64_t i = 0; changed->words && i < run->count; i++) {
+        met |= changed->words[run->index + i * run->apart] & run->bits;
+    }
+    return !met;
+}
+
 static bool buffer_holds(const struct sim_buffer *buffer, const struct part_buffer *part, struct sim_record *record) {
     bool holds = part->loaded == 0 || part->stored_before == buffer->stored;
     for (uint64_t i = 0; i < part->loaded; i++) {
-        const struct touched_word *word = sim_record_get(record, sizeof *word);
-        holds = holds && !(buffer->changed.words && buffer->changed.words[word->index] & word->bits);
+        holds = run_holds(&buffer->changed, sim_record_get(record, sizeof(struct touched_run))) && holds;
     }
     for (uint64_t i = 0; i < part->written; i++) {
-        const struct touched_word *word = sim_record_get(record, sizeof *word);
-        sim_record_get(record, bytes_of(word->bits));
+        const struct touched_run *run = sim_record_get(record, sizeof *run);
+        sim_record_get(record, bytes_of(run));
     }
     return holds;
 }
@@ -138,23 +170,25 @@ bool sim_part_memory_holds(const struct sim_launch *launch, struct sim_record *r
     return holds;
 }
 
-static void merge_loaded(struct sim_buffer *buffer, const struct touched_word *word, uint32_t sector_bytes) {
+static void merge_loaded(struct sim_buffer *buffer, const struct touched_run *run, uint32_t sector_bytes) {
     const uint32_t step = sector_bytes < WORD_BYTES ? sector_bytes : WORD_BYTES;
+    const uint64_t part = step < WORD_BYTES ? (UINT64_C(1) << step) - 1 : UINT64_MAX;
     for (uint32_t at = 0; at < WORD_BYTES; at += step) {
-        const uint64_t part = step < WORD_BYTES ? (UINT64_C(1) << step) - 1 : UINT64_MAX;
-        if (word->bits >> at & part) {
-            sim_bitmap_set(&buffer->read, (word->index * WORD_BYTES + at) / sector_bytes, 1);
+        for (uint64_t i = 0; run->bits >> at & part && i < run->count; i++) {
+            sim_bitmap_set(&buffer->read, ((run->index + i * run->apart) * WORD_BYTES + at) / sector_bytes, 1);
         }
     }
 }
 
-static void merge_written(struct sim_buffer *buffer, const struct touched_word *word, const unsigned char *from) {
-    unsigned char *to = (unsigned char *)(uintptr_t)buffer->address + word->index * WORD_BYTES;
-    sim_bitmap_set(&buffer->written, word->index * WORD_BYTES, word->bits);
-    sim_bitmap_set(&buffer->changed, word->index * WORD_BYTES, word->bits);
-    uint32_t first, count;
-    for (uint64_t left = word->bits; take_run(&left, &first, &count); from += count) {
-        memcpy(to + first, from, count);
+static void merge_written(struct sim_buffer *buffer, const struct touched_run *run, const unsigned char *from) {
+    for (uint64_t i = 0; i < run->count; i++) {
+        const uint64_t offset = (run->index + i * run->apart) * WORD_BYTES;
+        sim_memory_note_store(buffer, offset, run->bits);
+        sim_bitmap_set(&buffer->changed, offset, run->bits);
+        uint32_t first, count;
+        for (uint64_t left = run->bits; take_bytes(&left, &first, &count); from += count) {
+            memcpy(bytes_at(buffer, run, i) + first, from, count);
+        }
     }
 }
 
@@ -175,11 +209,11 @@ enum status sim_part_memory_merge(struct sim_launch *launch, struct sim_record *
             return STATUS_FAILED;
         }
         for (uint64_t k = 0; k < part->loaded; k++) {
-            merge_loaded(buffer, sim_record_get(record, sizeof(struct touched_word)), launch->gpu->sector_bytes);
+            merge_loaded(buffer, sim_record_get(record, sizeof(struct touched_run)), launch->gpu->sector_bytes);
         }
         for (uint64_t k = 0; k < part->written; k++) {
-            const struct touched_word *word = sim_record_get(record, sizeof *word);
-            merge_written(buffer, word, sim_record_get(record, bytes_of(word->bits)));
+            const struct touched_run *run = sim_record_get(record, sizeof *run);
+            merge_written(buffer, run, sim_record_get(record, bytes_of(run)));
         }
         buffer->stored = buffer->stored || part->stored_after;
     }

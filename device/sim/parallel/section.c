@@ -23,8 +23,7 @@ enum {
 static const double KNOWN = 1.0 / 6;      // in which blocks show how long they take
 static const double PART_LEAST = 2.0 / 3; // of a worker
 static const double PART_MOST_S = 0.15;
-static const double COST_MOST = 1.4; // processor time of blocks side by side, by what they take one after another
-static const double LATE_S = 2;      // after which a worker waits for blocks that it cannot see
+static const double LATE_S = 2; // after which a worker waits for blocks that it cannot see
 
 // The blocks of a worker.
 struct part {
@@ -218,14 +217,16 @@ static enum status take_part(struct section *section, bool *useful) {
 }
 
 // Starting workers and taking their memory costs processor time, and more of it than side by side saves where each
-// block writes to many pages. Other programs want the processors, too.
+// block writes to many pages. The launch lasts as long as this process, which takes one part after another, and as all
+// processes share the processors, whichever is longer.
 static bool is_slow(const struct section *section) {
     enum {
         PARTS = 2 // that show it
     };
-    const double spent_s = clock_processor_s() - section->begun_s + section->workers_s;
+    const double own_s = clock_processor_s() - section->begun_s;
+    const double side_by_side_s = fmax(own_s, (own_s + section->workers_s) / section->launch->threads.count);
     const double here_s = section->blocks->block_s * (double)(section->blocks->next - section->first);
-    return section->parts_done >= PARTS && spent_s > COST_MOST * here_s;
+    return section->parts_done >= PARTS && side_by_side_s > here_s;
 }
 
 // A block that runs here is stopped and named when the launch's time is over.
