@@ -55,6 +55,7 @@ END
     is "lanes 0-15 of an 8-byte load" "$(pick predicted 3 load 8 'lanes 0-15')" "1 4"
     is "a lane of a pair that is off" "$(pick predicted 3 load 8 'lane 1 off')" "1 8"
     is "what the simulator counts agrees" "$(values count_verdict)" " agrees"
+    is "stores at stride 2 read what they do not fill, by time" "$(pick time_verdict 6 write 4 'stride 2')" agrees
     is "bytes that stores at stride 1 and 2 move for each byte of their sectors" "$(moved)" "1.0000 2.0000"
     is "nothing is unverified" "$(values verified)" yes
     check "the table is what was printed" cmp "$work/out" "$work/rules/rules.txt"
