@@ -313,6 +313,13 @@ static double memory_beside_atomics(const struct gpu *gpu, const struct launch_w
                      : fmax(memory_ns + fmin(atomics_ns, moved), atomics_ns);
 }
 
+// Units, L2 and memory together. If nothing waits for memory, because the launch stores whole sectors and loads
+// nothing, the slowest of them alone decides.
+static double beside_each_other(const struct launch_work *work, double a, double b) {
+    const bool waits = work->load_sector_bytes + work->memory.fill_bytes + work->memory.again_fill_bytes > 0;
+    return waits ? overlap(a, b, time_constants.total_norm) : fmax(a, b);
+}
+
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
     struct launch_time time = {.most = TIME_LAUNCH};
     double *part = time.part_ns;
@@ -322,12 +329,12 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
     const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
     const double beside = memory_beside_atomics(gpu, work, part[TIME_MEMORY], part[TIME_ATOMICS] - last_atomics);
-    const double memory = fmax(overlap(beside, part[TIME_L2], time_constants.total_norm), store_ns(gpu, work));
+    const double memory = fmax(beside_each_other(work, beside, part[TIME_L2]), store_ns(gpu, work));
     const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
     const double unit = unit_ns(gpu, work, memory, &time), units = chain > 0 ? chain : unit;
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
     const double tail = fmin(units, tail_ns(gpu, work, &work->tail)), last = last_block_ns(gpu, work);
-    const double all = overlap(memory, units - tail, time_constants.total_norm) + tail + last_atomics + last;
+    const double all = beside_each_other(work, memory, units - tail) + tail + last_atomics + last;
     time.ns = fmax(time_constants.least_ns, time_constants.overhead_ns + all);
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;

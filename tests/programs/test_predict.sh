@@ -87,6 +87,7 @@ test_near_measured() {
     near "kernels in shared memory, which the model was not fitted on" 22 apsp --variant tile-64,coarsened,occupancy,shared-column \
         --vertices 4096 --sim-blocks 8
     near "solutions with look-ahead, whose phases overlap" 9 apsp --variant register-tiled --tile 128 --vertices 1024,2048,4096 --sim-blocks 8
+    near "stores of whole sectors, for which nothing waits" 12 gmem --variant write --width 2 --stride 1 --elements 4799987712
     near "sums that take little longer than their launches" 21 reduce --variant single-pass,redux,counted,vector,read-limit \
         --elements 1024,4096,16384,65536,262144,1M
     near "chains in shared memory, which each launch builds anew" 20 levels --variant latency-shared --footprint 1K,16K,128K,160K,224K
