@@ -23,6 +23,12 @@ struct kernel_source {
     const char *text;      // NUL-terminated
 };
 
+// A header that kernels include by this name, embedded likewise.
+struct kernel_header {
+    const char *name; // "apsp/kernels/matrix.h"
+    const char *text;
+};
+
 struct dimensions {
     uint32_t x, y, z;
 };
@@ -108,6 +114,8 @@ struct kernel_request {
     native_kernel *native; // NULL where the CPU has no such variant
     enum kernel_language language;
     const char *compiled_from; // PTX: the source whose lines .loc names; NULL: not known
+    // In addition to the dialect's, with a last one that has no name; NULL: there are none.
+    const struct kernel_header *headers;
 };
 
 #endif

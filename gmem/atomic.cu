@@ -38,9 +38,7 @@ KERNEL void atomic_fetch_add(number_t *RESTRICT targets, uint64_t *RESTRICT sink
             sum += (uint64_t)atomicAdd(targets + (i & mask), (number_t)1);
         }
     }
-    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-        sum += shuffle_xor(sum, distance);
-    }
+    FOLD_WARP(sum, +=);
     if (threadIdx.x % WARP_WIDTH == 0) {
         sink[((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_WIDTH] = sum;
     }

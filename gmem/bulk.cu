@@ -129,14 +129,5 @@ KERNEL void read_bulk(const word_t *RESTRICT source, uint32_t *RESTRICT sink, ui
     for (uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
         checksum ^= word_fold(load_shared(tile + i));
     }
-    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-        checksum ^= shuffle_xor(checksum, distance);
-    }
-    if (threadIdx.x % WARP_WIDTH == 0) {
-        atomicXor(&of_block, checksum);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        atomicXor(&sink[blockIdx.x % CHECKSUMS], of_block);
-    }
+    xor_block(sink, CHECKSUMS, &of_block, checksum);
 }

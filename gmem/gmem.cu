@@ -84,18 +84,14 @@ KERNEL void stride_read(const word_t *RESTRICT source, uint32_t *RESTRICT sink, 
             from += step;
         }
     }
-    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-        checksum ^= shuffle_xor(checksum, distance);
-    }
+    FOLD_WARP(checksum, ^=);
     if (threadIdx.x % WARP_WIDTH == 0) {
         of_warp[threadIdx.x / WARP_WIDTH] = checksum;
     }
     __syncthreads();
     if (threadIdx.x < WARP_WIDTH) {
         checksum = threadIdx.x < blockDim.x / WARP_WIDTH ? of_warp[threadIdx.x] : 0;
-        for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-            checksum ^= shuffle_xor(checksum, distance);
-        }
+        FOLD_WARP(checksum, ^=);
         if (threadIdx.x == 0) {
             atomicXor(&sink[blockIdx.x % CHECKSUMS], checksum);
         }

@@ -55,9 +55,7 @@ KERNEL void gather(const word_t *RESTRICT source, const uint32_t *RESTRICT indic
             sum += weighed(load_global(source + place(indices, delta, (uint32_t)i)), i);
         }
     }
-    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-        sum += shuffle_xor(sum, distance);
-    }
+    FOLD_WARP(sum, +=);
     if (threadIdx.x % WARP_WIDTH == 0) {
         sink[((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_WIDTH] = sum;
     }

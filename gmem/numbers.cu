@@ -108,18 +108,14 @@ KERNEL void sum(const word_t *RESTRICT source, unsigned long long *RESTRICT sums
             from += step;
         }
     }
-    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-        mine += shuffle_xor(mine, distance);
-    }
+    FOLD_WARP(mine, +=);
     if (threadIdx.x % WARP_WIDTH == 0) {
         of_warp[threadIdx.x / WARP_WIDTH] = mine;
     }
     __syncthreads();
     if (threadIdx.x < WARP_WIDTH) {
         double of_block = threadIdx.x < blockDim.x / WARP_WIDTH ? of_warp[threadIdx.x] : 0;
-        for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-            of_block += shuffle_xor(of_block, distance);
-        }
+        FOLD_WARP(of_block, +=);
         if (threadIdx.x == 0) {
             atomicAdd(&sums[blockIdx.x % CHECKSUMS], (unsigned long long)(of_block * FIXED_POINT));
         }

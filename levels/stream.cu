@@ -56,9 +56,7 @@ static inline __device__ uint32_t add_words(uint32_t sum, const word_t *value, i
 
 // sums: for each warp the sum of what its lanes loaded.
 static inline __device__ void write_sum(uint32_t *sums, uint32_t sum) {
-    for (int distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-        sum += shuffle_xor(sum, distance);
-    }
+    FOLD_WARP(sum, +=);
     if (threadIdx.x % WARP_WIDTH == 0) {
         sums[((uint64_t)blockIdx.x * THREADS + threadIdx.x) / WARP_WIDTH] = sum;
     }

@@ -341,15 +341,5 @@ KERNEL void read_limit(const word_t *RESTRICT in, uint32_t *RESTRICT sink, uint6
             checksum ^= word_fold(value[item]);
         }
     }
-#pragma unroll
-    for (uint32_t distance = WARP_WIDTH / 2; distance > 0; distance /= 2) {
-        checksum ^= shuffle_xor(checksum, distance);
-    }
-    if (threadIdx.x % WARP_WIDTH == 0) {
-        atomicXor(&of_block, checksum);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        atomicXor(&sink[blockIdx.x % CHECKSUMS], of_block);
-    }
+    xor_block(sink, CHECKSUMS, &of_block, checksum);
 }

@@ -88,8 +88,11 @@ static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
         argument_u64(job->plan.pass[0].elements),
         argument_u64(job->run->settings->seed),
     };
-    const struct kernel_request request = {
-        &fill_source, "fill_numbers", constants, 2, reduce_native("fill_numbers"), KERNEL_C, NULL};
+    const struct kernel_request request = {.source = &fill_source,
+                                           .entry = "fill_numbers",
+                                           .constants = constants,
+                                           .constant_count = 2,
+                                           .native = reduce_native("fill_numbers")};
     const struct launch launch = {.grid = {reduce_info(job->run)->compute_units * 8, 1, 1},
                                   .block = {FILL_BLOCK, 1, 1},
                                   .arguments = arguments,

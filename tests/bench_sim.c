@@ -49,6 +49,7 @@ struct given {
 
 static const struct workload {
     const char *name, *file, *entry;
+    const char *header; // of the file's own; NULL: it includes none
     struct kernel_constant constants[CONSTANTS_MAX];
     size_t constant_count;
     struct dimensions grid, block;
@@ -84,6 +85,7 @@ static const struct workload {
      .given_count = 3},
     {.name = "min-plus tiles",
      .file = "apsp/kernels/global.cu",
+     .header = "apsp/kernels/matrix.h",
      .entry = "phase3",
      .constants = {{"TILE", 32}, {"BLOCK_X", 16}, {"BLOCK_Y", 16}, {"LINEAR", 0}, {"BOUNDED", 0}, {"BY_COLUMN", 0}},
      .constant_count = 6,
@@ -120,13 +122,20 @@ static void read_file(const char *path, char text[TEXT_BYTES]) {
 }
 
 static struct kernel *build(struct device *device, const struct workload *load) {
-    static char text[TEXT_BYTES];
+    static char text[TEXT_BYTES], header[TEXT_BYTES];
     struct error error = {0};
     struct kernel *kernel;
     read_file(load->file, text);
+    if (load->header) {
+        read_file(load->header, header);
+    }
     const struct kernel_source source = {load->file, text};
-    const struct kernel_request request = {
-        .source = &source, .entry = load->entry, .constants = load->constants, .constant_count = load->constant_count};
+    const struct kernel_header headers[] = {{load->header, header}, {NULL, NULL}};
+    const struct kernel_request request = {.source = &source,
+                                           .entry = load->entry,
+                                           .constants = load->constants,
+                                           .constant_count = load->constant_count,
+                                           .headers = headers};
     must(device_build(device, &request, &kernel, &error), &error);
     return kernel;
 }

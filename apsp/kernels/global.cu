@@ -21,6 +21,8 @@
 // Constants: TILE=80 BLOCK_X=32 BLOCK_Y=13 LINEAR=0 BOUNDED=0 BY_COLUMN=0
 #include "device/kernel/kernel.h"
 
+#include "apsp/kernels/matrix.h"
+
 #if LINEAR
 #define FOR_EACH_ELEMENT(x, y)                                                                                         \
     for (uint32_t element = threadIdx.x, x = element % TILE, y = element / TILE; element < TILE * TILE;                \
@@ -30,9 +32,6 @@
     for (uint32_t y = threadIdx.y; y < TILE; y += BLOCK_Y)                                                             \
         for (uint32_t x = threadIdx.x; x < TILE; x += BLOCK_X)
 #endif
-
-// The number of the index-th tile other than the pivot.
-#define OTHER(index, pivot) ((index) + ((index) >= (pivot)))
 
 struct cell {
     uint32_t row, column;

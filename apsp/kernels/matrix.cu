@@ -3,7 +3,8 @@
 // Constants: BITS=16,32
 #include "device/kernel/kernel.h"
 
-#define UNREACHABLE 0x3fffffff
+#include "apsp/kernels/matrix.h"
+
 #if BITS == 16
 typedef uint16_t distance_t;
 #define FAR 0x7fff

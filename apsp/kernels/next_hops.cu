@@ -2,7 +2,8 @@
 // row, so that all its lanes read the same edge, and neighbouring distances from the vertex to which it leads.
 #include "device/kernel/kernel.h"
 
-#define UNREACHABLE 0x3fffffff
+#include "apsp/kernels/matrix.h"
+
 #define NO_HOP (-1)
 
 // Marks a hop that this pass has found. The pass must not build on it, because another thread may read it before or

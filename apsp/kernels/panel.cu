@@ -1,9 +1,7 @@
 // Copies panels of a matrix that several ranks share between a rank's layout and the layout of messages.
 #include "device/kernel/kernel.h"
 
-typedef struct __attribute__((aligned(16))) {
-    uint32_t word[4];
-} quad;
+#include "apsp/kernels/matrix.h"
 
 // Copies rows of `quads` times 16 bytes. Each thread copies 16 bytes. The pitches count words and are multiples of 4.
 KERNEL void copy_panel(quad *to, const quad *from, uint32_t to_pitch, uint32_t from_pitch, uint32_t rows,

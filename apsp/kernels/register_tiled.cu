@@ -16,43 +16,18 @@
 // Constants: BITS=16,32
 #include "device/kernel/kernel.h"
 
-#define NO_TILE 0xffffffffu
+#include "apsp/kernels/register_block.h"
 
-#if BITS == 16
-#define PER_WORD 2
-#define ADD_MIN(a, b, c) add_min_u16x2(a, b, c)
-#else
-#define PER_WORD 1
-#define ADD_MIN(a, b, c) ((uint32_t)add_min((int32_t)(a), (int32_t)(b), (int32_t)(c)))
-#endif
+#define NO_TILE 0xffffffffu
 
 enum {
     PIVOTS = 128, // of a round: rows of a tile
-    PIVOT_WORDS = PIVOTS / PER_WORD,
-    THREADS = 256,       // of a block
-    SIDE = 16,           // of them along a part's rows, and along its words
-    GROUP = 4,           // neighbouring rows or words that a thread has
-    HALF = SIDE * GROUP, // rows or words of a part in which a thread has one group; two such halves make 128
-    // Blocks of a multiprocessor. With THREADS this limits the registers of a thread. The 64 KiB of shared memory that
-    // AMD's units have hold one block.
-#ifdef __HIP__
-    BLOCKS = 1
-#else
-    BLOCKS = 2
-#endif
+    PIVOT_WORDS = PIVOTS / PER_WORD
 };
 
-typedef struct __attribute__((aligned(16))) {
-    uint32_t word[GROUP];
-} quad;
-
-// Repeats `count` times. `most` is an upper bound that every compiler knows when it decides what to unroll; the count
-// of a part becomes a constant only when its function is inlined into the kernel.
-#define FOR_EACH(i, count, most) _Pragma("unroll") for (int i = 0; i < (most); i++) if (i < (count))
-
-// The instructions of NVIDIA's GPUs from Hopper on leave registers to load pivots ahead. On earlier ones the loop over
-// a stage's pivots is hardly unrolled, and stages with the most distances per thread are half as deep.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+// On NVIDIA's GPUs before Hopper the loop over a stage's pivots is hardly unrolled, and stages with the most distances
+// per thread are half as deep.
+#if defined(__CUDA_ARCH__) && !IS_FUSED
 #define IS_TIGHT 1
 #else
 #define IS_TIGHT 0
@@ -67,42 +42,6 @@ typedef struct __attribute__((aligned(16))) {
 #define FOR_EACH_PIVOT(k, count) FOR_EACH(k, count, 16)
 #endif
 
-// Four distances along a row, a word each.
-static __device__ __forceinline__ quad load_distances(const uint32_t *from) {
-#if BITS == 16
-    const uint32_t first = from[0], second = from[1];
-    const quad distances = {{first & 0xffff, first >> 16, second & 0xffff, second >> 16}};
-    return distances;
-#else
-    return *(const quad *)(const void *)from;
-#endif
-}
-
-static __device__ __forceinline__ void store_distances(uint32_t *to, quad distances) {
-#if BITS == 16
-    to[0] = distances.word[0] | distances.word[1] << 16;
-    to[1] = distances.word[2] | distances.word[3] << 16;
-#else
-    *(quad *)(void *)to = distances;
-#endif
-}
-
-// The thread's rows or words in a part: a group in its first half and one in its second.
-static __device__ __forceinline__ uint32_t own(uint32_t index, uint32_t thread) {
-    return index / GROUP * HALF + thread * GROUP + index % GROUP;
-}
-
-// The paths through one pivot, for all groups of rows and of words of a thread.
-static __device__ __forceinline__ void update(quad distance[8][2], const quad row[2], const quad word[2],
-                                              int row_groups, int word_groups) {
-    FOR_EACH(i, row_groups * GROUP, 8) {
-        FOR_EACH(j, word_groups * GROUP, 8) {
-            uint32_t *at = &distance[i][j / GROUP].word[j % GROUP];
-            *at = ADD_MIN(row[i / GROUP].word[i % GROUP], word[j / GROUP].word[j % GROUP], *at);
-        }
-    }
-}
-
 // One block runs phase 1 while everything else waits for it, so each of its steps must be short. Step k needs only the
 // tile's row k and column k. The threads that hold them store them into shared memory, in two buffers by turns, so that
 // one barrier is enough for each step.
@@ -116,7 +55,7 @@ KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words,
     for (int i = 0; i < 8; i++) {
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            distance[i][half] = load_distances(tile + own(i, y) * pitch + own(half * GROUP, x) / PER_WORD);
+            distance[i][half] = load_distances(tile + place_of(i, y) * pitch + place_of(half * GROUP, x) / PER_WORD);
         }
     }
 #pragma unroll
@@ -146,7 +85,7 @@ KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words,
     for (int i = 0; i < 8; i++) {
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            store_distances(tile + own(i, y) * pitch + own(half * GROUP, x) / PER_WORD, distance[i][half]);
+            store_distances(tile + place_of(i, y) * pitch + place_of(half * GROUP, x) / PER_WORD, distance[i][half]);
         }
     }
 }
@@ -266,7 +205,8 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, str
     quad distance[8][2] = {{{{0}}}};
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
-            const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
+            const uint32_t row = part.row + place_of(i, thread / SIDE),
+                           word = part.word + place_of(group * GROUP, thread % SIDE);
             if (is_free(word, pivot, skipped, part)) {
                 distance[i][group] = *(const quad *)(const void *)(w + row * pitch + word);
             }
@@ -287,7 +227,8 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, str
     }
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
-            const uint32_t row = part.row + own(i, thread / SIDE), word = part.word + own(group * GROUP, thread % SIDE);
+            const uint32_t row = part.row + place_of(i, thread / SIDE),
+                           word = part.word + place_of(group * GROUP, thread % SIDE);
             if (is_free(word, pivot, skipped, part)) {
                 *(quad *)(void *)(w + row * pitch + word) = distance[i][group];
             }
@@ -303,7 +244,7 @@ static __device__ __forceinline__ uint32_t is_in(uint32_t half, uint32_t tile, u
 // The pivot tile is closed by now, so one multiply with it replaces the steps of phase 1. The first in_row blocks
 // update half a part's words of the pivots' rows, the others half a tile's rows of their columns, from row first_tile
 // of tiles on. The pitch is in words.
-KERNEL void __launch_bounds__(THREADS, BLOCKS)
+KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     phase2(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t in_row, uint32_t first_tile) {
     if (blockIdx.x < in_row) {
         if (!is_in(blockIdx.x, pivot, PIVOT_WORDS)) {
@@ -320,7 +261,7 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
 }
 
 // All rows of tiles from first_tile on, except the rows and columns of the pivots and of another tile.
-KERNEL void __launch_bounds__(THREADS, BLOCKS)
+KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     phase3(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t skipped, uint32_t first_tile) {
     const uint32_t row = first_tile + blockIdx.y, column = blockIdx.x;
     if (row != pivot && row != skipped && (PER_WORD == 2 || (column != pivot && column != skipped))) {
@@ -330,7 +271,7 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
 }
 
 // Phase 3 of only one tile's rows and columns, in small parts as in phase 2, because there are few.
-KERNEL void __launch_bounds__(THREADS, BLOCKS)
+KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     phase3_cross(uint32_t *w, uint32_t pitch, uint32_t pivot, uint32_t tile, uint32_t in_row, uint32_t first_tile) {
     const uint32_t across = PIVOT_WORDS / HALF, index = blockIdx.x - in_row;
     const uint32_t row = blockIdx.x < in_row ? tile * 2 + blockIdx.x % 2 : first_tile * 2 + index / across;
@@ -344,7 +285,7 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
 
 // Phase 3 of a matrix whose factors lie elsewhere, as panels that came from another device: PIVOTS columns of the left
 // one, as many rows of the right one. Leaves out two rows and one column of groups of `group` tiles.
-KERNEL void __launch_bounds__(THREADS, BLOCKS)
+KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     product(uint32_t *w, uint32_t pitch, const uint32_t *left, const uint32_t *right, uint32_t right_pitch,
             uint32_t group, uint32_t skipped_row, uint32_t other_row, uint32_t skipped_column) {
     const struct factors_at from = {left, right, 0, 0, PIVOT_WORDS, right_pitch};
@@ -356,7 +297,7 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS)
 }
 
 // The same in quarters of a part, where there are few.
-KERNEL void __launch_bounds__(THREADS, BLOCKS)
+KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     product_small(uint32_t *w, uint32_t pitch, const uint32_t *left, const uint32_t *right, uint32_t right_pitch) {
     const struct factors_at from = {left, right, 0, 0, PIVOT_WORDS, right_pitch};
     const struct part part = {blockIdx.y * HALF, blockIdx.x * HALF, 1, 1};

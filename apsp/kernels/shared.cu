@@ -14,6 +14,8 @@
 // Constants: TILE=78 BLOCK_X=39 BLOCK_Y=13 BY_COLUMN=0 UNROLL=1
 #include "device/kernel/kernel.h"
 
+#include "apsp/kernels/matrix.h"
+
 #define STEPS(size, block) (((size) + (block)-1) / (block))
 #define X_STEPS STEPS(TILE, BLOCK_X)
 #define Y_STEPS STEPS(TILE, BLOCK_Y)
@@ -35,8 +37,6 @@
 #define ROW(x, y) (y)
 #define COLUMN(x, y) (x)
 #endif
-
-#define OTHER(index, pivot) ((index) + ((index) >= (pivot)))
 
 static inline __device__ int32_t *tile_at(int32_t *w, int64_t pitch, uint32_t tile_row, uint32_t tile_column) {
     return w + tile_row * TILE * pitch + tile_column * TILE;

@@ -11,50 +11,22 @@
 // Constants: BITS=16,32
 #include "device/kernel/kernel.h"
 
-#if BITS == 16
-#define PER_WORD 2
-#define ADD_MIN(a, b, c) add_min_u16x2(a, b, c)
-#else
-#define PER_WORD 1
-#define ADD_MIN(a, b, c) ((uint32_t)add_min((int32_t)(a), (int32_t)(b), (int32_t)(c)))
-#endif
+#include "apsp/kernels/register_block.h"
 
 enum {
-    THREADS = 256, // of a block
-    SIDE = 16,     // of them along a part's rows, and along its words
-    GROUP = 4,     // neighbouring rows or words that a thread has
-    HALF = SIDE * GROUP,
     PART = 2 * HALF, // rows and words of a part; a thread has a group in each half
-    DEPTH = 32,      // pivots of a stage
-    // Blocks of a multiprocessor, which limit the registers of a thread. The 64 KiB of shared memory that AMD's units
-    // have hold one block.
-#ifdef __HIP__
-    BLOCKS = 1
-#else
-    BLOCKS = 2
-#endif
+    DEPTH = 32       // pivots of a stage
 };
 
-typedef struct __attribute__((aligned(16))) {
-    uint32_t word[GROUP];
-} quad;
-
-// The loop over a stage's pivots. Where an update takes several instructions, compilers would load more pivots ahead
-// than registers hold.
-#if defined(__HIP__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900)
-#define UNROLL_PIVOTS _Pragma("unroll 1")
-#else
+// The loop over a stage's pivots.
+#if IS_FUSED
 #define UNROLL_PIVOTS _Pragma("unroll 16")
+#else
+#define UNROLL_PIVOTS _Pragma("unroll 1")
 #endif
 
 struct stage {
     quad left[DEPTH][PART / GROUP], right[DEPTH][PART / GROUP];
-};
-
-// A matrix and the words from row to row.
-struct matrix {
-    uint32_t *at;
-    uint64_t pitch;
 };
 
 enum {
@@ -112,14 +84,9 @@ static __device__ __forceinline__ void arrive(const struct fetched *fetched, str
     ARRIVE_ALL();
 }
 
-// The thread's rows or words in a part: a group in its first half and one in its second.
-static __device__ __forceinline__ uint32_t own(uint32_t index, uint32_t thread) {
-    return index / GROUP * HALF + thread * GROUP + index % GROUP;
-}
-
 static __device__ __forceinline__ quad *quad_of(uint32_t *part, uint64_t pitch, uint32_t row, uint32_t half) {
     const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
-    return (quad *)(void *)(part + own(row, y) * pitch + own(half * GROUP, x));
+    return (quad *)(void *)(part + place_of(row, y) * pitch + place_of(half * GROUP, x));
 }
 
 static __device__ __forceinline__ void multiply_stage(quad distance[8][2], const struct stage *stage) {
@@ -128,14 +95,7 @@ static __device__ __forceinline__ void multiply_stage(quad distance[8][2], const
     for (uint32_t k = 0; k < DEPTH; k++) {
         const quad row[2] = {stage->left[k][y], stage->left[k][SIDE + y]};
         const quad word[2] = {stage->right[k][x], stage->right[k][SIDE + x]};
-#pragma unroll
-        for (int i = 0; i < 8; i++) {
-#pragma unroll
-            for (int j = 0; j < 8; j++) {
-                uint32_t *at = &distance[i][j / GROUP].word[j % GROUP];
-                *at = ADD_MIN(row[i / GROUP].word[i % GROUP], word[j / GROUP].word[j % GROUP], *at);
-            }
-        }
+        update(distance, row, word, 2, 2);
     }
 }
 
@@ -161,7 +121,7 @@ static __device__ __forceinline__ uint32_t beyond(uint32_t index, uint32_t first
 
 // to = min(w, left (x) right), a block for each part; `to` may be w, if that is no factor. Leaves out some rows and
 // columns of parts. Pitches count words. Dynamic shared memory: two stages, 64 KiB.
-KERNEL void __launch_bounds__(THREADS, BLOCKS)
+KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     tile_product(uint32_t *to, uint32_t *w, uint32_t pitch, uint32_t *left, uint32_t left_pitch, uint32_t *right,
                  uint32_t right_pitch, uint32_t pivots, uint32_t skipped_row, uint32_t skipped_rows,
                  uint32_t skipped_column, uint32_t skipped_columns) {

@@ -20,40 +20,26 @@
 // Constants: BITS=16,32 COLUMNS=2,4
 #include "device/kernel/kernel.h"
 
-#if BITS == 16
-#define PER_WORD 2
-#define ADD_MIN(a, b, c) add_min_u16x2(a, b, c)
-#else
-#define PER_WORD 1
-#define ADD_MIN(a, b, c) ((uint32_t)add_min((int32_t)(a), (int32_t)(b), (int32_t)(c)))
-#endif
+#include "apsp/kernels/register_block.h"
 
 enum {
-    PIVOTS = 64,   // of a round: rows of a tile
-    THREADS = 256, // of a block
-    SIDE = 16,     // of them along rows, and along words
-    GROUP = 4,     // neighbouring rows or words that a thread has
+    PIVOTS = 64, // of a round: rows of a tile
     PAIRS = SIDE / 2,
-    PART = SIDE * GROUP,
+    PART = HALF,
     OWN = SIDE * COLUMNS,  // columns of the part of a block that prepares
     PADDED = PART + GROUP, // words of a row that is also written by columns
     BLOCKS = 3             // of a multiprocessor; with THREADS it limits the registers of a thread
 };
 
-typedef struct __attribute__((aligned(16))) {
-    uint32_t word[GROUP];
-} quad;
-
 typedef struct __attribute__((aligned(4 * COLUMNS))) {
     uint32_t word[COLUMNS];
 } own_words;
 
-// The loop over the pivots of a product. Where an update takes several instructions, registers do not hold as many
-// pivots ahead.
-#if defined(__HIP__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900)
-#define UNROLL_PIVOTS _Pragma("unroll 4")
-#else
+// The loop over the pivots of a product.
+#if IS_FUSED
 #define UNROLL_PIVOTS _Pragma("unroll 16")
+#else
+#define UNROLL_PIVOTS _Pragma("unroll 4")
 #endif
 
 struct factors {
@@ -66,17 +52,6 @@ struct preparation {
     uint32_t own[PIVOTS][OWN];
     quad row[2][2][SIDE], column[2][2][SIDE]; // of two pivots, by turns
 };
-
-// Four distances along a row, a word each.
-static __device__ __forceinline__ quad load_distances(const uint32_t *from) {
-#if BITS == 16
-    const uint32_t first = from[0], second = from[1];
-    const quad distances = {{first & 0xffff, first >> 16, second & 0xffff, second >> 16}};
-    return distances;
-#else
-    return *(const quad *)(const void *)from;
-#endif
-}
 
 // Copies `columns` columns of a panel into shared memory. A packed panel has PER_WORD distances in a word, which are
 // taken apart.
@@ -142,12 +117,6 @@ static __device__ __forceinline__ void multiply(uint32_t distance[GROUP][GROUP],
 }
 
 // ---- Finishing a round ----
-
-// A matrix and the words from row to row.
-struct matrix {
-    uint32_t *at;
-    uint64_t pitch;
-};
 
 static __device__ __forceinline__ void finish(struct factors *factors, struct matrix w, struct matrix left,
                                               struct matrix right, uint32_t row, uint32_t word, uint32_t next) {

@@ -9,7 +9,9 @@ EMBED_FILE(apsp_whole_round_cu, "apsp/kernels/whole_round.cu");
 EMBED_FILE(apsp_matrix_cu, "apsp/kernels/matrix.cu");
 EMBED_FILE(apsp_next_hops_cu, "apsp/kernels/next_hops.cu");
 EMBED_FILE(apsp_tile_product_cu, "apsp/kernels/tile_product.cu");
-EMBED_FILE(apsp_copy_panel_cu, "apsp/kernels/panel.cu");
+EMBED_FILE(apsp_panel_cu, "apsp/kernels/panel.cu");
+EMBED_FILE(apsp_matrix_h, "apsp/kernels/matrix.h");
+EMBED_FILE(apsp_register_block_h, "apsp/kernels/register_block.h");
 
 enum {
     POISON = 0xA5
@@ -18,12 +20,18 @@ enum {
 static const struct kernel_source matrix_source = {"apsp/kernels/matrix.cu", apsp_matrix_cu};
 static const struct kernel_source product_source = {"apsp/kernels/tile_product.cu", apsp_tile_product_cu};
 static const struct kernel_source round_source = {"apsp/kernels/whole_round.cu", apsp_whole_round_cu};
-static const struct kernel_source panel_source = {"apsp/kernels/panel.cu", apsp_copy_panel_cu};
+static const struct kernel_source panel_source = {"apsp/kernels/panel.cu", apsp_panel_cu};
 static const struct kernel_source hops_source = {"apsp/kernels/next_hops.cu", apsp_next_hops_cu};
 static const struct kernel_source sources[] = {
     [APSP_GLOBAL] = {"apsp/kernels/global.cu", apsp_global_cu},
     [APSP_SHARED] = {"apsp/kernels/shared.cu", apsp_shared_cu},
     [APSP_REGISTERS] = {"apsp/kernels/register_tiled.cu", apsp_register_tiled_cu},
+};
+
+static const struct kernel_header headers[] = {
+    {"apsp/kernels/matrix.h", apsp_matrix_h},
+    {"apsp/kernels/register_block.h", apsp_register_block_h},
+    {NULL, NULL},
 };
 
 // The kernel of a step, and its source if it does not depend on the settings.
@@ -158,6 +166,7 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         .constant_count = step == APSP_ROUND ? 2
                           : bits_only        ? 1
                                              : sizeof constants / sizeof *constants,
+        .headers = headers,
     };
     return device_build(gpu->device, &request, &gpu->kernels[step], error);
 }
@@ -165,8 +174,11 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
 enum status apsp_gpu_build_registers(struct device *device, const char *entry, struct kernel **kernel,
                                      struct error *error) {
     static const struct kernel_constant bits = {"BITS", 32};
-    const struct kernel_request request = {
-        .source = &sources[APSP_REGISTERS], .entry = entry, .constants = &bits, .constant_count = 1};
+    const struct kernel_request request = {.source = &sources[APSP_REGISTERS],
+                                           .entry = entry,
+                                           .constants = &bits,
+                                           .constant_count = 1,
+                                           .headers = headers};
     return device_build(device, &request, kernel, error);
 }
 

@@ -1,9 +1,6 @@
 #include "apsp/solve/gpu_panel.h"
 
 #include "apsp/solve/gpu_launch.h"
-#include "util/embed.h"
-
-EMBED_FILE(apsp_panel_cu, "apsp/kernels/panel.cu");
 
 enum {
     THREADS = 256,
@@ -21,8 +18,6 @@ static uint64_t part_of(uint64_t left, uint32_t rows, uint32_t part) {
 
 enum status apsp_panels_prepare(struct device *device, uint32_t block, bool wide, struct apsp_panels *panels,
                                 struct error *error) {
-    static const struct kernel_source source = {"apsp/kernels/panel.cu", apsp_panel_cu};
-    const struct kernel_request copying = {&source, "copy_panel", NULL, 0, NULL, KERNEL_C, NULL};
     const enum apsp_step last = block > TILE ? APSP_PHASE3 : APSP_PHASE1;
     *panels = (struct apsp_panels){.device = device, .wide = wide && block > TILE};
     panels->closer = (struct apsp_gpu){.device = device, .settings = apsp_register_settings(32)};
@@ -33,18 +28,11 @@ enum status apsp_panels_prepare(struct device *device, uint32_t block, bool wide
     for (enum apsp_step step = APSP_PRODUCT; step <= APSP_TRANSPOSE && status == STATUS_OK && panels->wide; step++) {
         status = apsp_gpu_build(&panels->closer, step, error);
     }
-    return status == STATUS_OK ? device_build(device, &copying, &panels->copy, error) : status;
+    return status == STATUS_OK ? apsp_gpu_build(&panels->closer, APSP_COPY_PANEL, error) : status;
 }
 
 void apsp_panels_release(struct apsp_panels *panels) {
-    struct kernel *const *kernels = panels->closer.kernels;
-    struct kernel *built[] = {kernels[APSP_PHASE1],  kernels[APSP_PHASE2],    kernels[APSP_PHASE3],
-                              kernels[APSP_PRODUCT], kernels[APSP_TRANSPOSE], panels->copy};
-    for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
-        if (built[i]) {
-            device_discard(panels->device, built[i]);
-        }
-    }
+    apsp_gpu_release(&panels->closer);
     apsp_product_release(&panels->product);
 }
 
@@ -64,7 +52,8 @@ enum status apsp_panels_copy(const struct apsp_panels *panels, struct stream *st
         .arguments = arguments,
         .argument_count = sizeof arguments / sizeof *arguments,
     };
-    return threads ? device_launch_in(panels->device, stream, panels->copy, &launch, error) : STATUS_OK;
+    return threads ? device_launch_in(panels->device, stream, panels->closer.kernels[APSP_COPY_PANEL], &launch, error)
+                   : STATUS_OK;
 }
 
 static enum status take_parts(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,

@@ -14,7 +14,6 @@ struct apsp_panels {
     struct device *device;
     struct apsp_gpu closer; // the kernels that close a pivot block
     struct apsp_product product;
-    struct kernel *copy;
     bool wide;
 };
 

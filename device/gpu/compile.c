@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/embed.h"
-
-EMBED_FILE(gpu_kernel_header, "device/kernel/kernel.h");
+#include "device/kernel/headers.h"
 
 // A compiler's command line. The options point into text, so it must not be copied.
 struct options {
@@ -55,6 +53,23 @@ static enum status fill_options(struct options *options, const struct gpu_compil
         status = add_option(options, error, "-D%s=%" PRId64, constant->name, constant->value);
     }
     return status == STATUS_OK ? add_option(options, error, "-DWARP_WIDTH=%" PRIu32, warp_width) : status;
+}
+
+// The arguments for a compiler that does not find headers as files.
+struct headers {
+    const char *text[16], *name[16];
+    int count;
+};
+
+static enum status add_headers(struct headers *headers, const struct kernel_header *list, struct error *error) {
+    for (; list && list->name; list++) {
+        if ((size_t)headers->count == sizeof headers->name / sizeof *headers->name) {
+            return error_set(error, STATUS_FAILED, "too many headers for a kernel: give it fewer");
+        }
+        headers->text[headers->count] = list->text;
+        headers->name[headers->count++] = list->name;
+    }
+    return STATUS_OK;
 }
 
 static enum status compile_failed(const struct kernel_request *request, const char *arch, const struct options *options,
@@ -108,16 +123,23 @@ enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel
                         uint32_t warp_width, struct gpu_code *code, struct error *error) {
     *code = (struct gpu_code){0};
     struct options options;
+    struct headers headers = {.count = 0};
     enum status status = library_load(compiler->library, error);
     if (status == STATUS_OK) {
         status = fill_options(&options, compiler, request, arch, warp_width, error);
+    }
+    if (status == STATUS_OK) {
+        status = add_headers(&headers, kernel_headers, error);
+    }
+    if (status == STATUS_OK) {
+        status = add_headers(&headers, request->headers, error);
     }
     if (status != STATUS_OK) {
         return status;
     }
     void *program = NULL;
     struct outcome outcome = {compiler->create(&program, request->source->text, request->source->file_name,
-                                               gpu_kernel_header, "device/kernel/kernel.h"),
+                                               headers.count, headers.text, headers.name),
                               false};
     if (outcome.result == 0) {
         outcome = compile_program(compiler, program, &options, arch, code);

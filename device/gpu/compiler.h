@@ -16,7 +16,8 @@ struct gpu_compiler {
 
     void (*version)(int *major, int *minor);
     const char *(*error_text)(int result);
-    int (*create)(void **program, const char *text, const char *file_name, const char *header, const char *header_name);
+    int (*create)(void **program, const char *text, const char *file_name, int headers, const char *const *header_texts,
+                  const char *const *header_names);
     int (*compile)(void *program, int count, const char *const *options);
     void (*destroy)(void *program);
     int (*log_size)(void *program, size_t *size);
@@ -49,15 +50,16 @@ extern const struct gpu_compiler nvrtc_compiler, hiprtc_compiler;
     static const char *error_text(int result) {                                                                        \
         return calls.error_text((result_type)result);                                                                  \
     }                                                                                                                  \
-    static int create(void **program, const char *text, const char *file_name, const char *header,                     \
-                      const char *header_name) {                                                                       \
+    static int create(void **program, const char *text, const char *file_name, int headers,                            \
+                      const char *const *header_texts, const char *const *header_names) {                              \
         program_type created = NULL;                                                                                   \
-        const int result = (int)calls.create(&created, text, file_name, 1, &header, &header_name);                     \
+        const int result = (int)calls.create(&created, text, file_name, headers, (void *)(uintptr_t)header_texts,      \
+                                             (void *)(uintptr_t)header_names); /* hiprtc's are not constant */         \
         *program = created;                                                                                            \
         return result;                                                                                                 \
     }                                                                                                                  \
     static int compile(void *program, int count, const char *const *options) {                                         \
-        return (int)calls.compile(program, count, (void *)(uintptr_t)options); /* hiprtc's are not constant */         \
+        return (int)calls.compile(program, count, (void *)(uintptr_t)options); /* nor are these */                     \
     }                                                                                                                  \
     static void destroy(void *program) {                                                                               \
         program_type destroyed = program;                                                                              \

@@ -18,20 +18,16 @@
 //   shared_address_t, shared_address(p), load_shared_address(a)    an address in shared memory in the form of
 //                     the GPU's loads, and a load of such an address from a, by one instruction
 //   copy_16_bytes(shared, global)    begins to copy 16 aligned bytes to shared memory, past the registers if the GPU
-//   can await_copies()    waits for this thread's copies add_min(a, b, c)  min(a + b, c) of int32_t, by the GPU's fused
-//   instruction if it has one add_min_u16x2(a, b, c)    the same for both 16-bit halves of a uint32_t; no sum may
-//   exceed 65535
+//                     can
+//   await_copies()    waits for this thread's copies
+//   add_min(a, b, c)  min(a + b, c) of int32_t, by the GPU's fused instruction if it has one
+//   add_min_u16x2(a, b, c)    the same for both 16-bit halves of a uint32_t; no sum may exceed 65535
+//   FOLD_WARP(v, operation)    the variable v becomes the fold of all lanes' v: FOLD_WARP(sum, +=)
+//   xor_block(sums, count, of_block, v)    xors uint32_t v of all threads of a block into one of the `count` words
+//                     `sums` in global memory; *of_block is in shared memory, and must be 0 since a barrier
 //
-// Fixed-width types are those of <stdint.h>. If the kernel is compiled with WIDTH = 1, 2, 4, 8 or 16:
-//
-//   word_t            an element of WIDTH bytes: an unsigned integer, for 16 a struct of uint32_t x, y, z, w
-//   load_global(p), store_global(p, v), load_shared(p), store_shared(p, v)    p: (const) word_t *
-//                     one instruction of exactly WIDTH bytes: never merged with another, split or hoisted, and not
-//                     dropped or narrowed if the kernel uses all of what it loads
-//                     (two global loads of one address may become one on NVIDIA, so load each address once)
-//   load_global_l2(p) the same from the level that all units share, in the kernel's order; AMD's goes through L1
-//   word_from_u64(u)  a word from the low bits of u; for 16: low half, high half, ~low half, ~high half
-//   word_fold(v)      uint32_t: the word's 32-bit parts, xor-ed
+// Fixed-width types are those of <stdint.h>. If the kernel is compiled with WIDTH, it has words of this many bytes
+// (device/kernel/word.h).
 //
 // If it is compiled with BITS = 32 or 64 and FLOATING = 0 or 1:
 //
@@ -76,44 +72,6 @@
 #else
 #include "device/kernel/kernel_c11.h"
 #endif
-
-#ifdef WIDTH
-#if WIDTH == 1
-typedef uint8_t word_t;
-#elif WIDTH == 2
-typedef uint16_t word_t;
-#elif WIDTH == 4
-typedef uint32_t word_t;
-#elif WIDTH == 8
-typedef uint64_t word_t;
-#elif WIDTH == 16
-typedef struct __attribute__((aligned(16))) {
-    uint32_t x, y, z, w;
-} word_t;
-#else
-#error "WIDTH is 1, 2, 4, 8 or 16"
-#endif
-
-static __device__ __forceinline__ word_t word_from_u64(uint64_t u) {
-#if WIDTH == 16
-    uint32_t low = (uint32_t)u, high = (uint32_t)(u >> 32);
-    word_t word = {low, high, ~low, ~high};
-    return word;
-#else
-    return (word_t)u;
-#endif
-}
-
-static __device__ __forceinline__ uint32_t word_fold(word_t word) {
-#if WIDTH == 16
-    return word.x ^ word.y ^ word.z ^ word.w;
-#elif WIDTH == 8
-    return (uint32_t)word ^ (uint32_t)(word >> 32);
-#else
-    return word;
-#endif
-}
-#endif // WIDTH
 
 #ifdef __HIP__
 
@@ -177,54 +135,6 @@ static inline __device__ uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t
     const u16x2 sum = __builtin_bit_cast(u16x2, a) + __builtin_bit_cast(u16x2, b);
     return __builtin_bit_cast(uint32_t, __builtin_elementwise_min(sum, __builtin_bit_cast(u16x2, c)));
 }
-
-#ifdef WIDTH
-// The compiler cannot see through the empty asm, so an address that comes out of it can neither be merged with a
-// neighbour nor be a loop invariant. (An asm on the value, too, would wait for each load before the next one starts.)
-#if WIDTH == 16
-typedef uint32_t word_memory __attribute__((ext_vector_type(4)));
-#define WORD_TO_MEMORY(v)                                                                                              \
-    word_memory {                                                                                                      \
-        (v).x, (v).y, (v).z, (v).w                                                                                     \
-    }
-#define WORD_FROM_MEMORY(m)                                                                                            \
-    word_t {                                                                                                           \
-        (m).x, (m).y, (m).z, (m).w                                                                                     \
-    }
-#else
-typedef word_t word_memory;
-#define WORD_TO_MEMORY(v) (v)
-#define WORD_FROM_MEMORY(m) (m)
-#endif
-
-typedef __attribute__((address_space(1))) word_memory global_word;
-typedef __attribute__((address_space(3))) word_memory shared_word;
-
-static inline __device__ word_t load_global(const word_t *p) {
-    const global_word *address = (const global_word *)p;
-    __asm__ volatile("" : "+v"(address));
-    const word_memory value = *address;
-    return WORD_FROM_MEMORY(value);
-}
-
-#define load_global_l2(p) load_global(p)
-
-static inline __device__ void store_global(word_t *p, word_t v) {
-    global_word *address = (global_word *)p;
-    __asm__ volatile("" : "+v"(address));
-    *address = WORD_TO_MEMORY(v);
-}
-
-// Volatile costs nothing in LDS; in global memory it would bypass the caches and wait after each access.
-static inline __device__ word_t load_shared(const word_t *p) {
-    const word_memory value = *(const volatile shared_word *)p;
-    return WORD_FROM_MEMORY(value);
-}
-
-static inline __device__ void store_shared(word_t *p, word_t v) {
-    *(volatile shared_word *)p = WORD_TO_MEMORY(v);
-}
-#endif // WIDTH
 
 #elif defined(__CUDACC__)
 
@@ -310,105 +220,6 @@ static inline __device__ uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t
 #endif
 }
 
-#ifdef WIDTH
-// Each access is one instruction of PTX. A word's registers are operand 0 (0 to 3) of a load and 1 (1 to 4) of a store.
-#if WIDTH == 16
-typedef word_t word_register;
-#define PTX_LOAD(space) "ld." space ".v4.u32 {%0, %1, %2, %3}, [%4];"
-#define PTX_STORE(space) "st." space ".v4.u32 [%0], {%1, %2, %3, %4};"
-#define PTX_WORD(access, v) access "r"((v).x), access "r"((v).y), access "r"((v).z), access "r"((v).w)
-#elif WIDTH == 8
-typedef uint64_t word_register;
-#define PTX_TYPE "u64"
-#define PTX_WORD(access, v) access "l"(v)
-#elif WIDTH == 4
-typedef uint32_t word_register;
-#define PTX_TYPE "u32"
-#define PTX_WORD(access, v) access "r"(v)
-#else
-typedef uint16_t word_register; // PTX has no 8-bit registers
-#define PTX_WORD(access, v) access "h"(v)
-#endif
-#if WIDTH == 2
-#define PTX_TYPE "u16"
-#elif WIDTH == 1
-#define PTX_TYPE "u8"
-#endif
-#ifdef PTX_TYPE
-#define PTX_LOAD(space) "ld." space "." PTX_TYPE " %0, [%1];"
-#define PTX_STORE(space) "st." space "." PTX_TYPE " [%0], %1;"
-#endif
-
-static inline __device__ word_t load_global(const word_t *p) {
-    word_register value;
-    asm volatile(PTX_LOAD("global") : PTX_WORD("=", value) : "l"(__cvta_generic_to_global(p)));
-    return (word_t)value;
-}
-
-static inline __device__ word_t load_global_l2(const word_t *p) {
-    word_register value;
-    asm volatile(PTX_LOAD("volatile.global") : PTX_WORD("=", value) : "l"(__cvta_generic_to_global(p)));
-    return (word_t)value;
-}
-
-static inline __device__ void store_global(word_t *p, word_t v) {
-    word_register value = v;
-    asm volatile(PTX_STORE("global") : : "l"(__cvta_generic_to_global(p)), PTX_WORD("", value) : "memory");
-}
-
-// Volatile costs nothing in shared memory, and keeps two loads of one address from becoming one; in global memory it
-// would bypass L1.
-static inline __device__ word_t load_shared(const word_t *p) {
-    word_register value;
-    asm volatile(PTX_LOAD("volatile.shared") : PTX_WORD("=", value) : "l"(__cvta_generic_to_shared(p)));
-    return (word_t)value;
-}
-
-static inline __device__ void store_shared(word_t *p, word_t v) {
-    word_register value = v;
-    asm volatile(PTX_STORE("volatile.shared") : : "l"(__cvta_generic_to_shared(p)), PTX_WORD("", value) : "memory");
-}
-#endif // WIDTH
-
-#else
-
-// ---- C: a volatile access is one access, of its type's width ----
-
-#ifdef WIDTH
-#if WIDTH == 16
-typedef uint32_t sim_word_memory __attribute__((vector_size(16)));
-#define SIM_WORD_PARTS(v)                                                                                              \
-    { (v).x, (v).y, (v).z, (v).w }
-#define SIM_MEMORY_PARTS(m)                                                                                            \
-    { (m)[0], (m)[1], (m)[2], (m)[3] }
-#else
-typedef word_t sim_word_memory;
-#define SIM_WORD_PARTS(v) (v)
-#define SIM_MEMORY_PARTS(m) (m)
-#endif
-
-SIM_INLINE word_t load_global(const word_t *p) {
-    const sim_word_memory memory = *(const volatile sim_word_memory *)p;
-    const word_t word = SIM_MEMORY_PARTS(memory);
-    return word;
-}
-
-#define load_global_l2(p) load_global(p)
-
-SIM_INLINE void store_global(word_t *p, word_t v) {
-    const sim_word_memory memory = SIM_WORD_PARTS(v);
-    *(volatile sim_word_memory *)p = memory;
-}
-
-SIM_INLINE word_t load_shared(const word_t *p) {
-    return load_global(p);
-}
-
-SIM_INLINE void store_shared(word_t *p, word_t v) {
-    store_global(p, v);
-}
-#endif // WIDTH
-
 #endif
 
 #ifndef await_copies
@@ -428,9 +239,28 @@ typedef uint64_t number_t;
 #endif
 #endif // BITS
 
+#ifdef WIDTH
+#include "device/kernel/word.h"
+#endif
+
 static inline __device__ uint64_t cycles_since(uint64_t start) {
     const uint64_t cycles = cycle_counter() - start;
     return CYCLE_COUNTER_BITS < 64 ? cycles & ((1ull << (CYCLE_COUNTER_BITS % 64)) - 1) : cycles;
+}
+
+#define FOLD_WARP(value, operation)                                                                                    \
+    for (int fold_distance = WARP_WIDTH / 2; fold_distance > 0; fold_distance /= 2)                                    \
+    (value) operation shuffle_xor(value, fold_distance)
+
+static __device__ __forceinline__ void xor_block(uint32_t *sums, uint32_t count, uint32_t *of_block, uint32_t value) {
+    FOLD_WARP(value, ^=);
+    if (threadIdx.x % WARP_WIDTH == 0) {
+        atomicXor(of_block, value);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicXor(&sums[blockIdx.x % count], *of_block);
+    }
 }
 
 // The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).

@@ -21,25 +21,55 @@ const char *fake_rtc_error(int result) {
     return result ? "FAKE_ERROR_COMPILATION" : "FAKE_SUCCESS";
 }
 
+static bool has_header(const struct fake_program *program, const char *name, size_t length) {
+    for (int i = 0; i < program->header_count; i++) {
+        const char *known = program->headers[i].name;
+        if (strlen(known) == length && !strncmp(known, name, length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the program was given every header that a text includes, but for the one that makes it C.
+static bool has_included(const struct fake_program *program, const char *text) {
+    static const char include[] = "\n#include \"", of_c[] = "device/kernel/kernel_c11.h";
+    while ((text = strstr(text, include))) {
+        text += sizeof include - 1;
+        if (!has_header(program, text, strcspn(text, "\"")) && strncmp(text, of_c, sizeof of_c - 1) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int fake_rtc_create(struct fake_program **program, const char *text, const char *name, int headers,
                     const char *const *header_texts, const char *const *header_names)
     NAMED("nvrtcCreateProgram", "hiprtcCreateProgram");
 int fake_rtc_create(struct fake_program **program, const char *text, const char *name, int headers,
                     const char *const *header_texts, const char *const *header_names) {
     (void)name;
-    if (headers != 1 || strcmp(header_names[0], "device/kernel/kernel.h") != 0) {
-        return FAKE_INVALID_VALUE;
+    struct fake_program *made = calloc(1, sizeof *made);
+    made->text = strdup(text);
+    for (; made->header_count < headers && made->header_count < HEADERS_MAX; made->header_count++) {
+        const int i = made->header_count;
+        made->headers[i] = (struct fake_header){strdup(header_names[i]), strdup(header_texts[i])};
     }
-    *program = calloc(1, sizeof **program);
-    (*program)->text = strdup(text);
-    (*program)->header = strdup(header_texts[0]);
-    return FAKE_SUCCESS;
+    *program = made;
+    bool complete = has_included(made, text);
+    for (int i = 0; i < made->header_count; i++) {
+        complete = complete && has_included(made, made->headers[i].text);
+    }
+    return complete ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
 int fake_rtc_destroy(struct fake_program **program) NAMED("nvrtcDestroyProgram", "hiprtcDestroyProgram");
 int fake_rtc_destroy(struct fake_program **program) {
     free((*program)->text);
-    free((*program)->header);
+    for (int i = 0; i < (*program)->header_count; i++) {
+        free((*program)->headers[i].name);
+        free((*program)->headers[i].text);
+    }
     free((*program)->log);
     free((*program)->code);
     free(*program);
@@ -75,15 +105,34 @@ static void write_parameter_counts(FILE *file, const char *text) {
     }
 }
 
-static bool write_sources(const struct fake_program *program, const char *folder) {
+// Creates a file, and the folders that its name has.
+static FILE *create_in(const char *folder, const char *name) {
     char path[256];
-    snprintf(path, sizeof path, "%s/kernel.c", folder);
-    FILE *file = fopen(path, "w");
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        mkdir(path, 0700);
+    }
+    return fopen(path, "w");
+}
+
+// The headers as passed to the compiler, which finds these before those on disk.
+static bool write_headers(const struct fake_program *program, const char *folder) {
+    for (int i = 0; i < program->header_count; i++) {
+        FILE *file = create_in(folder, program->headers[i].name);
+        if (!file || fputs(program->headers[i].text, file) < 0 || fclose(file) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_sources(const struct fake_program *program, const char *folder) {
+    FILE *file = write_headers(program, folder) ? create_in(folder, "kernel.c") : NULL;
     if (!file) {
         return false;
     }
-    // The header's text as passed to the compiler; its guard excludes the one on disk.
-    fprintf(file, "%s\n#line 1 \"kernel\"\n%s", program->header, program->text);
+    fprintf(file, "#line 1 \"kernel\"\n%s", program->text);
     write_parameter_counts(file, program->text);
     fprintf(file, "\nconst uint32_t host_warp_width = WARP_WIDTH;\n");
     return fclose(file) == 0;
@@ -132,7 +181,10 @@ static bool shared_path(const struct fake_program *program, const char *options,
         return false;
     }
     uint64_t sum = (uint64_t)lanes.st_mtim.tv_sec * 1000000000 + (uint64_t)lanes.st_mtim.tv_nsec;
-    sum = hash(hash(hash(sum, program->text), program->header), options);
+    sum = hash(hash(sum, program->text), options);
+    for (int i = 0; i < program->header_count; i++) {
+        sum = hash(sum, program->headers[i].text);
+    }
     return snprintf(path, PATH_MAX, "%s/fake-%016" PRIx64 ".so", folder, sum) < PATH_MAX;
 }
 
@@ -153,9 +205,9 @@ static int compile(struct fake_program *program, const char *options) {
         return FAKE_INVALID_VALUE;
     }
     snprintf(command, sizeof command,
-             "cc -std=gnu11 -O3 -w -shared -fPIC -Wl,-Bsymbolic -I.%s -o %s/kernel.so %s/kernel.c " HOST_LANES
+             "cc -std=gnu11 -O3 -w -shared -fPIC -Wl,-Bsymbolic -I%s -I.%s -o %s/kernel.so %s/kernel.c " HOST_LANES
              " >%s/log 2>&1",
-             options, folder, folder, folder);
+             folder, options, folder, folder, folder);
     int result = system(command) == 0 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
     size_t bytes = 0;
     snprintf(path, sizeof path, "%s/log", folder);

@@ -63,6 +63,7 @@ enum {
     DEVICES_MAX = 8,
     ALLOCATIONS_MAX = 1024,
     ARGUMENTS_MAX = 12,
+    HEADERS_MAX = 8,
     SHARED_BYTES = 48 << 10,
     SHARED_BYTES_MAX = 160 << 10,
     BLOCK_THREADS = 1024
@@ -141,8 +142,14 @@ int fake_enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from_p
 
 // ---- compiler.c ----
 
+struct fake_header {
+    char *name, *text;
+};
+
 struct fake_program {
-    char *text, *header, *log, *code;
+    char *text, *log, *code;
+    struct fake_header headers[HEADERS_MAX];
+    int header_count;
     size_t code_bytes;
 };
 

@@ -10,7 +10,8 @@
 #include "device/gpu/compile.h"
 
 enum {
-    CONSTANTS_MAX = 32
+    CONSTANTS_MAX = 32,
+    HEADERS_MAX = 8
 };
 
 static enum status read_file(const char *path, char **text, struct error *error) {
@@ -24,6 +25,33 @@ static enum status read_file(const char *path, char **text, struct error *error)
         fclose(file);
     }
     return length ? STATUS_OK : error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+}
+
+// Appends the headers that a text includes, and those that they include, but for the dialect's. The caller frees names
+// and texts.
+static enum status read_headers(const char *text, struct kernel_header headers[HEADERS_MAX], size_t *count,
+                                struct error *error) {
+    static const char include[] = "\n#include \"", of_dialect[] = "device/";
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && *count + 1 < HEADERS_MAX && (text = strstr(text, include))) {
+        text += sizeof include - 1;
+        if (strncmp(text, of_dialect, sizeof of_dialect - 1) != 0) {
+            char *header = NULL, *name = strndup(text, strcspn(text, "\""));
+            status = read_file(name, &header, error);
+            headers[(*count)++] = (struct kernel_header){name, header};
+            if (status == STATUS_OK) {
+                status = read_headers(header, headers, count, error);
+            }
+        }
+    }
+    return status;
+}
+
+static void free_headers(struct kernel_header headers[HEADERS_MAX]) {
+    for (size_t i = 0; i < HEADERS_MAX; i++) {
+        free((void *)(uintptr_t)headers[i].name);
+        free((void *)(uintptr_t)headers[i].text);
+    }
 }
 
 static enum status write_file(const char *folder, const char *arch, const struct gpu_code *code, struct error *error) {
@@ -88,12 +116,18 @@ int main(int argument_count, char **arguments) {
     }
     struct kernel_constant constants[CONSTANTS_MAX];
     struct kernel_source source = {.file_name = arguments[2]};
-    struct kernel_request request = {.source = &source, .entry = "every entry", .constants = constants};
+    struct kernel_header headers[HEADERS_MAX] = {{NULL, NULL}};
+    size_t header_count = 0;
+    struct kernel_request request = {
+        .source = &source, .entry = "every entry", .constants = constants, .headers = headers};
     request.constant_count = parse_constants(arguments + 5, constants);
     struct error error = {0};
     char *text = NULL;
     enum status status = read_file(arguments[2], &text, &error);
     source.text = text;
+    if (status == STATUS_OK) {
+        status = read_headers(text, headers, &header_count, &error);
+    }
     const struct gpu_compiler *compiler = find_compiler(arguments[1]);
     if (!compiler) {
         status = error_set(&error, STATUS_NO_DEVICE, "%s was left out of the build", arguments[1]);
@@ -105,6 +139,7 @@ int main(int argument_count, char **arguments) {
         error_print("compile_kernel", &error);
     }
     error_clear(&error);
+    free_headers(headers);
     free(text);
     return (int)status;
 }

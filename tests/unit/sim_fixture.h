@@ -116,7 +116,8 @@ static inline enum status try_build(struct device *device, const char *path, con
                                     struct kernel_constant constant, struct kernel **kernel, struct error *error) {
     struct kernel_source source = {path, kernel_text(path)};
     struct kernel_constant constants[] = {{"WIDTH", 16}, constant};
-    struct kernel_request request = {&source, entry, constants, constant.name ? 2 : 1, NULL, KERNEL_C, NULL};
+    struct kernel_request request = {
+        .source = &source, .entry = entry, .constants = constants, .constant_count = constant.name ? 2 : 1};
     return device_build(device, &request, kernel, error);
 }
 

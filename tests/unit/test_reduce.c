@@ -70,7 +70,8 @@ static void test_kernel_fills_alike(void **state) {
         const struct kernel_constant constants[] = {{"BITS", (int64_t)bytes * 8},
                                                     {"FLOATING", reduce_type_is_floating(type)}};
         const struct kernel_source source = {"reduce/fill.cu", test_fill_cu};
-        const struct kernel_request request = {&source, "fill_numbers", constants, 2, NULL, KERNEL_C, NULL};
+        const struct kernel_request request = {
+            .source = &source, .entry = "fill_numbers", .constants = constants, .constant_count = 2};
         struct kernel *kernel;
         uint64_t numbers;
         assert_int_equal(device_allocate(device, sizeof found, &numbers, NULL), STATUS_OK);

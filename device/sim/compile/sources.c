@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
+#include "device/kernel/headers.h"
 #include "device/sim/compile/cxx/select.h"
 #include "device/sim/compile/text.h"
 #include "device/sim/ptx/headers.h"
 #include "util/embed.h"
 
-EMBED_FILE(sim_kernel_header, "device/kernel/kernel.h");
 EMBED_FILE(sim_hooks_header, "device/kernel/kernel_hooks.h");
 EMBED_FILE(sim_c11_header, "device/kernel/kernel_c11.h");
 EMBED_FILE(sim_cxx_header, "device/kernel/cxx/kernel_cxx.h");
@@ -19,11 +19,9 @@ EMBED_FILE(sim_fp16_header, "device/kernel/cxx/cuda_fp16.h");
 EMBED_FILE(sim_bf16_header, "device/kernel/cxx/cuda_bf16.h");
 EMBED_FILE(sim_groups_header, "device/kernel/cxx/cooperative_groups.h");
 
-// Headers that kernels include. Some of the toolkits' are empty, because the dialect provides their contents.
-static const struct {
-    const char *name, *text;
-} headers[] = {
-    {"device/kernel/kernel.h", sim_kernel_header},
+// What the dialect's headers include here, and the headers of users' kernels. Some of the toolkits' are empty, because
+// the dialect provides their contents.
+static const struct kernel_header headers[] = {
     {"device/kernel/kernel_hooks.h", sim_hooks_header},
     {"device/kernel/kernel_c11.h", sim_c11_header},
     {"device/kernel/cxx/kernel_cxx.h", sim_cxx_header},
@@ -56,6 +54,7 @@ static const struct {
                  "#else\n"
                  "#define assert(condition) ((condition) ? (void)0 : sim_trap(\"assertion failed: \" #condition))\n"
                  "#endif\n"},
+    {NULL, NULL},
 };
 
 const char *sim_dialect_header(enum kernel_language language) {
@@ -83,14 +82,19 @@ static enum status source_text(const struct kernel_request *request, const struc
     return *text ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
 }
 
+static enum status write_headers(const struct scratch *scratch, const struct kernel_header *list, struct error *error) {
+    enum status status = STATUS_OK;
+    for (; list && list->name && status == STATUS_OK; list++) {
+        status = scratch_write_text(scratch, list->name, list->text, error);
+    }
+    return status;
+}
+
 // A translation of PTX is C already.
 static enum status write_translation(const struct scratch *scratch, const struct kernel_request *request,
                                      struct error *error) {
     enum status status = scratch_write_text(scratch, "kernel.c", request->source->text, error);
-    for (const struct ptx_header *header = ptx_headers; header->name && status == STATUS_OK; header++) {
-        status = scratch_write_text(scratch, header->name, header->text, error);
-    }
-    return status;
+    return status == STATUS_OK ? write_headers(scratch, ptx_headers, error) : status;
 }
 
 enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,
@@ -104,8 +108,9 @@ enum status sim_write_sources(const struct scratch *scratch, const struct kernel
         status = scratch_write_text(scratch, "kernel.c", text, error);
     }
     free(text);
-    for (size_t i = 0; status == STATUS_OK && i < sizeof headers / sizeof *headers; i++) {
-        status = scratch_write_text(scratch, headers[i].name, headers[i].text, error);
+    const struct kernel_header *const lists[] = {kernel_headers, headers, request->headers};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && status == STATUS_OK; i++) {
+        status = write_headers(scratch, lists[i], error);
     }
     return status;
 }

@@ -17,7 +17,7 @@ EMBED_FILE(ptx_header_tensor, "device/sim/ptx/kernel/tensor.h");
 EMBED_FILE(ptx_header_tensor_map, "device/sim/ptx/kernel/tensor_map.h");
 EMBED_FILE(ptx_header_warp, "device/sim/ptx/kernel/warp.h");
 
-const struct ptx_header ptx_headers[] = {
+const struct kernel_header ptx_headers[] = {
     {"device/sim/ptx/kernel/async.h", ptx_header_async},
     {"device/sim/ptx/kernel/fragment.h", ptx_header_fragment},
     {"device/sim/ptx/kernel/group.h", ptx_header_group},

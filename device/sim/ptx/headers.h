@@ -2,10 +2,8 @@
 #ifndef DEVICE_SIM_PTX_HEADERS_H
 #define DEVICE_SIM_PTX_HEADERS_H
 
-struct ptx_header {
-    const char *name, *text;
-};
+#include "device/launch.h"
 
-extern const struct ptx_header ptx_headers[]; // the last has no name
+extern const struct kernel_header ptx_headers[]; // the last has no name
 
 #endif
