@@ -12,35 +12,29 @@ bool apsp_looks_ahead(const struct apsp_job *job) {
            gpu->rounds > 1 && !job->transfers;
 }
 
-// Launches something and tells its time.
-static enum status time_launch(struct apsp_job *job, struct apsp_small_blocks blocks,
-                               enum status (*launch)(struct apsp_gpu *gpu, struct apsp_small_blocks blocks,
-                                                     struct error *error),
-                               double *time_ns, struct error *error) {
-    struct apsp_gpu *gpu = &job->team.gpus[0];
+static enum status start_clock(struct apsp_job *job, struct error *error) {
+    return device_event_record(first_gpu(job)->device, job->benches[0]->start, error);
+}
+
+// The time since the clock was started, when the GPU is done.
+static enum status read_clock(struct apsp_job *job, double *time_ns, struct error *error) {
+    struct device *device = first_gpu(job)->device;
     const struct bench_device *bench = job->benches[0];
-    enum status status = device_event_record(gpu->device, bench->start, error);
+    enum status status = device_event_record(device, bench->stop, error);
     if (status == STATUS_OK) {
-        status = launch(gpu, blocks, error);
+        status = device_synchronize(device, error);
     }
-    if (status == STATUS_OK) {
-        status = device_event_record(gpu->device, bench->stop, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_synchronize(gpu->device, error);
-    }
-    return status == STATUS_OK ? device_event_elapsed(gpu->device, bench->start, bench->stop, time_ns, error) : status;
+    return status == STATUS_OK ? device_event_elapsed(device, bench->start, bench->stop, time_ns, error) : status;
 }
 
 // ---- In a second stream ----
 
-static enum status launch_cross(struct apsp_gpu *gpu, struct apsp_small_blocks blocks, struct error *error) {
-    (void)blocks;
-    return apsp_round_next(gpu, NULL, 0, error);
-}
-
 enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct error *error) {
-    return time_launch(job, (struct apsp_small_blocks){0, 0}, launch_cross, time_ns, error);
+    enum status status = start_clock(job, error);
+    if (status == STATUS_OK) {
+        status = apsp_round_next(&job->team.gpus[0], NULL, 0, error);
+    }
+    return status == STATUS_OK ? read_clock(job, time_ns, error) : status;
 }
 
 // Of one launch, without the events around it.
@@ -75,14 +69,20 @@ double apsp_look_ahead_ns(const struct apsp_job *job, double cross_ns) {
 
 // ---- In the same launch ----
 
-static enum status launch_first(struct apsp_gpu *gpu, struct apsp_small_blocks blocks, struct error *error) {
-    return apsp_small_round(gpu, NULL, 1, blocks, error);
+// The time of some blocks of the first round.
+static enum status time_blocks(struct apsp_job *job, struct apsp_small_blocks blocks, double *time_ns,
+                               struct error *error) {
+    enum status status = start_clock(job, error);
+    if (status == STATUS_OK) {
+        status = apsp_small_round(&job->team.gpus[0], NULL, 1, blocks, error);
+    }
+    return status == STATUS_OK ? read_clock(job, time_ns, error) : status;
 }
 
 // A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share.
 static double small_round_ns(const struct apsp_job *job, double prepare_ns, double finish_ns, uint32_t preparing) {
-    const double overhead = time_constants.overhead_ns,
-                 share = fmin(1, (double)preparing / info_of(job)->compute_units);
+    const double overhead = time_constants.overhead_ns;
+    const double share = fmin(1, (double)preparing / info_of(job)->compute_units);
     return fmax(prepare_ns, finish_ns + (prepare_ns - overhead) * share);
 }
 
@@ -95,9 +95,9 @@ enum status apsp_look_ahead_small(struct apsp_job *job, struct error *error) {
     if (both.prepare == 0) {
         return STATUS_OK;
     }
-    enum status status = time_launch(job, prepare, launch_first, &prepare_ns, error);
+    enum status status = time_blocks(job, prepare, &prepare_ns, error);
     if (status == STATUS_OK) {
-        status = time_launch(job, finish, launch_first, &finish_ns, error);
+        status = time_blocks(job, finish, &finish_ns, error);
     }
     const double all_ns = (rounds - 1) * small_round_ns(job, prepare_ns, finish_ns, both.prepare) + finish_ns;
     tally->time_ns = (double)tally->launches * (all_ns / rounds + time_constants.events_ns);

@@ -5,15 +5,17 @@
 
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_variant.h"
+#include "apsp/solve/gpu_small.h"
 #include "apsp/solve/gpu_tile.h"
 
 static uint32_t default_tile(const struct run *run, const struct point *point) {
     const struct apsp_detail *detail = apsp_detail_of(point);
-    const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1, vertices = apsp_vertices(run, point);
-    if (!detail->several && vertices <= apsp_small_shape((uint32_t)vertices).vertices) {
-        return APSP_SMALL_TILE;
-    }
-    return apsp_gpu_tile(&run->bench_device->device->info, vertices, devices, 1);
+    const struct device_info *info = &run->bench_device->device->info;
+    const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1;
+    const uint32_t vertices = apsp_vertices(run, point);
+    const bool small = !detail->several && vertices <= apsp_small_shape(vertices).vertices &&
+                       apsp_small_shared_bytes(vertices) <= info->shared_bytes_per_block_max;
+    return small ? APSP_SMALL_TILE : apsp_gpu_tile(info, vertices, devices, 1);
 }
 
 struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {
@@ -66,8 +68,8 @@ static enum status check_shared(const struct device_info *info, const struct aps
     return STATUS_OK;
 }
 
-static enum status check_tile(const struct device_info *info, const struct apsp_settings *settings, const char *name,
-                              bool several, struct error *error) {
+static enum status check_tile(const struct apsp_settings *settings, const char *name, bool several,
+                              struct error *error) {
     enum {
         OTHERS_MOST = 256 // of global.cu and shared.cu
     };
@@ -79,17 +81,25 @@ static enum status check_tile(const struct device_info *info, const struct apsp_
                          "--tile %" PRIu32 ": %s has tiles of %s128, 256 or 512: give one of these", tile, name,
                          several ? "" : "64, ");
     }
-    if (apsp_is_wide(settings) && info->shared_bytes_per_block_max < APSP_WIDE_SHARED_BYTES) {
-        return error_set(error, STATUS_USAGE,
-                         "--tile %" PRIu32 " needs %d bytes of shared memory, a block of %s has %" PRIu32
-                         ": give a tile of 128",
-                         tile, APSP_WIDE_SHARED_BYTES, info->spec, info->shared_bytes_per_block_max);
-    }
     if (settings->kernels != APSP_REGISTERS && tile > OTHERS_MOST) {
         return error_set(error, STATUS_USAGE, "--tile %" PRIu32 ": %s has tiles of up to %d: give a smaller one", tile,
                          name, OTHERS_MOST);
     }
     return STATUS_OK;
+}
+
+// Tiles of other sizes than 128 need dynamic shared memory.
+static enum status check_registers(const struct device_info *info, const struct apsp_settings *settings,
+                                   uint32_t vertices, struct error *error) {
+    const uint32_t bytes = apsp_is_small(settings)  ? apsp_small_shared_bytes(vertices)
+                           : apsp_is_wide(settings) ? APSP_WIDE_SHARED_BYTES
+                                                    : 0;
+    return bytes <= info->shared_bytes_per_block_max
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "--tile %" PRIu32 " needs %" PRIu32 " bytes of shared memory, a block of %s has %" PRIu32
+                           ": give a tile of 128",
+                           settings->tile, bytes, info->spec, info->shared_bytes_per_block_max);
 }
 
 static enum status check_block(const struct device_info *info, const struct apsp_settings *settings, const char *name,
@@ -119,9 +129,12 @@ static enum status check_block(const struct device_info *info, const struct apsp
 enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = &run->bench_device->device->info;
     const struct apsp_settings settings = apsp_settings_of(run, point);
-    enum status status = check_tile(info, &settings, point->variant->name, apsp_detail_of(point)->several, error);
+    enum status status = check_tile(&settings, point->variant->name, apsp_detail_of(point)->several, error);
     if (status == STATUS_OK) {
         status = check_block(info, &settings, point->variant->name, error);
+    }
+    if (status == STATUS_OK && settings.kernels == APSP_REGISTERS) {
+        status = check_registers(info, &settings, apsp_vertices(run, point), error);
     }
     if (status == STATUS_OK && settings.kernels == APSP_SHARED) {
         status = check_shared(info, &settings, error);

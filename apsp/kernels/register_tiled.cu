@@ -42,19 +42,52 @@ enum {
 #define FOR_EACH_PIVOT(k, count) FOR_EACH(k, count, 16)
 #endif
 
+// clang 19 for AMD keeps distances that are stored at once in neighbouring registers, so those of phase 1 once as a
+// part of their row and once as a part of their column. That is more than 256 registers. CDNA's accumulators take the
+// rest; on other parts an empty instruction for each distance alone prevents it.
+#if defined(__HIP__) && !defined(__gfx908__) && !defined(__gfx90a__) && !defined(__gfx942__) && !defined(__gfx950__)
+#define KEEP_ALONE(value) __asm__("" : "+v"(value))
+#else
+#define KEEP_ALONE(value) (void)0
+#endif
+
+static __device__ __forceinline__ void keep_alone(quad distance[8][2]) {
+    (void)distance;
+    FOR_EACH(i, 8, 8) {
+        FOR_EACH(j, 8, 8) {
+            KEEP_ALONE(distance[i][j / GROUP].word[j % GROUP]);
+        }
+    }
+}
+
+// Stores the k-th row and column of a group for all threads, if this thread holds a part of them.
+static __device__ __forceinline__ void show(quad row[2][SIDE], quad column[2][SIDE], quad distance[8][2], int half,
+                                            int k, uint32_t group) {
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    if (y == group) {
+        row[0][x] = distance[half * GROUP + k][0];
+        row[1][x] = distance[half * GROUP + k][1];
+    }
+    if (x == group) {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            column[i / GROUP][y].word[i % GROUP] = distance[i][half].word[k];
+        }
+    }
+}
+
 // One block runs phase 1 while everything else waits for it, so each of its steps must be short. Step k needs only the
 // tile's row k and column k. The threads that hold them store them into shared memory, in two buffers by turns, so that
 // one barrier is enough for each step.
 KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words, uint32_t pivot) {
     __shared__ quad rows[2][2][SIDE], columns[2][2][SIDE];
     const uint64_t pitch = pitch_words;
-    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    const uint32_t x = threadIdx.x % SIDE;
+    uint32_t y = threadIdx.x / SIDE;
     uint32_t *tile = w + pivot * PIVOTS * pitch + pivot * PIVOT_WORDS;
     quad distance[8][2];
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
+    FOR_EACH(i, 8, 8) {
+        FOR_EACH(half, 2, 2) {
             distance[i][half] = load_distances(tile + place_of(i, y) * pitch + place_of(half * GROUP, x) / PER_WORD);
         }
     }
@@ -64,27 +97,18 @@ KERNEL void __launch_bounds__(THREADS) phase1(uint32_t *w, uint32_t pitch_words,
         for (uint32_t group = 0; group < SIDE; group++) {
 #pragma unroll
             for (int k = 0; k < GROUP; k++) {
-                if (y == group) {
-                    rows[k % 2][0][x] = distance[half * GROUP + k][0];
-                    rows[k % 2][1][x] = distance[half * GROUP + k][1];
-                }
-                if (x == group) {
-#pragma unroll
-                    for (int i = 0; i < 8; i++) {
-                        columns[k % 2][i / GROUP][y].word[i % GROUP] = distance[i][half].word[k];
-                    }
-                }
+                show(rows[k % 2], columns[k % 2], distance, half, k, group);
                 __syncthreads();
                 const quad row[2] = {columns[k % 2][0][y], columns[k % 2][1][y]};
                 const quad word[2] = {rows[k % 2][0][x], rows[k % 2][1][x]};
                 update(distance, row, word, 2, 2);
+                keep_alone(distance);
             }
         }
     }
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
+    KEEP_ALONE(y); // so that addresses are computed again, rather than kept
+    FOR_EACH(i, 8, 8) {
+        FOR_EACH(half, 2, 2) {
             store_distances(tile + place_of(i, y) * pitch + place_of(half * GROUP, x) / PER_WORD, distance[i][half]);
         }
     }
@@ -172,6 +196,14 @@ static __device__ __forceinline__ void multiply_stage(quad distance[8][2], const
     }
 }
 
+// The thread's words in one half of a part, in one of its rows.
+static __device__ __forceinline__ quad *words_at(uint32_t *w, uint64_t pitch, struct part part, uint32_t i,
+                                                 uint32_t half) {
+    const uint32_t row = part.row + place_of(i, threadIdx.x / SIDE);
+    const uint32_t word = part.word + place_of(half * GROUP, threadIdx.x % SIDE);
+    return (quad *)(void *)(w + row * pitch + word);
+}
+
 // Whether a word may be updated. A part that is wider than a tile may include columns of the pivots, which other blocks
 // read, or of the skipped tile.
 static __device__ __forceinline__ uint32_t is_free(uint32_t word, uint32_t pivot, uint32_t skipped, struct part part) {
@@ -205,10 +237,8 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, str
     quad distance[8][2] = {{{{0}}}};
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
-            const uint32_t row = part.row + place_of(i, thread / SIDE),
-                           word = part.word + place_of(group * GROUP, thread % SIDE);
-            if (is_free(word, pivot, skipped, part)) {
-                distance[i][group] = *(const quad *)(const void *)(w + row * pitch + word);
+            if (is_free(part.word + place_of(group * GROUP, thread % SIDE), pivot, skipped, part)) {
+                distance[i][group] = *words_at(w, pitch, part, i, group);
             }
         }
     }
@@ -227,10 +257,8 @@ static __device__ __forceinline__ void multiply(uint32_t *w, uint64_t pitch, str
     }
     FOR_EACH(i, part.row_groups * GROUP, 8) {
         FOR_EACH(group, part.word_groups, 2) {
-            const uint32_t row = part.row + place_of(i, thread / SIDE),
-                           word = part.word + place_of(group * GROUP, thread % SIDE);
-            if (is_free(word, pivot, skipped, part)) {
-                *(quad *)(void *)(w + row * pitch + word) = distance[i][group];
+            if (is_free(part.word + place_of(group * GROUP, thread % SIDE), pivot, skipped, part)) {
+                *words_at(w, pitch, part, i, group) = distance[i][group];
             }
         }
     }

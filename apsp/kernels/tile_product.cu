@@ -84,6 +84,7 @@ static __device__ __forceinline__ void arrive(const struct fetched *fetched, str
     ARRIVE_ALL();
 }
 
+// The thread's words of one of its rows, in one half of a part that begins here.
 static __device__ __forceinline__ quad *quad_of(uint32_t *part, uint64_t pitch, uint32_t row, uint32_t half) {
     const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     return (quad *)(void *)(part + place_of(row, y) * pitch + place_of(half * GROUP, x));

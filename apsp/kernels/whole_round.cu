@@ -71,13 +71,36 @@ static __device__ __forceinline__ void share(uint32_t *to, uint32_t to_pitch, co
     }
 }
 
-// Takes a thread's words of a row of a part.
-static __device__ __forceinline__ void take_own(uint32_t to[COLUMNS], const uint32_t *from) {
-    const own_words words = *(const own_words *)(const void *)from;
+// Takes the thread's first words of a row: GROUP or COLUMNS of them.
+static __device__ __forceinline__ void take_words(uint32_t to[GROUP], const uint32_t *from, uint32_t count) {
+    if (count == GROUP) {
+        const quad words = *(const quad *)(const void *)from;
 #pragma unroll
-    for (uint32_t j = 0; j < COLUMNS; j++) {
-        to[j] = words.word[j];
+        for (uint32_t j = 0; j < GROUP; j++) {
+            to[j] = words.word[j];
+        }
+    } else {
+        const own_words words = *(const own_words *)(const void *)from;
+#pragma unroll
+        for (uint32_t j = 0; j < COLUMNS; j++) {
+            to[j] = words.word[j];
+        }
     }
+}
+
+// Likewise distances, a word for each.
+static __device__ __forceinline__ void take_distances(uint32_t to[GROUP], const uint32_t *from, uint32_t count) {
+#if BITS == 16
+#pragma unroll
+    for (uint32_t j = 0; j < GROUP; j += 2) {
+        if (j < count) {
+            to[j] = from[j / 2] & 0xffff;
+            to[j + 1] = from[j / 2] >> 16;
+        }
+    }
+#else
+    take_words(to, from, count);
+#endif
 }
 
 static __device__ __forceinline__ void put_own(uint32_t *to, const uint32_t from[COLUMNS], uint32_t factor) {
@@ -89,6 +112,16 @@ static __device__ __forceinline__ void put_own(uint32_t *to, const uint32_t from
     *(own_words *)(void *)to = words;
 }
 
+static __device__ __forceinline__ quad row_of(uint32_t distance[GROUP][GROUP], uint32_t i) {
+    const quad row = {{distance[i][0], distance[i][1], distance[i][2], distance[i][3]}};
+    return row;
+}
+
+static __device__ __forceinline__ quad column_of(uint32_t distance[GROUP][GROUP], uint32_t j) {
+    const quad column = {{distance[0][j], distance[1][j], distance[2][j], distance[3][j]}};
+    return column;
+}
+
 // distance = min(distance, left (x) right) of the thread's rows and its first `columns` words.
 static __device__ __forceinline__ void multiply(uint32_t distance[GROUP][GROUP], const uint32_t *left,
                                                 uint32_t left_pitch, const uint32_t *right, uint32_t right_pitch,
@@ -97,13 +130,8 @@ static __device__ __forceinline__ void multiply(uint32_t distance[GROUP][GROUP],
     UNROLL_PIVOTS
     for (uint32_t k = 0; k < PIVOTS; k++) {
         const quad row = *(const quad *)(const void *)(left + k * left_pitch + y * GROUP);
-        const uint32_t *at = right + k * right_pitch + x * columns;
         quad word = {{0}};
-        if (columns == GROUP) {
-            word = *(const quad *)(const void *)at;
-        } else {
-            take_own(word.word, at);
-        }
+        take_words(word.word, right + k * right_pitch + x * columns, columns);
 #pragma unroll
         for (uint32_t i = 0; i < GROUP; i++) {
 #pragma unroll
@@ -129,11 +157,7 @@ static __device__ __forceinline__ void finish(struct factors *factors, struct ma
 #pragma unroll
     for (uint32_t i = 0; i < GROUP; i++) {
         if (is_free) {
-            const quad words = *(const quad *)(const void *)(at + i * w.pitch);
-#pragma unroll
-            for (uint32_t j = 0; j < GROUP; j++) {
-                distance[i][j] = words.word[j];
-            }
+            take_words(distance[i], at + i * w.pitch, GROUP);
         }
     }
     await_copies();
@@ -142,8 +166,7 @@ static __device__ __forceinline__ void finish(struct factors *factors, struct ma
 #pragma unroll
     for (uint32_t i = 0; i < GROUP; i++) {
         if (is_free) {
-            const quad words = {{distance[i][0], distance[i][1], distance[i][2], distance[i][3]}};
-            *(quad *)(void *)(at + i * w.pitch) = words;
+            *(quad *)(void *)(at + i * w.pitch) = row_of(distance, i);
         }
     }
 }
@@ -162,25 +185,16 @@ static __device__ __forceinline__ void load_own(uint32_t distance[GROUP][GROUP],
     if (own.of_columns) {
 #pragma unroll
         for (uint32_t j = 0; j < COLUMNS; j++) {
-            const quad distances = load_distances(w.at + (x + j) * w.pitch + y / PER_WORD);
+            const quad column = load_distances(w.at + (x + j) * w.pitch + y / PER_WORD);
 #pragma unroll
             for (uint32_t i = 0; i < GROUP; i++) {
-                distance[i][j] = distances.word[i];
+                distance[i][j] = column.word[i];
             }
         }
     } else {
 #pragma unroll
         for (uint32_t i = 0; i < GROUP; i++) {
-            const uint32_t *from = w.at + (y + i) * w.pitch + x / PER_WORD;
-#if BITS == 16
-#pragma unroll
-            for (uint32_t j = 0; j < COLUMNS; j += 2) {
-                distance[i][j] = from[j / 2] & 0xffff;
-                distance[i][j + 1] = from[j / 2] >> 16;
-            }
-#else
-            take_own(distance[i], from);
-#endif
+            take_distances(distance[i], w.at + (y + i) * w.pitch + x / PER_WORD, COLUMNS);
         }
     }
 }
@@ -189,11 +203,7 @@ static __device__ __forceinline__ void load_tile(uint32_t distance[GROUP][GROUP]
     const uint32_t x = pivot + threadIdx.x % SIDE * GROUP, y = pivot + threadIdx.x / SIDE * GROUP;
 #pragma unroll
     for (uint32_t i = 0; i < GROUP; i++) {
-        const quad distances = load_distances(w.at + (y + i) * w.pitch + x / PER_WORD);
-#pragma unroll
-        for (uint32_t j = 0; j < GROUP; j++) {
-            distance[i][j] = distances.word[j];
-        }
+        take_distances(distance[i], w.at + (y + i) * w.pitch + x / PER_WORD, GROUP);
     }
 }
 
@@ -208,12 +218,10 @@ static __device__ __forceinline__ void show(struct preparation *shared, uint32_t
                                             struct pivots pair) {
     const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE, k = pair.index, turn = pair.number % 2;
     if (y / 2 == pair.number) {
-        const quad row = {{distance[k][0], distance[k][1], distance[k][2], distance[k][3]}};
-        shared->row[turn][y % 2][x] = row;
+        shared->row[turn][y % 2][x] = row_of(distance, k);
     }
     if (x / 2 == pair.number) {
-        const quad column = {{distance[0][k], distance[1][k], distance[2][k], distance[3][k]}};
-        shared->column[turn][x % 2][y] = column;
+        shared->column[turn][x % 2][y] = column_of(distance, k);
     }
 }
 
@@ -273,12 +281,10 @@ static __device__ __forceinline__ void share_closed(struct preparation *shared, 
     const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
 #pragma unroll
     for (uint32_t i = 0; i < GROUP; i++) {
-        const quad along_row = {{tile[i][0], tile[i][1], tile[i][2], tile[i][3]}};
-        const quad along_column = {{tile[0][i], tile[1][i], tile[2][i], tile[3][i]}};
         if (own.of_columns) {
-            *(quad *)(void *)&shared->factors.left[y * GROUP + i][x * GROUP] = along_row;
+            *(quad *)(void *)&shared->factors.left[y * GROUP + i][x * GROUP] = row_of(tile, i);
         } else {
-            *(quad *)(void *)&shared->factors.left[x * GROUP + i][y * GROUP] = along_column;
+            *(quad *)(void *)&shared->factors.left[x * GROUP + i][y * GROUP] = column_of(tile, i);
         }
         put_own(&shared->own[y * GROUP + i][x * COLUMNS], distance[i], 1);
     }

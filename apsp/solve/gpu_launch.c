@@ -221,7 +221,7 @@ struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step
     return apsp_step_is_outside_rounds(step) ? (struct dimensions){COPY_BLOCK, 1, 1} : gpu->settings.block;
 }
 
-enum status apsp_gpu_enqueue(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step,
+enum status apsp_gpu_enqueue(const struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step,
                              const struct launch *launch, struct error *error) {
     struct launch_counts counts;
     if (launch->grid.x == 0 || launch->grid.y == 0) {
@@ -235,7 +235,7 @@ enum status apsp_gpu_enqueue(struct apsp_gpu *gpu, struct stream *stream, enum a
     return status;
 }
 
-static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,
+static enum status launch_piece(const struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,
                                 struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
     const struct launch launch = {
@@ -250,7 +250,7 @@ static enum status launch_piece(struct apsp_gpu *gpu, struct stream *stream, str
     return apsp_gpu_enqueue(gpu, stream, piece.step, &launch, error);
 }
 
-enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+enum status apsp_gpu_launch(const struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                             struct error *error) {
     if (!apsp_gpu_has_kernel(gpu, step)) {
         return step == APSP_PAD

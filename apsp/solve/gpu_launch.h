@@ -9,12 +9,12 @@ struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step)
 struct dimensions apsp_gpu_block(const struct apsp_gpu *gpu, enum apsp_step step);
 
 // Launches the kernel of a step, unless the grid is empty.
-enum status apsp_gpu_enqueue(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step,
+enum status apsp_gpu_enqueue(const struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step,
                              const struct launch *launch, struct error *error);
 
 // Launches this GPU's part of a step: it updates its own rows, in phase 2 also the pivot's row. For APSP_ZERO_HOPS
 // `pivot` is the number of the pass.
-enum status apsp_gpu_launch(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
+enum status apsp_gpu_launch(const struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                             struct error *error);
 
 // These launch parts of register_tiled.cu's second phase: the pivot's row, and its column in this GPU's rows.

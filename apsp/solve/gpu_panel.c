@@ -1,9 +1,8 @@
 #include "apsp/solve/gpu_panel.h"
 
-#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_wide_launch.h"
 
 enum {
-    THREADS = 256,
     TILE = APSP_REGISTER_TILE
 };
 
@@ -25,10 +24,11 @@ enum status apsp_panels_prepare(struct device *device, uint32_t block, bool wide
     for (enum apsp_step step = APSP_PHASE1; step <= last && status == STATUS_OK; step++) {
         status = apsp_gpu_build(&panels->closer, step, error);
     }
-    for (enum apsp_step step = APSP_PRODUCT; step <= APSP_TRANSPOSE && status == STATUS_OK && panels->wide; step++) {
+    for (enum apsp_step step = panels->wide ? APSP_PRODUCT : APSP_COPY_PANEL;
+         step <= APSP_COPY_PANEL && status == STATUS_OK; step++) {
         status = apsp_gpu_build(&panels->closer, step, error);
     }
-    return status == STATUS_OK ? apsp_gpu_build(&panels->closer, APSP_COPY_PANEL, error) : status;
+    return status;
 }
 
 void apsp_panels_release(struct apsp_panels *panels) {
@@ -38,22 +38,8 @@ void apsp_panels_release(struct apsp_panels *panels) {
 
 enum status apsp_panels_copy(const struct apsp_panels *panels, struct stream *stream, uint64_t to, uint32_t to_pitch,
                              uint64_t from, uint32_t from_pitch, uint32_t rows, uint32_t columns, struct error *error) {
-    enum {
-        QUAD = 4 // words
-    };
-    const uint64_t threads = (uint64_t)rows * columns / QUAD;
-    const struct argument arguments[] = {
-        argument_pointer(to),     argument_pointer(from), argument_u32(to_pitch),
-        argument_u32(from_pitch), argument_u32(rows),     argument_u32(columns / QUAD),
-    };
-    const struct launch launch = {
-        .grid = {(uint32_t)((threads + THREADS - 1) / THREADS), 1, 1},
-        .block = {THREADS, 1, 1},
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
-    };
-    return threads ? device_launch_in(panels->device, stream, panels->closer.kernels[APSP_COPY_PANEL], &launch, error)
-                   : STATUS_OK;
+    const struct apsp_words target = {to, to_pitch}, source = {from, from_pitch};
+    return apsp_wide_launch_copy(&panels->closer, stream, target, source, rows, columns, error);
 }
 
 static enum status take_parts(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
@@ -68,18 +54,9 @@ static enum status take_parts(const struct apsp_panels *panels, struct stream *s
 
 enum status apsp_panels_close(const struct apsp_panels *panels, struct stream *stream, uint64_t at, uint32_t pitch,
                               uint32_t pivots, struct error *error) {
-    const enum apsp_step last = pivots > TILE ? APSP_PHASE3 : APSP_PHASE1;
     struct apsp_gpu closer = panels->closer;
-    closer.w = at;
     closer.pitch = pitch;
-    closer.tiles = closer.tile_count = pivots / TILE;
-    enum status status = STATUS_OK;
-    for (uint32_t pivot = 0; pivot < closer.tiles; pivot++) {
-        for (enum apsp_step step = APSP_PHASE1; step <= last && status == STATUS_OK; step++) {
-            status = apsp_gpu_launch(&closer, stream, step, pivot, error);
-        }
-    }
-    return status;
+    return apsp_wide_launch_close(&closer, stream, at, pivots, error);
 }
 
 // A tile's pivots at a time.
@@ -104,73 +81,34 @@ static enum status multiply_parts(const struct apsp_panels *panels, struct strea
 
 // ---- All pivots at once, which loads and stores w once ----
 
-static enum status transpose(struct apsp_gpu *gpu, struct stream *stream, uint64_t left, uint64_t from,
-                             uint32_t from_pitch, uint32_t rows, uint32_t pivots, struct error *error) {
-    enum {
-        EDGE = 32 // rows and words of a block
-    };
-    const struct argument arguments[] = {
-        argument_pointer(left),
-        argument_u32(rows),
-        argument_pointer(from),
-        argument_u32(from_pitch),
-    };
-    const struct launch launch = {
-        .grid = {pivots / EDGE, rows / EDGE, 1},
-        .block = {THREADS, 1, 1},
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
-    };
-    return apsp_gpu_enqueue(gpu, stream, APSP_TRANSPOSE, &launch, error);
-}
-
-// Blocks of rows or columns, in parts of a tile.
-struct range {
-    uint32_t first, count;
-};
-
 // Two blocks that are left out are neighbours.
-static struct range skipped_parts(uint32_t block, uint32_t one, uint32_t other) {
+static struct apsp_parts skipped_parts(uint32_t block, uint32_t one, uint32_t other) {
     const uint32_t parts = block / TILE, count = (one == UINT32_MAX ? 0u : 1u) + (other == UINT32_MAX ? 0u : 1u);
-    return (struct range){count ? (one < other ? one : other) * parts : 0, count * parts};
+    return (struct apsp_parts){count ? (one < other ? one : other) * parts : 0, count * parts};
 }
 
 static enum status multiply_at_once(const struct apsp_panels *panels, struct stream *stream,
                                     const struct apsp_multiply *multiply, struct error *error) {
-    struct apsp_gpu gpu = panels->closer;
     const struct apsp_operands *operands = &multiply->operands;
     const struct apsp_skipped *skipped = &multiply->skipped;
-    const struct range rows = skipped_parts(skipped->block, skipped->row, skipped->other_row);
-    const struct range columns = skipped_parts(skipped->block, skipped->column, UINT32_MAX);
-    const struct argument arguments[] = {
-        argument_pointer(multiply->to ? multiply->to : operands->w),
-        argument_pointer(operands->w),
-        argument_u32(operands->pitch),
-        argument_pointer(operands->left + words(multiply->first_row)),
-        argument_u32(multiply->left_rows),
-        argument_pointer(operands->right),
-        argument_u32(operands->right_pitch),
-        argument_u32(multiply->pivots),
-        argument_u32(rows.first),
-        argument_u32(rows.count),
-        argument_u32(columns.first),
-        argument_u32(columns.count),
+    const struct apsp_tile_product product = {
+        .to = multiply->to ? multiply->to : operands->w,
+        .w = {operands->w, operands->pitch},
+        .left = {operands->left + words(multiply->first_row), multiply->left_rows},
+        .right = {operands->right, operands->right_pitch},
+        .pivots = multiply->pivots,
+        .high = operands->rows / TILE,
+        .wide = operands->columns / TILE,
+        .skipped_rows = skipped_parts(skipped->block, skipped->row, skipped->other_row),
+        .skipped_columns = skipped_parts(skipped->block, skipped->column, UINT32_MAX),
     };
-    const struct launch launch = {
-        .grid = {operands->columns / TILE - columns.count, operands->rows / TILE - rows.count, 1},
-        .block = {THREADS, 1, 1},
-        .dynamic_shared_bytes = APSP_WIDE_SHARED_BYTES,
-        .thread_instructions = 2.0 * (double)TILE * (double)TILE * multiply->pivots / (double)THREADS,
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
-    };
-    return apsp_gpu_enqueue(&gpu, stream, APSP_PRODUCT, &launch, error);
+    return apsp_wide_launch_product(&panels->closer, stream, &product, error);
 }
 
 enum status apsp_panels_take_left(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
                                   uint32_t from_pitch, uint32_t rows, uint32_t pivots, struct error *error) {
-    struct apsp_gpu gpu = panels->closer;
-    return panels->wide ? transpose(&gpu, stream, left, from, from_pitch, rows, pivots, error)
+    const struct apsp_words to = {left, rows}, columns = {from, from_pitch};
+    return panels->wide ? apsp_wide_launch_transpose(&panels->closer, stream, to, columns, rows, pivots, error)
                         : take_parts(panels, stream, left, from, from_pitch, rows, pivots, error);
 }
 

@@ -6,7 +6,11 @@ enum {
     PART = APSP_SMALL_TILE, // rows and words of a block that finishes a round
     THREADS = APSP_REGISTER_THREADS,
     REGISTERS = 80,
-    RESERVED = 1024 // bytes of shared memory that the driver takes for each block
+    // Bytes of shared memory: of whole_round.cu's factors and of the rows and columns of two pairs of pivots, of each
+    // of a thread's COLUMNS, and what the driver takes for each block.
+    FACTORS_BYTES = 35 * 1024,
+    COLUMN_BYTES = 4 * 1024,
+    RESERVED = 1024
 };
 
 static uint32_t words_of_row(const struct apsp_gpu *gpu) {
@@ -34,11 +38,15 @@ static double updates(const struct apsp_gpu *gpu, uint32_t next, struct apsp_sma
     return pivots * (blocks.prepare * times * (tile + part) + blocks.finish * tile);
 }
 
+uint32_t apsp_small_shared_bytes(uint32_t vertices) {
+    return FACTORS_BYTES + apsp_small_shape(vertices).columns * COLUMN_BYTES;
+}
+
 // Fewer blocks of a unit slow down those that prepare less, but more of them hide each other's waits. Blocks are kept
 // from a unit by shared memory that they do not need. Measured on an H200.
 static uint32_t shared_bytes(const struct apsp_gpu *gpu) {
     const struct device_info *info = &gpu->device->info;
-    const uint32_t needed = 35 * 1024 + apsp_small_shape(gpu->vertices).columns * 4 * 1024;
+    const uint32_t needed = apsp_small_shared_bytes(gpu->vertices);
     const uint32_t of_unit = apsp_small_blocks(gpu, 1).finish / info->compute_units;
     const uint32_t blocks = of_unit < 1 ? 1 : of_unit < 5 ? 2 : 3; // that a unit runs at once, 3 at most
     const uint32_t share = info->shared_bytes_per_block_max / blocks - RESERVED;

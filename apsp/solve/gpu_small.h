@@ -5,6 +5,9 @@
 
 #include "apsp/solve/gpu.h"
 
+// Bytes of shared memory that a block needs.
+uint32_t apsp_small_shared_bytes(uint32_t vertices);
+
 // Blocks that a launch has.
 struct apsp_small_blocks {
     uint32_t prepare; // the round `next`

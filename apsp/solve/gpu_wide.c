@@ -1,13 +1,9 @@
 #include "apsp/solve/gpu_wide.h"
 
-#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_wide_launch.h"
 
 enum {
     PART = APSP_REGISTER_TILE, // rows and words of a block's part
-    THREADS = APSP_REGISTER_THREADS,
-    EDGE = 32, // rows and words that a block transposes
-    QUAD = 4,  // words that a thread copies
-    REGISTERS = 128,
     WORD = sizeof(uint32_t)
 };
 
@@ -77,30 +73,18 @@ static enum status multiply(struct apsp_gpu *gpu, struct stream *stream, uint32_
                                 [OWN_TILE] = tile_at(gpu, pivot, pivot),
                                 [RECEIVED_TILE] = gpu->closed[pivot % 2],
                                 [ROWS_THEMSELVES] = w};
-    const struct argument arguments[] = {
-        argument_pointer(p->factor == ROWS_THEMSELVES ? right : w),
-        argument_pointer(w),
-        argument_u32(pitch_of(gpu)),
-        argument_pointer(left_at(gpu, pivot, p->rows.first)),
-        argument_u32(gpu->pitch),
-        argument_pointer(factors[p->factor]),
-        argument_u32(p->factor == RECEIVED_TILE ? tile_words(gpu) : pitch_of(gpu)),
-        argument_u32(gpu->settings.tile),
-        argument_u32(rows.first * high),
-        argument_u32(rows.count * high),
-        argument_u32(columns.first * wide),
-        argument_u32(columns.count * wide),
+    const struct apsp_tile_product product = {
+        .to = p->factor == ROWS_THEMSELVES ? right : w,
+        .w = {w, pitch_of(gpu)},
+        .left = {left_at(gpu, pivot, p->rows.first), gpu->pitch},
+        .right = {factors[p->factor], p->factor == RECEIVED_TILE ? tile_words(gpu) : pitch_of(gpu)},
+        .pivots = gpu->settings.tile,
+        .high = p->rows.count * high,
+        .wide = p->columns.count * wide,
+        .skipped_rows = {rows.first * high, rows.count * high},
+        .skipped_columns = {columns.first * wide, columns.count * wide},
     };
-    const struct launch product = {
-        .grid = {(p->columns.count - columns.count) * wide, (p->rows.count - rows.count) * high, 1},
-        .block = {THREADS, 1, 1},
-        .dynamic_shared_bytes = APSP_WIDE_SHARED_BYTES,
-        .thread_instructions = 2.0 * (double)PART * (double)PART * gpu->settings.tile / (double)THREADS,
-        .thread_registers = REGISTERS,
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
-    };
-    return apsp_gpu_enqueue(gpu, stream, APSP_PRODUCT, &product, error);
+    return apsp_wide_launch_product(gpu, stream, &product, error);
 }
 
 static struct range all_columns(const struct apsp_gpu *gpu) {
@@ -114,59 +98,22 @@ static struct range own_rows(const struct apsp_gpu *gpu) {
 // Makes the left panel of `rows` rows of tiles.
 static enum status transpose(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t row, uint32_t rows,
                              struct error *error) {
-    const struct argument arguments[] = {
-        argument_pointer(left_at(gpu, pivot, row)),
-        argument_u32(gpu->pitch),
-        argument_pointer(tile_at(gpu, row, pivot)),
-        argument_u32(pitch_of(gpu)),
-    };
-    const struct launch transposing = {
-        .grid = {tile_words(gpu) / EDGE, rows * gpu->settings.tile / EDGE, 1},
-        .block = {THREADS, 1, 1},
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
-    };
-    return apsp_gpu_enqueue(gpu, stream, APSP_TRANSPOSE, &transposing, error);
+    const struct apsp_words left = {left_at(gpu, pivot, row), gpu->pitch};
+    const struct apsp_words columns = {tile_at(gpu, row, pivot), pitch_of(gpu)};
+    return apsp_wide_launch_transpose(gpu, stream, left, columns, rows * gpu->settings.tile, tile_words(gpu), error);
 }
 
 // Copies a tile's rows, or the first words of them, from the matrix or the right panel.
-static enum status copy_rows(struct apsp_gpu *gpu, struct stream *stream, uint64_t to, uint32_t to_pitch, uint64_t from,
+static enum status copy_rows(struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to, uint64_t from,
                              uint32_t words, struct error *error) {
-    const uint32_t rows = gpu->settings.tile, quads = words / QUAD;
-    const struct argument arguments[] = {
-        argument_pointer(to),        argument_pointer(from), argument_u32(to_pitch),
-        argument_u32(pitch_of(gpu)), argument_u32(rows),     argument_u32(quads),
-    };
-    const struct launch copying = {
-        .grid = {rows * quads / THREADS, 1, 1},
-        .block = {THREADS, 1, 1},
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
-    };
-    return apsp_gpu_enqueue(gpu, stream, APSP_COPY_PANEL, &copying, error);
+    const struct apsp_words rows = {from, pitch_of(gpu)};
+    return apsp_wide_launch_copy(gpu, stream, to, rows, gpu->settings.tile, words, error);
 }
 
 // ---- Phases ----
 
-// The tile as a matrix of smaller tiles.
-static struct apsp_gpu inner_of(const struct apsp_gpu *gpu, uint32_t pivot) {
-    struct apsp_gpu inner = *gpu;
-    inner.w = tile_at(gpu, pivot, pivot);
-    inner.settings.tile = APSP_REGISTER_TILE;
-    inner.tiles = inner.tile_count = gpu->settings.tile / APSP_REGISTER_TILE;
-    inner.first_tile = 0;
-    return inner;
-}
-
 enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    struct apsp_gpu inner = inner_of(gpu, pivot);
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < inner.tiles; i++) {
-        for (enum apsp_step step = APSP_PHASE1; step <= APSP_PHASE3 && status == STATUS_OK; step++) {
-            status = apsp_gpu_launch(&inner, stream, step, i, error);
-        }
-    }
-    return status;
+    return apsp_wide_launch_close(gpu, stream, tile_at(gpu, pivot, pivot), gpu->settings.tile, error);
 }
 
 enum status apsp_wide_share_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
@@ -174,8 +121,8 @@ enum status apsp_wide_share_tile(struct apsp_gpu *gpu, struct stream *stream, ui
 }
 
 enum status apsp_wide_pack_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    const uint32_t words = tile_words(gpu);
-    return copy_rows(gpu, stream, gpu->closed[pivot % 2], words, tile_at(gpu, pivot, pivot), words, error);
+    const struct apsp_words closed = {gpu->closed[pivot % 2], tile_words(gpu)};
+    return copy_rows(gpu, stream, closed, tile_at(gpu, pivot, pivot), tile_words(gpu), error);
 }
 
 enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
@@ -187,11 +134,11 @@ enum status apsp_wide_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t
 
 // On both sides of the pivot's tile, which the panel does not have.
 enum status apsp_wide_store_rows(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    const uint32_t before = pivot, after = gpu->tiles - pivot - 1, pitch = pitch_of(gpu);
-    enum status status =
-        copy_rows(gpu, stream, tile_at(gpu, pivot, 0), pitch, right_at(gpu, pivot, 0), before * tile_words(gpu), error);
-    return status == STATUS_OK ? copy_rows(gpu, stream, tile_at(gpu, pivot, pivot + 1), pitch,
-                                           right_at(gpu, pivot, pivot + 1), after * tile_words(gpu), error)
+    const uint32_t words_before = pivot * tile_words(gpu), words_after = (gpu->tiles - pivot - 1) * tile_words(gpu);
+    const struct apsp_words before = {tile_at(gpu, pivot, 0), pitch_of(gpu)};
+    const struct apsp_words after = {tile_at(gpu, pivot, pivot + 1), pitch_of(gpu)};
+    enum status status = copy_rows(gpu, stream, before, right_at(gpu, pivot, 0), words_before, error);
+    return status == STATUS_OK ? copy_rows(gpu, stream, after, right_at(gpu, pivot, pivot + 1), words_after, error)
                                : status;
 }
 
