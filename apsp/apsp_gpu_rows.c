@@ -77,6 +77,7 @@ static void set_time(struct row *row, const struct apsp_tally *tally) {
 
 static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct error *error) {
     const struct apsp_tally *tally = &job->tallies[step];
+    const enum apsp_step kernel = step == APSP_PREPARE ? APSP_ROUND : step;
     struct row row = row_of(job, apsp_step_name(step));
     if (tally->launches == 0) {
         return STATUS_OK;
@@ -84,7 +85,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     if (apsp_step_is_outside_rounds(step)) {
         name_transfer(&row, job);
     }
-    if (device_counts_launches(first_gpu(job)->device) && apsp_gpu_has_kernel(first_gpu(job), step)) {
+    if (device_counts_launches(first_gpu(job)->device) && apsp_gpu_has_kernel(first_gpu(job), kernel)) {
         const struct launch_counts counts = mean_counts(tally);
         row_set_counts(&row, &counts, info_of(job)->gpu);
     }

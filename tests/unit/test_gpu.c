@@ -275,6 +275,27 @@ static void test_shows_why_a_kernel_does_not_compile(void **state) {
     device_close(device);
 }
 
+// A compiler gets the headers of the request beside the dialect's, and no other file.
+static void test_passes_headers(void **state) {
+    const struct expected *expected = *state;
+    struct device *device = open_numbered(expected, 0);
+    const struct kernel_source source = {.file_name = "with_header.cu",
+                                         .text = "#include \"device/kernel/kernel.h\"\n\n"
+                                                 "#include \"tests/kernels/own.h\"\n"
+                                                 "KERNEL void with_header(word_t *words) { *words = OWN; }\n"};
+    const struct kernel_header headers[] = {{"tests/kernels/own.h", "#define OWN 7\n"}, {NULL, NULL}};
+    struct kernel_request request = request_of("with_header");
+    struct kernel *kernel = NULL;
+    struct error error = {0};
+    request.source = &source;
+    assert_int_equal(device_build(device, &request, &kernel, &error), STATUS_FAILED);
+    error_clear(&error);
+    request.headers = headers;
+    assert_ok(device_build(device, &request, &kernel, &error), &error);
+    device_discard(device, kernel);
+    device_close(device);
+}
+
 static void test_says_when_memory_runs_out(void **state) {
     const struct expected *expected = *state;
     struct device *device = open_numbered(expected, 0);
@@ -396,7 +417,7 @@ static void run_on_backend(void **state) {
         ON(kind, expected, test_reaches_a_peer), ON(kind, expected, test_allocates_pinned_memory),                     \
         ON(kind, expected, test_opens_one_device_twice), ON(kind, expected, test_copies_fills_and_times),              \
         ON(kind, expected, test_opts_in_to_shared_memory),                                                             \
-        ON(kind, expected, test_shows_why_a_kernel_does_not_compile),                                                  \
+        ON(kind, expected, test_shows_why_a_kernel_does_not_compile), ON(kind, expected, test_passes_headers),         \
         ON(kind, expected, test_says_when_memory_runs_out), ON(kind, expected, test_says_when_the_device_is_lost)
 
 int main(int argument_count, char **arguments) {
