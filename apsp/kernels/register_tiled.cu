@@ -42,9 +42,9 @@ enum {
 #define FOR_EACH_PIVOT(k, count) FOR_EACH(k, count, 16)
 #endif
 
-// clang 19 for AMD keeps distances that are stored at once in neighbouring registers, so those of phase 1 once as a
-// part of their row and once as a part of their column. That is more than 256 registers. CDNA's accumulators take the
-// rest; on other parts an empty instruction for each distance alone prevents it.
+// clang 19 keeps distances that one instruction stores in neighbouring registers. Phase 1 stores each distance with its
+// row and with its column, so clang gives it two registers, and 256 are too few. CDNA's accumulators take the rest.
+// Elsewhere an empty instruction that uses each distance alone prevents it.
 #if defined(__HIP__) && !defined(__gfx908__) && !defined(__gfx90a__) && !defined(__gfx942__) && !defined(__gfx950__)
 #define KEEP_ALONE(value) __asm__("" : "+v"(value))
 #else

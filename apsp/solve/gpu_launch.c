@@ -283,3 +283,20 @@ enum status apsp_gpu_launch_pivot_column(struct apsp_gpu *gpu, struct stream *st
     piece.in_row = 0;
     return launch_piece(gpu, stream, piece, pivot, error);
 }
+
+enum status apsp_gpu_launch_close(const struct apsp_gpu *gpu, struct stream *stream, uint64_t at, uint32_t pivots,
+                                  struct error *error) {
+    const enum apsp_step last = pivots > APSP_REGISTER_TILE ? APSP_PHASE3 : APSP_PHASE1;
+    struct apsp_gpu inner = *gpu;
+    inner.w = at;
+    inner.settings.tile = APSP_REGISTER_TILE;
+    inner.tiles = inner.tile_count = pivots / APSP_REGISTER_TILE;
+    inner.first_tile = 0;
+    enum status status = STATUS_OK;
+    for (uint32_t pivot = 0; pivot < inner.tiles; pivot++) {
+        for (enum apsp_step step = APSP_PHASE1; step <= last && status == STATUS_OK; step++) {
+            status = apsp_gpu_launch(&inner, stream, step, pivot, error);
+        }
+    }
+    return status;
+}

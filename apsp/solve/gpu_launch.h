@@ -17,6 +17,10 @@ enum status apsp_gpu_enqueue(const struct apsp_gpu *gpu, struct stream *stream, 
 enum status apsp_gpu_launch(const struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
                             struct error *error);
 
+// Closes a square of `pivots` rows at this address of the matrix, as a matrix of smaller tiles.
+enum status apsp_gpu_launch_close(const struct apsp_gpu *gpu, struct stream *stream, uint64_t at, uint32_t pivots,
+                                  struct error *error);
+
 // These launch parts of register_tiled.cu's second phase: the pivot's row, and its column in this GPU's rows.
 enum status apsp_gpu_launch_pivot_row(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
 enum status apsp_gpu_launch_pivot_column(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot,

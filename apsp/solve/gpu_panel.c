@@ -1,6 +1,6 @@
 #include "apsp/solve/gpu_panel.h"
 
-#include "apsp/solve/gpu_wide_launch.h"
+#include "apsp/solve/gpu_launch.h"
 
 enum {
     TILE = APSP_REGISTER_TILE
@@ -39,7 +39,7 @@ void apsp_panels_release(struct apsp_panels *panels) {
 enum status apsp_panels_copy(const struct apsp_panels *panels, struct stream *stream, uint64_t to, uint32_t to_pitch,
                              uint64_t from, uint32_t from_pitch, uint32_t rows, uint32_t columns, struct error *error) {
     const struct apsp_words target = {to, to_pitch}, source = {from, from_pitch};
-    return apsp_wide_launch_copy(&panels->closer, stream, target, source, rows, columns, error);
+    return apsp_product_copy(&panels->closer, stream, target, source, rows, columns, error);
 }
 
 static enum status take_parts(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
@@ -56,7 +56,7 @@ enum status apsp_panels_close(const struct apsp_panels *panels, struct stream *s
                               uint32_t pivots, struct error *error) {
     struct apsp_gpu closer = panels->closer;
     closer.pitch = pitch;
-    return apsp_wide_launch_close(&closer, stream, at, pivots, error);
+    return apsp_gpu_launch_close(&closer, stream, at, pivots, error);
 }
 
 // A tile's pivots at a time.
@@ -102,13 +102,13 @@ static enum status multiply_at_once(const struct apsp_panels *panels, struct str
         .skipped_rows = skipped_parts(skipped->block, skipped->row, skipped->other_row),
         .skipped_columns = skipped_parts(skipped->block, skipped->column, UINT32_MAX),
     };
-    return apsp_wide_launch_product(&panels->closer, stream, &product, error);
+    return apsp_product_launch_wide(&panels->closer, stream, &product, error);
 }
 
 enum status apsp_panels_take_left(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
                                   uint32_t from_pitch, uint32_t rows, uint32_t pivots, struct error *error) {
     const struct apsp_words to = {left, rows}, columns = {from, from_pitch};
-    return panels->wide ? apsp_wide_launch_transpose(&panels->closer, stream, to, columns, rows, pivots, error)
+    return panels->wide ? apsp_product_transpose(&panels->closer, stream, to, columns, rows, pivots, error)
                         : take_parts(panels, stream, left, from, from_pitch, rows, pivots, error);
 }
 

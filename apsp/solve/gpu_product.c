@@ -1,9 +1,14 @@
 #include "apsp/solve/gpu_product.h"
 
-#include "apsp/solve/gpu.h"
+#include "apsp/solve/gpu_launch.h"
 
 enum {
-    ARGUMENTS_MAX = 9
+    ARGUMENTS_MAX = 9,
+    PART = APSP_REGISTER_TILE, // rows and words of a block's part
+    THREADS = APSP_REGISTER_THREADS,
+    REGISTERS = 128, // of a thread of tile_product.cu, which two blocks of a multiprocessor leave
+    EDGE = 32,       // rows and words that a block transposes
+    QUAD = 4         // words that a thread copies
 };
 
 enum status apsp_product_build(struct device *device, struct apsp_product *product, struct error *error) {
@@ -37,8 +42,8 @@ static enum status launch(const struct apsp_product *product, struct stream *str
                           size_t count, struct error *error) {
     const struct launch launch = {
         .grid = {operands->columns / part, operands->rows / part, 1},
-        .block = {APSP_REGISTER_THREADS, 1, 1},
-        .thread_instructions = 2.0 * part * part * (double)APSP_REGISTER_TILE / (double)APSP_REGISTER_THREADS,
+        .block = {THREADS, 1, 1},
+        .thread_instructions = 2.0 * part * part * (double)PART / (double)THREADS,
         .arguments = arguments,
         .argument_count = count,
     };
@@ -50,17 +55,79 @@ enum status apsp_product_launch(const struct apsp_product *product, struct strea
                                 const struct apsp_operands *operands, const struct apsp_skipped *skipped,
                                 struct error *error) {
     struct argument arguments[ARGUMENTS_MAX], *at = arguments + set_operands(operands, arguments);
-    *at++ = argument_u32(skipped->block / APSP_REGISTER_TILE);
+    *at++ = argument_u32(skipped->block / PART);
     *at++ = argument_u32(skipped->row);
     *at++ = argument_u32(skipped->other_row);
     *at++ = argument_u32(skipped->column);
-    return launch(product, stream, product->whole, operands, APSP_REGISTER_TILE, arguments, (size_t)(at - arguments),
-                  error);
+    return launch(product, stream, product->whole, operands, PART, arguments, (size_t)(at - arguments), error);
 }
 
 enum status apsp_product_launch_narrow(const struct apsp_product *product, struct stream *stream,
                                        const struct apsp_operands *operands, struct error *error) {
     struct argument arguments[ARGUMENTS_MAX];
     const size_t count = set_operands(operands, arguments);
-    return launch(product, stream, product->quarters, operands, APSP_REGISTER_TILE / 2, arguments, count, error);
+    return launch(product, stream, product->quarters, operands, PART / 2, arguments, count, error);
+}
+
+// ---- All pivots at once ----
+
+enum status apsp_product_launch_wide(const struct apsp_gpu *gpu, struct stream *stream,
+                                     const struct apsp_tile_product *product, struct error *error) {
+    const struct argument arguments[] = {
+        argument_pointer(product->to),
+        argument_pointer(product->w.at),
+        argument_u32(product->w.pitch),
+        argument_pointer(product->left.at),
+        argument_u32(product->left.pitch),
+        argument_pointer(product->right.at),
+        argument_u32(product->right.pitch),
+        argument_u32(product->pivots),
+        argument_u32(product->skipped_rows.first),
+        argument_u32(product->skipped_rows.count),
+        argument_u32(product->skipped_columns.first),
+        argument_u32(product->skipped_columns.count),
+    };
+    const struct launch launch = {
+        .grid = {product->wide - product->skipped_columns.count, product->high - product->skipped_rows.count, 1},
+        .block = {THREADS, 1, 1},
+        .dynamic_shared_bytes = APSP_WIDE_SHARED_BYTES,
+        .thread_instructions = 2.0 * (double)PART * (double)PART * product->pivots / (double)THREADS,
+        .thread_registers = REGISTERS,
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_PRODUCT, &launch, error);
+}
+
+enum status apsp_product_transpose(const struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to,
+                                   struct apsp_words from, uint32_t rows, uint32_t words, struct error *error) {
+    const struct argument arguments[] = {
+        argument_pointer(to.at),
+        argument_u32(to.pitch),
+        argument_pointer(from.at),
+        argument_u32(from.pitch),
+    };
+    const struct launch launch = {
+        .grid = {words / EDGE, rows / EDGE, 1},
+        .block = {THREADS, 1, 1},
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_TRANSPOSE, &launch, error);
+}
+
+enum status apsp_product_copy(const struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to,
+                              struct apsp_words from, uint32_t rows, uint32_t words, struct error *error) {
+    const uint64_t threads = (uint64_t)rows * words / QUAD;
+    const struct argument arguments[] = {
+        argument_pointer(to.at),  argument_pointer(from.at), argument_u32(to.pitch),
+        argument_u32(from.pitch), argument_u32(rows),        argument_u32(words / QUAD),
+    };
+    const struct launch launch = {
+        .grid = {(uint32_t)((threads + THREADS - 1) / THREADS), 1, 1},
+        .block = {THREADS, 1, 1},
+        .arguments = arguments,
+        .argument_count = sizeof arguments / sizeof *arguments,
+    };
+    return apsp_gpu_enqueue(gpu, stream, APSP_COPY_PANEL, &launch, error);
 }

@@ -1,6 +1,7 @@
 #include "apsp/solve/gpu_wide.h"
 
-#include "apsp/solve/gpu_wide_launch.h"
+#include "apsp/solve/gpu_launch.h"
+#include "apsp/solve/gpu_product.h"
 
 enum {
     PART = APSP_REGISTER_TILE, // rows and words of a block's part
@@ -84,7 +85,7 @@ static enum status multiply(struct apsp_gpu *gpu, struct stream *stream, uint32_
         .skipped_rows = {rows.first * high, rows.count * high},
         .skipped_columns = {columns.first * wide, columns.count * wide},
     };
-    return apsp_wide_launch_product(gpu, stream, &product, error);
+    return apsp_product_launch_wide(gpu, stream, &product, error);
 }
 
 static struct range all_columns(const struct apsp_gpu *gpu) {
@@ -100,20 +101,20 @@ static enum status transpose(struct apsp_gpu *gpu, struct stream *stream, uint32
                              struct error *error) {
     const struct apsp_words left = {left_at(gpu, pivot, row), gpu->pitch};
     const struct apsp_words columns = {tile_at(gpu, row, pivot), pitch_of(gpu)};
-    return apsp_wide_launch_transpose(gpu, stream, left, columns, rows * gpu->settings.tile, tile_words(gpu), error);
+    return apsp_product_transpose(gpu, stream, left, columns, rows * gpu->settings.tile, tile_words(gpu), error);
 }
 
 // Copies a tile's rows, or the first words of them, from the matrix or the right panel.
 static enum status copy_rows(struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to, uint64_t from,
                              uint32_t words, struct error *error) {
     const struct apsp_words rows = {from, pitch_of(gpu)};
-    return apsp_wide_launch_copy(gpu, stream, to, rows, gpu->settings.tile, words, error);
+    return apsp_product_copy(gpu, stream, to, rows, gpu->settings.tile, words, error);
 }
 
 // ---- Phases ----
 
 enum status apsp_wide_close(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    return apsp_wide_launch_close(gpu, stream, tile_at(gpu, pivot, pivot), gpu->settings.tile, error);
+    return apsp_gpu_launch_close(gpu, stream, tile_at(gpu, pivot, pivot), gpu->settings.tile, error);
 }
 
 enum status apsp_wide_share_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
