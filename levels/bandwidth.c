@@ -14,7 +14,7 @@ enum {
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // gives each of a few blocks a chunk
-static const uint64_t FOLLOW_MIN = 256 << 10;         // a block's whole path
+static const uint64_t FOLLOW_MIN = 256 << 10;         // of a block's path
 
 static const struct levels_stream *stream_of(const struct variant *variant) {
     return ((const struct levels_detail *)variant->detail)->own;

@@ -5,6 +5,7 @@
 
 #include "model/gpu_limits.h"
 #include "model/latency.h"
+#include "model/overlap.h"
 #include "model/returns.h"
 #include "model/time_constants.h"
 #include "model/walk.h"
@@ -23,8 +24,8 @@ struct passage {
 static struct passage passage_of(const struct gpu *gpu, const struct gpu_latency *part, const struct launch_work *work,
                                  enum cycled cycled) {
     const double footprint = work->memory.load_bytes + work->memory.write_bytes, loaded = work->load_sector_bytes;
-    const bool sums = work->store_sector_bytes < loaded / 100; // are all that is stored
-    const double stored = sums ? 0 : work->store_sector_bytes;
+    const bool only_sums = work->store_sector_bytes < loaded / 100; // of what is loaded
+    const double stored = only_sums ? 0 : work->store_sector_bytes;
     const double blocks = (double)gpu->compute_units * gpu_unit_threads(gpu) / fmax(1, work->block_threads); // at once
     return (struct passage){.gpu = gpu,
                             .part = part,
@@ -42,10 +43,6 @@ static double balance(double read, double written) {
     return read + written > 0 ? 2 * fmin(read, written) / (read + written) : 0;
 }
 
-static double overlap(double a, double b, double norm) {
-    return pow(pow(a, norm) + pow(b, norm), 1 / norm);
-}
-
 // ---- What each level answers ----
 
 // Blocks that load the same lines at about the same time ask the L2 for some of them together.
@@ -56,7 +53,7 @@ static double merged_share(const struct passage *passage) {
                : 0;
 }
 
-// Blocks that drift apart return to a line by chance. Short ones start in order, and none gets far ahead.
+// Blocks that drift apart return to a line by chance. Short ones start in order, and soon end.
 static double read_from_memory(const struct passage *passage, double of_cache) {
     const struct gpu *gpu = passage->gpu;
     const bool halves = gpu->l2_parts == 2 && !gpu->l2_private && passage->stored < passage->loaded;

@@ -8,7 +8,8 @@ enum {
     VISITS = 1 << 14, // to one line, which stands for all; the share of misses is exact to about 0.004
     HALVINGS = 24,
 };
-static const double LEAST_IRREGULARITY = 0.05, LONGEST_LIFE = 1000;
+static const double LEAST_IRREGULARITY = 0.05; // no launch is as regular, and a shape must be finite
+static const double LONGEST_LIFE = 1000;
 
 // A line in its own half, and its copy in the other one: when each was last used.
 struct line {
@@ -57,7 +58,7 @@ static struct visits visit(double life, bool halves, double shape) {
 // The longer lines stay, the more of the cache they take. Of all lives the one is looked for that fills it.
 double returns_missed(double footprint, bool halves, double irregularity) {
     const double shape =
-        pow(fmax(irregularity, LEAST_IRREGULARITY), -1.086); // approximately, for a Weibull distribution
+        pow(fmax(irregularity, LEAST_IRREGULARITY), -1.086); // approximately: Justus et al., 1978, on winds
     double least = 0, most = LONGEST_LIFE;
     struct visits visits = visit(most, halves, shape);
     if (visits.held / visits.time * footprint <= 1) {

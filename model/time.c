@@ -6,17 +6,12 @@
 #include "model/atomic.h"
 #include "model/gpu_limits.h"
 #include "model/latency.h"
+#include "model/overlap.h"
 #include "model/time_constants.h"
 
 const char *time_part_name(enum time_part part) {
     static const char *const names[] = {"launch", "memory", "L2", "atomics", "L1", "shared memory", "issue", "waiting"};
     return names[part];
-}
-
-// The time that two parts take together: their sum at norm 1, the longer one at an infinite norm.
-static double overlap(double a, double b, double norm) {
-    const double most = fmax(a, b);
-    return most > 0 ? most * pow(pow(a / most, norm) + pow(b / most, norm), 1 / norm) : 0;
 }
 
 // ---- Memory and L2 ----

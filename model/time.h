@@ -27,7 +27,7 @@ uint32_t shared_load_cycles(uint32_t width_bytes, uint32_t passes);
 // The clocks for which a load from global memory keeps L1 busy. cycles: of its tags and banks; missed: sectors from L2.
 uint32_t l1_load_cycles(uint32_t cycles, uint32_t missed);
 
-// The same of a store.
+// The same for a store.
 uint32_t l1_store_cycles(uint32_t lines, uint32_t sectors);
 
 // The clocks that a warp of a chain takes for so many instructions of the host's compiler. accesses: for its accesses.
