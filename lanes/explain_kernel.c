@@ -152,7 +152,7 @@ static enum status show_all(const struct arguments *arguments, const struct show
     return status;
 }
 
-// Runs on each GPU. Its reports stand apart by launch; the first GPU's buffers are saved.
+// Runs the kernels on one GPU, and keeps a report of each launch. The first GPU's buffers are saved.
 static enum status run_on(const struct arguments *arguments, const struct shown *shown, size_t gpu,
                           struct saved saved[SAVES_MAX], struct error *error) {
     const struct kernel_run *run = &arguments->kernel;

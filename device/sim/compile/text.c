@@ -360,6 +360,23 @@ static const char call[] = "\tbl\t", branch_call[] = "\tbl\tsim_branch";
 static const char call[] = "\tcall\t", branch_call[] = "\tcall\tsim_branch";
 #endif
 
+// Writes a line with its changes, and weighs it.
+static void write_line(FILE *out, struct weigher *weigher, const char *line, size_t length) {
+    const char *hook = memmem(line, length, block_hook, strlen(block_hook)), *begin = line;
+    const bool branches = hook && block_chooses(hook);
+    if (branches) {
+        fprintf(out, "%.*ssim_branch", (int)(hook - line), line);
+        begin = hook + strlen(block_hook);
+    }
+    fwrite(begin, 1, (size_t)(line + length - begin), out);
+    fputc('\n', out);
+    if (branches) {
+        weigh_line(weigher, branch_call, strlen(branch_call), out);
+    } else {
+        weigh_line(weigher, line, length, out);
+    }
+}
+
 char *sim_assembly_text(const char *assembly, bool cxx) {
     char *result = NULL;
     size_t size;
@@ -372,22 +389,10 @@ char *sim_assembly_text(const char *assembly, bool cxx) {
     fputs(guard, out);
     for (const char *line = assembly; *line;) {
         size_t length = strcspn(line, "\n");
-        const char *hook = memmem(line, length, block_hook, strlen(block_hook)), *begin = line;
-        bool branches = hook && block_chooses(hook);
         if (is_endless(assembly, line)) {
             fprintf(out, "%s%s\n", call, block_hook);
         }
-        if (branches) {
-            fprintf(out, "%.*ssim_branch", (int)(hook - line), line);
-            begin = hook + strlen(block_hook);
-        }
-        fwrite(begin, 1, (size_t)(line + length - begin), out);
-        fputc('\n', out);
-        if (branches) {
-            weigh_line(&weigher, branch_call, strlen(branch_call), out);
-        } else {
-            weigh_line(&weigher, line, length, out);
-        }
+        write_line(out, &weigher, line, length);
         line += length + (line[length] == '\n');
     }
     fputs(guard, out);

@@ -19,8 +19,8 @@ char *sim_cxx_source_text(const char *file_name, const char *text, const char *e
 // Returns the compiler's assembly with three changes. Where a basic block ends in a conditional or computed jump, the
 // call that announces the block becomes a call of sim_branch. An empty loop, which has no announced block, gets such a
 // call. Unused bytes surround the variables in shared memory (in C++ from sim_shared_begin to sim_shared_end, which are
-// thread-local), so that an overrun reaches no other variable. Handles
-// x86-64 and aarch64. The caller frees the text; NULL if memory runs out.
+// thread-local), so that an overrun reaches no other variable. Handles x86-64 and aarch64. The caller frees the text;
+// NULL if memory runs out.
 char *sim_assembly_text(const char *assembly, bool cxx);
 
 // Closes a memory stream and returns its text, which the caller frees; NULL if memory ran out.

@@ -7,7 +7,7 @@
 // "static void f12(uint32_t depth, unsigned char *v13)"; an entry has no such parameters.
 void ptx_write_signature(FILE *out, const struct ptx_function *function);
 
-// Writes the whole function. parameter_place: the offset of each of an entry's parameters.
+// Writes the whole function.
 void ptx_write_function(struct ptx_writer *writer, const struct ptx_function *function);
 
 // Declarations, then definitions of the used variables in global memory and constants.

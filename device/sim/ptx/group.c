@@ -38,7 +38,7 @@ static bool is_sparse(const struct ptx_writer *writer) {
     return ptx_has_part(writer->statement, "sp");
 }
 
-// Of the bits of other products there are as many as of bytes of theirs.
+// A product of single bits reads as many bytes as one of bytes.
 static const struct ptx_element *element_of(const struct ptx_writer *writer, size_t n) {
     static const struct ptx_element bytes = {"u8", "ELEMENT_U8", 4};
     const struct ptx_element *element = ptx_element_part(writer->statement, n);
@@ -61,7 +61,7 @@ static void write_operand_matrix(struct ptx_writer *writer, const char *field, c
     fputs("}, ", writer->out);
 }
 
-// A warp reads its rows of A, and a quarter of B, which the hardware hands to all four.
+// A warp reads its own rows of A, and a quarter of B, because the hardware gives each part of B to all four warps.
 static void write_reads(struct ptx_writer *writer, uint32_t columns, bool a_in_registers) {
     fputs("const uint32_t lane = sim_ptx_special(SIM_PTX_LANEID); ", writer->out);
     if (!a_in_registers) {

@@ -6,7 +6,7 @@
 #include "device/sim/lane.h"
 #include "device/sim/race.h"
 
-// Depth takes the place of the stack's.
+// The depth of calls takes the place of the stack's depth.
 ON_ANY_STACK static void take_step(enum sim_step step, const char *site, uint32_t depth) {
     sim_take_step_at(step, (uintptr_t)site, depth);
 }

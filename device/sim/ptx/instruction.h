@@ -43,8 +43,8 @@ void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *oper
 // A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
 void ptx_write_product_f64(struct ptx_writer *writer);
 
-// Writes that the lanes meet in this function, as a part of an instruction whose access is counted by itself; each
-// brings `mine`.
+// Writes the call by which the lanes meet in this function, each with `mine`. The instruction's access is counted apart
+// from it.
 void ptx_write_meeting_for_access(struct ptx_writer *writer, const char *meet);
 
 // The space named by one of the opcode's parts.

@@ -21,7 +21,7 @@ static uint32_t matrices_of(const struct ptx_statement *statement) {
     return ptx_has_part(statement, "x4") ? 4 : ptx_has_part(statement, "x2") ? 2 : 1;
 }
 
-// The lanes that know a row access its 16 bytes.
+// Each lane that holds a row's address accesses the row's 16 bytes.
 static void write_rows(struct ptx_writer *writer, uint32_t matrices, const char *operation) {
     fprintf(writer->out, "if (sim_ptx_special(SIM_PTX_LANEID) < %" PRIu32 ") { sim_ptx_access(at, 16, %s, ",
             8 * matrices, operation);

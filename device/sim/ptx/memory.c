@@ -143,7 +143,7 @@ static void write_update(struct ptx_writer *writer, const struct ptx_type *type,
     fprintf(out, "PTX_AT(%s, at + %" PRIu32 ") = %s(%s); } ", type->bits, offset, type->to, update_of(writer, type));
 }
 
-// The updated values; target NULL: red, which fetches none.
+// Writes atom, or red where target is NULL, because no value is fetched.
 static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *target, size_t first) {
     const struct ptx_type *type = last_type(writer);
     const uint32_t count = elements_of(writer->statement);

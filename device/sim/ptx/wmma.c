@@ -38,7 +38,7 @@ static bool is_supported(struct ptx_writer *writer, const struct shape *shape, c
     return known;
 }
 
-// Whether the opcode's second part is this letter: of wmma.load.a, "a".
+// Whether the opcode names this matrix, such as "a" in wmma.load.a, or this operation.
 static bool is_of(const struct ptx_writer *writer, const char *letter) {
     return ptx_has_part(writer->statement, letter);
 }
@@ -91,7 +91,7 @@ static void write_requests(struct ptx_writer *writer, const struct layout *layou
     fputs("); } } ", writer->out);
 }
 
-// Registers beyond the fragment's repeat it, as A's and B's of f16 do.
+// More registers than the fragment needs, as A and B of f16 have, hold it once more.
 static void write_targets(struct ptx_writer *writer, const struct ptx_operand *list, const char *field,
                           uint32_t count) {
     uint32_t i = 0;
