@@ -112,12 +112,26 @@ counts() {
     is "$probe counts the same by PTX" "$(cat "$work/$probe.ptx")" "$(cat "$work/$probe.c")"
 }
 
+# intrinsics VIA: what CUDA's functions give by C++ or by PTX, in $work/VIA.raw.
+intrinsics() {
+    run "$lanes" --kernel tests/kernels/intrinsics.cu --via "$1" --block 32 --arg buffer:uint:96:random=0,4294967295 \
+        --arg out=buffer:uint:1536:zero --save "out:$work/$1.raw"
+}
+
+test_intrinsics() {
+    intrinsics c
+    is "__byte_perm takes no signs" "$status $(od -An -tx4 -N 4 "$work/c.raw" | tr -d ' ')" "0 44f78080"
+}
+
 test_via() {
     run "$BUILD/gmem" --device sim:h200 --via ptx --variant read --width 4 --stride 1 --elements 4096 --quiet --csv -
     if [ "$status" = 3 ]; then
         skip "kernels compiled to PTX" "$(tail -n 1 "$work/err")"
         return
     fi
+    intrinsics ptx
+    is "CUDA's functions by PTX" "$status" 0
+    check "CUDA's functions give the same by C++ and by PTX" cmp "$work/c.raw" "$work/ptx.raw"
     counts gmem --variant stride-copy,offset,atomic-add --width 4,16 --stride 1,3 --elements 8192
     counts smem --variant load,store,atomic-add --width 4 --stride 1,4,5
     counts smem --variant broadcast,course,transpose-padded --width 4 --elements 4096
@@ -168,6 +182,7 @@ test_print
 test_print_widths
 test_struct
 test_options
+test_intrinsics
 test_via
 test_nvrtc
 mutate "PTX files" fuzz_ptx tests/ptx/*.ptx

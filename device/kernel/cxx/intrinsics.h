@@ -211,9 +211,8 @@ SIM_INLINE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift
 SIM_INLINE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     const uint64_t bytes = (uint64_t)b << 32 | a;
     unsigned result = 0;
-    for (int i = 0; i < 4; i++) {
-        const unsigned digit = selector >> 4 * i & 15, byte = (unsigned)(bytes >> 8 * (digit & 7)) & 255;
-        result |= (digit & 8 ? (byte & 128 ? 255u : 0u) : byte) << 8 * i;
+    for (int i = 0; i < 4; i++) { // a digit's highest bit has no meaning, unlike in prmt
+        result |= ((unsigned)(bytes >> 8 * (selector >> 4 * i & 7)) & 255) << 8 * i;
     }
     return result;
 }
