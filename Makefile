@@ -243,7 +243,7 @@ $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out co
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix lanes/input/,npy.c shape.c element.c) util/error.c util/sweep.c
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_cxx: tests/fuzz/cxx.c $(FUZZER_MAIN) $(wildcard device/sim/compile/cxx/*.c) model/time_constants.c util/error.c \
-                       $(addprefix device/sim/compile/,text.c weigh.c flow.c loops.c assembly.c)
+                       $(addprefix device/sim/compile/,ahead.c text.c weigh.c flow.c loops.c assembly.c)
 	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c %/headers.c %/arguments.c,$(call files_below,device/sim/ptx,*.c)) \
                        util/error.c
