@@ -83,7 +83,7 @@ static const struct variant variants[] = {
            .entry = "cascade", .unroll = 2, .strided = true, .before = "unroll-full"),
     SHARED("shuffle", "8: lanes exchange registers, one value per warp",
            .entry = "shuffle", .unroll = 2, .strided = true, .before = "cascade"),
-    LIMIT("vector", "9: 16-byte loads, 4 in flight; an atomic per block",
+    LIMIT("vector", "9: 16-byte loads, 4 or 8 in flight; an atomic a block",
           .entry = "vector_sum", .before = "shuffle", .check = reduce_check_sum, .result_apart = true, .zeroed = true,
           .tiled = true),
     LIMIT("single-pass", "10: the last block adds the blocks' sums",

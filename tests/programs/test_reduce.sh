@@ -134,7 +134,7 @@ test_summary() {
     check "the summary says what changed" grep -q "^  first-add .*half the blocks" "$work/out"
     check "the summary says what the counters say" grep -q "lanes .*branches.*barriers" "$work/out"
     check "the summary says what a step gained" grep -Eq "[0-9.]+ times the speed of sequential" "$work/out"
-    is "no line is wider than 100" "$(awk 'length > 100' "$work/out")" ""
+    is "no line is wider than 80" "$(awk 'length > 80' "$work/out")" ""
     check "--list says which libraries there are" grep -Eq "^library +CUB ([0-9.]+|unavailable: .+); hipCUB ([0-9.]+|unavailable: .+)" <<LIST
 $("$reduce" --list)
 LIST
