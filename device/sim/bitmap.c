@@ -40,6 +40,14 @@ void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count)
     }
 }
 
+void sim_bitmap_expect(struct sim_bitmap *bitmap, uint64_t bit) {
+    char *now = (char *)(bitmap->words + bit / 64), *end = (char *)(bitmap->words + bitmap->word_count);
+    char *next = now + (SIM_LARGE_PAGE - (uintptr_t)now % SIM_LARGE_PAGE);
+    if (end - now >= 2 * SIM_LARGE_PAGE) {
+        madvise(next, SIM_LARGE_PAGE, MADV_HUGEPAGE);
+    }
+}
+
 size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk) {
     const uint8_t *found = memchr(bitmap->touched + chunk, 1, bitmap->chunk_count - chunk);
     return found ? (size_t)(found - bitmap->touched) : bitmap->chunk_count;

@@ -16,7 +16,8 @@ struct sim_bitmap {
 };
 
 enum {
-    SIM_CHUNK_WORDS = 512
+    SIM_CHUNK_WORDS = 512,
+    SIM_LARGE_PAGE = 2 << 20
 };
 
 enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits);
@@ -35,6 +36,10 @@ static inline bool sim_bitmap_has_chunk(const struct sim_bitmap *bitmap, uint64_
 
 // Sets `count` bits from `bit` on, which lie in one buffer.
 void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count);
+
+// Makes the next page of the bitmap a large one, because bits are set in their order. It costs less than the faults of
+// small pages.
+void sim_bitmap_expect(struct sim_bitmap *bitmap, uint64_t bit);
 
 // The first touched chunk from `chunk` on; chunk_count if there is none.
 size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk);

@@ -89,8 +89,7 @@ static void add_own(struct own_atomics *own, const struct sim_contended *slot) {
     own->bytes += slot->slice_bytes;
 }
 
-// The runs of addresses that all blocks of the grid use, if blocks that were not simulated follow those that were as
-// these follow each other.
+// The runs of addresses that the whole grid uses, if they go on from block to block as those of simulated blocks do.
 static uint64_t own_runs(const struct own_atomics *own, uint64_t grid_blocks) {
     const uint64_t blocks = own->last_block - own->first_block;
     const double grids = blocks ? (double)(grid_blocks - 1) / (double)blocks : 1;

@@ -37,8 +37,8 @@ enum status sim_contention_add(struct sim_contention *contention, const struct s
 // simulated blocks use: scale is the number of blocks in the grid for each simulated one.
 double sim_contention_most(const struct sim_contention *contention, double scale);
 
-// The bytes of the slice that has the most. Blocks that were not simulated are assumed to follow those that were, each
-// with addresses that no other uses, if those have such.
+// The bytes of the slice that has the most. If simulated blocks have addresses of their own, the grid's other blocks
+// are taken to have such, too, in the same order.
 double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale,
                                   uint64_t grid_blocks);
 

@@ -84,6 +84,10 @@ void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
         madvise(place, SIM_LARGE_PAGE, MADV_HUGEPAGE);
         memcpy(place, content, SIM_LARGE_PAGE);
     }
+    sim_bitmap_expect(&buffer->written, offset);
+    if (buffer->changed.words) {
+        sim_bitmap_expect(&buffer->changed, offset);
+    }
     buffer->large[page] = true;
 }
 

@@ -47,8 +47,7 @@ struct sim_memory {
 static const uint64_t SIM_FILE_DATA_PLACE = UINT64_C(1) << 46;
 
 enum {
-    SIM_POISON = 0xff, // fills new device memory and each block's shared memory: -1, or not a number
-    SIM_LARGE_PAGE = 2 << 20
+    SIM_POISON = 0xff // fills new device memory and each block's shared memory: -1, or not a number
 };
 
 enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error);

@@ -7,11 +7,8 @@
 #include "model/footprint.h"
 #include "model/time.h"
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
-
-// Of the sectors that requests store to, each once for each request. The turns of atomics are another part of the time.
+// The bytes of the sectors that requests store to. A request of atomics that take turns on a sector counts it once,
+// because the turns are another part of the time.
 static double stored_bytes(const struct gpu *gpu, const struct launch_counts *counts) {
     return (counts->global_store.sectors - counts->global_store.again) * gpu->sector_bytes;
 }
@@ -21,8 +18,8 @@ static void set_bound(const struct gpu *gpu, double blocks, struct launch_counts
     const struct launch_least needs = {
         .blocks = blocks,
         .memory_bytes = least_memory_bytes(gpu, memory),
-        .l2_bytes = least(memory->load_bytes, counts->global_load.sectors * gpu->sector_bytes) +
-                    least(memory->write_bytes, stored_bytes(gpu, counts)),
+        .l2_bytes = fmin(memory->load_bytes, counts->global_load.sectors * gpu->sector_bytes) +
+                    fmin(memory->write_bytes, stored_bytes(gpu, counts)),
         .passes = counts->least_passes,
         .requests = counts->least_requests,
     };
@@ -60,7 +57,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .store_cycles = counts->global_store.cycles,
         .load_sector_bytes = counts->global_load.sectors * gpu->sector_bytes,
         .store_sector_bytes = stored_bytes(gpu, counts),
-        .joined_bytes = least(others, counts->memory.write_bytes),
+        .joined_bytes = fmin(others, counts->memory.write_bytes),
         .rewritten_bytes = fmax(0, others - counts->memory.write_bytes),
         .passes = counts->kept_passes,
         .atomics_in_turn = counts->atomics_in_turn,
