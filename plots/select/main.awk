@@ -78,14 +78,33 @@ function draw_devices(    i, found, twin) {
     }
 }
 
+# Leaves out devices whose rows are too few for a line.
+function drop_short_lines(    r, count, xs) {
+    for (r = 1; r <= rows; r++) {
+        if ((r in kept) && !((series_of(r), known(r, x_column)) in xs)) {
+            xs[series_of(r), known(r, x_column)] = 1
+            count[series_of(r)]++
+        }
+    }
+    for (r = 1; r <= rows; r++) {
+        if ((r in kept) && count[series_of(r)] < points) {
+            delete kept[r]
+            drop(r, "device")
+        }
+    }
+}
+
 function draw_comparison() {
     if (parts < 2) {
         return
     }
     forget_dropped()
     keep_all_devices()
-    if (arrange() < points || series_found < 2) {
-        tell("is left out: " (series_found < 2 ? "fewer than two devices have rows of " : too_few() " of ") spec["variants"] " with " value_column[1])
+    drop_short_lines()
+    arrange()
+    if (series_found < 2) {
+        tell("is left out: fewer than two devices have " (points > 1 ? points " values of " x_column " in the " : "") "rows of " \
+             spec["variants"] " with " value_column[1])
         return
     }
     write_script("")

@@ -321,6 +321,10 @@ draw both
 shows "two devices in a file: NVIDIA" "NVIDIA H200" "$work/both/gmem-stride-nvidia-h200-sxm.svg"
 shows "two devices in a file: AMD" "AMD Instinct MI210" "$work/both/gmem-stride-amd-instinct-mi210.svg"
 check "two devices in a file: compared" is_svg "$work/both/gmem-compare.svg"
+awk -v probe=gmem -v part=cpu -v strides=1 -v kinds=measured -f tests/data/plots.awk | sed '1,/^probe/d' >>"$work/both/gmem.csv"
+draw both
+shows "a device with one point has no line, and the foot says so" "with device Example CPU" "$work/both/gmem-compare.svg"
+hides "nor is it in the legend" "Example CPU, 16 cores, measured" "$work/both/gmem-compare.svg"
 data joined/cuda-0 gmem h200 "1 2 4" measured
 data joined/sim-h200 gmem h200 "1 2 4" predicted
 draw joined
