@@ -394,8 +394,7 @@ test_faulty_kernels() {
         --arg int:1
 
     mkdir -p "$work/folder"
-    for argument in "file:$work/folder" "file:float:$work/folder" file:float:/dev/zero buffer:int:1048576x1048576@0x0 \
-        map:8x8:buffer:half:8x8589934592@0x0; do
+    for argument in "file:$work/folder" "file:float:$work/folder" file:float:/dev/zero buffer:int:1048576x1048576@0x0 map:8x8:buffer:half:8x8589934592@0x0; do
         refuses "--arg $argument" 2 timeout 20 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg "$argument"
     done
     refuses "a limit that is no number" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --fail-if 'conflicts > nan'
@@ -425,12 +424,10 @@ test_outputs() {
     for output in "" --advise "--csv -" "--json -" "--line 14" "--line 14 --svg $work/line.svg" "--gpu h200,mi210" \
         "--save out:$work/out.npy"; do
         # shellcheck disable=SC2086 # a list of options
-        run "$lanes" --kernel lanes/examples/transpose.cu --grid 2x2 --block 32x8 --arg buffer:float:64x64 \
-            --arg out=buffer:float:64x64 --arg int:64 $output
+        run "$lanes" --kernel lanes/examples/transpose.cu --grid 2x2 --block 32x8 --arg buffer:float:64x64 --arg out=buffer:float:64x64 --arg int:64 $output
         is "a kernel's counts with ${output:-no options}" "$status" 0
     done
-    run "$lanes" --ptx tests/ptx/control.ptx --block 32 --shared 128 --arg buffer:int:128:index --arg buffer:int:32 --arg int:5 \
-        --arg int:2
+    run "$lanes" --ptx tests/ptx/control.ptx --block 32 --shared 128 --arg buffer:int:128:index --arg buffer:int:32 --arg int:5 --arg int:2
     is "counts of PTX" "$status" 0
 }
 

@@ -54,7 +54,11 @@ static void run(struct device *device, const char *text, struct outcome *outcome
     struct kernel *kernel;
     const struct kernel_source source = {"mixed.cu", text};
     const struct kernel_constant constants[] = {{"WIDTH", 16}};
-    const struct kernel_request request = {&source, "mixed", constants, LENGTH(constants), NULL, KERNEL_C, NULL};
+    const struct kernel_request request = {.source = &source,
+                                           .entry = "mixed",
+                                           .constants = constants,
+                                           .constant_count = LENGTH(constants),
+                                           .language = KERNEL_C};
     const uint64_t out = allocate(device, sizeof outcome->out);
     const struct argument arguments[] = {POINTER(out)};
     must(device_build(device, &request, &kernel, &error), &error);
