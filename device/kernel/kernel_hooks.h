@@ -119,8 +119,9 @@ void sim_trap(const char *words) __attribute__((noreturn));
 
 void *sim_memcpy(void *to, const void *from, size_t bytes);
 void *sim_memset(void *to, int byte, size_t bytes);
-// Not counted: the second half of an atomic.
-void sim_store_plainly(void *to, const void *from, size_t bytes);
+// The second half of an atomic, which is not counted. Stores `now` if the memory still holds `old`; otherwise returns 0
+// and sets `old` to what it holds.
+int sim_replace_plainly(void *memory, void *old, const void *now, size_t bytes);
 
 #ifdef __cplusplus
 }

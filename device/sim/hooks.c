@@ -90,8 +90,14 @@ FILL_HOOK(__tsan_memset)
 COPY_HOOK(sim_memcpy, memcpy)
 FILL_HOOK(sim_memset)
 
-SIM_HOOK(void, sim_store_plainly, void *to, const void *from, size_t bytes) {
-    memcpy(to, from, bytes);
+SIM_HOOK(int, sim_replace_plainly, void *memory, void *old, const void *now, size_t bytes) {
+    const int unchanged = memcmp(memory, old, bytes) == 0;
+    if (unchanged) {
+        memcpy(memory, now, bytes);
+    } else {
+        memcpy(old, memory, bytes);
+    }
+    return unchanged;
 }
 
 // ---- Basic blocks ----

@@ -1,4 +1,4 @@
-// CUDA's functions of a warp's lanes, of integers and of floats, whose results must be the same by C++ and by PTX.
+// CUDA's functions of a warp's lanes, of integers and of floats, and atomics, which must give the same by C++ and by PTX.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -70,4 +70,30 @@ __global__ void intrinsics(const uint32_t *in, uint32_t *out) {
     *next++ = bits(__hfma(bx, by, bx)) | bits(__hsub(bx, by)) << 16;
     *next++ = bits(__hmax(bx, by)) | bits(__hmul(bx, by)) << 16;
     *next++ = bits(hexp2(bx)); // down to 2^-20 and less
+}
+
+// Atomics of all lanes to the same places, and to those of shared memory that the data chooses.
+__global__ void atomics(const uint32_t *in, uint32_t *out) {
+    __shared__ uint32_t sums[64];
+    const uint32_t thread = threadIdx.x, a = in[thread], b = in[thread + 32];
+    sums[thread] = sums[thread + 32] = 0;
+    __syncthreads();
+    atomicInc(&out[0], 11); // 32 times: 8
+    atomicDec(&out[1], 4);  // 32 times, from 0: 3
+    atomicAdd((__half2 *)&out[2], __floats2half2_rn(a & 7, 1));
+    atomicAdd((__nv_bfloat16 *)&out[3], __float2bfloat16(a & 3));
+    atomicAdd((__half *)&out[4], __float2half(b & 7));
+    atomicCAS((unsigned short *)&out[5], (unsigned short)thread, (unsigned short)(thread + 1));
+    atomicAdd(&out[6], a);
+    atomicMin((int *)&out[7], (int)b);
+    atomicAdd((unsigned long long *)&out[8], (unsigned long long)a * b);
+    atomicMax((long long *)&out[10], (long long)((uint64_t)a << 32 | b));
+    atomicAdd((float *)&out[12], (float)(a & 255));
+    atomicAdd((double *)&out[14], (double)(b & 4095) / 8);
+    atomicXor(&out[16], a);
+    atomicAdd(&sums[a & 31], b);
+    atomicXor(&sums[32 + (b & 31)], a);
+    __syncthreads();
+    out[64 + thread] = sums[thread];
+    out[96 + thread] = sums[thread + 32];
 }

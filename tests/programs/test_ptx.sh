@@ -112,15 +112,18 @@ counts() {
     is "$probe counts the same by PTX" "$(cat "$work/$probe.ptx")" "$(cat "$work/$probe.c")"
 }
 
-# intrinsics VIA: what CUDA's functions give by C++ or by PTX, in $work/VIA.raw.
-intrinsics() {
-    run "$lanes" --kernel tests/kernels/intrinsics.cu --via "$1" --block 32 --arg buffer:uint:96:random=0,4294967295 \
-        --arg out=buffer:uint:1536:zero --save "out:$work/$1.raw"
+# results KERNEL VIA: what CUDA's functions give by C++ or by PTX, in $work/KERNEL.VIA.
+results() {
+    run "$lanes" --kernel tests/kernels/intrinsics.cu --entry "$1" --via "$2" --block 32 \
+        --arg buffer:uint:96:random=0,4294967295 --arg out=buffer:uint:1536:zero --save "out:$work/$1.$2"
 }
 
 test_intrinsics() {
-    intrinsics c
-    is "__byte_perm takes no signs" "$status $(od -An -tx4 -N 4 "$work/c.raw" | tr -d ' ')" "0 44f78080"
+    results intrinsics c
+    is "__byte_perm takes no signs" "$status $(od -An -tx4 -N 4 "$work/intrinsics.c" | tr -d ' ')" "0 44f78080"
+    results atomics c
+    is "no addition of an atomic is lost" "$status $(od -An -tu4 -N 8 "$work/atomics.c" | xargs)" "0 8 3"
+    is "nor one of a pair of halves" "$(od -An -tx2 -j 10 -N 2 "$work/atomics.c" | tr -d ' ')" 5000 # 32
 }
 
 test_via() {
@@ -129,9 +132,11 @@ test_via() {
         skip "kernels compiled to PTX" "$(tail -n 1 "$work/err")"
         return
     fi
-    intrinsics ptx
-    is "CUDA's functions by PTX" "$status" 0
-    check "CUDA's functions give the same by C++ and by PTX" cmp "$work/c.raw" "$work/ptx.raw"
+    for kernel in intrinsics atomics; do
+        results $kernel ptx
+        is "$kernel by PTX" "$status" 0
+        check "$kernel give the same by C++ and by PTX" cmp "$work/$kernel.c" "$work/$kernel.ptx"
+    done
     counts gmem --variant stride-copy,offset,atomic-add --width 4,16 --stride 1,3 --elements 8192
     counts smem --variant load,store,atomic-add --width 4 --stride 1,4,5
     counts smem --variant broadcast,course,transpose-padded --width 4 --elements 4096

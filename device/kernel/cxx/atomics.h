@@ -49,17 +49,18 @@ SIM_DEFINE_CAS(atomicCAS)
 SIM_DEFINE_CAS(atomicCAS_block)
 SIM_DEFINE_CAS(atomicCAS_system)
 
-// An atomic of any type of 1 to 8 bytes. The step is taken by an atomic that changes nothing, and no lane runs between
-// it and the plain store.
+// An atomic of any type of 1 to 8 bytes. The step is taken by an atomic that changes nothing. Where the change
+// branches, other lanes run before the result is stored, so that it may be that of an old value and is computed again.
 template <class Bits, class T, class Change> SIM_INLINE T sim_atomic_change(T *p, Change change) {
     union {
         Bits bits;
         T value;
     } old, now;
     old.bits = __atomic_fetch_or((Bits *)p, (Bits)0, __ATOMIC_RELAXED);
-    now.bits = 0;
-    now.value = change(old.value);
-    sim_store_plainly(p, &now.bits, sizeof(Bits));
+    do {
+        now.bits = 0;
+        now.value = change(old.value);
+    } while (!sim_replace_plainly(p, &old.bits, &now.bits, sizeof(Bits)));
     return old.value;
 }
 
