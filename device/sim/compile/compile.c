@@ -80,6 +80,9 @@ static const char *const common_options[] = {
     "-O1",
     "-g",
     "-fPIC",
+#if defined(__x86_64__)
+    "-fno-plt", // hooks are called often; elsewhere such a call names a register and not the hook
+#endif
     "-fvisibility=hidden",
     "-fno-optimize-sibling-calls",
     "-fno-strict-aliasing",
