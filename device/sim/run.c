@@ -157,7 +157,7 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
 
 // The clocks of a chain's warp since its last barrier, when its accesses had taken `before`.
 static double cycles_since(const struct sim_warp *warp, uint64_t before) {
-    return chain_cycles((double)warp->path.in_turn / TIME_UNROLLED_ROUNDS, (double)(warp->cycles - before));
+    return chain_cycles((double)warp->path.in_turn / (double)TIME_UNROLLED_ROUNDS, (double)(warp->cycles - before));
 }
 
 static enum status run_block(struct sim_launch *launch, uint64_t number) {
