@@ -15,6 +15,7 @@ struct line {
 };
 
 struct warp {
+    uint64_t number;   // of all warps of the launch
     double next, back; // when it can issue its next load; when all loads of the batch are back
     uint32_t loaded;
 };
@@ -79,23 +80,36 @@ static double load(struct state *state, uint64_t name, double issued) {
 
 // ---- Units ----
 
-// The warp that has waited longest has its turn.
+// When the unit can issue its next load.
+static double next_issue(const struct unit *unit, const struct warp *warps, uint32_t count) {
+    double ready = INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        ready = fmin(ready, warps[i].next);
+    }
+    return fmax(unit->free, ready);
+}
+
+// Of the warps that can issue a load the oldest one has its turn (LLVM's AMDGPUSetWavePriority.cpp).
 static void schedule(struct state *state, uint32_t index) {
     const uint32_t count = state->walk->unit_blocks * state->walk->block_warps;
     struct warp *warps = state->warps + (uint64_t)index * count;
     struct unit *unit = &state->units[index];
-    unit->turn = warps;
-    for (uint32_t i = 1; i < count; i++) {
-        unit->turn = warps[i].next < unit->turn->next ? &warps[i] : unit->turn;
+    unit->next = next_issue(unit, warps, count);
+    uint64_t oldest = UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        if (warps[i].next <= unit->next && warps[i].number < oldest) {
+            oldest = warps[i].number;
+            unit->turn = &warps[i];
+        }
     }
-    unit->next = fmax(unit->free, unit->turn->next);
 }
 
 static void begin_block(struct state *state, uint64_t slot, double now) {
     const uint32_t warps = state->walk->block_warps;
     state->slots[slot] = (struct slot){.block = state->blocks++, .left = warps};
     for (uint32_t i = 0; i < warps; i++) {
-        state->warps[slot * warps + i] = (struct warp){.next = now};
+        const uint64_t number = state->slots[slot].block * warps + i;
+        state->warps[slot * warps + i] = (struct warp){.number = number, .next = now};
     }
 }
 
