@@ -117,6 +117,15 @@ static const struct {
      "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
      "sub.u32 %s, 252, %s; mov.u32 %r, words; add.u32 %r, %r, %s; ld.shared.u32 %r, [%r];",
      64, 63, -1},
+    // Two groups of eight lanes, each of which names its own lanes: 170 + 8 + 255 in both.
+    {"",
+     ".reg .b32 %base, %mask; and.b32 %base, %t, 8; shl.b32 %mask, 255, %base; and.b32 %s, %t, 1; setp.ne.u32 %q, %s, "
+     "0;\n"
+     "vote.sync.ballot.b32 %r, %q, %mask; shr.u32 %r, %r, %base; redux.sync.add.u32 %s, 1, %mask; add.u32 %r, %r, %s;\n"
+     "match.any.sync.b32 %s, 5, %mask; shr.u32 %s, %s, %base; add.u32 %r, %r, %s; setp.ge.u32 %q, %t, 8;\n"
+     "vote.sync.any.pred %q, %q, %mask; selp.u32 %s, 125, 0, %q; mul.lo.u32 %s, %s, 8; add.u32 %r, %r, %s;\n"
+     "mul.lo.u32 %s, %base, 125; sub.u32 %r, %r, %s;",
+     16, 433, 0},
     // A generic address of an mbarrier.
     {"",
      BARRIER "cvta.shared.u64 %a, %a; mbarrier.init.b64 [%a], 1; mbarrier.arrive.b64 %b, [%a];\n"

@@ -10,15 +10,15 @@ static void write_field(struct ptx_writer *writer, const char *field, size_t n, 
     }
 }
 
-// Synchronizes the lanes of the mask, which is the last operand.
+// Synchronizes the lanes of the mask, which is the last operand. Without one, the lanes that are there meet.
 static void write_meeting(struct ptx_writer *writer, const char *meet, const struct ptx_operand *mask) {
-    fprintf(writer->out, "}; sim_ptx_meet(%s, &mine, ", meet);
+    fputs(".mask = ", writer->out);
     if (mask) {
         ptx_write_bits(writer, mask, ptx_type_named("u32"));
     } else {
-        fputc('0', writer->out);
+        fputs("0xffffffff", writer->out);
     }
-    fputs(", ", writer->out);
+    fprintf(writer->out, "}; sim_ptx_meet(%s, &mine, %s, ", meet, mask ? "mine.mask" : "0");
     ptx_write_site(writer);
     fputs("); ", writer->out);
 }
@@ -110,7 +110,7 @@ static void write_redux(struct ptx_writer *writer) {
 static void write_activemask(struct ptx_writer *writer) {
     const struct ptx_operand *target = ptx_operand(writer, 0);
     if (target) {
-        fputs("struct exchange mine = {0", writer->out);
+        fputs("struct exchange mine = {", writer->out);
         write_meeting(writer, "meet_active", NULL);
         write_results(writer, target);
     }
@@ -123,7 +123,7 @@ static void write_elect(struct ptx_writer *writer) {
         ptx_refuse(writer, "its predicate is missing: give a PTX file that ptxas accepts");
         return;
     }
-    fputs("struct exchange mine = {0", writer->out);
+    fputs("struct exchange mine = {", writer->out);
     write_meeting(writer, "meet_active", target->next);
     fputs("const uint32_t leader = (uint32_t)__builtin_ctzll(mine.result); ", writer->out);
     ptx_write_target(writer, target);

@@ -13,9 +13,14 @@
 
 struct exchange {
     uint64_t value, result;
-    uint32_t operand, bounds, kind;
+    uint32_t operand, bounds, kind, mask;
     bool inside;
 };
+
+// The lanes that a lane's mask names, of those that are there. Groups of lanes with other masks may be there, too.
+PTX_INLINE uint64_t members_of(const struct sim_ptx_meeting *meeting, const struct exchange *mine) {
+    return meeting->active & mine->mask;
+}
 
 enum shuffle {
     SHUFFLE_UP,
@@ -59,10 +64,11 @@ PTX_FUNCTION void meet_vote(const struct sim_ptx_meeting *meeting) {
     }
     PTX_EACH_LANE(lane, meeting) {
         struct exchange *mine = meeting->lane[lane];
-        mine->result = mine->kind == VOTE_ALL   ? yes == meeting->active
-                       : mine->kind == VOTE_ANY ? yes != 0
-                       : mine->kind == VOTE_UNI ? yes == 0 || yes == meeting->active
-                                                : yes;
+        const uint64_t members = members_of(meeting, mine), own = yes & members;
+        mine->result = mine->kind == VOTE_ALL   ? own == members
+                       : mine->kind == VOTE_ANY ? own != 0
+                       : mine->kind == VOTE_UNI ? own == 0 || own == members
+                                                : own;
     }
 }
 
@@ -75,27 +81,30 @@ PTX_FUNCTION void meet_match(const struct sim_ptx_meeting *meeting) {
         PTX_EACH_LANE(other, meeting) {
             same |= (uint64_t)(((const struct exchange *)meeting->lane[other])->value == mine->value) << other;
         }
-        mine->inside = same == meeting->active;
+        same &= members_of(meeting, mine);
+        mine->inside = same == members_of(meeting, mine);
         mine->result = mine->kind && !mine->inside ? 0 : same;
     }
 }
 
 PTX_FUNCTION void meet_reduce(const struct sim_ptx_meeting *meeting) {
-    uint32_t sum = 0;
-    bool begun = false;
     PTX_EACH_LANE(lane, meeting) {
-        const struct exchange *mine = meeting->lane[lane];
-        sum = begun ? reduced((enum reduction)mine->kind, sum, (uint32_t)mine->value) : (uint32_t)mine->value;
-        begun = true;
-    }
-    PTX_EACH_LANE(lane, meeting) {
-        ((struct exchange *)meeting->lane[lane])->result = sum;
+        struct exchange *mine = meeting->lane[lane];
+        bool begun = false;
+        PTX_EACH_LANE(other, meeting) {
+            const uint32_t value = (uint32_t)((const struct exchange *)meeting->lane[other])->value;
+            if (members_of(meeting, mine) >> other & 1) {
+                mine->result = begun ? reduced((enum reduction)mine->kind, (uint32_t)mine->result, value) : value;
+                begun = true;
+            }
+        }
     }
 }
 
 PTX_FUNCTION void meet_active(const struct sim_ptx_meeting *meeting) {
     PTX_EACH_LANE(lane, meeting) {
-        ((struct exchange *)meeting->lane[lane])->result = meeting->active;
+        struct exchange *mine = meeting->lane[lane];
+        mine->result = members_of(meeting, mine);
     }
 }
 
