@@ -73,7 +73,7 @@ static const struct gpu_latency latencies[] = {
      .l2_fill_reads = 2,
      .source =
          "fills: a line of 128 bytes comes in two requests of 64 (AMD's counter TCC_EA_RDREQ), and a channel reads "
-         "a line per clock (CDNA 2 whitepaper); " ROOFLINE_OF_MI210 "other " RATES_OF_H200 "; " CDNA
+         "a line per clock (CDNA 2 whitepaper): inferred; " ROOFLINE_OF_MI210 "other " RATES_OF_H200 "; " CDNA
          "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
          "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
     {.gpus = "mi300x",

@@ -35,7 +35,7 @@ static void within(double value, double expected, double percent) {
 }
 
 // A published curve (results/published/l2-bandwidth.csv) by blocks of 1024 threads that read 512 KiB, 16 loads of 8
-// bytes at a time. No figure of the model comes from it.
+// bytes at a time. No figure of the model was fitted on it.
 static void blocks_of_an_mi210_follow_each_other(void **state) {
     (void)state;
     static const double published[][2] = {{3, 5075.9}, {10, 4347.3}, {18, 3684.8}, {33, 1699}};
