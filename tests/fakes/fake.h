@@ -6,7 +6,7 @@
 //
 // Set by the environment:
 //   FAKE_DEVICES=2          number of devices
-//   FAKE_NAME=NVIDIA H200   their name; FAKE_UNITS=4 (CUDA): compute units
+//   FAKE_NAME=NVIDIA H200   their name; FAKE_UNITS=4: compute units
 //   FAKE_MEMORY_MB=64       of each
 //   FAKE_FAIL=KIND[:N]      the fault, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),

@@ -63,7 +63,8 @@ int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
     (void)device;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].attribute == attribute) {
-            *value = table[i].value;
+            *value = attribute == hipDeviceAttributeMultiprocessorCount ? fake_setting("FAKE_UNITS", table[i].value)
+                                                                        : table[i].value;
             return FAKE_SUCCESS;
         }
     }
