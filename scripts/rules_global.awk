@@ -20,6 +20,6 @@ function sectors(width, stride, offset, sector,    lane, seen, count) {
     }
     start_row(5, "stride " row["stride"] ", offset " row["offset"] * row["width_bytes"] " bytes")
     sector = row["sector_bytes"] ? row["sector_bytes"] : 32
-    judge(sectors(row["width_bytes"], row["stride"], row["offset"], sector), "", counted, "", 0.01)
+    judge(sectors(row["width_bytes"], row["stride"], row["offset"], sector), "", counted, "", 0.1, 0.01)
     end_row("", "")
 }

@@ -24,9 +24,10 @@ function verdict(value, predicted, share, free) {
     return free != "" && predicted < free && near(value, free, share) ? "hidden" : "differs"
 }
 
-# free is what a request without conflicts takes, or "" if nothing can hide behind that. Counts may differ by `share`.
-function judge(predicted, by_time, counted, free, share) {
-    row_text = row_text "," number(predicted) "," number(by_time) "," verdict(by_time, predicted, 0.1, free) "," \
+# free is what a request without conflicts takes, or "" if nothing can hide behind that. The answers by time and by the
+# counters may differ by `time_share` and `share`.
+function judge(predicted, by_time, counted, free, time_share, share) {
+    row_text = row_text "," number(predicted) "," number(by_time) "," verdict(by_time, predicted, time_share, free) "," \
         number(counted) "," verdict(counted, predicted, share, "")
 }
 

@@ -30,6 +30,6 @@
     }
     free = row["degree_predicted"] > 0 ? predicted / row["degree_predicted"] : row["width_bytes"] / 4
     start_row(row["op"] == "store" && pattern[1] == 1 ? 2 : pattern[1], pattern[2])
-    judge(predicted, row["degree"] != "" ? row["degree"] * free : "", counted, free, 0.01)
+    judge(predicted, row["degree"] != "" ? row["degree"] * free : "", counted, free, 0.1, 0.01)
     end_row(conflicts, conflicts_counted)
 }

@@ -70,19 +70,34 @@ static bool is_filled(const struct sim_buffer *buffer, uint64_t page) {
     return !memchr(buffer->written.touched + page * CHUNKS, 0, CHUNKS);
 }
 
+// A large page with the content of the one at `place`, or NULL where the system has no room.
+static char *copy_to_large_page(const char *place) {
+    char *room = mmap(NULL, 2 * (size_t)SIM_LARGE_PAGE, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        return NULL;
+    }
+    char *page = room + (round_up((uint64_t)(uintptr_t)room, SIM_LARGE_PAGE) - (uint64_t)(uintptr_t)room);
+    const size_t before = (size_t)(page - room), after = SIM_LARGE_PAGE - before;
+    if (before) {
+        munmap(room, before);
+    }
+    munmap(page + SIM_LARGE_PAGE, after);
+    madvise(page, SIM_LARGE_PAGE, MADV_HUGEPAGE);
+    return memcpy(page, place, SIM_LARGE_PAGE);
+}
+
 void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
-    static char content[SIM_LARGE_PAGE];
     const uint64_t page = offset / SIM_LARGE_PAGE;
     if (!buffer->large || page == 0 || buffer->large[page] || (page + 1) * SIM_LARGE_PAGE > buffer->bytes ||
         !is_filled(buffer, page - 1)) {
         return;
     }
     char *place = (char *)(uintptr_t)buffer->address + page * SIM_LARGE_PAGE;
-    memcpy(content, place, SIM_LARGE_PAGE);
-    if (mmap(place, SIM_LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-             0) != MAP_FAILED) {
-        madvise(place, SIM_LARGE_PAGE, MADV_HUGEPAGE);
-        memcpy(place, content, SIM_LARGE_PAGE);
+    char *page_copy = copy_to_large_page(place);
+    if (page_copy &&
+        mremap(page_copy, SIM_LARGE_PAGE, SIM_LARGE_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) {
+        munmap(page_copy, SIM_LARGE_PAGE);
     }
     sim_bitmap_expect(&buffer->written, offset);
     if (buffer->changed.words) {

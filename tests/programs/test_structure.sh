@@ -128,7 +128,6 @@ device/sim/fault handler_stack: the same
 device/sim/fault stack_before: the same
 device/sim/lane sim_turn: compiled kernels call hooks without a context
 device/sim/launch running: the lock that makes one kernel at a time run
-device/sim/memory content: a page's content while the page is mapped anew, 2 MiB, which a stack has no room for
 util/leftover before: signal handlers belong to the process
 util/leftover caught: the same
 util/leftover leftovers: the files that the handler removes
