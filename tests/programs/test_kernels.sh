@@ -206,12 +206,17 @@ has_disassembler() {
     esac
 }
 
+# disassemble FILE: its text, which is made once, because several checks read it.
 disassemble() {
     case $1 in
-    */nvrtc/*/sm_*) "$nvdisasm" -ndf -c "$1" ;;
-    */hiprtc/*) "$objdump" -d "$1" ;;
-    *) cat "$1" ;;
+    */nvrtc/*/sm_*) set -- "$1" "$nvdisasm" -ndf -c ;;
+    */hiprtc/*) set -- "$1" "$objdump" -d ;;
+    *) set -- "$1" cat ;;
     esac
+    compiled=$1
+    shift
+    [ -e "$compiled.text" ] || "$@" "$compiled" >"$compiled.text"
+    cat "$compiled.text"
 }
 
 # accesses FILE: the memory instructions in a compiler's output.
