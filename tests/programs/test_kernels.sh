@@ -47,11 +47,8 @@ missing() {
     nvcc) [ -n "$nvcc" ] || echo "nvcc is not here" ;;
     hipcc) command -v hipcc >"$work/null" || echo "hipcc is not here" ;;
     clang-hip)
-        if [ -z "$clang" ]; then
-            echo "clang 19 or newer is not here"
-        elif [ -z "$hip_include" ]; then
-            echo "HIP's headers are not here"
-        fi
+        [ -n "$clang" ] || echo "clang 19 or newer is not here"
+        [ -z "$clang" ] || [ -n "$hip_include" ] || echo "HIP's headers are not here"
         ;;
     *) command -v "$1" >"$work/null" || echo "$1 is not here" ;;
     esac
@@ -208,15 +205,12 @@ has_disassembler() {
 
 # disassemble FILE: its text, which is made once, because several checks read it.
 disassemble() {
-    case $1 in
-    */nvrtc/*/sm_*) set -- "$1" "$nvdisasm" -ndf -c ;;
-    */hiprtc/*) set -- "$1" "$objdump" -d ;;
-    *) set -- "$1" cat ;;
-    esac
-    compiled=$1
-    shift
-    [ -e "$compiled.text" ] || "$@" "$compiled" >"$compiled.text"
-    cat "$compiled.text"
+    [ -e "$1.text" ] || case $1 in
+    */nvrtc/*/sm_*) "$nvdisasm" -ndf -c "$1" ;;
+    */hiprtc/*) "$objdump" -d "$1" ;;
+    *) cat "$1" ;;
+    esac >"$1.text"
+    cat "$1.text"
 }
 
 # accesses FILE: the memory instructions in a compiler's output.
