@@ -19,7 +19,7 @@ enum {
     LINE = 64,
     CHUNKS = MEMORY_BYTES / LOADED_CPU_CHUNK_BYTES,
     STATE_WORDS = 6,
-    TRIES = 100,
+    TRIES = 1000,
 };
 
 struct fixture {
