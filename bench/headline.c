@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/terminal.h"
+#include "util/wrap.h"
+
 // For a latency, shorter is better.
 static bool is_latency(const struct row *row) {
     return row->latency_ns > 0;
@@ -51,7 +54,7 @@ void headline_add(struct headline *headline, const struct row *row) {
     }
 }
 
-static void print_row(const struct row *row, FILE *file) {
+static void write_row(const struct row *row, FILE *file) {
     if (is_latency(row)) {
         fprintf(file, " %s %.1f ns", row->variant, row->latency_ns);
         return;
@@ -63,18 +66,50 @@ static void print_row(const struct row *row, FILE *file) {
     }
 }
 
+static bool same_device(const struct row *a, const struct row *b) {
+    return strcmp(a->spec, b->spec) == 0;
+}
+
+// Writes the line of the device whose rows begin here. Returns where the next device's begin.
+static size_t write_device(const struct headline *headline, size_t first, FILE *file) {
+    size_t i = first;
+    fputs(headline->rows[first].spec, file);
+    for (; i < headline->count && same_device(&headline->rows[i], &headline->rows[first]); i++) {
+        fputs(i == first ? ":" : ",", file);
+        write_row(&headline->rows[i], file);
+    }
+    fputs(strcmp(headline->rows[i - 1].source, "predicted") == 0 ? ", predicted" : "", file);
+    return i;
+}
+
+static void print_line(const char *text, FILE *file) {
+    if (terminal_columns(file) > 0) {
+        wrap_text(file, text, 0, 2);
+    } else {
+        fputs(text, file);
+    }
+    fputc('\n', file);
+}
+
 void headline_print(const struct headline *headline, FILE *file) {
     bool unknown = false;
     for (size_t i = 0; i < headline->count; i++) {
         const struct row *row = &headline->rows[i];
-        const bool first = i == 0 || strcmp(row->spec, headline->rows[i - 1].spec) != 0;
-        const bool last = i + 1 == headline->count || strcmp(row->spec, headline->rows[i + 1].spec) != 0;
-        fprintf(file, "%s%s%s", first ? "\n" : "", first ? row->spec : "", first ? ":" : ",");
-        print_row(row, file);
-        fputs(last && strcmp(row->source, "predicted") == 0 ? ", predicted" : "", file);
         unknown |= !is_latency(row) && !counts_updates(row) && !is_link(row) && !(row->peak_gb_s > 0);
     }
     fputs(headline->count > 0 ? "\n" : "", file);
+    for (size_t i = 0; i < headline->count;) {
+        char *text = NULL;
+        size_t length;
+        FILE *stream = open_memstream(&text, &length);
+        if (!stream) {
+            return; // the rows themselves are written
+        }
+        i = write_device(headline, i, stream);
+        fclose(stream);
+        print_line(text, file);
+        free(text);
+    }
     if (unknown) {
         fputs("The memory's peak is unknown here: give it with --peak GB/S.\n", file);
     }

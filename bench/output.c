@@ -122,6 +122,7 @@ enum status output_open(struct output *output, const struct output_paths *paths,
     *output = (struct output){.file = stdout,
                               .table = !paths->csv && !paths->json,
                               .colour = terminal_has_colour(stdout),
+                              .line_columns = terminal_columns(stdout),
                               .widths = widths,
                               .heading_due = true};
     enum status status = choose_columns(output, table_columns, error);
@@ -208,11 +209,28 @@ static void write_table_field(const struct output *output, FILE *stream, struct 
     fprintf(stream, width ? "%*s " : "%*s", width, field);
 }
 
+// The verdicts that '+' joins, from this column on. One that does not fit into the terminal's line begins another line.
+static void write_joined(FILE *stream, const char *verdict, int start, int columns) {
+    int column = start;
+    while (*verdict) {
+        const int length = 1 + (int)strcspn(verdict + 1, "+");
+        if (columns > 0 && column + length > columns && *verdict == '+') {
+            column = start + length > columns && columns > length ? columns - length : start;
+            fprintf(stream, "\n%*s", column, "");
+        }
+        column += fprintf(stream, "%.*s", length, verdict);
+        verdict += length;
+    }
+}
+
 // A row that cannot be trusted stands out.
 static void write_table_verdict(const struct output *output, FILE *stream, const char *verdict) {
     const char *colour = strstr(verdict, "unverified") ? TERMINAL_RED : TERMINAL_YELLOW;
     const bool painted = output->colour && *verdict && strcmp(verdict, "ok") != 0;
-    fprintf(stream, "%s%s%s", painted ? colour : "", verdict, painted ? TERMINAL_PLAIN : "");
+    const int start = (int)ftell(stream);
+    fputs(painted ? colour : "", stream);
+    write_joined(stream, verdict, start, output->line_columns);
+    fputs(painted ? TERMINAL_PLAIN : "", stream);
 }
 
 static enum status write_csv_header(struct output *output, struct error *error) {

@@ -32,6 +32,7 @@ struct output {
     FILE *file;                                      // of the table
     bool table;                                      // rows go into a table, because no file is wanted
     bool colour;                                     // of the table's verdicts
+    int line_columns;                                // that a line of the table may have; 0: any number
     struct row_file csv;                             // not open: not wanted
     struct json_rows json;                           // the same
     struct table_column columns[OUTPUT_COLUMNS_MAX]; // of the table

@@ -2,9 +2,52 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+static bool is_rank_of_mpi(void) {
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        if (is_set(variables[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_terminal(FILE *stream) {
+    return isatty(fileno(stream)) && !is_rank_of_mpi();
+}
+
 bool terminal_has_colour(FILE *stream) {
-    const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(fileno(stream)) && !(refused && *refused) && terminal && strcmp(terminal, "dumb") != 0;
+    const char *terminal = getenv("TERM");
+    if (is_set("NO_COLOR")) {
+        return false;
+    }
+    if (is_set("CLICOLOR_FORCE")) {
+        return strcmp(getenv("CLICOLOR_FORCE"), "0") != 0;
+    }
+    return is_terminal(stream) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+int terminal_columns(FILE *stream) {
+    enum {
+        USUAL = 80,
+        MOST = 10000
+    };
+    const char *wanted = getenv("COLUMNS");
+    const long columns = wanted ? strtol(wanted, NULL, 10) : 0;
+    if (columns > 0 && columns <= MOST) {
+        return (int)columns;
+    }
+    if (!is_terminal(stream)) {
+        return 0;
+    }
+    struct winsize size = {0};
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL;
 }

@@ -10,8 +10,13 @@
 #define TERMINAL_YELLOW "\033[33m"
 #define TERMINAL_PLAIN "\033[0m"
 
+// A rank of MPI has no terminal here, because its launcher may give it one and pass on to a file what it prints there.
+
 // Whether text may be coloured: the stream is a terminal that has colours, and NO_COLOR is not set
-// (https://no-color.org).
+// (https://no-color.org); or else CLICOLOR_FORCE asks for colours (https://bixense.com/clicolors).
 bool terminal_has_colour(FILE *stream);
+
+// The most columns of a line: COLUMNS, or else the terminal's; 0: no limit, because the stream is no terminal.
+int terminal_columns(FILE *stream);
 
 #endif

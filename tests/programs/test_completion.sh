@@ -67,11 +67,12 @@ complete_zsh() {
     timeout 60 zsh -f tests/programs/complete.zsh "$work/completion" "$1"
 }
 
-# A verdict is coloured where a terminal takes it, and nowhere else.
+# A verdict is coloured where a terminal takes it, and nowhere else. MPI gives a rank a terminal of which a file may get the text.
 test_colour() {
     cached="$BUILD/gmem --device cpu --variant copy --width 4 --elements 1K --min-time 0 --max-time 0.02 --quiet"
     command -v script >"$work/null" || { skip "colour in a terminal" "script of util-linux is not here"; return; }
-    for case in "a terminal:TERM=xterm:1" "a terminal without colours:TERM=dumb:0" "NO_COLOR in a terminal:TERM=xterm NO_COLOR=1:0"; do
+    for case in "a terminal:TERM=xterm:1" "a terminal without colours:TERM=dumb:0" "NO_COLOR in a terminal:TERM=xterm NO_COLOR=1:0" \
+        "a rank of MPI:TERM=xterm PMIX_RANK=0:0" "a rank that is asked for them:CLICOLOR_FORCE=1 PMIX_RANK=0:1"; do
         settings=${case#*:}
         # shellcheck disable=SC2086 # a list of settings
         env -u NO_COLOR ${settings%:*} script -qec "$cached" "$work/null" >"$work/out" 2>&1 </dev/null
@@ -80,6 +81,18 @@ test_colour() {
     # shellcheck disable=SC2086 # a command and its options
     TERM=xterm $cached >"$work/out" 2>"$work/err"
     is "colours in a file" "$(grep -c "$(printf '\033')" "$work/out")" 0
+}
+
+# Several verdicts and a headline take as many lines as the terminal needs, and one line each in a file.
+test_width() {
+    several="$BUILD/gmem --device cpu --variant copy,read,write --width 4 --elements 64K --samples 9 --noise 100 --peak 0.001 --quick --quiet"
+    for case in "a terminal of 80 columns:COLUMNS=80:0 lines" "a file:COLUMNS=:4 lines"; do
+        settings=${case#*:}
+        # shellcheck disable=SC2086 # a command and its options
+        env ${settings%:*} $several >"$work/out" 2>"$work/err"
+        is "beyond 80 columns in ${case%%:*}" "$(awk 'length > 80' "$work/out" | wc -l) lines" "${settings#*:}"
+        is "all verdicts are there in ${case%%:*}" "$(tr -d ' \n' <"$work/out" | grep -o "above-peak+cache-resident" | wc -l)" 3
+    done
 }
 
 test_shells() {
@@ -122,5 +135,6 @@ test_shells() {
 test_front
 test_suggestions
 test_colour
+test_width
 test_shells
 finish
