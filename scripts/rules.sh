@@ -191,7 +191,8 @@ arch=$(awk -f scripts/csv.awk -f /dev/fd/3 "$raw/smem-load-8.csv" 3<<'AWK'
 AWK
 )
 {
-    echo "Open rules of the memory model on $device: $arch, $(date -u +%Y-%m-%d)"
+    echo "Open rules of the memory model, $(date -u +%Y-%m-%d)"
+    echo "$device: $arch"
     case $device in sim:*) echo "Simulated: the answers are the model's own." ;; esac
     [ ! -s "$raw/missing" ] || sed 's/^/MISSING: /' "$raw/missing"
     echo

@@ -1,8 +1,34 @@
-# Prints rules.csv as a table for people, and the answers that follow from it.
+# Prints rules.csv as a table for people, at most 80 columns wide, and the answers that follow from it.
 # Called as: awk -v nvidia=1 -f scripts/csv.awk -f scripts/rules_table.awk RULES.csv
 
 function shown(value) {
     return value == "" ? "-" : value
+}
+
+# A figure to three decimals, which leaves it narrow enough for its column.
+function short(value) {
+    return value == "" ? "-" : sprintf("%.5g", int(1000 * value + 0.5) / 1000)
+}
+
+# Prints the pattern, and returns its last line, which the row's figures follow.
+function last_line(pattern,    cut) {
+    while (length(pattern) > PATTERN) {
+        cut = PATTERN
+        while (substr(pattern, cut, 1) != " ") cut--
+        print substr(pattern, 1, cut - 1)
+        pattern = "  " substr(pattern, cut + 1)
+    }
+    return pattern
+}
+
+function print_row(    group) {
+    group = row["experiment"] ". " row["op"] ", " row["width_bytes"] (row["width_bytes"] == 1 ? " byte" : " bytes")
+    if (group != group_before)
+        print "\n" group
+    group_before = group
+    printf format, last_line(row["pattern"]), short(row["predicted"]), short(row["by_time"]), row["time_verdict"],
+        short(row["counted"]), row["count_verdict"],
+        row["conflicts"] == "" ? "-" : short(row["conflicts"]) "/" short(row["conflicts_counted"])
 }
 
 # The most reliable figure of a row: the count, or else the time unless it is hidden.
@@ -21,8 +47,9 @@ function near(value, expected) {
 }
 
 BEGIN {
-    format = "%-2s %-5s %2s %-46s %6s %7s %-7s %7s %-7s %9s %8s\n"
-    printf format, "", "op", "B", "pattern", "model", "by time", "", "counted", "", "conflicts", "counted"
+    PATTERN = 33
+    format = "%-" PATTERN "s%5s %7s %-7s %7s %-7s %9s\n"
+    printf format, "pattern", "model", "by time", "", "counted", "", "conflicts"
 }
 
 {
@@ -32,9 +59,7 @@ BEGIN {
     counted[key] = row["counted"]
     conflicts_counted[key] = row["conflicts_counted"]
     if (row["experiment"] != 5 || row["count_verdict"] == "differs")
-        printf format, row["experiment"], row["op"], row["width_bytes"], row["pattern"], shown(row["predicted"]),
-        shown(row["by_time"]), row["time_verdict"], shown(row["counted"]), row["count_verdict"], shown(row["conflicts"]),
-        shown(row["conflicts_counted"])
+        print_row()
     tally[row["time_verdict"]]++
     tally_counted[row["count_verdict"]]++
     unverified += row["verified"] == "no"
@@ -58,11 +83,12 @@ function merging(op, width,    bit, value, yes, no, unclear) {
 
 function answer(label, op, width, pattern, low, if_low, high, if_high,    value) {
     value = known(key_of(op, width, pattern))
-    printf "%s, %s bytes: %s: %s\n", op, width, label,
+    printf "  %s: %s\n", label,
         near(value, low) ? if_low : near(value, high) ? if_high : "unknown (" shown(value) " passes)"
 }
 
 function partial(op, width) {
+    print op ", " width " bytes"
     answer("groups without an active lane cost", op, width, "conflicting lanes 0-" 128 / width - 1 " alone",
         width / 2, "nothing", width / 2 + width / 4 - 1, "a pass each")
     answer("one lane of a pair being off", op, width, "conflicting pairs l^1, lane 1 off",

@@ -59,6 +59,9 @@ END
     is "bytes that stores at stride 1 and 2 move for each byte of their sectors" "$(moved)" "1.0000 2.0000"
     is "nothing is unverified" "$(values verified)" yes
     check "the table is what was printed" cmp "$work/out" "$work/rules/rules.txt"
+    is "the table is 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
+    check "a row's figures follow the last line of its pattern" \
+        grep -Eq '^  16, l\^2 above  +16 +-  +16 agrees +14/14$' "$work/out"
     check "the pair condition of loads is answered" grep -q '^load, 16 bytes: pairs merge by l^1 l^2; not by l^4 l^8 l^16$' "$work/out"
     check "the pair condition of stores is answered" grep -q '^store, 16 bytes: pairs merge by none; not by l^1 l^2 l^4 l^8 l^16$' "$work/out"
     check "the conflict counter is answered" grep -q '^2: 8 passes, 6 conflicts$' "$work/out"
