@@ -326,8 +326,8 @@ np.testing.assert_array_equal(((a * a).ravel()[p] + 1).reshape(24, 8).T, out)"
     is "structs and small numbers by value" "$(floats "$work/structs.raw" | xargs)" "-3034.75 -3035.75 -3036.75"
     # shellcheck disable=SC2086 # a list of options
     run "$lanes" $structs
-    is "a member without an argument" "$status $(grep -c 'takes 16 arguments, one for each member of a struct, the launch gives 15' "$work/err")" \
-        "1 1"
+    is "a member without an argument" "$status $(grep -c 'takes 16 arguments, one for each member of a struct, but the launch gives 15' "$work/err")" \
+        "2 1"
     copy="--kernel $work/pipeline.cu --entry square --block 1 --arg int:1"
     run "$lanes" --kernel "$work/pipeline.cu" --entry square --block 6 --arg file:tests/npy/rows.npy --arg buffer:float:6 --arg int:6 \
         --save squares:"$work/rows.raw"
@@ -389,9 +389,14 @@ test_faulty_kernels() {
     refuses "no kernel" 2 "$lanes" --kernel "$work/x.cu" --block 64 --arg buffer:int:64
     printf '<(' >"$work/x.cu"
     refuses "signs alone" 2 "$lanes" --kernel "$work/x.cu" --block 64 --arg buffer:int:64
-    faulty "too few arguments" 'arguments' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n'
-    faulty "an argument of another type" 'argument 1' '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' \
-        --arg int:1
+    printf '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' >"$work/faulty.cu"
+    printf '.version 8.0\n.target sm_90\n.address_size 64\n.visible .entry f(.param .u64 a) { ret; }\n' >"$work/faulty.ptx"
+    for file in --kernel=$work/faulty.cu --ptx=$work/faulty.ptx; do
+        refuses "${file%%=*}: too few arguments" 2 "$lanes" "$file" --block 64
+        refuses "${file%%=*}: too many arguments" 2 "$lanes" "$file" --block 64 --arg buffer:int:64 --arg int:1
+        refuses "${file%%=*}: an argument of another type" 2 "$lanes" "$file" --block 64 --arg int:1
+        refuses "${file%%=*}: too much shared memory" 2 "$lanes" "$file" --block 64 --arg buffer:int:64 --shared 999999
+    done
 
     mkdir -p "$work/folder"
     for argument in "file:$work/folder" "file:float:$work/folder" file:float:/dev/zero buffer:int:1048576x1048576@0x0 map:8x8:buffer:half:8x8589934592@0x0; do

@@ -366,11 +366,11 @@ static void bad_arguments(void **state) {
     struct kernel *kernel;
     const struct argument arguments[] = {U32(1), U32(2)};
     must(build_ptx(device, "k.ptx", BODY("ret;"), NULL, &kernel, &error), &error);
-    assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 0, &error), STATUS_FAILED);
+    assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 0, &error), STATUS_USAGE);
     assert_string_equal(error.text,
-                        "kernel k: the launch gives 0 arguments, and there is none for parameter 'p': give all "
-                        "of them");
-    assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 1, &error), STATUS_FAILED);
+                        "kernel k: the launch gives 0 arguments, none of which is for parameter 'p': give all of "
+                        "them");
+    assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 1, &error), STATUS_USAGE);
     assert_string_equal(error.text, "kernel k: argument 1 does not fit parameter 'p' of 8 bytes: pass what it takes");
     device_discard(device, kernel);
     device_close(device);

@@ -225,7 +225,7 @@ static void expect_refused(struct device *device, const char *entry, struct shap
     struct error error = {0};
     struct kernel *kernel;
     must(try_build(device, faults, entry, (struct kernel_constant){0}, &kernel, &error), &error);
-    assert_int_equal(try_launch(device, kernel, shape, arguments, count, &error), STATUS_FAILED);
+    assert_int_equal(try_launch(device, kernel, shape, arguments, count, &error), STATUS_USAGE);
     expect_text(&error, words);
     device_discard(device, kernel);
 }
@@ -240,8 +240,8 @@ static void launches_that_do_not_fit(void **state) {
     expect_refused(device, "fine", (struct shape){{1, 70000, 1}, {1, 1, 1}, 0}, one, 1, "1x70000x1");
     expect_refused(device, "fine", (struct shape){{1, 1, 1}, {1, 1, 1}, 49153}, one, 1, "49153");
     expect_refused(device, "too_much_shared", one_block(64), one, 1, "262144 + 0 bytes");
-    expect_refused(device, "fine", one_block(1), one, 2, "takes 1 arguments, the launch gives 2");
-    expect_refused(device, "fine", one_block(1), one, 0, "takes 1 arguments, the launch gives 0");
+    expect_refused(device, "fine", one_block(1), one, 2, "takes 1 argument, but the launch gives 2: give each once");
+    expect_refused(device, "fine", one_block(1), one, 0, "takes 1 argument, but the launch gives 0: give each once");
     expect_refused(device, "fine", one_block(1), one + 1, 1,
                    "argument 1 is a 4-byte integer, but parameter 'out' is a");
 }

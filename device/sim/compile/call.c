@@ -36,9 +36,9 @@ static const char *type_name(const struct sim_field *field) {
 enum status sim_call_check(const struct sim_parameters *parameters, const char *kernel, const struct launch *launch,
                            struct error *error) {
     if (launch->argument_count != parameters->field_count) {
-        return error_set(error, STATUS_FAILED,
-                         "kernel %s takes %zu arguments%s, the launch gives %zu: give all of them", kernel,
-                         parameters->field_count,
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s takes %zu argument%s%s, but the launch gives %zu: give each once", kernel,
+                         parameters->field_count, parameters->field_count == 1 ? "" : "s",
                          parameters->field_count > parameters->count ? ", one for each member of a struct" : "",
                          launch->argument_count);
     }
@@ -46,7 +46,7 @@ enum status sim_call_check(const struct sim_parameters *parameters, const char *
         const enum argument_type type = launch->arguments[i].type;
         if (!takes(&parameters->fields[i], type)) {
             const struct sim_parameter *parameter = sim_parameter_of_argument(parameters, i);
-            return error_set(error, STATUS_FAILED,
+            return error_set(error, STATUS_USAGE,
                              "kernel %s: argument %zu is %s, but %sparameter '%s' is %s: pass what it takes", kernel,
                              i + 1, argument_types[type].name,
                              parameter->kind == SIM_PARAMETER_STRUCT ? "its member of " : "", parameter->name,

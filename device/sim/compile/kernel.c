@@ -172,18 +172,18 @@ enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu,
     static const struct dimensions grid_most = {2147483647, 65535, 65535}, block_most = {1024, 1024, 64};
     const struct dimensions *block = &launch->block, *grid = &launch->grid;
     if (!fits(*block, block_most) || (uint64_t)block->x * block->y * block->z > SIM_BLOCK_THREADS) {
-        return error_set(error, STATUS_FAILED,
+        return error_set(error, STATUS_USAGE,
                          "kernel %s: a block of %ux%ux%u threads: use 1 to %d threads, at most 1024x1024x64",
                          entry->name, block->x, block->y, block->z, SIM_BLOCK_THREADS);
     }
     if (!fits(*grid, grid_most)) {
-        return error_set(error, STATUS_FAILED,
+        return error_set(error, STATUS_USAGE,
                          "kernel %s: a grid of %ux%ux%u blocks: use at least 1 and at most %ux%ux%u", entry->name,
                          grid->x, grid->y, grid->z, grid_most.x, grid_most.y, grid_most.z);
     }
     uint64_t shared = (uint64_t)entry->shared_bytes + launch->dynamic_shared_bytes;
     if (shared > gpu->shared_bytes_per_block) {
-        return error_set(error, STATUS_FAILED,
+        return error_set(error, STATUS_USAGE,
                          "kernel %s: %" PRIu32 " + %" PRIu32
                          " bytes of static and dynamic shared memory, %s has %" PRIu32 " for a block: use less",
                          entry->name, entry->shared_bytes, launch->dynamic_shared_bytes, gpu->title,

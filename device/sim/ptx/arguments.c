@@ -21,7 +21,7 @@ static bool goes_on(const struct ptx_parameter *parameter, uint32_t end, const s
 
 static enum status does_not_fit(const struct ptx_program *program, const struct ptx_parameter *parameter, size_t number,
                                 struct error *error) {
-    return error_set(error, STATUS_FAILED,
+    return error_set(error, STATUS_USAGE,
                      "kernel %s: argument %zu does not fit parameter '%s' of %u bytes%s: pass what it takes",
                      program->entry, number, parameter->name, parameter->bytes,
                      parameter->is_array   ? ", which takes one for each of its members"
@@ -36,9 +36,9 @@ static enum status place(const struct ptx_program *program, const struct ptx_par
     do {
         if (*next == launch->argument_count) {
             return error_set(
-                error, STATUS_FAILED,
-                "kernel %s: the launch gives %zu arguments, and there is none for parameter '%s': give all "
-                "of them",
+                error, STATUS_USAGE,
+                "kernel %s: the launch gives %zu arguments, none of which is for parameter '%s': give all of "
+                "them",
                 program->entry, launch->argument_count, parameter->name);
         }
         const struct argument *argument = &launch->arguments[(*next)++];
@@ -64,8 +64,9 @@ enum status ptx_place_arguments(const struct ptx_program *program, const struct 
         status = place(program, &program->parameters[i], launch, &next, parameters, error);
     }
     if (status == STATUS_OK && next < launch->argument_count) {
-        return error_set(error, STATUS_FAILED, "kernel %s takes %zu arguments, the launch gives %zu: give all of them",
-                         program->entry, next, launch->argument_count);
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s takes %zu argument%s, but the launch gives %zu: give each once", program->entry,
+                         next, next == 1 ? "" : "s", launch->argument_count);
     }
     return status;
 }
