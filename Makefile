@@ -219,6 +219,7 @@ $(BUILD)/tests/test_lanes_input: $(call objects_of,lanes/input)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_SOLVE)
+$(BUILD)/tests/test_apsp_tile: $(OBJ)/apsp/solve/gpu_tile.o
 
 APSP_MPI_TESTED := check share ranks edge_share edge_source shared_file
 $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/%.o)

@@ -15,7 +15,7 @@ static uint32_t default_tile(const struct run *run, const struct point *point) {
     const uint32_t vertices = apsp_vertices(run, point);
     const bool small = !detail->several && vertices <= apsp_small_shape(vertices).vertices &&
                        apsp_small_shared_bytes(vertices) <= info->shared_bytes_per_block_max;
-    return small ? APSP_SMALL_TILE : apsp_gpu_tile(info, vertices, devices, 1);
+    return small ? APSP_SMALL_TILE : apsp_gpu_tile(info, vertices, detail->settings.bits, devices, 1);
 }
 
 struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {

@@ -136,9 +136,9 @@ static enum status open_graph(struct program *p, struct error *error) {
 static void choose_block(struct program *p) {
     const struct ranks *ranks = &p->ranks;
     const struct device_info *info = &p->device->info;
-    const uint32_t best =
-        on_cpu(p) ? 2 * engine_cpu_unit()
-                  : apsp_gpu_tile(info, p->source.vertices, (uint64_t)ranks->grid_rows, (uint64_t)ranks->grid_columns);
+    const uint32_t best = on_cpu(p) ? 2 * engine_cpu_unit()
+                                    : apsp_gpu_tile(info, p->source.vertices, 32, (uint64_t)ranks->grid_rows,
+                                                    (uint64_t)ranks->grid_columns);
     uint32_t least[] = {best, apsp_may_be_wide(info)};
     MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT32_T, MPI_MIN, ranks->world);
     p->block = p->line.block ? (uint32_t)p->line.block : least[0];

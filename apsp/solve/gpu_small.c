@@ -43,7 +43,8 @@ uint32_t apsp_small_shared_bytes(uint32_t vertices) {
 }
 
 // Fewer blocks of a unit slow down those that prepare less, but more of them hide each other's waits. Blocks are kept
-// from a unit by shared memory that they do not need. Measured on an H200.
+// from a unit by shared memory that they do not need. On an H200 this makes 1024 vertices 11 % faster, 1536 2 % slower
+// (results/h200/apsp-small.csv).
 static uint32_t shared_bytes(const struct apsp_gpu *gpu) {
     const struct device_info *info = &gpu->device->info;
     const uint32_t needed = apsp_small_shared_bytes(gpu->vertices);

@@ -4,7 +4,8 @@
 
 #include "device/device.h"
 
-// The matrix is divided between a grid of this many rows and columns of devices.
-uint32_t apsp_gpu_tile(const struct device_info *info, uint64_t vertices, uint64_t rows, uint64_t columns);
+// A distance has this many bits. The matrix is divided between a grid of this many rows and columns of devices.
+uint32_t apsp_gpu_tile(const struct device_info *info, uint64_t vertices, uint32_t bits, uint64_t rows,
+                       uint64_t columns);
 
 #endif
