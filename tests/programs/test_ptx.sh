@@ -67,7 +67,7 @@ EOF
     run "$lanes" --ptx "$work/struct.ptx" --arg zeros:15 --arg uchar:7 --arg out=buffer:int:1 --save "out:$work/out.raw" --block 1
     is "a struct's padding" "$status $(od -An -td4 "$work/out.raw" | tr -d ' ')" "0 7"
     refuses "more padding than a kernel takes" 2 "$lanes" --ptx "$work/struct.ptx" --arg zeros:5000 --block 1
-    refuses "padding beyond the struct" 1 "$lanes" --ptx "$work/struct.ptx" --arg zeros:32 --block 1
+    refuses "padding beyond the struct" 2 "$lanes" --ptx "$work/struct.ptx" --arg zeros:32 --block 1
 }
 
 test_options() {
@@ -85,9 +85,9 @@ test_options() {
     refuses "a picture for PTX" 2 "$lanes" --ptx lanes/lanes.c --block 32
     head -c 1000 tests/ptx/control.ptx >"$work/cut.ptx"
     refuses "PTX cut short" 2 "$lanes" --ptx "$work/cut.ptx" --block 32
-    refuses "too few arguments" 1 "$lanes" --ptx tests/ptx/control.ptx --block 32
+    refuses "too few arguments" 2 "$lanes" --ptx tests/ptx/control.ptx --block 32
     sums --arg int:1
-    is "too many arguments" "$status" 1
+    is "too many arguments" "$status" 2
 }
 
 # both_ways PROBE COLUMNS OPTION...: what the probe's kernels ask of memory by C and by PTX, in $work/PROBE.c and .ptx.
@@ -116,6 +116,18 @@ counts() {
 results() {
     run "$lanes" --kernel tests/kernels/intrinsics.cu --entry "$1" --via "$2" --block 32 \
         --arg buffer:uint:96:random=0,4294967295 --arg out=buffer:uint:1536:zero --save "out:$work/$1.$2"
+}
+
+# Arguments and sizes that do not match the kernel are a wrong command line, in CUDA C and in PTX.
+test_mismatches() {
+    printf '__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' >"$work/f.cu"
+    printf '.version 8.0\n.target sm_90\n.address_size 64\n.visible .entry f(.param .u64 a) { ret; }\n' >"$work/f.ptx"
+    for wrong in "" "--arg buffer:int:64 --arg int:1" "--arg int:1" "--arg buffer:int:64 --shared 999999"; do
+        # shellcheck disable=SC2086 # a list of options
+        refuses "a kernel of one pointer: '$wrong'" 2 "$lanes" --kernel "$work/f.cu" --block 64 $wrong
+        # shellcheck disable=SC2086
+        refuses "the same in PTX: '$wrong'" 2 "$lanes" --ptx "$work/f.ptx" --block 64 $wrong
+    done
 }
 
 test_intrinsics() {
@@ -187,6 +199,7 @@ test_print
 test_print_widths
 test_struct
 test_options
+test_mismatches
 test_intrinsics
 test_via
 test_nvrtc
