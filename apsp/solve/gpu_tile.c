@@ -19,7 +19,8 @@ static double cost_of(uint64_t vertices, uint64_t rows, uint64_t columns, uint32
 // Whether a round's rest takes longer than the next pivot's kernels, which run beside it. A tile of 512 needs twice the
 // updates that one of 256 needs, 16 bits take half as long for each as 32 bits, and devices share them. On an H200,
 // with 32 bits, 256 is faster than 128 at 6144 vertices but not at 4096, and 512 than 256 at 8192 but not at 6144; with
-// 16 bits these are 8192 and 6144, and 12288 and 10240 (results/h200/apsp-tiles.csv).
+// 16 bits these are 8192 and 6144, and 12288 and 10240 (results/h200/apsp-tiles.csv). Two H200s with 8192 vertices need
+// 256, with 12288 they need 512 (results/h200-x2/multi-device-tiles.csv).
 static bool hides_pivots(uint64_t vertices, uint32_t bits, uint64_t devices, uint32_t tile) {
     const double least = 5300; // with 32 bits, a tile of 256 and one device
     const double updates = (double)vertices * (double)vertices * bits / 32 / (double)devices;
