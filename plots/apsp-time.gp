@@ -12,5 +12,7 @@
 title = 'Parts of the time, by the size of the graph'
 set xlabel 'vertices'
 shares = 1
-if (measured) note = 'files: read and written; matrix: made from the edges, pinned; the parts follow one another'
+# The foot explains only parts that the picture has.
+foot(name, text) = (sum [i=1:|series|] (series[i] eq name)) ? name.': '.text.'; ' : ''
+if (measured) note = foot('files', 'read and written').foot('matrix', 'made from the edges, and pinned where wanted').'the parts follow one another'
 load 'stack.gp'

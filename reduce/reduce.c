@@ -137,7 +137,7 @@ static bool has_some_type(const struct reduce_detail *detail, unsigned types) {
 static enum status supports_library(const struct device_info *info, struct error *error) {
     struct reduce_library library;
     if (info->predicted || device_is_cpu(info)) {
-        return error_set(error, STATUS_NO_DEVICE, "library runs on a real GPU, not on %s: leave it out", info->spec);
+        return error_set(error, STATUS_NO_DEVICE, "library runs on a real GPU only: leave it out");
     }
     return reduce_library_open(backend_of(info->backend)->name, &library, error);
 }

@@ -47,6 +47,7 @@ test_refusals() {
         skip "a machine without a GPU" "this one has a GPU"
     else
         refuses "a machine without a GPU" 3 "$links"
+        is "it names no device that nobody has named" "$(grep -c 'sim:' "$work/err")" 0
     fi
     BANKSHOT_DEVICES=cpu,sim:h200
     is "run.sh leaves it out there" "$(devices links)" ""
