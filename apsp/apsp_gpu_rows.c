@@ -82,7 +82,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     if (tally->launches == 0) {
         return STATUS_OK;
     }
-    if (apsp_step_is_outside_rounds(step)) {
+    if (apsp_step_is_outside_rounds(step) && step != APSP_PREPARE) {
         name_transfer(&row, job);
     }
     if (device_counts_launches(first_gpu(job)->device) && apsp_gpu_has_kernel(first_gpu(job), kernel)) {

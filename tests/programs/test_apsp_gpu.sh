@@ -60,6 +60,8 @@ test_wide() {
     echo 'row["kernel"] == "all" { print row["tile"] }' >"$work/tiles.awk"
     run "$apsp" --device sim:h200 --variant register-tiled,int16 --vertices 2048,2049,5376 --sim-blocks 1 --quiet --csv "$work/all.csv"
     is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 64 128 256 64 128 128"
+    echo 'row["op"] != "" { print row["kernel"] }' >"$work/ops.awk"
+    is "only what copies the matrix says how" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/all.csv" | sort -u | xargs)" "pad unpad"
     run "$apsp" --device sim:gtx1080 --variant register-tiled --vertices 1024,1025 --sim-blocks 1 --quiet --csv "$work/all.csv"
     is "smaller tiles where a block's shared memory holds them" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 64 128"
 }
