@@ -276,7 +276,7 @@ $(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/next_hops.o $(call vector_objects,apsp
 
 # Libraries that stand in for a GPU driver in tests.
 HOST_LANES = $(BUILD)/tests/host_lanes.o
-FAKE_SOURCES := $(addprefix tests/fakes/,memory.c streams.c modules.c compiler.c collectives.c)
+FAKE_SOURCES := $(addprefix tests/fakes/,memory.c streams.c graphs.c modules.c compiler.c collectives.c)
 $(BUILD)/tests/fake_cuda.so: FAKE = -DFAKE_CUDA
 $(BUILD)/tests/fake_hip.so: FAKE = -DFAKE_HIP
 $(BUILD)/tests/fake_%.so: tests/fakes/%.c $(FAKE_SOURCES) tests/fakes/fake.h $(HOST_LANES) Makefile

@@ -15,8 +15,12 @@
 #include "bench/selection.h"
 
 static const struct apsp_session defaults = {
-    .options =
-        {.exchange = "auto", .look_ahead = "yes", .initialise = "auto", .host_memory = "pageable", .strip = "kernel"},
+    .options = {.exchange = "auto",
+                .look_ahead = "yes",
+                .launch = "auto",
+                .initialise = "auto",
+                .host_memory = "pageable",
+                .strip = "kernel"},
 };
 
 static const struct parameter parameters[] = {
@@ -44,6 +48,9 @@ static const struct option_row options[] = {
      "the GPU's memory that out-of-core uses (all that is free)", 1, 1e15, 0},
     {"look-ahead", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.look_ahead), "yes|no",
      "prepare the next pivot of register-tiled during the rest of a round (yes)", 0, 0, "yes|no"},
+    {"launch", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.launch), "auto|graph|stream",
+     "how one GPU gets a solution's launches: recorded as a graph, or one by one (auto: a graph up to 2048 vertices)",
+     0, 0, "auto|graph|stream"},
     {"initialise", 0, OPTION_CHOICE, offsetof(struct apsp_session, options.initialise), "auto|host|device",
      "where the edges become a GPU's matrix; auto takes the place with fewer bytes to copy (auto)", 0, 0,
      "auto|host|device"},

@@ -4,7 +4,8 @@
 #define APSP_APSP_GPU_JOB_H
 
 #include "apsp/apsp_session.h"
-#include "apsp/solve/team.h"
+#include "apsp/apsp_settings.h"
+#include "apsp/solve/team_solve.h"
 #include "bench/progress.h"
 #include "util/statistics.h"
 
@@ -15,6 +16,7 @@ struct apsp_tally {
     size_t samples;                // measured: solutions that time_ns is the median of
     struct statistics solution_ns; // of these
     double events_ns;              // predicted: the share of the events in time_ns
+    double graph_ns;               // predicted: what the launches of a whole solution take less in a graph
     const char *bound_by;          // what bounds the last launch
     struct launch_counts counts;
 };
@@ -25,6 +27,7 @@ struct apsp_job {
     bool transfers;                              // the matrix goes to the GPU and back, and no round runs
     struct bench_device *benches[APSP_TEAM_MAX]; // the team's devices
     struct apsp_team team;
+    struct launch_graph *graph; // of a whole solution; NULL: its launches go to streams one by one
     double pin_ns, copy_in_ns, initialise_ns, exchange_ns, copy_out_ns;
     struct apsp_tally tallies[APSP_STEPS];
     struct progress progress;
@@ -46,6 +49,12 @@ static inline const struct device_info *info_of(const struct apsp_job *job) {
 // Whether only some blocks of the first round are simulated.
 static inline bool sampled(const struct apsp_job *job) {
     return info_of(job)->simulated_blocks > 0;
+}
+
+// Whether the solution's launches shall be recorded as a graph.
+static inline bool apsp_wants_graph(const struct apsp_job *job) {
+    return !job->transfers && apsp_team_can_capture(&job->team) &&
+           apsp_launches_by_graph(job->run, first_gpu(job)->vertices);
 }
 
 // Whether the first round runs alone and stands for the others: where blocks are sampled, or a profiler counts.

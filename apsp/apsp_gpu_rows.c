@@ -137,6 +137,11 @@ static void set_bound_of_all(struct row *row, const struct apsp_job *job) {
     row->predicted_ns = row->time_ns_median;
 }
 
+// On a simulated device the row tells how the launches of its part would go.
+static bool is_graph(const struct apsp_job *job) {
+    return info_of(job)->predicted ? apsp_wants_graph(job) : job->graph != NULL;
+}
+
 static enum status emit_all(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
                             struct error *error) {
     struct row row = row_of(job, "all");
@@ -144,6 +149,7 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
     if (job->transfers) {
         name_transfer(&row, job);
     } else {
+        snprintf(row.launch, sizeof row.launch, "%s", is_graph(job) ? "graph" : "stream");
         row.ops = n * n * n;
         row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
         if (job->next) {

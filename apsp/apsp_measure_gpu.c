@@ -98,6 +98,7 @@ static void release(struct apsp_job *job) {
     for (size_t i = 0; i < job->pinned; i++) {
         device_unpin(device, matrices[i]);
     }
+    device_graph_destroy(device, job->graph);
     apsp_team_release(&job->team);
     free(job->distances);
     free(job->next);
@@ -110,7 +111,9 @@ static enum status poison(void *context, struct error *error) {
 
 static enum status enqueue(void *context, struct error *error) {
     struct apsp_job *job = context;
-    return job->transfers ? apsp_team_enqueue_padding(&job->team, error) : apsp_team_enqueue(&job->team, error);
+    return job->transfers ? apsp_team_enqueue_padding(&job->team, error)
+           : job->graph   ? device_graph_launch(first_gpu(job)->device, job->graph, error)
+                          : apsp_team_enqueue(&job->team, error);
 }
 
 static enum status copy_out(struct apsp_job *job, struct error *error) {
@@ -151,6 +154,7 @@ static void scale_tallies(struct apsp_job *job) {
         tally->time_ns *= rounds;
         tally->bound_ns *= rounds;
         tally->events_ns = rounds * (double)tally->launches * time_constants.events_ns;
+        tally->graph_ns = apsp_wants_graph(job) ? rounds * (double)tally->launches * time_constants.graph_ns : 0;
     }
 }
 
@@ -160,7 +164,7 @@ static double whole_ns(const struct apsp_job *job, double cross_ns) {
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
         const struct apsp_tally *tally = &job->tallies[step];
         const bool counted = apsp_looks_ahead(job) && !apsp_step_is_outside_rounds(step);
-        sum_ns += counted ? 0 : fmax(0, tally->time_ns - tally->events_ns);
+        sum_ns += counted ? 0 : fmax(0, tally->time_ns - tally->events_ns - tally->graph_ns);
     }
     return sum_ns;
 }
@@ -194,7 +198,10 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
 static enum status time_all(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
                             struct error *error) {
     const struct trial trial = {job, poison, enqueue, check};
-    enum status status = run_trial(job->run, &trial, measurement, verification, error);
+    enum status status = apsp_wants_graph(job) ? apsp_team_capture(&job->team, &job->graph, error) : STATUS_OK;
+    if (status == STATUS_OK) {
+        status = run_trial(job->run, &trial, measurement, verification, error);
+    }
     return status == STATUS_OK ? apsp_time_steps(job, error) : status;
 }
 

@@ -134,7 +134,7 @@ struct device_rows {
 //
 // A stream executes its work in order. Streams run concurrently unless one waits for another's event. A NULL stream is
 // the device's default stream. Launches, copies on a device, copies to a peer and fills are asynchronous, and their
-// faults may show only when the stream is synchronized. and their faults may show only when the stream is synchronized.
+// faults may show only when the stream is synchronized.
 struct device_operations {
     void (*close)(struct device *device);
 
@@ -208,6 +208,7 @@ struct device_operations {
     // that measure.
     struct launch_bound (*event_bound)(const struct event *start, const struct event *stop);
     void (*event_destroy)(struct device *device, struct event *event);
+    const struct graph_operations *graphs; // device/launch_graph.h; NULL: the backend has no graphs
 
     // Counts of the last launch, on a backend that counts.
     enum status (*counts)(struct device *device, struct launch_counts *counts, struct error *error);

@@ -256,6 +256,17 @@ static enum status wait_for_end(struct apsp_team *team, size_t index, struct err
     return status == STATUS_OK ? apsp_team_wait(team, index, APSP_MAIN, index, APSP_ROWS_STORED, error) : status;
 }
 
+// After padding these are ready as after a round, so that no solution depends on the one before. The other streams wait
+// for the last one first.
+static enum status record_all_ready(struct apsp_team *team, size_t index, struct error *error) {
+    static const enum apsp_signal signals[] = {APSP_ROWS_STORED, APSP_HALF_READY, APSP_ROWS_READY};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals && status == STATUS_OK; i++) {
+        status = apsp_team_record(team, index, APSP_MAIN, signals[i], error);
+    }
+    return status;
+}
+
 // Runs padding or its removal on every GPU. The first GPU's stream begins before the others' and ends after them, so
 // that its clock covers all of them.
 static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struct error *error) {
@@ -274,7 +285,8 @@ static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struc
         }
     }
     for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = apsp_team_record(team, i, APSP_MAIN, APSP_ROWS_READY, error);
+        status = step == APSP_PAD ? record_all_ready(team, i, error)
+                                  : apsp_team_record(team, i, APSP_MAIN, APSP_ROWS_READY, error);
     }
     if (status == STATUS_OK && step == APSP_UNPAD) {
         status = apsp_team_wait_for_all(team, 0, APSP_MAIN, APSP_ROWS_READY, error);
@@ -284,18 +296,23 @@ static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struc
 
 // ---- Next hops, on a team of one ----
 
+enum {
+    PASSES_AT_ONCE = 8
+};
+
+static uint32_t zero_passes(const struct apsp_gpu *gpu) {
+    return gpu->settings.paths->passes + 1; // the last one forgets what was fresh
+}
+
 // Most graphs have so few edges of weight 0 that their passes are enqueued at once. Otherwise the host looks now and
 // then whether another one is needed.
 static enum status visit_zero_hops(struct apsp_gpu *gpu, const struct apsp_step_visitor *visitor, struct error *error) {
-    enum {
-        AT_ONCE = 8
-    };
-    const uint32_t passes = gpu->settings.paths->passes + 1; // the last one forgets what was fresh
+    const uint32_t passes = zero_passes(gpu);
     enum status status = STATUS_OK;
     bool found = passes > 1;
     for (uint32_t pass = 0; pass < passes && found && status == STATUS_OK; pass++) {
         status = visitor->step(visitor->context, APSP_ZERO_HOPS, pass, error);
-        if (status == STATUS_OK && (pass + 1) % AT_ONCE == 0 && pass + 1 < passes) {
+        if (status == STATUS_OK && (pass + 1) % PASSES_AT_ONCE == 0 && pass + 1 < passes) {
             status = apsp_gpu_take_found(gpu, &found, error);
         }
     }
@@ -388,4 +405,44 @@ enum status apsp_team_enqueue(struct apsp_team *team, struct error *error) {
     const struct apsp_gpu *gpu = &team->gpus[0];
     const bool in_order = gpu->settings.kernels != APSP_REGISTERS || apsp_is_small(&gpu->settings);
     return in_order ? enqueue_in_order(team, gpu->rounds, error) : enqueue_ahead(team, error);
+}
+
+// ---- As a graph ----
+
+bool apsp_team_can_capture(const struct apsp_team *team) {
+    const struct apsp_gpu *gpu = &team->gpus[0];
+    return team->count == 1 && !(gpu->settings.paths && zero_passes(gpu) > PASSES_AT_ONCE);
+}
+
+static enum status capture(struct apsp_team *team, struct launch_graph **graph, struct error *error) {
+    struct device *device = team->gpus[0].device;
+    enum status status = device_capture_begin(device, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const enum status recorded = apsp_team_enqueue(team, error);
+    status = device_capture_end(device, graph, error);
+    if (recorded != STATUS_OK) {
+        device_graph_destroy(device, *graph);
+        *graph = NULL;
+    }
+    return status;
+}
+
+enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **graph, struct error *error) {
+    struct device *device = team->gpus[0].device;
+    struct error refused = {0};
+    *graph = NULL;
+    if (!device_has_graphs(device)) {
+        return STATUS_OK;
+    }
+    enum status status = apsp_team_enqueue(team, error);
+    if (status == STATUS_OK) {
+        status = device_synchronize(device, error);
+    }
+    if (status == STATUS_OK) {
+        (void)capture(team, graph, &refused);
+    }
+    error_clear(&refused);
+    return status;
 }

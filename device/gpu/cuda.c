@@ -19,6 +19,9 @@ enum {
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 
+// CUDA's headers have it since 11.4.
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags);
+
 // Calls of the table in driver.h, with the arguments as CUDA takes them.
 #define SHARED_CALLS(F)                                                                                                \
     F(initialise, cuInit, (unsigned flags), (flags))                                                                   \
@@ -75,6 +78,15 @@ CUresult cuProfilerStop(void);
     F(profiler_start, cuProfilerStart)                                                                                 \
     F(profiler_stop, cuProfilerStop)
 
+// Functions that older drivers lack.
+#define OPTIONAL_CALLS(F)                                                                                              \
+    F(capture_begin, cuStreamBeginCapture)                                                                             \
+    F(capture_end, cuStreamEndCapture)                                                                                 \
+    F(graph_instantiate, cuGraphInstantiateWithFlags)                                                                  \
+    F(graph_launch, cuGraphLaunch)                                                                                     \
+    F(graph_destroy, cuGraphDestroy)                                                                                   \
+    F(executable_destroy, cuGraphExecDestroy)
+
 // The driver's library belongs to the kernel driver; a toolkit has only stubs of it.
 static const struct library_search driver_search = {
     .title = "NVIDIA's driver",
@@ -88,10 +100,12 @@ static const struct library_search driver_search = {
 static struct calls {
     SHARED_CALLS(DRIVER_FIELD)
     OWN_CALLS(LIBRARY_FIELD)
+    OPTIONAL_CALLS(LIBRARY_FIELD)
 } calls;
 
 #define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)};
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)
+                                                    OPTIONAL_CALLS(DRIVER_OPTIONAL_SYMBOL)};
 static struct library_table library = {
     .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
 
@@ -310,6 +324,10 @@ static int stream_create_prior(void **stream, enum stream_priority priority) {
     *stream = created;
     return (int)result;
 }
+
+// ---- Graphs ----
+
+DRIVER_GRAPH_CALLS(CUgraph, CUgraphExec, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, CUDA_ERROR_NOT_SUPPORTED)
 
 static int profile(bool on) {
     return (int)(on ? calls.profiler_start() : calls.profiler_stop());

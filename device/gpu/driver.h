@@ -93,6 +93,14 @@ struct gpu_driver {
     int (*event_wait)(void *stream, void *event);
     int (*event_query)(void *event);
     int (*event_elapsed)(float *milliseconds, void *start, void *stop);
+
+    // Graphs of launches. Older drivers lack some of these functions; then capture_begin returns not_supported.
+    int (*capture_begin)(void *stream); // of this thread's work
+    int (*capture_end)(void **graph, void *stream);
+    int (*graph_instantiate)(void **executable, void *graph);
+    int (*graph_launch)(void *executable, void *stream);
+    int (*graph_destroy)(void *graph);
+    int (*executable_destroy)(void *executable);
 };
 
 extern const struct gpu_driver cuda_driver, hip_driver;
@@ -123,6 +131,34 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
         return result;                                                                                                 \
     }
 
+enum {
+    GPU_GRAPH_PRIORITIES =
+        8 // of both vendors: the kernels of a graph keep the priorities of the streams they came from
+};
+
+// The optional functions come in a list F(name, function). These macros turn a row into its symbol, and into a test
+// whether the library has it.
+#define DRIVER_OPTIONAL_SYMBOL(name, function) LIBRARY_OPTIONAL_SYMBOL(calls, name, function),
+#define DRIVER_HAS(name, function) calls.name &&
+
+// The calls for graphs, from a list OPTIONAL_CALLS of all their functions.
+#define DRIVER_GRAPH_CALLS(graph_type, executable_type, of_thread, not_supported)                                      \
+    static int capture_begin(void *stream) {                                                                           \
+        return OPTIONAL_CALLS(DRIVER_HAS) true ? (int)calls.capture_begin(stream, of_thread) : (int)(not_supported);   \
+    }                                                                                                                  \
+    DRIVER_MAKE(capture_end, graph_type, (void **graph, void *stream), graph, (stream, &made))                         \
+    DRIVER_MAKE(graph_instantiate, executable_type, (void **executable, void *graph), executable,                      \
+                (&made, graph, GPU_GRAPH_PRIORITIES))                                                                  \
+    static int graph_launch(void *executable, void *stream) {                                                          \
+        return (int)calls.graph_launch(executable, stream);                                                            \
+    }                                                                                                                  \
+    static int graph_destroy(void *graph) {                                                                            \
+        return (int)calls.graph_destroy(graph);                                                                        \
+    }                                                                                                                  \
+    static int executable_destroy(void *executable) {                                                                  \
+        return (int)calls.executable_destroy(executable);                                                              \
+    }
+
 // The calls that cuda.c and hip.c define under the same names.
 #define DRIVER_OWN_ROWS                                                                                                \
     .library = &library, .refused_launch = refused_launch, .version = version, .error_name = error_name,               \
@@ -131,7 +167,9 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
     .close_context = close_context, .enter = enter, .enable_peer = enable_peer, .allocate = allocate, .map = map,      \
     .copy_to_peer = copy_to_peer, .copy_rows = copy_rows, .load_module = load_module, .find_function = find_function,  \
     .allow_shared = allow_shared, .launch = launch, .stream_create = stream_create,                                    \
-    .stream_create_prior = stream_create_prior, .event_create = event_create
+    .stream_create_prior = stream_create_prior, .event_create = event_create, .capture_begin = capture_begin,          \
+    .capture_end = capture_end, .graph_instantiate = graph_instantiate, .graph_launch = graph_launch,                  \
+    .graph_destroy = graph_destroy, .executable_destroy = executable_destroy
 
 // The backend of a driver's table.
 #define DRIVER_BACKEND(kind, vendor)                                                                                   \

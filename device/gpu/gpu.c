@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/gpu/fault.h"
+#include "device/gpu/graph.h"
 #include "device/gpu/kernel.h"
 #include "device/gpu/memory.h"
 #include "device/gpu/stream.h"
@@ -199,6 +200,7 @@ static const struct device_operations operations = {
     .event_done = gpu_event_done,
     .event_elapsed = gpu_event_elapsed,
     .event_destroy = gpu_event_destroy,
+    .graphs = &gpu_graphs,
 };
 
 enum status gpu_open(const struct gpu_driver *driver, const char *selector, struct device **opened,

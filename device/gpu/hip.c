@@ -71,6 +71,15 @@ enum {
     F(stream_create_prior, hipStreamCreateWithPriority)                                                                \
     F(event_create, hipEventCreateWithFlags)
 
+// Functions that older drivers lack.
+#define OPTIONAL_CALLS(F)                                                                                              \
+    F(capture_begin, hipStreamBeginCapture)                                                                            \
+    F(capture_end, hipStreamEndCapture)                                                                                \
+    F(graph_instantiate, hipGraphInstantiateWithFlags)                                                                 \
+    F(graph_launch, hipGraphLaunch)                                                                                    \
+    F(graph_destroy, hipGraphDestroy)                                                                                  \
+    F(executable_destroy, hipGraphExecDestroy)
+
 static const struct library_search driver_search = {
     .title = "HIP",
     .names = (const char *const[]){"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL},
@@ -80,10 +89,12 @@ static const struct library_search driver_search = {
 static struct calls {
     SHARED_CALLS(DRIVER_FIELD)
     OWN_CALLS(LIBRARY_FIELD)
+    OPTIONAL_CALLS(LIBRARY_FIELD)
 } calls;
 
 #define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)};
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)
+                                                    OPTIONAL_CALLS(DRIVER_OPTIONAL_SYMBOL)};
 static struct library_table library = {
     .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
 
@@ -274,6 +285,10 @@ static int stream_create_prior(void **stream, enum stream_priority priority) {
     *stream = created;
     return (int)result;
 }
+
+// ---- Graphs ----
+
+DRIVER_GRAPH_CALLS(hipGraph_t, hipGraphExec_t, hipStreamCaptureModeThreadLocal, hipErrorNotSupported)
 
 const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .name = "hip",

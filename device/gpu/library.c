@@ -259,10 +259,10 @@ static enum status bind_symbols(const struct library_table *table, const struct 
     for (size_t i = 0; i < table->symbol_count; i++) {
         const struct library_symbol *symbol = &table->symbols[i];
         void *address = dlsym(library->handle, symbol->name);
-        if (!address) {
+        if (!address && symbol->fallback) {
             address = dlsym(library->handle, symbol->fallback);
         }
-        if (!address) {
+        if (!address && !symbol->optional) {
             return error_set(error, STATUS_NO_DEVICE, "%s has no %s: install a newer version", library->path,
                              symbol->name);
         }

@@ -44,8 +44,9 @@ enum status library_open(const struct library_search *search, bool (*accept)(voi
 // One function of a library, and where its pointer is stored.
 struct library_symbol {
     const char *name;     // name in the library, with the version that headers may append: "cuMemAlloc_v2"
-    const char *fallback; // name of the same function in an older or newer library
+    const char *fallback; // name of the same function in an older or newer library; NULL: none
     size_t offset;        // of the pointer in the filled table
+    bool optional;        // without it the library loads, and the pointer is NULL
 };
 
 // A row of a table of symbols, from a list of F(function) or F(field, function). The pointer has the type of the
@@ -53,7 +54,10 @@ struct library_symbol {
 #define LIBRARY_FIELD(field, function) __typeof__(&function) field;
 #define LIBRARY_STRING(name) #name
 #define LIBRARY_SYMBOL(table, field, function, plain)                                                                  \
-    { LIBRARY_STRING(function), plain, offsetof(struct table, field) }
+    { LIBRARY_STRING(function), plain, offsetof(struct table, field), false }
+// The same for an optional function. It has no fallback, because older versions take other arguments.
+#define LIBRARY_OPTIONAL_SYMBOL(table, field, function)                                                                \
+    { LIBRARY_STRING(function), NULL, offsetof(struct table, field), true }
 
 // A library's functions, found once per run of the program.
 struct library_table {
@@ -66,7 +70,7 @@ struct library_table {
     struct library library;
 };
 
-// Returns STATUS_NO_DEVICE if the library or one of its functions is missing.
+// Returns STATUS_NO_DEVICE if the library or one of its functions is missing that is not optional.
 enum status library_load(struct library_table *table, struct error *error);
 
 #endif

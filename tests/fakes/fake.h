@@ -14,7 +14,8 @@
 //                           pin (memory of the host cannot be pinned), copy (an illegal address), reach (a device may
 //                           not use another's memory), direct (the driver says that no link is direct), join (a group
 //                           of processes is not connected), broadcast (NCCL refuses it), remote (it never ends, and
-//                           NCCL tells when asked)
+//                           NCCL tells when asked), graph (the Nth call for graphs of launches: 1 begins to record, 2
+//                           ends, 3 instantiates, 4 launches)
 //   FAKE_NCCL_VERSION=22809 version of NCCL and of RCCL
 //   FAKE_KERNEL=NAME        only launches of this kernel count
 //   FAKE_LAUNCHES=FILE      launches that a profiler would count are appended, one per line: name, grid, block
@@ -90,6 +91,8 @@ bool fake_is_direct(int device, int peer);
 
 struct fake_event {
     int device;
+    uint64_t graph;       // number of the graph that the latest recording belongs to; 0: none, it is done
+    size_t number;        // of this graph's event that stands for it
     uint64_t asked, done; // number of requested recordings, and of completed ones
     struct timespec time;
 };
@@ -128,6 +131,7 @@ struct work {
 
 struct fake_stream {
     int device;
+    struct fake_graph *graph; // whose work is being recorded here; NULL: work is done
     struct work *first, *last;
     struct fake_stream *next;
 };
@@ -139,6 +143,14 @@ void fake_finish_all(void);
 // Rows from the host or to it.
 int fake_enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
                       bool to_host, struct fake_stream *stream);
+
+// ---- graphs.c ----
+
+// For streams that record work instead of doing it. A stream that waits for an event of the graph begins to do so.
+int fake_record_fault(struct fake_stream *stream); // what cannot be recorded makes the graph fail
+int fake_record_work(struct fake_stream *stream, struct work work);
+int fake_record_event(struct fake_stream *stream, struct fake_event *event);
+int fake_record_wait(struct fake_stream *stream, struct fake_event *event);
 
 // ---- compiler.c ----
 

@@ -126,6 +126,9 @@ void fake_finish_all(void) {
 }
 
 int fake_enqueue(struct fake_stream *stream, struct work work) {
+    if (stream->graph) {
+        return fake_record_work(stream, work);
+    }
     struct work *added = calloc(1, sizeof *added);
     if (!added) {
         return FAKE_OUT_OF_MEMORY;
@@ -270,6 +273,9 @@ int fake_stream_destroy(struct fake_stream *stream) {
 
 int fake_stream_synchronize(struct fake_stream *stream) NAMED("cuStreamSynchronize", "hipStreamSynchronize");
 int fake_stream_synchronize(struct fake_stream *stream) {
+    if (stream->graph) {
+        return fake_record_fault(stream);
+    }
     fake_finish(stream);
     return stream->device == fake_current ? (int)fake_usable() : FAKE_INVALID_CONTEXT;
 }
@@ -296,6 +302,10 @@ int fake_event_record(struct fake_event *event, struct fake_stream *stream) {
     if (event->device != fake_current || stream->device != fake_current) {
         return FAKE_INVALID_CONTEXT;
     }
+    if (stream->graph) {
+        return fake_record_event(stream, event);
+    }
+    event->graph = 0;
     const int result = fake_enqueue(stream, (struct work){RECORD, .event = event, .record = ++event->asked});
     return result == FAKE_SUCCESS ? (int)fake_usable() : result;
 }
@@ -305,6 +315,9 @@ int fake_event_wait(struct fake_stream *stream, struct fake_event *event, unsign
 int fake_event_wait(struct fake_stream *stream, struct fake_event *event, unsigned flags) {
     if (stream->device != fake_current || flags) {
         return FAKE_INVALID_CONTEXT;
+    }
+    if (stream->graph || event->graph) {
+        return fake_record_wait(stream, event);
     }
     const int result = fake_enqueue(stream, (struct work){WAIT, .event = event, .record = event->asked});
     return result == FAKE_SUCCESS ? (int)fake_usable() : result;

@@ -264,16 +264,40 @@ test_fake_driver() {
     done
     is "$1: its strips and what they take" "$(column tile "$work/out" | xargs) $(column footprint_bytes "$work/out" | xargs)" "128 1179648"
     paths "$1" on "$1" 1 int16
+    is "$1: paths that the host looks at on the way are not recorded" "$(column launch "$work/out" | xargs)" stream
     on "$1" 1 register-tiled --vertices 300
     check "$1: one device, a round in one launch" cmp "$work/cpu-reference" "$work/register-tiled"
-    FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300 --tile 128
-    check "$1: one device, the next pivot beside the rest" cmp "$work/cpu-reference" "$work/register-tiled"
+    for launch in graph stream; do
+        FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300 --tile 128 --launch $launch
+        check "$1: one device, the next pivot beside the rest, by $launch" cmp "$work/cpu-reference" "$work/register-tiled"
+        is "$1: and the row says so" "$status $(column launch "$work/out" | xargs)" "0 $launch"
+    done
     on "$1" 3 multi-device --devices 3 --vertices 140
     is "$1: devices that get rows share a solution" "$(column kernel "$work/out") $(column devices "$work/out" |
         xargs -n 1 | sort | uniq -c | xargs)" "copy-in init pad phase1 phase2 phase3 unpad exchange copy-out all write 11 2"
     is "$1: how devices are joined" "$(sed -n "s/^# $1:0 to $1:[12]: \(.*\)[;].*/\1/p" "$work/out" | xargs)" "$2, direct PCIe, direct"
     is "$1: how fast" "$(grep -cE "^# $1:[012] to $1:[012]: .*; [0-9.e+]+ GB/s from device to device, [0-9.e+]+ GB/s through" \
         "$work/out")" 6
+}
+
+# launches_one_by_one NAME OPTION...: a driver that makes no graph solves as before.
+launches_one_by_one() {
+    label=$1
+    shift
+    run_with_fakes "$apsp" --quiet --samples 1 --csv - --variant shared-row --vertices 40 "$@"
+    is "$label" "$status $(column launch "$work/out" | xargs) $(column verified "$work/out" | xargs)" "0 stream yes"
+}
+
+# test_without_graphs BACKEND LIBRARY FUNCTION: a driver that lacks this function of graphs is made from the fake one by another letter
+# in its name.
+test_without_graphs() {
+    FAKE_FAIL=graph:3 launches_one_by_one "$1: the driver makes no graph of what was recorded" --device "$1"
+    FAKE_FAIL=graph:4 run_with_fakes "$apsp" --quiet --csv - --variant shared-row --vertices 40 --device "$1"
+    is "$1: a graph that does not start" "$status $(grep -c 'launching a graph failed' "$work/err")" "1 1"
+    rm "$work/lib/$2"
+    LC_ALL=C sed "s/$3/${3%?}X/g" "$BUILD/tests/fake_$1.so" >"$work/lib/$2"
+    launches_one_by_one "$1: a driver without $3" --device "$1"
+    ln -sf "$(cd "$BUILD" && pwd)/tests/fake_$1.so" "$work/lib/$2"
 }
 
 # Numbers of devices: powers of two, and all that are there and have rows; and the charts of these runs.
@@ -328,8 +352,10 @@ test_fake_drivers() {
             on cuda 1 register-tiled,int16 --tile 256 --vertices 260
             is "the same with a tile of 256" "$(asked "$work/out")" "$(cat "$work/asked-wide")"
             test_fake_wide
+            test_without_graphs cuda libcuda.so.1 cuGraphLaunch
         else
             test_fake_driver hip "Infinity Fabric, 1 hop" host:1
+            test_without_graphs hip libamdhip64.so hipStreamEndCapture
         fi
     done
 }

@@ -123,13 +123,16 @@ static void test_takes_what_opens(void **state) {
     struct error error = {0};
     assert_ok(library_open(&c, accept_none, 0, &library, &error), &error);
     assert_true(library.path[0] == '/');
-    void *functions[2] = {0};
-    const struct library_symbol symbols[] = {{"getenv_v9", "getenv", 0}, {"malloc", "malloc", sizeof(void *)}};
-    struct library_table table = {.search = &c, .symbols = symbols, .symbol_count = 2, .calls = functions};
+    void *functions[3] = {0};
+    const struct library_symbol symbols[] = {{"getenv_v9", "getenv", 0, false},
+                                             {"malloc", "malloc", sizeof(void *), false},
+                                             {"getenv_v9", NULL, 2 * sizeof(void *), true}};
+    struct library_table table = {.search = &c, .symbols = symbols, .symbol_count = 3, .calls = functions};
     assert_ok(library_load(&table, &error), &error);
     assert_non_null(functions[0]);
     assert_non_null(functions[1]);
-    const struct library_symbol absent = {"getenv_v9", "getenv_v8", 0};
+    assert_null(functions[2]);
+    const struct library_symbol absent = {"getenv_v9", "getenv_v8", 0, false};
     struct library_table incomplete = {.search = &c, .symbols = &absent, .symbol_count = 1, .calls = functions};
     assert_int_equal(library_load(&incomplete, &error), STATUS_NO_DEVICE);
     assert_contains(error.text, "has no getenv_v9");
