@@ -90,10 +90,10 @@ uint64_t sim_active_lanes(void) SIM_MEETING;
     X(operation, float, f, result)                                                                                     \
     X(operation, double, d, result)
 
-// X(operation, type, suffix, the new value as an expression of old and value)
+// X(operation, type, suffix, the new value as an expression of old and value). SIM_FLOAT_SUM is the sum of floats at p.
 #define SIM_ATOMICS(X)                                                                                                 \
     SIM_ATOMIC_INTEGERS(X, add, (uint64_t)old + (uint64_t)value)                                                       \
-    X(add, float, f, old + value)                                                                                      \
+    X(add, float, f, SIM_FLOAT_SUM(p, old, value))                                                                     \
     X(add, double, d, old + value)                                                                                     \
     SIM_ATOMIC_INTEGERS(X, sub, (uint64_t)old - (uint64_t)value)                                                       \
     SIM_ATOMIC_NUMBERS(X, min, value < old ? value : old)                                                              \

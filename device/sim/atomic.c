@@ -10,6 +10,21 @@ ON_ANY_STACK static void note_type(bool floating) {
     }
 }
 
+// A subnormal becomes a zero of its sign.
+ON_ANY_STACK static float flushed(float x) {
+    return __builtin_fabsf(x) < 0x1p-126f ? __builtin_copysignf(0, x) : x;
+}
+
+// On NVIDIA's GPUs sums in global memory flush subnormals, sums in shared memory do not (PTX ISA, atom).
+ON_ANY_STACK static float float_sum(const volatile float *p, float old, float value) {
+    const struct sim_range *fixed = &sim_turn.shared, *dynamic = &sim_turn.dynamic;
+    const uintptr_t address = (uintptr_t)p;
+    const bool shared =
+        address - fixed->begin < fixed->end - fixed->begin || address - dynamic->begin < dynamic->end - dynamic->begin;
+    return shared || !sim_turn.nvidia ? old + value : flushed(flushed(old) + flushed(value));
+}
+#define SIM_FLOAT_SUM(p, old, value) float_sum(p, old, value)
+
 #define DEFINE_ATOMIC(operation, type, suffix, result)                                                                 \
     ON_ANY_STACK type sim_atomic_##operation##_##suffix(volatile type *p, type value) {                                \
         note_type((type)0.5 != 0);                                                                                     \

@@ -151,6 +151,9 @@ void sim_blocks_begin(struct sim_launch *launch) {
     forget_held();
     clock_gettime(CLOCK_MONOTONIC, &launch->begun);
     sim_turn.text = launch->module->text;
+    sim_turn.shared = *shared;
+    sim_turn.dynamic = launch->module->dynamic;
+    sim_turn.nvidia = launch->gpu->vendor == VENDOR_NVIDIA;
     sim_turn.block_size = launch->launch->block;
     sim_turn.grid_size = launch->launch->grid;
     sim_turn.race = launch->race;

@@ -143,7 +143,9 @@ struct sim_turn {
     uint64_t pending;         // lanes of the group that have yet to run
     struct sim_lane *lanes;   // of the group's warp
     struct coroutine scheduler;
-    struct sim_range text; // of the kernel's file
+    struct sim_range text;            // of the kernel's file
+    struct sim_range shared, dynamic; // memory of the block
+    bool nvidia;                      // the GPU is NVIDIA's
     struct dimensions block, block_size, grid_size;
     double nanoseconds_per_cycle;
     uint32_t dynamic_shared_bytes;

@@ -32,7 +32,8 @@ ON_ANY_STACK void sim_trap(const char *words) {
 ON_ANY_STACK uint64_t sim_shuffle(enum sim_shuffle_kind kind, uint64_t mask, uint64_t bits, uint32_t operand,
                                   uint32_t width) {
     struct sim_lane *lane = sim_turn.current;
-    lane->exchange = (struct sim_exchange){mask, bits, (uint32_t)kind, operand, width};
+    const uint32_t few = sim_turn.nvidia ? operand & 31 : operand; // NVIDIA's instruction has five bits (PTX ISA, shfl)
+    lane->exchange = (struct sim_exchange){mask, bits, (uint32_t)kind, few, width};
     sim_take_step(SIM_SHUFFLE_STEP, SIM_CALLER);
     return lane->exchange.bits;
 }

@@ -198,6 +198,7 @@ void *sim_memset(void *to, int byte, size_t bytes) {
     return memset(to, byte, bytes);
 }
 
+#define SIM_FLOAT_SUM(p, old, value) ((old) + (value))
 #define DEFINE_ATOMIC(operation, type, suffix, result)                                                                 \
     type sim_atomic_##operation##_##suffix(volatile type *p, type value) {                                             \
         const type old = *p;                                                                                           \

@@ -30,6 +30,8 @@ __global__ void intrinsics(const uint32_t *in, uint32_t *out) {
     const __nv_bfloat16 bx = __float2bfloat16(x * 20), by = __float2bfloat16(y);
     uint32_t *next = out + 48 * thread;
     *next++ = __byte_perm(0x80112233, 0x445566f7, 0xfc3b);
+    *next++ = __shfl_down_sync(ALL, thread, 33) + 100 * __shfl_xor_sync(ALL, thread, 37); // as by 1 and by 5
+    *next++ = __shfl_up_sync(ALL, a, 34, 16) ^ __shfl_xor_sync(ALL, b, 64 + 3, 8);
     // Integers
     *next++ = __byte_perm(a, b, c);
     *next++ = __dp4a((int)a, (int)b, (int)c);
@@ -75,8 +77,10 @@ __global__ void intrinsics(const uint32_t *in, uint32_t *out) {
 // Atomics of all lanes to the same places, and to those of shared memory that the data chooses.
 __global__ void atomics(const uint32_t *in, uint32_t *out) {
     __shared__ uint32_t sums[64];
+    __shared__ float small;
     const uint32_t thread = threadIdx.x, a = in[thread], b = in[thread + 32];
     sums[thread] = sums[thread + 32] = 0;
+    small = 0;
     __syncthreads();
     atomicInc(&out[0], 11); // 32 times: 8
     atomicDec(&out[1], 4);  // 32 times, from 0: 3
@@ -91,9 +95,12 @@ __global__ void atomics(const uint32_t *in, uint32_t *out) {
     atomicAdd((float *)&out[12], (float)(a & 255));
     atomicAdd((double *)&out[14], (double)(b & 4095) / 8);
     atomicXor(&out[16], a);
+    atomicAdd((float *)&out[18], 1e-40f); // a subnormal
+    atomicAdd(&small, 1e-40f);
     atomicAdd(&sums[a & 31], b);
     atomicXor(&sums[32 + (b & 31)], a);
     __syncthreads();
+    out[19] = bits(small);
     out[64 + thread] = sums[thread];
     out[96 + thread] = sums[thread + 32];
 }

@@ -133,9 +133,11 @@ test_mismatches() {
 test_intrinsics() {
     results intrinsics c
     is "__byte_perm takes no signs" "$status $(od -An -tx4 -N 4 "$work/intrinsics.c" | tr -d ' ')" "0 44f78080"
+    is "shuffles by 32 lanes or more take five bits" "$(od -An -tu4 -j 4 -N 4 "$work/intrinsics.c" | tr -d ' ')" 501 # lanes 5 and 1
     results atomics c
     is "no addition of an atomic is lost" "$status $(od -An -tu4 -N 8 "$work/atomics.c" | xargs)" "0 8 3"
     is "nor one of a pair of halves" "$(od -An -tx2 -j 10 -N 2 "$work/atomics.c" | tr -d ' ')" 5000 # 32
+    is "sums of subnormals are zero in global memory only" "$(od -An -tx4 -j 72 -N 8 "$work/atomics.c" | xargs)" "00000000 0022d840"
 }
 
 test_via() {

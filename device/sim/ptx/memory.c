@@ -107,7 +107,7 @@ static void write_st(struct ptx_writer *writer) {
 
 // The stored value, from the value before and the lane's operand.
 static const struct ptx_operation updates[] = {
-    {"add", "old + value", "old + value"},
+    {"add", "old + value", "old + value"}, // but of f32: see update_of
     {"min", "value < old ? value : old", "least(old, value, false)"},
     {"max", "value > old ? value : old", "greatest(old, value, false)"},
     {"and", "old & value", NULL},
@@ -121,6 +121,9 @@ static const struct ptx_operation updates[] = {
 
 static const char *update_of(struct ptx_writer *writer, const struct ptx_type *type) {
     const char *update = ptx_operation_of(writer->statement, type, updates, sizeof updates / sizeof *updates);
+    if (update && ptx_has_part(writer->statement, "add") && strcmp(ptx_type_element(type)->name, "f32") == 0) {
+        update = "sum_f32(at, old, value)";
+    }
     if (!update) {
         ptx_refuse(writer, "no such atomic operation on .%s: give a PTX file that ptxas accepts", type->name);
     }

@@ -26,6 +26,11 @@ PTX_INLINE bool is_shared(uint64_t address) {
     return address - shared_base() < PTX_SHARED_BYTES;
 }
 
+// An atomic sum. In global memory it flushes subnormals, in shared memory it does not.
+PTX_INLINE float sum_f32(uint64_t address, float old, float value) {
+    return is_shared(address) ? old + value : flushed_f32(flushed_f32(old) + flushed_f32(value));
+}
+
 #define PTX_AT(type, address) (*(type *)(uintptr_t)(address))
 
 // A read-modify-write: `old` is the value in memory, `value` the lane's.
