@@ -20,6 +20,7 @@ enum {
 };
 // Long against a launch's start and end, and against the first turn, which fills an empty L1.
 static const double LAUNCH_NS = 1e6, OWN_LAUNCH_NS = 5e6;
+static const double LONGER = 1.2; // than that, so that a launch that is a little faster is long enough, too
 
 static const struct kernel_source source = {"levels/stream.cu", levels_stream_cu};
 
@@ -102,9 +103,12 @@ static void set_launch(struct streaming *stream) {
                                      .block = {plan->threads, 1, 1},
                                      .arguments = stream->arguments,
                                      .argument_count = (size_t)(at - stream->arguments),
-                                     .cycled = plan->own      ? CYCLED_OWN
-                                               : plan->follow ? CYCLED_FOLLOWED
-                                                              : CYCLED_SHARED};
+                                     .cycle = {.cycled = plan->own      ? CYCLED_OWN
+                                                         : plan->follow ? CYCLED_FOLLOWED
+                                                                        : CYCLED_SHARED,
+                                               .chunk_bytes = stream_chunk_bytes(plan),
+                                               .blocks = plan->gpu_blocks,
+                                               .ns = LONGER * LAUNCH_NS}};
 }
 
 // The shorter of two launches, because the first one loads code and touches pages, and another program may disturb one.
@@ -131,7 +135,7 @@ static enum status lengthen(struct streaming *stream, struct error *error) {
             break;
         }
         stream->plan.rounds =
-            (uint32_t)fmin(ceil(1.2 * stream->plan.rounds * enough_ns / fmax(nanoseconds, 1)), ROUNDS_MAX);
+            (uint32_t)fmin(ceil(LONGER * stream->plan.rounds * enough_ns / fmax(nanoseconds, 1)), ROUNDS_MAX);
         set_launch(stream);
     }
     return status;

@@ -22,7 +22,8 @@ struct stream_plan {
     uint32_t chunks; // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
                      // per thread
     uint32_t group;  // if not own: blocks that touch adjacent chunks together, not more than there are chunks
-    uint32_t rounds; // if own: turns through a block's chunks; otherwise chunks that a block touches
+    uint64_t gpu_blocks; // as many as `blocks`, or in a simulation as a GPU's launch has
+    uint32_t rounds;     // if own: turns through a block's chunks; otherwise chunks that a block touches
 };
 
 // A plan that touches everything at least once. footprint_bytes is what each unit (own) or all of them together access;

@@ -112,6 +112,7 @@ static struct stream_plan plan_of(const struct device_info *info, enum stream_op
     if (plan.own && !device_is_cpu(info)) {
         plan.items = own_items(plan.chunks);
     }
+    plan.gpu_blocks = plan.blocks;
     if (info->predicted) {
         simulate(&plan, units);
     }
@@ -128,12 +129,14 @@ struct stream_plan stream_plan_follow(const struct device_info *info, uint64_t f
     struct stream_plan plan = plan_of(info, STREAM_READ, false, footprint_bytes, shape);
     // All that a GPU holds at once, or memory would bound the time of those that read the same.
     const uint32_t simulated = footprint_bytes > info->last_level_cache_bytes ? RESIDENT_THREADS / plan.threads : 1;
-    const uint32_t least_blocks = info->compute_units * (info->predicted ? simulated : FOLLOW_BLOCKS_A_UNIT);
+    const uint32_t gpu_blocks = info->compute_units * FOLLOW_BLOCKS_A_UNIT;
+    const uint32_t least_blocks = info->predicted ? info->compute_units * simulated : gpu_blocks;
     plan.follow = true;
     plan.rounds = (uint32_t)smaller(shape->rounds, plan.chunks);
     plan.group = plan.chunks / plan.rounds;
     plan.chunks = plan.group * plan.rounds;
     plan.blocks = plan.group * ((least_blocks + plan.group - 1) / plan.group); // whole turns
+    plan.gpu_blocks = larger(plan.blocks, gpu_blocks);
     plan.blocks *= info->predicted ? simulated_turns(&plan) : 1;
     return plan;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "model/drift.h"
 #include "model/gpu_limits.h"
 #include "model/latency.h"
 #include "model/overlap.h"
@@ -130,17 +131,8 @@ static double own_ns(const struct passage *passage) {
 
 // ---- Blocks that follow each other, load by load ----
 
-// The waits of a block's longest warp for loads from L2.
-static double block_waits(const struct launch_work *work) {
-    double waits = 0;
-    for (size_t i = 0; i < work->interval_count; i++) {
-        waits += work->intervals[i].work.far_waits * work->intervals[i].blocks;
-    }
-    return waits / work->blocks;
-}
-
 // Loads keep the L2 busy at the rate that launches reach; so its channels are not told apart, nor are memory's.
-static double walk_ns(const struct passage *passage, const struct launch_work *work) {
+static double walk_ns(const struct passage *passage, const struct launch_work *work, struct cycle cycle) {
     const struct gpu *gpu = passage->gpu;
     const struct gpu_latency *part = passage->part;
     const double bytes = work->load_sector_bytes / work->load_requests; // of a warp's load
@@ -151,7 +143,7 @@ static double walk_ns(const struct passage *passage, const struct launch_work *w
         .unit_blocks = gpu_unit_threads(gpu) / work->block_threads,
         .block_warps = (uint32_t)warps,
         .loads = (uint32_t)loads,
-        .batch = (uint32_t)fmax(1, loads / fmax(1, block_waits(work))),
+        .batch = (uint32_t)fmax(1, (double)cycle.chunk_bytes / warps / bytes),
         .paths = (uint64_t)fmax(1, passage->footprint * work->blocks / passage->loaded),
         .sets = (uint32_t)((double)gpu->last_level_cache_bytes / bytes / part->l2_sets.ways),
         .ways = part->l2_sets.ways,
@@ -166,14 +158,87 @@ static double walk_ns(const struct passage *passage, const struct launch_work *w
     return work->load_requests * walk_clocks(&walk) * 1000 / gpu->clock_mhz;
 }
 
-double footprint_ns(const struct gpu *gpu, const struct launch_work *work, enum cycled cycled) {
+// ---- Blocks that drift apart, load by load ----
+
+static const uint32_t FIRST_ROUNDS = 16; // of a launch by which the rounds of the right one are found
+
+// Half the cache holds a smaller footprint, so no block waits longer than others.
+static bool drifts(const struct passage *passage) {
+    const struct gpu *gpu = passage->gpu;
+    return passage->shared && passage->stored <= 0 && passage->part->ports.gpc_ports > 0 && gpu->l2_parts > 1 &&
+           passage->footprint * gpu->l2_parts > (double)gpu->last_level_cache_bytes;
+}
+
+// What a block loads at once.
+static double load_bytes(const struct gpu *gpu, const struct launch_work *work) {
+    return work->load_sector_bytes / work->load_requests * work->block_threads / gpu->warp_width;
+}
+
+static struct drift drift_of(const struct passage *passage, const struct launch_work *work, struct cycle cycle) {
+    const struct gpu *gpu = passage->gpu;
+    const struct gpu_latency *part = passage->part;
+    const double bytes = load_bytes(gpu, work), chunk_bytes = fmax(bytes, (double)cycle.chunk_bytes);
+    const uint32_t unit_blocks = gpu_unit_threads(gpu) / work->block_threads;
+    const uint32_t chunks = (uint32_t)fmax(1, passage->footprint / chunk_bytes);
+    const uint32_t rounds = (uint32_t)fmax(1, work->load_sector_bytes / work->blocks / chunk_bytes);
+    const bool followed = cycle.cycled == CYCLED_FOLLOWED;
+    const double port_rate = part->l2_read_bytes_per_clock / (GPCS_MAX * part->ports.gpc_ports);
+    const double far_rate = part->l2_write_bytes_per_clock / 2 / gpu->l2_parts; // as half of all stores cross
+    return (struct drift){
+        .ports = &part->ports,
+        .unit_blocks = unit_blocks,
+        .chunk_loads = (uint32_t)(chunk_bytes / bytes),
+        .chunks = chunks,
+        .group =
+            followed ? (uint32_t)fmax(1, chunks / rounds) : (uint32_t)fmin(gpu->compute_units * unit_blocks, chunks),
+        .rounds = followed ? rounds : FIRST_ROUNDS,
+        .blocks = cycle.blocks > 0 ? cycle.blocks : (uint64_t)work->blocks,
+        .under_way = (uint32_t)(fmax(chunk_bytes, part->ports.under_way) / bytes),
+        .sets = (uint32_t)((double)gpu->last_level_cache_bytes / gpu->l2_parts / bytes / part->l2_sets.ways),
+        .ways = part->l2_sets.ways,
+        .port = bytes / port_rate,
+        .far = bytes / far_rate,
+        .memory = bytes / (part->memory_share * gpu->memory_gb_s) * gpu->clock_mhz / 1000,
+        .hit_latency = part->l2,
+        .far_latency = part->far,
+        .miss_latency = part->memory,
+        .block = time_constants.block_cycles,
+    };
+}
+
+// Launches of nearly the same length differ, because blocks that meet keep each other's lines in the L2.
+static double drift_clocks_about(struct drift drift, uint32_t rounds) {
+    double clocks = 0;
+    for (int32_t more = -1; more <= 1; more++) {
+        drift.rounds = (uint32_t)fmax(1, (double)rounds + more);
+        clocks += drift_clocks(&drift) / 3;
+    }
+    return clocks;
+}
+
+// The longer a launch takes, the farther its blocks drift apart.
+static double drift_ns(const struct passage *passage, const struct launch_work *work, struct cycle cycle) {
+    const struct drift drift = drift_of(passage, work, cycle);
+    const double ghz = passage->gpu->clock_mhz / 1000.0;
+    double clocks = drift_clocks(&drift);
+    if (cycle.cycled == CYCLED_SHARED && cycle.ns > 0) {
+        const double loads = (double)drift.blocks * drift.chunk_loads;
+        clocks = drift_clocks_about(drift, (uint32_t)ceil(cycle.ns * ghz / (loads * clocks)));
+    }
+    return work->load_sector_bytes / load_bytes(passage->gpu, work) * clocks / ghz;
+}
+
+double footprint_ns(const struct gpu *gpu, const struct launch_work *work, struct cycle cycle) {
     const struct gpu_latency *part = gpu_latency(gpu);
-    if (cycled == CYCLED_NOT || !part || part->l2_read_bytes_per_clock <= 0) {
+    if (cycle.cycled == CYCLED_NOT || !part || part->l2_read_bytes_per_clock <= 0) {
         return NAN;
     }
-    const struct passage passage = passage_of(gpu, part, work, cycled);
-    if (cycled == CYCLED_FOLLOWED && part->l2_fill_reads > 0) {
-        return walk_ns(&passage, work);
+    const struct passage passage = passage_of(gpu, part, work, cycle.cycled);
+    if (cycle.cycled == CYCLED_FOLLOWED && part->l2_fill_reads > 0) {
+        return walk_ns(&passage, work, cycle);
+    }
+    if (drifts(&passage)) {
+        return drift_ns(&passage, work, cycle);
     }
     return passage.shared
                ? fmax(l1_ns(&passage, passage.loaded + passage.stored), beyond_l1_ns(&passage, passage.loaded))

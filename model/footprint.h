@@ -13,7 +13,16 @@ enum cycled {
     CYCLED_OWN       // each block has a separate one
 };
 
+// How a launch goes through its footprint.
+struct cycle {
+    enum cycled cycled;
+    uint64_t chunk_bytes; // that a block asks for before it waits, where blocks share the footprint
+    // CYCLED_SHARED, where a simulated launch is shorter than a GPU's: the latter's blocks, and how long it takes.
+    uint64_t blocks;
+    double ns;
+};
+
 // Without the launch's start and end. NaN if the part's rates are not known, or if the launch is CYCLED_NOT.
-double footprint_ns(const struct gpu *gpu, const struct launch_work *work, enum cycled cycled);
+double footprint_ns(const struct gpu *gpu, const struct launch_work *work, struct cycle cycle);
 
 #endif

@@ -13,6 +13,17 @@ struct cache_sets {
     uint32_t short_sets;  // bit i: set i has a line less
 };
 
+enum {
+    GPCS_MAX = 8
+};
+
+// The ports by which units reach the L2: each GPC has as many, which its TPCs, of two units each, take in turn.
+struct unit_ports {
+    uint8_t gpc_tpcs[GPCS_MAX]; // TPCs of each GPC; half of the GPCs, alternately, are near to each half of the L2
+    uint32_t gpc_ports;         // 0: unknown
+    uint32_t under_way;         // bytes that units of one port have asked for and not got yet, at most
+};
+
 // In clocks, for an access that waits for the one before; 0: unknown, or no such level.
 struct gpu_latency {
     const char *gpus; // names in the table of GPUs, separated by '|'
@@ -30,6 +41,7 @@ struct gpu_latency {
     double memory_share;  // of the vendor's rate
     double l2_fill_reads; // the reads whose time in the L2 a line takes that comes from memory; 0: unknown
     double merged_bytes;  // of a footprint that blocks share: loads for which the L2 is asked once for several units
+    struct unit_ports ports;
     const char *source;
 };
 

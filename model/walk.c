@@ -5,13 +5,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "model/line_set.h"
+
 enum {
     GENERATIONS = 16, // as many blocks as are resident at once, so many times; the first half is not timed
-};
-
-struct line {
-    uint64_t name;      // of the load, from 1; 0: empty
-    double used, ready; // when it was asked for last, and when memory has brought it
 };
 
 struct warp {
@@ -34,7 +31,7 @@ struct unit {
 
 struct state {
     const struct walk *walk;
-    struct line *lines;
+    struct set_line *lines;
     struct unit *units;
     struct slot *slots; // unit by unit
     struct warp *warps; // slot by slot
@@ -42,37 +39,19 @@ struct state {
     uint64_t blocks; // begun
 };
 
-static uint64_t hash(uint64_t name) {
-    name = (name ^ name >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-    name = (name ^ name >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-    return name ^ name >> 32;
-}
-
 // ---- The L2 and memory ----
-
-// The line of a load, or the least recently used one of its set.
-static struct line *find(const struct state *state, uint64_t name) {
-    struct line *set = state->lines + hash(name) % state->walk->sets * state->walk->ways, *found = set;
-    for (uint32_t way = 0; way < state->walk->ways; way++) {
-        if (set[way].name == name) {
-            return &set[way];
-        }
-        found = set[way].used < found->used ? &set[way] : found;
-    }
-    return found;
-}
 
 // When a load that is issued at this time is back.
 static double load(struct state *state, uint64_t name, double issued) {
     const struct walk *walk = state->walk;
     const double asked = fmax(issued + walk->hit_latency / 2, state->l2_free);
-    struct line *line = find(state, name);
+    struct set_line *line = line_find(state->lines, walk->sets, walk->ways, name);
     state->l2_free = asked + walk->hit;
     if (line->name != name) {
         const double starts = fmax(asked, state->memory_free);
         state->memory_free = starts + walk->miss;
         state->l2_free += walk->fill;
-        *line = (struct line){.name = name, .ready = starts + walk->miss_latency - walk->hit_latency};
+        *line = (struct set_line){.name = name, .ready = starts + walk->miss_latency - walk->hit_latency};
     }
     line->used = asked;
     return fmax(asked, line->ready) + walk->hit_latency / 2;

@@ -71,7 +71,7 @@ void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t sh
     const struct launch_work work = work_of(gpu, launch, shared_bytes, intervals, counts);
     set_bound(gpu, work.blocks, counts);
     const struct launch_time time = launch_time(gpu, &work);
-    const double cycled_ns = footprint_ns(gpu, &work, launch->cycled);
+    const double cycled_ns = footprint_ns(gpu, &work, launch->cycle);
     counts->predicted_ns = fmax(isnan(cycled_ns) ? time.ns : cycled_ns, counts->bound.ns);
     counts->predicted_by = time_part_name(time.most);
     memcpy(counts->part_ns, time.part_ns, sizeof counts->part_ns);
