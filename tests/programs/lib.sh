@@ -50,16 +50,6 @@ run() {
     status=$?
 }
 
-# read_clock: sets $clock to the seconds of now, less those in which other programs had all processors, so that a busy machine does not
-# make a command look slow. What this shell started does not count as another program once it has ended.
-read_clock() {
-    times >"$work/times"
-    clock=$(awk -v now="$(date +%s)" -v ticks="$(getconf CLK_TCK)" -v processors="$(processors)" '
-        $1 == "cpu" { for (i = 2; i <= 9; i++) if (i != 5 && i != 6) busy += $i / ticks } # all but idle and iowait
-        $1 ~ /^[0-9]+m/ { for (i = 1; i <= 2; i++) { split($i, part, "[ms]"); own += 60 * part[1] + part[2] } }
-        END { printf "%.2f\n", now - (busy > own ? busy - own : 0) / processors }' "$([ -r /proc/stat ] && echo /proc/stat || echo /dev/null)" "$work/times")
-}
-
 # refuses NAME STATUS COMMAND...: the command must end with this status, say why in one line `program: what: what to do` on
 # standard error, and print nothing on standard output. STATUS may be a list, such as 2,3.
 refuses() {

@@ -114,6 +114,20 @@ test_changes() {
     launch "the same header again" 0
 }
 
+# The working folder matters if the kernel's path leads through it, because messages then show the rest of the path.
+test_working_folder() {
+    mkdir -p "$work/beside"
+    lanes=$(cd "$BUILD" && pwd)/lanes
+    for folder in beside . beside; do
+        : >"$work/compiled"
+        (cd "$work/$folder" && BUILD=${lanes%/lanes} count) >"$work/out.$folder" 2>"$work/err"
+        is "in the folder $folder: compilations" "$? $(wc -l <"$work/compiled" | tr -d ' ') $(cat "$work/err")" \
+            "0 $([ "$folder" = . ] && echo 1 || echo 0) "
+    done
+    check "in another folder: rows" cmp "$work/out.beside" "$work/expected"
+    is "in the kernel's folder: only the path differs" "$(sed 's,kernel\.cu,,' "$work/out..")" "$(sed "s,$work/kernel\.cu,," "$work/expected")"
+}
+
 # Two processes at once, several times: both are right, and whole entries are left.
 test_processes() {
     for turn in 1 2 3; do
@@ -155,6 +169,7 @@ test_folders() {
 test_reuse
 test_damage
 test_changes
+test_working_folder
 test_processes
 test_folders
 finish

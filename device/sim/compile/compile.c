@@ -243,12 +243,14 @@ static enum status to_assembly(const struct scratch *scratch, const struct kerne
                                                                            : status;
 }
 
-// -dD: the macros that the compiler defines show for which processor it compiles.
+// -dD: the macros that the compiler defines show for which processor it compiles. -g0: otherwise the text would name
+// the working folder.
 static enum status preprocess(const struct scratch *scratch, const struct kernel_request *request,
                               const struct gpu *gpu, bool gcc) {
     struct words words = compile_command(scratch, request, gpu, gcc);
     add(&words, "-E");
     add(&words, "-dD");
+    add(&words, "-g0");
     return run_to_file(scratch, &words, "kernel.i", NULL);
 }
 

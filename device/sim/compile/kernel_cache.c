@@ -103,11 +103,12 @@ static void print_compiler(FILE *out, const char *program, const char *version) 
 }
 
 // A compiler's output depends on more than its command: on programs that it runs, and on the folder that debug
-// information names.
-static void print_surroundings(FILE *out) {
+// information names. That folder matters only to a source that names a file by a path through it, because such a path
+// is shown without the folder.
+static void print_surroundings(FILE *out, const char *source) {
     static const char *const variables[] = {"COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH"};
     char folder[PATH_MAX];
-    fprintf(out, "%s\n", getcwd(folder, sizeof folder) ? folder : "");
+    fprintf(out, "%s\n", getcwd(folder, sizeof folder) && strstr(source, folder) ? folder : "");
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         fprintf(out, "%s=%s\n", variables[i], value ? value : "");
@@ -122,7 +123,7 @@ void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scra
     if (out) {
         fputs(SIM_COMPILE_SOURCES "\n", out); // these change the source and the assembly, too
         print_compiler(out, *command, version);
-        print_surroundings(out);
+        print_surroundings(out, source);
         for (; *command; command++) {
             print_without(out, *command, scratch->path);
             fputc('\n', out);
