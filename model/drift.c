@@ -46,13 +46,13 @@ struct state {
 static double load(struct state *state, uint32_t near, uint64_t name, double asked) {
     const struct drift *drift = state->drift;
     const uint32_t home = (uint32_t)(line_hash(name) >> 63);
-    struct set_line *copy = line_find(state->halves[near], drift->sets, drift->ways, name), *line = copy;
+    struct set_line *copy = set_line_find(state->halves[near], drift->sets, drift->ways, name), *line = copy;
     if (copy->name == name) {
         copy->used = asked;
         return fmax(asked, copy->ready);
     }
     if (home != near) {
-        line = line_find(state->halves[home], drift->sets, drift->ways, name);
+        line = set_line_find(state->halves[home], drift->sets, drift->ways, name);
     }
     double back = fmax(asked + drift->far_latency, line->ready);
     if (line->name != name) {

@@ -6,7 +6,7 @@ uint64_t line_hash(uint64_t name) {
     return name ^ name >> 32;
 }
 
-struct set_line *line_find(struct set_line *lines, uint32_t sets, uint32_t ways, uint64_t name) {
+struct set_line *set_line_find(struct set_line *lines, uint32_t sets, uint32_t ways, uint64_t name) {
     struct set_line *set = lines + line_hash(name) % sets * ways, *found = set;
     for (uint32_t way = 0; way < ways; way++) {
         if (set[way].name == name) {

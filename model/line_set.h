@@ -12,6 +12,6 @@ struct set_line {
 uint64_t line_hash(uint64_t name);
 
 // The line of this name, or the one of its set that makes room. A hash chooses the set.
-struct set_line *line_find(struct set_line *lines, uint32_t sets, uint32_t ways, uint64_t name);
+struct set_line *set_line_find(struct set_line *lines, uint32_t sets, uint32_t ways, uint64_t name);
 
 #endif

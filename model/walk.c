@@ -45,7 +45,7 @@ struct state {
 static double load(struct state *state, uint64_t name, double issued) {
     const struct walk *walk = state->walk;
     const double asked = fmax(issued + walk->hit_latency / 2, state->l2_free);
-    struct set_line *line = line_find(state->lines, walk->sets, walk->ways, name);
+    struct set_line *line = set_line_find(state->lines, walk->sets, walk->ways, name);
     state->l2_free = asked + walk->hit;
     if (line->name != name) {
         const double starts = fmax(asked, state->memory_free);
