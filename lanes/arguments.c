@@ -110,7 +110,9 @@ static const struct option_row options[] = {
     {"fail-if", 0, OPTION_TEXT, offsetof(struct command, words.fail_if), "CONDITION",
      "end with status 1 if this is true of the kernel, such as 'conflicts > 0'", 0, 0, NULL},
     {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
-     "stop kernels that run longer in all (default 60)", 0.001, 1e6, NULL},
+     "stop kernels that run longer in all (default 60); the compiler has a limit apart from this, 120 s of processor "
+     "time",
+     0.001, 1e6, NULL},
     {"list", 'l', OPTION_FLAG, offsetof(struct command, arguments.list), NULL, "what can be asked, one per line", 0, 0,
      NULL},
     {"list-devices", 0, OPTION_FLAG, offsetof(struct command, arguments.list_devices), NULL,
