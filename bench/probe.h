@@ -123,6 +123,9 @@ enum verification {
 // The verdicts, a set of enum verdict, that follow from a row's figures, its footprint and its check.
 unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification);
 
+// Fills the columns `verified` and `verdict`: these verdicts, and that of the check.
+void row_judge(struct row *row, unsigned verdicts, enum verification verification);
+
 // Fills the columns that follow from a measurement: times, useful bytes, bandwidth, share of the peak, verdict.
 void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
                 enum verification verification);

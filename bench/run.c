@@ -30,6 +30,11 @@ struct row run_row(const struct run *run) {
     return row;
 }
 
+static unsigned unverified(enum verification verification) {
+    return verification == VERIFICATION_FAILED || verification == VERIFICATION_LEFT_OUT ? VERDICT_UNVERIFIED
+                                                                                        : VERDICT_OK;
+}
+
 unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification) {
     unsigned verdicts = 0;
     if (row->peak_pct > 100 * (1 + ROUNDING) || row->gop_s > row->peak_gop_s * (1 + ROUNDING)) {
@@ -38,10 +43,14 @@ unsigned row_verdicts(const struct row *row, const struct device_info *info, enu
     if (row->footprint_bytes != ROW_NO_COUNT && row->footprint_bytes <= info->last_level_cache_bytes) {
         verdicts |= VERDICT_CACHE_RESIDENT;
     }
-    if (verification == VERIFICATION_FAILED || verification == VERIFICATION_LEFT_OUT) {
-        verdicts |= VERDICT_UNVERIFIED;
-    }
-    return verdicts;
+    return verdicts | unverified(verification);
+}
+
+void row_judge(struct row *row, unsigned verdicts, enum verification verification) {
+    copy_text(row->verified, verification == VERIFICATION_PASSED   ? "yes"
+                             : verification == VERIFICATION_FAILED ? "no"
+                                                                   : "");
+    verdict_format(row->verdict, verdicts | unverified(verification));
 }
 
 void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
@@ -53,11 +62,8 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
     }
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
     row->gop_s = row->ops / row->time_ns_median;
-    copy_text(row->verified, verification == VERIFICATION_PASSED   ? "yes"
-                             : verification == VERIFICATION_FAILED ? "no"
-                                                                   : "");
-    verdict_format(row->verdict,
-                   measurement->verdicts | row_verdicts(row, &run->bench_device->device->info, verification));
+    row_judge(row, measurement->verdicts | row_verdicts(row, &run->bench_device->device->info, verification),
+              verification);
 }
 
 static enum status verify(const struct run *run, const struct trial *trial, bool *right, struct error *error) {

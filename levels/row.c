@@ -1,21 +1,16 @@
 #include "levels/levels.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bench/verdict.h"
 
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification) {
-    unsigned verdicts = measurement->verdicts;
     row_set_time(row, measurement);
     row->peak_gb_s = strcmp(row->level, "memory") == 0 && useful_bytes > 0 ? row->peak_gb_s : NAN;
     row->useful_bytes = useful_bytes;
     row->bandwidth_gb_s = useful_bytes / measurement->time_ns.median;
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
-    verdicts |= row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0;
-    verdicts |= verification == VERIFICATION_FAILED ? VERDICT_UNVERIFIED : 0;
-    snprintf(row->verified, sizeof row->verified, "%s", verification == VERIFICATION_PASSED ? "yes" : "no");
-    verdict_format(row->verdict, verdicts);
+    row_judge(row, measurement->verdicts | (row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0u), verification);
 }

@@ -53,14 +53,10 @@ struct row links_row(const struct run *run, const struct transfer *transfer, con
 }
 
 void links_finish_row(struct row *row, const struct measurement *measurement, enum verification verification) {
-    unsigned verdicts = measurement->verdicts;
     row_set_time(row, measurement);
     row->peak_gb_s = row->one_way_gb_s > 0 ? row->peak_gb_s : NAN;
     row->peak_pct = 100 * row->one_way_gb_s / row->peak_gb_s;
-    verdicts |= row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0;
-    verdicts |= verification == VERIFICATION_FAILED ? VERDICT_UNVERIFIED : 0;
-    copy_text(row->verified, verification == VERIFICATION_PASSED ? "yes" : "no");
-    verdict_format(row->verdict, verdicts);
+    row_judge(row, measurement->verdicts | (row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0u), verification);
 }
 
 struct settings links_share(const struct settings *settings, size_t measurements) {

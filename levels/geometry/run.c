@@ -58,9 +58,8 @@ enum status geometry_emit(struct geometry *geometry, const struct statement *sta
     if (statement->page_bytes > 0) {
         row.page_bytes = statement->page_bytes;
     }
-    snprintf(row.verified, sizeof row.verified, "%s", geometry->right ? "yes" : "no");
-    verdict_format(row.verdict, (geometry->right ? 0u : VERDICT_UNVERIFIED) |
-                                    (!reason && statement->above_peak ? (unsigned)VERDICT_ABOVE_PEAK : 0u));
+    row_judge(&row, !reason && statement->above_peak ? VERDICT_ABOVE_PEAK : VERDICT_OK,
+              geometry->right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     return run_emit(geometry->run, &row, error);
 }
 
