@@ -60,7 +60,7 @@ static void write_row(const struct row *row, FILE *file) {
         return;
     }
     const double peak = counts_updates(row) ? row->peak_gop_s : row->peak_gb_s;
-    fprintf(file, " %s %.1f %s", row->variant, rate(row), counts_updates(row) ? "Gop/s" : "GB/s");
+    fprintf(file, " %s %.1f %s", row->variant, rate(row), counts_updates(row) ? "GOP/s" : "GB/s");
     if (100 * rate(row) / peak >= 0.5 && fabs(rate(row) - peak) > 0) { // the peak's own row needs no share
         fprintf(file, " (%.0f %% of peak)", 100 * rate(row) / peak);
     }

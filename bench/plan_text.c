@@ -77,17 +77,20 @@ static void write_sweep(FILE *stream, const struct gaps *gaps) {
     }
 }
 
-// " --width 1,2 --stride 3:64", " 3 points"; nothing where nothing is left out.
+// " --width 1,2 --stride 3:64 and 2 more points", " 3 points"; nothing where nothing is left out.
 static void write_gaps(FILE *stream, const struct planned *planned) {
+    bool more = false;
     for (size_t k = 0; k < planned->run->probe->parameter_count; k++) {
         struct gaps gaps = find_gaps(planned, k);
         if (gaps.count > 0) {
             write_sweep(stream, &gaps);
+            more = true;
         }
         free(gaps.values);
     }
     if (planned->dropped > 0) {
-        fprintf(stream, " %zu point%s", planned->dropped, planned->dropped == 1 ? "" : "s");
+        fprintf(stream, "%s %zu%s point%s", more ? " and" : "", planned->dropped, more ? " more" : "",
+                planned->dropped == 1 ? "" : "s");
     }
 }
 

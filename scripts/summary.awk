@@ -37,7 +37,7 @@ BEGIN {
     solves[key] = solves[key] || solved
     if (solves[key] && !solved)
         next
-    unit = solved ? "Gop/s" : "GB/s"
+    unit = solved ? "GOP/s" : "GB/s"
     speed = row[solved ? "gop_s" : row["one_way_gb_s"] != "" ? "one_way_gb_s" : "bandwidth_gb_s"] + 0
     share = solved ? (row["peak_gop_s"] + 0 > 0 ? 100 * speed / row["peak_gop_s"] : "") : row["peak_pct"]
     if (speed > best[key]) {
