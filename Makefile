@@ -110,16 +110,16 @@ no-mpi:
 help: ## list the goals
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-run: ## install what is missing, build, run every probe, draw every chart
+run: ## install what is missing, build, run probes, draw charts
 	sh scripts/run.sh
 
 test: ## the same, and run the tests
 	sh scripts/test.sh
 
-plots: ## draw the charts of a results folder: make plots DIR=results/cpu
+plots: ## draw the charts of a folder: make plots DIR=results/cpu
 	sh plots/draw.sh '$(DIR)'
 
-playground: ## write docs/playground/index.html, the model in a page: needs clang, lld and wasi-libc
+playground: ## write docs/playground/: needs clang, lld, wasi-libc
 	BUILD='$(BUILD)' sh scripts/playground.sh docs/playground/index.html
 
 unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants $(BUILD)/tests/playground_requests ## build the unit tests
@@ -131,7 +131,7 @@ BASH_COMPLETION = $(SHARE)/bash-completion/completions
 ZSH_COMPLETION  = $(SHARE)/zsh/site-functions
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d
 
-install: all $(MANUALS) $(COMPLETIONS) ## install programs, manual pages, completion, plots, docs: make install PREFIX=/usr/local
+install: all $(MANUALS) $(COMPLETIONS) ## install everything: make install PREFIX=/usr/local
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	$(foreach name,$(PROGRAMS),install -m 755 $(BUILD)/$(name) $(DESTDIR)$(PREFIX)/bin/bankshot-$(name) &&) true
 	install -m 755 scripts/bankshot.sh $(DESTDIR)$(PREFIX)/bin/bankshot

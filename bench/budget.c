@@ -62,7 +62,7 @@ void budget_warn(const struct plan *plan, const char *program) {
     const struct settings *settings = plan->settings;
     const double expected = plan_expected_s(plan);
     if (!settings->quiet && !settings->budget_given && expected > WARNING_RATIO * settings->budget_s) {
-        fprintf(stderr, "%s: this will take about %.0f s, and the default budget is %.0f s: --budget leaves rows out\n",
+        fprintf(stderr, "%s: this takes about %.0f s, the default budget is %.0f s: --budget leaves rows out\n",
                 program, expected, settings->budget_s);
     }
 }

@@ -279,6 +279,15 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     return status;
 }
 
+// Points from this one on. Their number changes, because a run gets more of them where time is left.
+static size_t points_left(const struct program *p, const struct run *run, size_t point) {
+    size_t left = point_count(run) - point;
+    for (const struct run *later = run + 1; later < p->runs + p->run_count; later++) {
+        left += point_count(later);
+    }
+    return left;
+}
+
 static enum status run_points(struct program *p, struct run *run, struct error *error) {
     struct run twin;
     const bool predicted = twin_begin(&p->twins[run->bench_device - p->open_devices], run, &twin);
@@ -287,6 +296,7 @@ static enum status run_points(struct program *p, struct run *run, struct error *
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
         char what[128];
         snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
+        p->progress.total = p->progress.done + points_left(p, run, i);
         progress_show(&p->progress, what);
         struct point point = point_at(run, i);
         if (!point_skipped(run, &point) && plan_begin_point(&p->plan, number, &point)) {
@@ -321,11 +331,7 @@ static enum status run_variant(struct program *p, struct run *run, struct error 
 }
 
 static enum status run_all(struct program *p, struct error *error) {
-    size_t total = 0;
-    for (size_t i = 0; i < p->run_count; i++) {
-        total += point_count(&p->runs[i]);
-    }
-    p->progress = progress_start(total, p->settings.quiet);
+    p->progress = progress_start(0, p->settings.quiet); // run_points counts
     enum status status = STATUS_OK;
     for (size_t i = 0; i < p->run_count && status == STATUS_OK; i++) {
         plan_begin_run(&p->plan, i);

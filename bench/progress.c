@@ -27,7 +27,7 @@ static bool is_due(struct progress *progress, double passed_s) {
     if (progress->terminal) {
         return true;
     }
-    if (passed_s < progress->next_line_s || progress->done == progress->total) {
+    if (passed_s < progress->next_line_s) {
         return false;
     }
     progress->next_line_s = passed_s + (passed_s < LONGEST_S ? passed_s : LONGEST_S);
@@ -36,7 +36,7 @@ static bool is_due(struct progress *progress, double passed_s) {
 
 void progress_show(struct progress *progress, const char *what) {
     const double passed_s = clock_s() - progress->started_s;
-    if (!progress->shown || !is_due(progress, passed_s)) {
+    if (!progress->shown || progress->done >= progress->total || !is_due(progress, passed_s)) {
         return;
     }
     char left[32] = "";

@@ -17,6 +17,7 @@ struct progress progress_start(size_t total, bool quiet);
 // Elsewhere, too: a line after 1, 2, 4, ... seconds and later every minute, for programs that run under mpirun or in a
 // job, where standard error is never a terminal.
 struct progress progress_start_lines(size_t total, bool quiet);
+// Says what is done next, unless all is done.
 void progress_show(struct progress *progress, const char *what);
 void progress_advance(struct progress *progress);
 // Removes the line on a terminal, so that a row or an error can be printed.

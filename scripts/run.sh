@@ -97,7 +97,7 @@ if command -v gnuplot >/dev/null; then
     pictures=$(sh plots/draw.sh "$RESULTS" 2>"$log") || failed "drawing the charts" $?
     grep -v ' is left out: ' "$log" >&2
     charts="charts: SVG and PNG next to them, $(echo "$pictures" | grep -c '\.svg$') of each.
-For $(grep -c ' is left out: ' "$log") others there are too few rows, which make plots DIR=$RESULTS names."
+$(grep -c ' is left out: ' "$log") others have too few rows: make plots DIR=$RESULTS names them."
     rm -f "$log"
 else
     charts="No chart is drawn, because gnuplot is not here. Where it is: copy the folder $RESULTS there, beside a copy of

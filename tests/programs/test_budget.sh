@@ -131,7 +131,7 @@ test_run() {
     check "run.sh leaves rows" test -s "$work/results/cpu/gmem.csv"
     if command -v gnuplot >"$work/null"; then
         is "run.sh counts the charts that are left out, and has no line for each" \
-            "$(grep -cE '^For [0-9]+ others there are too few rows' "$work/out") $(grep -c 'is left out: ' "$work/err")" "1 0"
+            "$(grep -cE '^[0-9]+ others have too few rows: ' "$work/out") $(grep -c 'is left out: ' "$work/err")" "1 0"
     fi
     is "the README says run.sh's own limit" "$(grep -c 'RUN_SECONDS:-90' scripts/run.sh) $(tr '\n' ' ' <README.md | grep -c 'a minute and a half at most')" "1 1"
 }

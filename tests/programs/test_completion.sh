@@ -15,6 +15,7 @@ test_front() {
     run "$front" help
     is "bankshot help: status and commands" "$status $(awk '/^  [a-z]/ { printf "%s ", $1 }' "$work/out")" "0 compare gmem lanes plots "
     is "bankshot help is 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
+    is "make help is 80 columns wide" "$(make -s help | awk 'length > 80')" ""
     run "$front" gmem --version
     is "bankshot gmem --version" "$status $(cut -d ' ' -f 1,2 "$work/out")" "0 bankshot gmem"
     run "$front" help lanes

@@ -88,6 +88,9 @@ END
     command -v script >"$work/null" || { skip "progress on a terminal" "script of util-linux is not here"; return; }
     TERM=xterm script -qec "$long" "$work/null" >"$work/out" 2>&1 </dev/null
     check "progress on a terminal" grep -q 'kernel waits: [0-9]* of 64 blocks' "$work/out"
+    script -qec "'$BUILD/apsp' --device cpu --variant cpu-tiled --vertices 600 --samples 2" "$work/null" 2>&1 </dev/null |
+        grep -o '[0-9]* of [0-9]*: rounds' >"$work/rounds"
+    is "no progress beyond the end" "$(awk '$1 > $3 + 0 { beyond = 1 } END { print beyond + 0, (NR > 0) }' "$work/rounds")" "0 1"
 }
 
 test_rows
