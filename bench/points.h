@@ -13,6 +13,9 @@ enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_
 
 size_t point_count(const struct run *run);
 
+// Of several runs. Where time is left, the plan gives more points to those that have not begun.
+size_t point_count_all(const struct run *runs, size_t count);
+
 // The point of this number; the last parameter changes fastest.
 struct point point_at(const struct run *run, size_t number);
 

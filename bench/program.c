@@ -279,15 +279,6 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
     return status;
 }
 
-// Points from this one on. Their number changes, because a run gets more of them where time is left.
-static size_t points_left(const struct program *p, const struct run *run, size_t point) {
-    size_t left = point_count(run) - point;
-    for (const struct run *later = run + 1; later < p->runs + p->run_count; later++) {
-        left += point_count(later);
-    }
-    return left;
-}
-
 static enum status run_points(struct program *p, struct run *run, struct error *error) {
     struct run twin;
     const bool predicted = twin_begin(&p->twins[run->bench_device - p->open_devices], run, &twin);
@@ -296,7 +287,7 @@ static enum status run_points(struct program *p, struct run *run, struct error *
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
         char what[128];
         snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
-        p->progress.total = p->progress.done + points_left(p, run, i);
+        p->progress.total = p->progress.done + point_count_all(run, p->run_count - number) - i;
         progress_show(&p->progress, what);
         struct point point = point_at(run, i);
         if (!point_skipped(run, &point) && plan_begin_point(&p->plan, number, &point)) {
