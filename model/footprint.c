@@ -144,6 +144,7 @@ static double walk_ns(const struct passage *passage, const struct launch_work *w
         .block_warps = (uint32_t)warps,
         .loads = (uint32_t)loads,
         .batch = (uint32_t)fmax(1, (double)cycle.chunk_bytes / warps / bytes),
+        .under_way = (uint32_t)fmax(1, gpu->l1_bytes / bytes), // what the L2 sends has its place in L1
         .paths = (uint64_t)fmax(1, passage->footprint * work->blocks / passage->loaded),
         .sets = (uint32_t)((double)gpu->last_level_cache_bytes / bytes / part->l2_sets.ways),
         .ways = part->l2_sets.ways,

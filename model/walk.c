@@ -8,12 +8,11 @@
 #include "model/line_set.h"
 
 enum {
-    GENERATIONS = 16, // as many blocks as are resident at once, so many times; the first half is not timed
+    GENERATIONS = 64, // as many blocks as are resident at once, so many times; the first half is not timed
 };
 
 struct warp {
-    uint64_t number;   // of all warps of the launch
-    double next, back; // when it can issue its next load; when all loads of the batch are back
+    double ready; // when it can issue its next batch of loads
     uint32_t loaded;
 };
 
@@ -21,18 +20,22 @@ struct warp {
 struct slot {
     uint64_t block;
     uint32_t left; // warps that have not ended
-    double end;    // of the last warp
 };
 
 struct unit {
-    struct warp *turn; // of which it issues the next load
-    double next, free; // when it does, and when it can
+    struct warp *turn; // whose batch it issues
+    double next, free; // when it issues the next load, and when it can
+    double *returned;  // when its last loads were back, as many as may be under way
+    double back;       // of them the last
+    uint64_t issued;   // loads
 };
 
 struct state {
     const struct walk *walk;
     struct set_line *lines;
     struct unit *units;
+    struct unit **heap; // the unit first that issues a load first
+    double *returned;   // unit by unit
     struct slot *slots; // unit by unit
     struct warp *warps; // slot by slot
     double l2_free, memory_free;
@@ -59,71 +62,77 @@ static double load(struct state *state, uint64_t name, double issued) {
 
 // ---- Units ----
 
-// When the unit can issue its next load.
-static double next_issue(const struct unit *unit, const struct warp *warps, uint32_t count) {
-    double ready = INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        ready = fmin(ready, warps[i].next);
-    }
-    return fmax(unit->free, ready);
-}
-
-// Of the warps that can issue a load the oldest one has its turn (LLVM's AMDGPUSetWavePriority.cpp).
-static void schedule(struct state *state, uint32_t index) {
+// The batch that has waited longest has its turn.
+static void schedule(struct state *state, struct unit *unit) {
     const uint32_t count = state->walk->unit_blocks * state->walk->block_warps;
-    struct warp *warps = state->warps + (uint64_t)index * count;
-    struct unit *unit = &state->units[index];
-    unit->next = next_issue(unit, warps, count);
-    uint64_t oldest = UINT64_MAX;
-    for (uint32_t i = 0; i < count; i++) {
-        if (warps[i].next <= unit->next && warps[i].number < oldest) {
-            oldest = warps[i].number;
-            unit->turn = &warps[i];
-        }
+    struct warp *warps = state->warps + (unit - state->units) * count;
+    unit->turn = warps;
+    for (uint32_t i = 1; i < count; i++) {
+        unit->turn = warps[i].ready < unit->turn->ready ? &warps[i] : unit->turn;
     }
+    unit->next = fmax(unit->free, unit->turn->ready);
 }
 
+// Its warps become ready within a clock, in any order.
 static void begin_block(struct state *state, uint64_t slot, double now) {
     const uint32_t warps = state->walk->block_warps;
     state->slots[slot] = (struct slot){.block = state->blocks++, .left = warps};
     for (uint32_t i = 0; i < warps; i++) {
         const uint64_t number = state->slots[slot].block * warps + i;
-        state->warps[slot * warps + i] = (struct warp){.number = number, .next = now};
+        state->warps[slot * warps + i] = (struct warp){.ready = now + (double)line_hash(number) / (double)UINT64_MAX};
     }
 }
 
+// Loads come back in order, so the warp that ends last has the last ones.
 static void end_warp(struct state *state, struct warp *warp, uint64_t slot) {
-    struct slot *held = &state->slots[slot];
-    held->end = fmax(held->end, warp->back);
-    warp->next = INFINITY;
-    if (--held->left == 0) {
-        begin_block(state, slot, held->end + state->walk->block);
+    const double back = warp->ready;
+    warp->ready = INFINITY;
+    if (--state->slots[slot].left == 0) {
+        begin_block(state, slot, back + state->walk->block);
     }
 }
 
-static void step(struct state *state, uint32_t unit_index) {
+// When the load that the unit issues now is back. Only so many may be under way.
+static double issue(struct state *state, struct unit *unit, uint64_t name) {
     const struct walk *walk = state->walk;
-    struct unit *unit = &state->units[unit_index];
+    unit->back = fmax(load(state, name, unit->next), unit->back + walk->issue);
+    unit->returned[unit->issued++ % walk->under_way] = unit->back;
+    unit->free = fmax(unit->next + walk->issue, unit->returned[unit->issued % walk->under_way]);
+    unit->next = unit->free;
+    return unit->back;
+}
+
+static void step(struct state *state, struct unit *unit) {
+    const struct walk *walk = state->walk;
     struct warp *warp = unit->turn;
     const uint64_t index = (uint64_t)(warp - state->warps), slot = index / walk->block_warps;
     const uint64_t path = state->slots[slot].block % walk->paths;
     const uint64_t name = (path * walk->loads + warp->loaded) * walk->block_warps + index % walk->block_warps + 1;
-    warp->back = fmax(warp->back, load(state, name, unit->next));
-    unit->free = unit->next + walk->issue;
+    const double back = issue(state, unit, name);
     warp->loaded++;
-    warp->next = warp->loaded % walk->batch == 0 ? warp->back : unit->free;
-    if (warp->loaded == walk->loads) {
-        end_warp(state, warp, slot);
+    if (warp->loaded % walk->batch == 0 || warp->loaded == walk->loads) {
+        warp->ready = back;
+        if (warp->loaded == walk->loads) {
+            end_warp(state, warp, slot);
+        }
+        schedule(state, unit);
     }
-    schedule(state, unit_index);
 }
 
-static uint32_t next_unit(const struct state *state) {
-    uint32_t next = 0;
-    for (uint32_t unit = 1; unit < state->walk->units; unit++) {
-        next = state->units[unit].next < state->units[next].next ? unit : next;
+// Moves the first unit of the heap to its place, which is by when it issues its next load.
+static void reorder(struct state *state) {
+    struct unit **heap = state->heap, *first = heap[0];
+    const uint32_t units = state->walk->units;
+    uint32_t at = 0;
+    for (uint32_t below = 1; below < units; below = 2 * at + 1) {
+        below += below + 1 < units && heap[below + 1]->next < heap[below]->next;
+        if (heap[below]->next >= first->next) {
+            break;
+        }
+        heap[at] = heap[below];
+        at = below;
     }
-    return next;
+    heap[at] = first;
 }
 
 // ---- The launch ----
@@ -137,13 +146,15 @@ static double run(struct state *state) {
         begin_block(state, slot % walk->units * walk->unit_blocks + slot / walk->units, 0);
     }
     for (uint32_t unit = 0; unit < walk->units; unit++) {
-        schedule(state, unit);
+        state->heap[unit] = &state->units[unit]; // in order, as all begin together
+        state->heap[unit]->returned = state->returned + (uint64_t)unit * walk->under_way;
+        schedule(state, state->heap[unit]);
     }
     for (uint64_t i = 0; i < 2 * half; i++) {
-        const uint32_t unit = next_unit(state);
-        now = state->units[unit].next;
+        now = state->heap[0]->next;
         begin = i == half ? now : begin;
-        step(state, unit);
+        step(state, state->heap[0]);
+        reorder(state);
     }
     return (now - begin) / (double)half;
 }
@@ -153,12 +164,16 @@ double walk_clocks(const struct walk *walk) {
     struct state state = {.walk = walk,
                           .lines = calloc((size_t)walk->sets * walk->ways, sizeof *state.lines),
                           .units = calloc(walk->units, sizeof *state.units),
+                          .heap = calloc(walk->units, sizeof *state.heap),
+                          .returned = calloc((size_t)walk->units * walk->under_way, sizeof *state.returned),
                           .slots = calloc(slots, sizeof *state.slots),
                           .warps = calloc(slots * walk->block_warps, sizeof *state.warps)};
-    const bool allocated = state.lines && state.units && state.slots && state.warps;
+    const bool allocated = state.lines && state.units && state.heap && state.returned && state.slots && state.warps;
     const double clocks = allocated ? run(&state) : NAN;
     free(state.lines);
     free(state.units);
+    free(state.heap);
+    free(state.returned);
     free(state.slots);
     free(state.warps);
     return clocks;

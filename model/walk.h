@@ -9,6 +9,7 @@
 struct walk {
     uint32_t units, unit_blocks, block_warps;
     uint32_t loads, batch; // of a warp; how many of them it has under way before it waits for all
+    uint32_t under_way;    // loads of a unit at most
     uint64_t paths;        // block b takes path b modulo these
     uint32_t sets, ways;   // of the L2; a line stands for all of a warp's load
     // In clocks:

@@ -16,6 +16,7 @@ static struct walk walk_along(uint64_t paths) {
                          .block_warps = 4,
                          .loads = 64,
                          .batch = 16,
+                         .under_way = 64,
                          .paths = paths,
                          .sets = 128,
                          .ways = 16,
@@ -70,12 +71,20 @@ static void few_loads_under_way_wait_for_latency(void **state) {
     within(walk_clocks(&walk), walk.hit_latency / (walk.units * walk.unit_blocks), 10);
 }
 
+static void a_unit_has_only_so_many_loads_under_way(void **state) {
+    (void)state;
+    struct walk walk = walk_along(2);
+    walk.under_way = 4;
+    within(walk_clocks(&walk), walk.hit_latency / (walk.units * walk.under_way), 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_slowest_level_decides),
         cmocka_unit_test(blocks_on_one_path_read_memory_once),
         cmocka_unit_test(arrivals_keep_the_l2_busy),
         cmocka_unit_test(few_loads_under_way_wait_for_latency),
+        cmocka_unit_test(a_unit_has_only_so_many_loads_under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
