@@ -141,10 +141,7 @@ static void take_dense_run(struct sim_launch *launch, struct sim_buffer *buffer,
     }
     if (step != SIM_LOAD) {
         buffer->stored = true;
-        if (!sim_bitmap_has_chunk(&buffer->written, offset + run->bytes - 1)) {
-            sim_memory_expect_stores(buffer, offset + run->bytes - 1);
-        }
-        sim_bitmap_set_run(&buffer->written, offset, run->bytes);
+        sim_memory_note_stores(buffer, offset, run->bytes);
     }
 }
 

@@ -40,6 +40,25 @@ void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count)
     }
 }
 
+void sim_bitmap_set_words(struct sim_bitmap *bitmap, size_t word, size_t count, size_t apart, uint64_t bits) {
+    for (size_t left = count; left;) {
+        const size_t chunk = word / SIM_CHUNK_WORDS, end = (chunk + 1) * SIM_CHUNK_WORDS;
+        bitmap->touched[chunk] = 1;
+        for (; left && word < end; left--, word += apart) {
+            bitmap->words[word] |= bits;
+        }
+    }
+}
+
+void sim_bitmap_expect_words(struct sim_bitmap *bitmap, size_t first, size_t end) {
+    const uintptr_t begin = (uintptr_t)(bitmap->words + first) + SIM_LARGE_PAGE - 1,
+                    last = (uintptr_t)(bitmap->words + end);
+    const uintptr_t page = begin - begin % SIM_LARGE_PAGE;
+    if (page < last) {
+        madvise((void *)page, (last - page) / SIM_LARGE_PAGE * SIM_LARGE_PAGE, MADV_HUGEPAGE);
+    }
+}
+
 void sim_bitmap_expect(struct sim_bitmap *bitmap, uint64_t bit) {
     char *now = (char *)(bitmap->words + bit / 64), *end = (char *)(bitmap->words + bitmap->word_count);
     char *next = now + (SIM_LARGE_PAGE - (uintptr_t)now % SIM_LARGE_PAGE);
@@ -68,9 +87,13 @@ uint64_t sim_bitmap_runs(const struct sim_bitmap *bitmap, uint32_t length) {
     return runs;
 }
 
+void sim_bitmap_clear_chunk(struct sim_bitmap *bitmap, size_t chunk) {
+    memset(bitmap->words + chunk * SIM_CHUNK_WORDS, 0, SIM_CHUNK_WORDS * sizeof *bitmap->words);
+    bitmap->touched[chunk] = 0;
+}
+
 void sim_bitmap_clear(struct sim_bitmap *bitmap) {
     SIM_EACH_TOUCHED_CHUNK(chunk, bitmap) {
-        memset(bitmap->words + chunk * SIM_CHUNK_WORDS, 0, SIM_CHUNK_WORDS * sizeof *bitmap->words);
-        bitmap->touched[chunk] = 0;
+        sim_bitmap_clear_chunk(bitmap, chunk);
     }
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/sim/pages/large_page.h"
 #include "util/error.h"
 
 // A bit for each unit of a buffer. Touched chunks are marked, so that counting and clearing skip the others.
@@ -16,8 +17,7 @@ struct sim_bitmap {
 };
 
 enum {
-    SIM_CHUNK_WORDS = 512,
-    SIM_LARGE_PAGE = 2 << 20
+    SIM_CHUNK_WORDS = 512
 };
 
 enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits);
@@ -37,9 +37,15 @@ static inline bool sim_bitmap_has_chunk(const struct sim_bitmap *bitmap, uint64_
 // Sets `count` bits from `bit` on, which lie in one buffer.
 void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count);
 
+// Sets the same bits in `count` words that are `apart` words apart.
+void sim_bitmap_set_words(struct sim_bitmap *bitmap, size_t word, size_t count, size_t apart, uint64_t bits);
+
 // Makes the next page of the bitmap a large one, because bits are set in their order. It costs less than the faults of
 // small pages.
 void sim_bitmap_expect(struct sim_bitmap *bitmap, uint64_t bit);
+
+// The same for a range of words.
+void sim_bitmap_expect_words(struct sim_bitmap *bitmap, size_t first, size_t end);
 
 // The first touched chunk from `chunk` on; chunk_count if there is none.
 size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk);
@@ -50,6 +56,7 @@ size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk);
 // Counts the runs of `length` bits (a power of two up to 64) in which a bit is set.
 uint64_t sim_bitmap_runs(const struct sim_bitmap *bitmap, uint32_t length);
 
+void sim_bitmap_clear_chunk(struct sim_bitmap *bitmap, size_t chunk);
 void sim_bitmap_clear(struct sim_bitmap *bitmap);
 
 #endif

@@ -17,18 +17,26 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
+// Writes the pattern to a file, in large pages.
+static enum status write_pattern(int file, uint8_t byte) {
+    char *pattern = sim_reserve_aligned(PATTERN_BYTES);
+    if (!pattern || ftruncate(file, PATTERN_BYTES) != 0 ||
+        mmap(pattern, PATTERN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+        return STATUS_FAILED;
+    }
+    for (size_t at = 0; at < PATTERN_BYTES; at += SIM_LARGE_PAGE) {
+        pattern[at] = 0;
+    }
+    sim_make_large_pages(pattern, PATTERN_BYTES);
+    memset(pattern, byte, PATTERN_BYTES);
+    munmap(pattern, PATTERN_BYTES);
+    return STATUS_OK;
+}
+
 // Fills whole pages with the byte by mapping one pattern over and over. A page gets separate memory when it is written.
 static enum status map_pattern(char *begin, uint8_t byte, uint64_t bytes) {
     int file = memfd_create("bankshot", MFD_CLOEXEC);
-    char *pattern = MAP_FAILED;
-    if (file >= 0 && ftruncate(file, PATTERN_BYTES) == 0) {
-        pattern = mmap(NULL, PATTERN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    }
-    enum status status = pattern == MAP_FAILED ? STATUS_FAILED : STATUS_OK;
-    if (status == STATUS_OK) {
-        memset(pattern, byte, PATTERN_BYTES);
-        munmap(pattern, PATTERN_BYTES);
-    }
+    enum status status = file < 0 ? STATUS_FAILED : write_pattern(file, byte);
     for (uint64_t done = 0; status == STATUS_OK && done < bytes; done += PATTERN_BYTES) {
         uint64_t left = bytes - done;
         if (mmap(begin + done, left < PATTERN_BYTES ? left : PATTERN_BYTES, PROT_READ | PROT_WRITE,
@@ -72,37 +80,36 @@ static bool is_filled(const struct sim_buffer *buffer, uint64_t page) {
 
 // A large page with the content of the one at `place`, or NULL where the system has no room.
 static char *copy_to_large_page(const char *place) {
-    char *room = mmap(NULL, 2 * (size_t)SIM_LARGE_PAGE, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED) {
+    char *page = sim_reserve_aligned(SIM_LARGE_PAGE);
+    if (!page || mprotect(page, SIM_LARGE_PAGE, PROT_READ | PROT_WRITE) != 0) {
         return NULL;
     }
-    char *page = room + (round_up((uint64_t)(uintptr_t)room, SIM_LARGE_PAGE) - (uint64_t)(uintptr_t)room);
-    const size_t before = (size_t)(page - room), after = SIM_LARGE_PAGE - before;
-    if (before) {
-        munmap(room, before);
-    }
-    munmap(page + SIM_LARGE_PAGE, after);
     madvise(page, SIM_LARGE_PAGE, MADV_HUGEPAGE);
     return memcpy(page, place, SIM_LARGE_PAGE);
 }
 
-void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
-    const uint64_t page = offset / SIM_LARGE_PAGE;
-    if (!buffer->large || page == 0 || buffer->large[page] || (page + 1) * SIM_LARGE_PAGE > buffer->bytes ||
-        !is_filled(buffer, page - 1)) {
-        return;
-    }
+static void make_large(const struct sim_buffer *buffer, uint64_t page) {
     char *place = (char *)(uintptr_t)buffer->address + page * SIM_LARGE_PAGE;
     char *page_copy = copy_to_large_page(place);
     if (page_copy &&
         mremap(page_copy, SIM_LARGE_PAGE, SIM_LARGE_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) {
         munmap(page_copy, SIM_LARGE_PAGE);
     }
-    sim_bitmap_expect(&buffer->written, offset);
-    if (buffer->changed.words) {
-        sim_bitmap_expect(&buffer->changed, offset);
+}
+
+void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
+    const uint64_t page = offset / SIM_LARGE_PAGE;
+    if (buffer->overlay) {
+        sim_overlay_share(buffer->overlay, offset);
     }
+    if (!buffer->large || page == 0 || buffer->large[page] || (page + 1) * SIM_LARGE_PAGE > buffer->bytes ||
+        !is_filled(buffer, page - 1)) {
+        return;
+    }
+    if (!buffer->overlay) {
+        make_large(buffer, page);
+    }
+    sim_bitmap_expect(&buffer->written, offset);
     buffer->large[page] = true;
 }
 
@@ -140,6 +147,7 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
     char *begin = (char *)(uintptr_t)buffer.address;
     enum status status = STATUS_FAILED;
     if (mprotect(begin, inside, PROT_READ | PROT_WRITE) == 0) {
+        madvise(begin, is_large(buffer.bytes) ? 0 : inside, MADV_HUGEPAGE); // all of it is filled
         status = sim_memory_fill(buffer.address, SIM_POISON, buffer.bytes, error);
     }
     if (status == STATUS_OK) {
@@ -158,7 +166,6 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
 static void destroy(struct sim_buffer *buffer) {
     sim_bitmap_destroy(&buffer->read);
     sim_bitmap_destroy(&buffer->written);
-    sim_bitmap_destroy(&buffer->changed);
     free(buffer->large);
     munmap(buffer->mapping, buffer->mapping_bytes);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "device/sim/bitmap.h"
+#include "device/sim/pages/overlay.h"
 #include "model/work.h"
 #include "util/error.h"
 
@@ -23,16 +24,16 @@ struct sim_buffer {
     uint64_t device_address; // where the simulated GPU has it: the same in every run
     void *mapping;           // includes the protected gaps around the buffer
     size_t mapping_bytes;
-    struct sim_bitmap read;        // by sector
-    struct sim_bitmap written;     // by byte
-    struct sim_bitmap loaded;      // by byte, in a worker of a launch
-    struct sim_bitmap changed;     // by byte, what workers do not see (parallel/)
-    uint8_t *large;                // of a large buffer, by SIM_LARGE_PAGE: whether it is one page
-    bool stored;                   // the launch has stored to it
-    bool stored_before;            // the same when the worker began
-    struct memory_traffic traffic; // of the launch, up to the last fold; blocks that share bytes count them again
-    struct sim_left left;          // by the last launch that touched it
-    uint64_t reach_bytes;          // from the first to the last chunk that the first neighbouring blocks touch
+    struct sim_bitmap read;            // by sector
+    struct sim_bitmap written;         // by byte
+    struct sim_bitmap loaded;          // by byte, in a worker of a launch that has stored to the buffer
+    uint8_t *large;                    // of a large buffer, by SIM_LARGE_PAGE: whether it is one page
+    bool stored;                       // the launch has stored to it
+    bool stored_before;                // the same when the worker began
+    const struct sim_overlay *overlay; // NULL unless workers run blocks
+    struct memory_traffic traffic;     // of the launch, up to the last fold; blocks that share bytes count them again
+    struct sim_left left;              // by the last launch that touched it
+    uint64_t reach_bytes;              // from the first to the last chunk that the first neighbouring blocks touch
 };
 
 struct sim_memory {
@@ -55,15 +56,26 @@ void sim_memory_release(struct sim_memory *memory, uint64_t address);
 void sim_memory_release_all(struct sim_memory *memory);
 
 // Call this before the first store of a launch to a chunk of `written`. Where stores filled the memory before it, it
-// becomes a large page, which costs less than the faults of the small ones.
+// becomes a large page, which costs less than the faults of the small ones. Workers share what they store.
 void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset);
 
-// Notes a store to the bytes of the pattern's bits.
-static inline void sim_memory_note_store(struct sim_buffer *buffer, uint64_t offset, uint64_t pattern) {
+static inline void sim_memory_begin_store(struct sim_buffer *buffer, uint64_t offset) {
     if (!sim_bitmap_has_chunk(&buffer->written, offset)) {
         sim_memory_expect_stores(buffer, offset);
     }
+}
+
+// Notes a store to the bytes of the pattern's bits.
+static inline void sim_memory_note_store(struct sim_buffer *buffer, uint64_t offset, uint64_t pattern) {
+    sim_memory_begin_store(buffer, offset);
     sim_bitmap_set(&buffer->written, offset, pattern);
+}
+
+// Notes stores to so many bytes, which lie in two chunks at most.
+static inline void sim_memory_note_stores(struct sim_buffer *buffer, uint64_t offset, uint64_t bytes) {
+    sim_memory_begin_store(buffer, offset);
+    sim_memory_begin_store(buffer, offset + bytes - 1);
+    sim_bitmap_set_run(&buffer->written, offset, bytes);
 }
 
 // The buffer that holds all of the bytes, or NULL.

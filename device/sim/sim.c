@@ -42,7 +42,8 @@ void sim_set_threads(struct device *device, uint32_t count, double least_s) {
 }
 
 uint64_t sim_thread_bytes(const struct device *device) {
-    return sim_section_bytes(&((const struct sim_device *)device)->threads);
+    const struct sim_device *sim = (const struct sim_device *)device;
+    return sim_section_bytes(&sim->threads, &sim->memory);
 }
 
 void sim_set_time_limit(struct device *device, double seconds) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "model/reuse.h"
 
@@ -17,7 +18,7 @@ enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, 
     }
     if (sim_bitmap_create(&buffer->read, buffer->bytes / sector_bytes + 1) == STATUS_OK &&
         sim_bitmap_create(&buffer->written, buffer->bytes) == STATUS_OK &&
-        (!in_worker || sim_bitmap_create(&buffer->loaded, buffer->bytes) == STATUS_OK)) {
+        (!in_worker || !buffer->stored_before || sim_bitmap_create(&buffer->loaded, buffer->bytes) == STATUS_OK)) {
         return STATUS_OK;
     }
     sim_bitmap_destroy(&buffer->read);
@@ -25,8 +26,17 @@ enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, 
     return error_set(error, STATUS_FAILED, "no memory to count traffic: simulate smaller buffers");
 }
 
-static bool is_read(const struct sim_buffer *buffer, uint64_t sector) {
-    return buffer->read.words[sector / 64] >> sector % 64 & 1;
+// One run of MEMORY_RUN_BYTES: its words of `written`, and its bits of `read` from the lowest on.
+struct run_bits {
+    uint64_t words[MEMORY_RUN_BYTES / 64], read;
+};
+
+static struct run_bits bits_of(const struct sim_buffer *buffer, uint64_t bit, uint32_t sector_shift) {
+    struct run_bits run;
+    const uint64_t sector = bit >> sector_shift, sectors = MEMORY_RUN_BYTES >> sector_shift;
+    memcpy(run.words, &buffer->written.words[bit / 64], sizeof run.words);
+    run.read = buffer->read.words[sector / 64] >> sector % 64 & ((UINT64_C(1) << sectors) - 1);
+    return run;
 }
 
 // Of the run that is counted.
@@ -35,24 +45,25 @@ struct written_run {
     uint64_t partial_line; // the last of them
 };
 
-static void count_partial_sector(const struct sim_buffer *buffer, uint64_t bit, uint32_t written, const struct gpu *gpu,
+// at: the sector's first byte in the run.
+static void count_partial_sector(const struct run_bits *bits, uint32_t at, uint32_t written, const struct gpu *gpu,
                                  struct written_run *run, struct sim_traffic *traffic) {
-    const uint64_t line = bit / gpu->line_bytes;
+    const uint32_t line = at / gpu->line_bytes;
     traffic->unwritten_bytes += gpu->sector_bytes - written;
-    traffic->fill_bytes += is_read(buffer, bit / gpu->sector_bytes) ? 0 : gpu->sector_bytes;
+    traffic->fill_bytes += bits->read >> at / gpu->sector_bytes & 1 ? 0 : gpu->sector_bytes;
     run->partial_lines += line != run->partial_line;
     run->partial_line = line;
 }
 
 // Counts the sectors of one run of MEMORY_RUN_BYTES that were written, and those that were written in part. A sector is
 // 32, 64 or 128 bytes: half a word, a word or two words of the bitmap.
-static void count_run(const struct sim_buffer *buffer, uint64_t bit, const struct gpu *gpu,
-                      struct sim_traffic *traffic) {
+static struct sim_traffic count_run(const struct run_bits *bits, const struct gpu *gpu) {
     const uint32_t bytes = gpu->sector_bytes;
     const uint64_t all = bytes == 32 ? UINT32_MAX : UINT64_MAX;
     struct written_run run = {.partial_line = UINT64_MAX};
-    for (uint64_t at = bit; at < bit + MEMORY_RUN_BYTES; at += bytes) {
-        const uint64_t *words = &buffer->written.words[at / 64];
+    struct sim_traffic traffic = {0};
+    for (uint32_t at = 0; at < MEMORY_RUN_BYTES; at += bytes) {
+        const uint64_t *words = &bits->words[at / 64];
         const uint64_t first = words[0] >> at % 64 & all, second = bytes == 128 ? words[1] : first;
         if (!(first | second)) {
             continue;
@@ -60,21 +71,51 @@ static void count_run(const struct sim_buffer *buffer, uint64_t bit, const struc
         run.sectors++;
         if ((first & second) != all) {
             const int written = __builtin_popcountll(first) + (bytes == 128 ? __builtin_popcountll(second) : 0);
-            count_partial_sector(buffer, at, (uint32_t)written, gpu, &run, traffic);
+            count_partial_sector(bits, at, (uint32_t)written, gpu, &run, &traffic);
         }
     }
-    traffic->write_bytes += (uint64_t)run.sectors * bytes;
-    traffic->write_runs += run.sectors > 0;
-    traffic->partial_lines += run.partial_lines;
+    traffic.write_bytes = (uint64_t)run.sectors * bytes;
+    traffic.write_runs = run.sectors > 0;
+    traffic.partial_lines = run.partial_lines;
+    return traffic;
 }
 
-static void count_written(const struct sim_buffer *buffer, size_t chunk, const struct gpu *gpu,
+static bool are_alike(const struct run_bits *a, const struct run_bits *b) {
+    uint64_t differ = a->read ^ b->read;
+    for (size_t i = 0; i < sizeof a->words / sizeof *a->words; i++) {
+        differ |= a->words[i] ^ b->words[i];
+    }
+    return !differ;
+}
+
+// Runs with the same bits one after another, which are counted once.
+struct alike_runs {
+    struct run_bits bits;
+    uint64_t count;
+};
+
+static void add_alike(struct alike_runs *runs, const struct gpu *gpu, struct sim_traffic *sum) {
+    const struct sim_traffic one = count_run(&runs->bits, gpu);
+    sum->fill_bytes += runs->count * one.fill_bytes;
+    sum->write_bytes += runs->count * one.write_bytes;
+    sum->unwritten_bytes += runs->count * one.unwritten_bytes;
+    sum->write_runs += runs->count * one.write_runs;
+    sum->partial_lines += runs->count * one.partial_lines;
+    runs->count = 0;
+}
+
+static void count_written(const struct sim_buffer *buffer, size_t chunk, const struct gpu *gpu, struct alike_runs *runs,
                           struct sim_traffic *traffic) {
-    uint64_t bit = (uint64_t)chunk * SIM_CHUNK_WORDS * 64, end = bit + SIM_CHUNK_WORDS * 64;
-    for (; bit < end; bit += MEMORY_RUN_BYTES) {
-        const uint64_t *words = &buffer->written.words[bit / 64];
-        if (words[0] | words[1] | words[2] | words[3]) {
-            count_run(buffer, bit, gpu, traffic);
+    const uint64_t begin = (uint64_t)chunk * SIM_CHUNK_WORDS * 64, end = begin + SIM_CHUNK_WORDS * 64;
+    const uint32_t sector_shift = (uint32_t)__builtin_ctz(gpu->sector_bytes); // a division for each run takes long
+    for (uint64_t bit = begin; bit < end; bit += MEMORY_RUN_BYTES) {
+        const struct run_bits bits = bits_of(buffer, bit, sector_shift);
+        if (bits.words[0] | bits.words[1] | bits.words[2] | bits.words[3]) {
+            if (!are_alike(&bits, &runs->bits)) {
+                add_alike(runs, gpu, traffic);
+                runs->bits = bits;
+            }
+            runs->count++;
         }
     }
 }
@@ -82,13 +123,15 @@ static void count_written(const struct sim_buffer *buffer, size_t chunk, const s
 static struct sim_traffic take(struct sim_buffer *buffer, const struct gpu *gpu) {
     const uint32_t fetch_bytes = gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
     struct sim_traffic traffic = {0};
+    struct alike_runs runs = {.count = 0};
     traffic.load_bytes = sim_bitmap_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
     traffic.load_runs = sim_bitmap_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
     SIM_EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
-        count_written(buffer, chunk, gpu, &traffic);
+        count_written(buffer, chunk, gpu, &runs, &traffic);
+        sim_bitmap_clear_chunk(&buffer->written, chunk);
     }
+    add_alike(&runs, gpu, &traffic);
     sim_bitmap_clear(&buffer->read);
-    sim_bitmap_clear(&buffer->written);
     return traffic;
 }
 

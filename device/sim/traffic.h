@@ -5,7 +5,7 @@
 #include "device/sim/memory.h"
 #include "model/gpus.h"
 
-// Creates the buffer's bitmaps on first use. A worker knows the bytes that it loads, too.
+// Creates the buffer's bitmaps on first use. A worker notes the bytes that it loads from a buffer that is written, too.
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, bool in_worker, struct error *error);
 
 // Notes over which part of each buffer the accesses of the blocks since the last fold are spread.

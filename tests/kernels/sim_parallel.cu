@@ -50,6 +50,18 @@ KERNEL void strided(const uint8_t *in, uint8_t *out) {
     }
 }
 
+// Blocks write all over a large buffer, each also to pages of the block before it, and tell which process ran them.
+KERNEL void over_pages(uint32_t *out, uint32_t *processes) {
+    const uint64_t place = (uint64_t)INDEX * 512;
+    out[place] += INDEX;
+    if (INDEX >= 3) {
+        out[place - 3 * 512 + 1] = INDEX;
+    }
+    if (threadIdx.x == 0) {
+        processes[blockIdx.x] = (uint32_t)getpid();
+    }
+}
+
 // The order of the sums decides how they are rounded, and the order of the tickets who gets which.
 KERNEL void in_order(float *sum, uint32_t *ticket, uint32_t *order) {
     if (threadIdx.x == 0) {

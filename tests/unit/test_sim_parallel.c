@@ -1,6 +1,7 @@
 // Launches on several threads: results, counts and messages are those of one thread.
 #include "tests/unit/sim_fixture.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static const char file[] = "tests/kernels/sim_parallel.cu";
@@ -104,6 +105,54 @@ static void blocks_that_write_by_strides(void **state) {
     compare(&(struct trial){.entry = "strided", .takes_both = true});
 }
 
+enum {
+    PAGES_BLOCK_BYTES = THREADS * 512 * 4, // that a block of over_pages has
+    PAGES_BLOCKS_MAX = 144
+};
+
+// Runs over_pages twice, because the second launch finds what the first one's workers left. Returns the blocks that
+// ran in workers.
+static uint32_t write_over_pages(uint32_t blocks, uint32_t threads, uint32_t *content) {
+    struct device *device = open_sim("h200");
+    struct kernel *kernel;
+    struct error error = {0};
+    uint32_t processes[PAGES_BLOCKS_MAX], elsewhere = 0;
+    const size_t bytes = (size_t)blocks * PAGES_BLOCK_BYTES;
+    const uint64_t out = allocate(device, bytes), tells = allocate(device, sizeof processes);
+    const struct argument arguments[] = {argument_pointer(out), argument_pointer(tells)};
+    sim_set_threads(device, threads, 0);
+    must(try_build(device, file, "over_pages", (struct kernel_constant){NULL, 0}, &kernel, &error), &error);
+    for (int i = 0; i < 2; i++) {
+        const struct shape shape = {{blocks, 1, 1}, {THREADS, 1, 1}, 0};
+        must(try_launch(device, kernel, shape, arguments, LENGTH(arguments), &error), &error);
+    }
+    download(device, content, out, bytes);
+    download(device, processes, tells, blocks * sizeof *processes);
+    device_discard(device, kernel);
+    device_close(device);
+    for (uint32_t i = 0; i < blocks; i++) {
+        elsewhere += processes[i] != (uint32_t)getpid();
+    }
+    return elsewhere;
+}
+
+static void blocks_that_share_large_pages(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {11, PAGES_BLOCKS_MAX}; // 5.5 and 72 MiB
+    for (size_t i = 0; i < LENGTH(sizes); i++) {
+        const size_t bytes = (size_t)sizes[i] * PAGES_BLOCK_BYTES;
+        uint32_t *one = malloc(bytes), *several = malloc(bytes);
+        assert_true(one && several);
+        assert_int_equal(write_over_pages(sizes[i], 1, one), 0);
+        for (uint32_t threads = 2; threads <= 3; threads++) {
+            assert_int_equal(write_over_pages(sizes[i], threads, several), sizes[i] - 1);
+            assert_int_equal(memcmp(one, several, bytes), 0);
+        }
+        free(one);
+        free(several);
+    }
+}
+
 static void atomics_in_order(void **state) {
     (void)state;
     compare(&(struct trial){
@@ -192,6 +241,7 @@ static int run_all(void) {
         cmocka_unit_test(blocks_that_read_what_others_write),
         cmocka_unit_test(blocks_that_write_the_same_bytes),
         cmocka_unit_test(blocks_that_write_by_strides),
+        cmocka_unit_test(blocks_that_share_large_pages),
         cmocka_unit_test(atomics_in_order),
         cmocka_unit_test(file_scope_data),
         cmocka_unit_test(workers_that_are_killed),

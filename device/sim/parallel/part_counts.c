@@ -78,20 +78,42 @@ static void skip_costliest(const struct part_site *site, struct sim_record *reco
     }
 }
 
-// A store waits otherwise when it is the first to shared memory (time/wait.c), so two workers may not both have it.
-bool sim_part_counts_hold(const struct sim_launch *launch, struct sim_record *record) {
-    const struct part_counts *part = sim_record_get(record, sizeof *part);
-    bool holds = true;
+// Whether a part made a request of shared memory at this instruction.
+static bool has_shared(struct sim_record record, uintptr_t pc) {
+    const struct part_counts *part = sim_record_get(&record, sizeof *part);
     for (uint64_t i = 0; i < part->sites; i++) {
-        const struct part_site *site = sim_record_get(record, sizeof *site);
-        const struct sim_site *known = sim_sites_known(launch->sites, site->pc);
-        holds = holds && !(site->stores_first && known && known->memos[SIM_SHARED]);
-        skip_costliest(site, record);
+        const struct part_site *site = sim_record_get(&record, sizeof *site);
+        if (site->pc == pc) {
+            return site->has_costliest[SIM_SHARED];
+        }
+        skip_costliest(site, &record);
     }
-    for (uint64_t i = 0; i < part->intervals; i++) {
-        sim_record_get(record, sizeof(struct part_interval));
+    return false;
+}
+
+static bool is_known(const struct sim_launch *launch, const struct sim_record *parts, size_t before, uintptr_t pc) {
+    const struct sim_site *site = sim_sites_known(launch->sites, pc);
+    bool known = site && site->memos[SIM_SHARED];
+    for (size_t i = 0; !known && i < before; i++) {
+        known = has_shared(parts[i], pc);
     }
-    return holds;
+    return known;
+}
+
+// A store waits otherwise when it is the first to shared memory (time/wait.c), so no worker may take another one for
+// the first.
+bool sim_part_counts_hold(const struct sim_launch *launch, const struct sim_record *parts, size_t count) {
+    bool hold = true;
+    for (size_t i = 0; i < count; i++) {
+        struct sim_record record = parts[i];
+        const struct part_counts *part = sim_record_get(&record, sizeof *part);
+        for (uint64_t k = 0; hold && k < part->sites; k++) {
+            const struct part_site *site = sim_record_get(&record, sizeof *site);
+            hold = !(site->stores_first && is_known(launch, parts, i, site->pc));
+            skip_costliest(site, &record);
+        }
+    }
+    return hold;
 }
 
 static enum status merge_site(struct sim_launch *launch, const struct part_site *part, struct sim_record *record) {

@@ -11,8 +11,9 @@ enum status sim_part_counts_begin(struct sim_launch *launch, struct sim_interval
 // In a worker: writes its counts.
 void sim_part_counts_write(const struct sim_launch *launch, struct sim_record *record);
 
-// Whether the worker would have counted the same after all blocks before its own.
-bool sim_part_counts_hold(const struct sim_launch *launch, struct sim_record *record);
+// Whether the workers would have counted the same after all blocks before their own. The records are those of parts in
+// the order of their blocks.
+bool sim_part_counts_hold(const struct sim_launch *launch, const struct sim_record *parts, size_t count);
 
 // Adds its counts.
 enum status sim_part_counts_merge(struct sim_launch *launch, struct sim_record *record);

@@ -1,4 +1,4 @@
-// What some blocks of a launch read and wrote in global memory.
+// What a worker's blocks read and wrote in global memory.
 #ifndef DEVICE_SIM_PARALLEL_PART_MEMORY_H
 #define DEVICE_SIM_PARALLEL_PART_MEMORY_H
 
@@ -9,16 +9,13 @@
 void sim_part_memory_begin(struct sim_launch *launch);
 
 // In a worker: writes what its blocks did.
-void sim_part_memory_write(struct sim_launch *launch, struct sim_record *record);
+void sim_part_memory_write(const struct sim_launch *launch, struct sim_record *record);
 
-// Whether its blocks would have done the same after all blocks before them: they read no byte that blocks since
-// sim_part_memory_forget_changes wrote.
-bool sim_part_memory_holds(const struct sim_launch *launch, struct sim_record *record);
+// Whether the workers' blocks would have done the same one after another: none wrote a byte that another worker's
+// blocks read or wrote.
+bool sim_part_memory_holds(const struct sim_launch *launch, const struct sim_record *records, uint32_t count);
 
-// Writes what the worker's blocks wrote, and counts their traffic.
+// Counts what a worker's blocks read and wrote, and writes the kernel's file-scope data. The overlays have the rest.
 enum status sim_part_memory_merge(struct sim_launch *launch, struct sim_record *record);
-
-// From now on workers see what was written so far.
-void sim_part_memory_forget_changes(struct sim_launch *launch);
 
 #endif

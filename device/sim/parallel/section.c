@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "device/sim/lane.h"
+#include "device/sim/parallel/overlays.h"
 #include "device/sim/parallel/own_call.h"
 #include "device/sim/parallel/part_counts.h"
 #include "device/sim/parallel/part_memory.h"
@@ -16,33 +17,48 @@
 #include "util/clock.h"
 
 enum {
-    AHEAD = 2, // workers for each processor, most of which are done and wait for those before them
-    FAILURES_MAX = 2
+    FAILURES_MAX = 2,
+    PARTS_MAX = 2048,
+    SHARES = 4 // into which the blocks that are left are divided for each processor; a part is one of them
 };
-// Of the least time of a launch on several threads:
-static const double KNOWN = 1.0 / 6;      // in which blocks show how long they take
-static const double PART_LEAST = 2.0 / 3; // of a worker
-static const double PART_MOST_S = 0.15;
-static const double LATE_S = 2; // after which a worker waits for blocks that it cannot see
+// In units of the least time that a launch on several threads takes:
+static const double KNOWN = 1.0 / 6;       // blocks that show how long they take
+static const double FIRST = 8;             // the first section of a launch
+static const double PART_LEAST = 1.0 / 30; // a part
+static const double GROWTH = 8;            // of a section, by the time of the blocks before it
+static const double SECTION_MOST_S = 2;    // on each processor
+static const double LATE_S = 2;            // a worker that takes longer waits for blocks that it cannot see
 
-// The blocks of a worker.
+// Blocks that one worker runs. Each worker takes the next part when it is done with one, so it runs its parts in the
+// order of their blocks.
 struct part {
-    struct sim_worker *worker;
     size_t first, count;
-    double begun_s;
+    uint32_t worker;
+    size_t record_at; // in the worker's record
+    bool is_done;
 };
 
-// The parts are a ring: those from `head` on were started in the order of their blocks.
+// What all processes see of a section.
+struct board {
+    uint32_t taken;     // parts that a worker has begun
+    size_t blocks_done; // in parts that are done
+    struct part part[PARTS_MAX];
+    struct sim_record record[PARTS_MAX]; // of each part, for the process that takes them
+    struct {
+        size_t record_at; // of what it did in memory
+        double spent_s;   // processor time
+    } worker[SIM_WORKERS_MAX];
+};
+
 struct section {
     struct sim_launch *launch;
-    struct sim_blocks *blocks;
+    const struct sim_blocks *blocks;
     struct sim_workers workers;
-    struct part parts[SIM_WORKERS_MAX];
-    uint32_t head, under_way;
-    size_t started;            // the first block that no worker has
-    size_t first;              // block of the section
-    double begun_s, workers_s; // processor time: before the section, and of workers that are done
-    uint32_t parts_done;
+    struct sim_overlays overlays;
+    struct board *board;
+    uint32_t parts;
+    size_t first, end; // blocks
+    double begun_s;    // processor time
 };
 
 // Whether a worker could not tell all that a block writes: a copy of a box announces parts of some sectors.
@@ -61,116 +77,180 @@ bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *
 
 // ---- In a worker ----
 
-struct task {
-    struct sim_launch *launch;
-    const struct sim_blocks *blocks;
-    const struct part *part;
+// What kernels print goes to a file, and from there to the process that takes the blocks in their turn.
+struct output {
+    int file;
+    off_t taken;
 };
 
-// What kernels print goes to a file, and from there to the process that takes the worker's blocks in their turn.
-static int catch_output(void) {
+static struct output catch_output(void) {
     const int file = memfd_create("bankshot", MFD_CLOEXEC);
     __fpurge(stdout);
     if (file >= 0) {
         sim_own_call(SYS_dup3, file, STDOUT_FILENO, 0, 0, 0, 0);
     }
-    return file;
+    return (struct output){file, 0};
 }
 
-static void write_output(int file, struct sim_record *record) {
+static void write_output(struct output *output, struct sim_record *record) {
     fflush(stdout);
-    const off_t end = file < 0 ? 0 : lseek(file, 0, SEEK_END);
-    const size_t bytes = end > 0 ? (size_t)end : 0;
+    const off_t end = output->file < 0 ? 0 : lseek(output->file, 0, SEEK_END);
+    const size_t bytes = end > output->taken ? (size_t)(end - output->taken) : 0;
     sim_record_put(record, &bytes, sizeof bytes);
     void *place = bytes ? sim_record_add(record, bytes) : NULL;
-    if (place && pread(file, place, bytes, 0) != (ssize_t)bytes) {
+    if (place && pread(output->file, place, bytes, output->taken) != (ssize_t)bytes) {
         record->is_full = true;
     }
+    output->taken += (off_t)bytes;
 }
 
-static bool run_part(struct sim_record *record, void *context) {
-    const struct task *task = context;
-    struct sim_launch *launch = task->launch;
+static bool run_part(const struct section *section, struct part *part, struct output *output,
+                     struct sim_record *record) {
+    struct sim_launch *launch = section->launch;
     struct sim_intervals intervals;
-    struct error error = {0};
-    const int output = catch_output();
-    launch->error = &error;
-    launch->in_worker = true;
-    launch->progress.form = SIM_PROGRESS_NONE;
-    sim_part_memory_begin(launch);
     enum status status = sim_part_counts_begin(launch, &intervals);
-    for (size_t i = 0; status == STATUS_OK && i < task->part->count; i++) {
-        status = task->blocks->run(launch, task->part->first + i);
+    for (size_t i = 0; status == STATUS_OK && i < part->count; i++) {
+        status = section->blocks->run(launch, part->first + i);
     }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK || sim_overlays_are_full(&section->overlays)) {
         return false;
     }
-    const size_t place = record->at;
-    const double none = 0;
-    sim_record_put(record, &none, sizeof none);
+    part->record_at = record->at;
     sim_part_counts_write(launch, record);
-    sim_part_memory_write(launch, record);
-    sim_record_put(record, launch->requests + task->part->first, task->part->count * sizeof *launch->requests);
+    sim_record_put(record, launch->requests + part->first, part->count * sizeof *launch->requests);
     write_output(output, record);
-    const double spent_s = clock_processor_s();
-    memcpy(record->bytes + place, &spent_s, sizeof spent_s);
+    sim_intervals_destroy(&intervals);
+    part->is_done = true;
+    __atomic_add_fetch(&section->board->blocks_done, part->count, __ATOMIC_RELAXED);
+    return !record->is_full;
+}
+
+// What a worker needs to know.
+struct task {
+    const struct section *section;
+    uint32_t worker;
+};
+
+static bool run_parts(struct sim_record *record, void *context) {
+    const struct task *task = context;
+    const struct section *section = task->section;
+    struct board *board = section->board;
+    struct output output = catch_output();
+    struct error error = {0};
+    section->launch->error = &error;
+    section->launch->in_worker = true;
+    section->launch->progress.form = SIM_PROGRESS_NONE;
+    sim_part_memory_begin(section->launch);
+    uint32_t number;
+    while ((number = __atomic_fetch_add(&board->taken, 1, __ATOMIC_RELAXED)) < section->parts) {
+        board->part[number].worker = task->worker;
+        if (!run_part(section, &board->part[number], &output, record)) {
+            return false;
+        }
+    }
+    board->worker[task->worker].record_at = record->at;
+    sim_part_memory_write(section->launch, record);
+    board->worker[task->worker].spent_s = clock_processor_s();
     return true;
 }
 
 // ---- In the process that starts them ----
 
-static struct part *part_at(struct section *section, uint32_t place) {
-    return &section->parts[(section->head + place) % section->workers.count];
+// Sections become longer, because none of a section's blocks count if workers disturb one another.
+static size_t blocks_of_section(const struct sim_launch *launch, const struct sim_blocks *blocks) {
+    const uint32_t threads = launch->threads.count;
+    const double known_s = blocks->block_s * (double)blocks->next;
+    const double seconds = fmin(fmax(FIRST * launch->threads.least_s, GROWTH * known_s), SECTION_MOST_S * threads);
+    const size_t left = blocks->end - blocks->next;
+    const double count = fmax(seconds / blocks->block_s, threads);
+    return count < (double)left ? (size_t)count : left;
 }
 
 // Parts become shorter towards the end, so that all processors have work.
-static size_t blocks_of_part(const struct section *section) {
-    const size_t left = section->blocks->end - section->started;
-    const double block_s = section->blocks->block_s;
-    double seconds = block_s * (double)left / (2 * section->launch->threads.count);
-    seconds = fmin(fmax(seconds, PART_LEAST * section->launch->threads.least_s), PART_MOST_S);
-    const double count = seconds / block_s;
-    return count < 1 ? 1 : count < (double)left ? (size_t)count : left;
-}
-
-static bool start_part(struct section *section) {
-    const uint32_t place = (section->head + section->under_way) % section->workers.count;
-    struct part *part = &section->parts[place];
-    *part = (struct part){&section->workers.worker[place], section->started, blocks_of_part(section), clock_s()};
-    struct task task = {section->launch, section->blocks, part};
-    if (!sim_worker_start(&section->workers, part->worker, &(struct sim_worker_task){run_part, &task})) {
-        return false;
+static void divide(struct section *section, size_t count) {
+    const struct sim_threads *threads = &section->launch->threads;
+    const size_t least = (size_t)(PART_LEAST * threads->least_s / section->blocks->block_s) + 1;
+    section->end = section->first;
+    while (count && section->parts < PARTS_MAX) {
+        const size_t share = count / (SHARES * threads->count), some = share > least ? share : least;
+        struct part *part = &section->board->part[section->parts++];
+        *part = (struct part){.first = section->end, .count = some < count ? some : count};
+        section->end += part->count;
+        count -= part->count;
     }
-    section->started += part->count;
-    section->under_way++;
-    return true;
 }
 
-static uint32_t count_running(struct section *section) {
-    uint32_t running = 0;
-    for (uint32_t i = 0; i < section->under_way; i++) {
-        running += sim_worker_state(part_at(section, i)->worker) == SIM_WORKER_RUNS;
+static bool start_workers(struct section *section) {
+    bool started = true;
+    for (uint32_t i = 0; started && i < section->workers.count; i++) {
+        struct task task = {section, i};
+        started = sim_worker_start(&section->workers, &section->workers.worker[i],
+                                   &(struct sim_worker_task){run_parts, &task});
     }
-    return running;
+    return started;
 }
 
-static bool start_parts(struct section *section) {
-    for (uint32_t running = count_running(section); running < section->launch->threads.count; running++) {
-        if (section->started == section->blocks->end || section->under_way == section->workers.count) {
-            break;
+// A block that runs here is stopped and named when the launch's time is over.
+static bool is_over_time(const struct sim_launch *launch) {
+    return launch->limit_s > 0 && sim_launch_seconds(launch) > launch->limit_s;
+}
+
+// How long a worker may take for a part.
+static double late_s(const struct section *section) {
+    return LATE_S + 20 * section->blocks->block_s * (double)section->board->part[0].count;
+}
+
+// Returns false if a worker has failed or takes too long.
+static bool wait_for_workers(const struct section *section) {
+    struct sim_progress *progress = &section->launch->progress;
+    size_t done = 0;
+    double changed_s = clock_s();
+    for (;;) {
+        const uint32_t bell = sim_workers_bell(&section->workers);
+        uint32_t running = 0;
+        for (uint32_t i = 0; i < section->workers.count; i++) {
+            const enum sim_worker_state state = sim_worker_state(&section->workers.worker[i]);
+            running += state == SIM_WORKER_RUNS;
+            if (state == SIM_WORKER_FAILED) {
+                return false;
+            }
         }
-        if (!start_part(section)) {
-            return section->under_way > 0;
+        if (!running) {
+            return true;
         }
+        const size_t now = __atomic_load_n(&section->board->blocks_done, __ATOMIC_RELAXED);
+        changed_s = now == done ? changed_s : clock_s();
+        done = now;
+        progress->done = section->first + done;
+        sim_progress_show(progress);
+        if (is_over_time(section->launch) || clock_s() - changed_s > late_s(section)) {
+            return false;
+        }
+        sim_workers_wait(&section->workers, bell);
     }
-    return true;
 }
 
-static bool holds(const struct section *section, const struct sim_record *record) {
-    struct sim_record from = *record;
-    sim_record_get(&from, sizeof(double));
-    const bool counts_hold = sim_part_counts_hold(section->launch, &from);
-    return sim_part_memory_holds(section->launch, &from) && counts_hold;
+static struct sim_record record_at(const struct section *section, uint32_t worker, size_t at) {
+    struct sim_record record = section->workers.worker[worker].record;
+    record.at = at;
+    return record;
+}
+
+static void find_records(const struct section *section, struct sim_record memory[SIM_WORKERS_MAX]) {
+    struct board *board = section->board;
+    for (uint32_t i = 0; i < section->parts; i++) {
+        board->record[i] = record_at(section, board->part[i].worker, board->part[i].record_at);
+    }
+    for (uint32_t i = 0; i < section->workers.count; i++) {
+        memory[i] = record_at(section, i, board->worker[i].record_at);
+    }
+}
+
+static bool holds(const struct section *section) {
+    struct sim_record memory[SIM_WORKERS_MAX];
+    find_records(section, memory);
+    return sim_part_counts_hold(section->launch, section->board->record, section->parts) &&
+           sim_part_memory_holds(section->launch, memory, section->workers.count);
 }
 
 static void print_output(struct sim_record *record) {
@@ -181,113 +261,113 @@ static void print_output(struct sim_record *record) {
     }
 }
 
-static enum status merge(struct section *section, const struct part *part) {
+static enum status merge_part(const struct section *section, const struct part *part, struct sim_record *record) {
     struct sim_launch *launch = section->launch;
-    struct sim_record record = part->worker->record;
-    section->workers_s += *(const double *)sim_record_get(&record, sizeof(double));
-    section->parts_done++;
-    enum status status = sim_part_counts_merge(launch, &record);
-    if (status == STATUS_OK) {
-        status = sim_part_memory_merge(launch, &record);
-    }
+    const enum status status = sim_part_counts_merge(launch, record);
     if (status == STATUS_OK) {
         const size_t bytes = part->count * sizeof *launch->requests;
-        memcpy(launch->requests + part->first, sim_record_get(&record, bytes), bytes);
-        print_output(&record);
+        memcpy(launch->requests + part->first, sim_record_get(record, bytes), bytes);
+        print_output(record);
     }
     return status;
 }
 
-// Takes the blocks of the first part. *useful: they need not run again.
-static enum status take_part(struct section *section, bool *useful) {
-    struct part *part = part_at(section, 0);
-    const bool done = sim_worker_state(part->worker) == SIM_WORKER_IS_DONE;
+static enum status merge(const struct section *section) {
+    struct sim_launch *launch = section->launch;
+    struct sim_record memory[SIM_WORKERS_MAX];
     enum status status = STATUS_OK;
-    sim_worker_finish(part->worker);
-    *useful = done && holds(section, &part->worker->record);
-    if (*useful) {
-        status = merge(section, part);
-        section->blocks->next += part->count;
+    find_records(section, memory);
+    for (uint32_t i = 0; status == STATUS_OK && i < section->parts; i++) {
+        status = merge_part(section, &section->board->part[i], &section->board->record[i]);
     }
-    if (*useful) {
-        section->head = (section->head + 1) % section->workers.count;
-        section->under_way--;
+    for (uint32_t i = 0; status == STATUS_OK && i < section->workers.count; i++) {
+        status = sim_part_memory_merge(launch, &memory[i]);
     }
+    sim_overlays_take(&section->overlays, launch->memory);
     return status;
 }
 
-// Starting workers and taking their memory costs processor time, and more of it than side by side saves where each
-// block writes to many pages. The launch lasts as long as this process, which takes one part after another, and as all
-// processes share the processors, whichever is longer.
+// The processors wait while this process starts workers and takes what they leave. With a least time of 0 blocks run
+// side by side even if that is slow.
 static bool is_slow(const struct section *section) {
-    enum {
-        PARTS = 2 // that show it
-    };
-    const double own_s = clock_processor_s() - section->begun_s;
-    const double side_by_side_s = fmax(own_s, (own_s + section->workers_s) / section->launch->threads.count);
-    const double here_s = section->blocks->block_s * (double)(section->blocks->next - section->first);
-    return section->parts_done >= PARTS && side_by_side_s > here_s;
-}
-
-// A block that runs here is stopped and named when the launch's time is over.
-static bool is_over_time(const struct sim_launch *launch) {
-    return launch->limit_s > 0 && sim_launch_seconds(launch) > launch->limit_s;
-}
-
-static enum status run_section(struct section *section) {
-    enum status status = STATUS_OK;
-    bool useful = true;
-    while (status == STATUS_OK && useful && section->blocks->next < section->blocks->end) {
-        const uint32_t bell = sim_workers_bell(&section->workers);
-        useful = start_parts(section);
-        const struct part *first = part_at(section, 0);
-        section->launch->progress.done = section->blocks->next;
-        sim_progress_show(&section->launch->progress);
-        if (is_slow(section)) {
-            *section->launch->one_is_faster = true;
-            return status;
-        }
-        useful = useful && !is_over_time(section->launch);
-        if (!useful) {
-            break;
-        }
-        if (sim_worker_state(first->worker) != SIM_WORKER_RUNS) {
-            status = take_part(section, &useful);
-        } else if (clock_s() - first->begun_s > LATE_S + 20 * section->blocks->block_s * (double)first->count) {
-            useful = false;
-        } else {
-            sim_workers_wait(&section->workers, bell);
-        }
+    double seconds = clock_processor_s() - section->begun_s;
+    for (uint32_t i = 0; i < section->workers.count; i++) {
+        seconds += section->board->worker[i].spent_s / section->workers.count;
     }
-    if (!useful) {
-        section->launch->failed_sections++;
-        section->blocks->in_order_until = section->blocks->next + part_at(section, 0)->count;
+    return section->launch->threads.least_s > 0 &&
+           seconds > section->blocks->block_s * (double)(section->end - section->first);
+}
+
+// The end of the first part that is not done.
+static size_t end_of_failure(const struct section *section) {
+    uint32_t i = 0;
+    while (i + 1 < section->parts && section->board->part[i].is_done) {
+        i++;
+    }
+    return section->board->part[i].first + section->board->part[i].count;
+}
+
+static enum status run_section(struct section *section, struct sim_blocks *blocks) {
+    struct sim_launch *launch = section->launch;
+    enum status status = STATUS_OK;
+    const bool done = start_workers(section) && wait_for_workers(section), useful = done && holds(section);
+    sim_workers_end(&section->workers);
+    if (useful) {
+        status = merge(section);
+        blocks->next = section->end;
+        *launch->one_is_faster = is_slow(section);
+    } else {
+        launch->failed_sections++;
+        blocks->in_order_until = done ? section->end : end_of_failure(section);
+        *launch->one_is_faster = done; // blocks that disturb one another will do so again
     }
     return status;
 }
 
 static uint32_t workers_of(const struct sim_threads *threads) {
-    const uint32_t most = AHEAD * threads->count;
-    return most < SIM_WORKERS_MAX ? most : SIM_WORKERS_MAX;
+    return threads->count < SIM_WORKERS_MAX ? threads->count : SIM_WORKERS_MAX;
 }
 
-uint64_t sim_section_bytes(const struct sim_threads *threads) {
-    return threads->count > 1 ? sim_workers_bytes(workers_of(threads)) : 0;
+uint64_t sim_section_bytes(const struct sim_threads *threads, const struct sim_memory *memory) {
+    return threads->count > 1 ? sim_workers_bytes(workers_of(threads)) + sim_overlays_bytes(memory) : 0;
+}
+
+static struct board *create_board(void) {
+    void *memory = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static enum status create(struct section *section) {
+    struct sim_launch *launch = section->launch;
+    section->board = create_board();
+    enum status status = section->board ? STATUS_OK : STATUS_FAILED;
+    if (status == STATUS_OK) {
+        status = sim_workers_create(&section->workers, workers_of(&launch->threads), launch->error);
+    }
+    return status == STATUS_OK ? sim_overlays_create(&section->overlays, launch->memory) : status;
+}
+
+static void destroy(struct section *section) {
+    sim_workers_destroy(&section->workers);
+    sim_overlays_destroy(&section->overlays, section->launch->memory);
+    if (section->board) {
+        munmap(section->board, sizeof *section->board);
+    }
 }
 
 enum status sim_section_run(struct sim_launch *launch, struct sim_blocks *blocks) {
     struct section section = {.launch = launch,
                               .blocks = blocks,
-                              .started = blocks->next,
+                              .overlays = {.file = -1},
                               .first = blocks->next,
                               .begun_s = clock_processor_s()};
-    enum status status = sim_workers_create(&section.workers, workers_of(&launch->threads), launch->error);
-    if (status != STATUS_OK) {
-        launch->failed_sections = FAILURES_MAX;
-        return STATUS_OK; // the blocks run in order
+    enum status status = STATUS_OK;
+    if (create(&section) == STATUS_OK) {
+        divide(&section, blocks_of_section(launch, blocks));
+        status = run_section(&section, blocks);
+    } else {
+        launch->failed_sections = FAILURES_MAX; // the blocks run in order
     }
-    sim_part_memory_forget_changes(launch);
-    status = run_section(&section);
-    sim_workers_destroy(&section.workers);
+    destroy(&section);
     return status;
 }

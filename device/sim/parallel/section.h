@@ -1,6 +1,5 @@
 // Runs blocks of a launch side by side, in worker processes. Results and counts are those of blocks that run one after
-// another: each worker's blocks are taken in their order, and only if they read nothing that blocks before them wrote
-// after the worker started.
+// another: what a section's workers did is taken only if none wrote a byte that another one read or wrote.
 #ifndef DEVICE_SIM_PARALLEL_SECTION_H
 #define DEVICE_SIM_PARALLEL_SECTION_H
 
@@ -18,7 +17,7 @@ struct sim_blocks {
 bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks);
 
 // The address space that a section takes.
-uint64_t sim_section_bytes(const struct sim_threads *threads);
+uint64_t sim_section_bytes(const struct sim_threads *threads, const struct sim_memory *memory);
 
 // Runs blocks, and moves `next` behind those that have run. If it leaves some, the next ones must run in order here.
 enum status sim_section_run(struct sim_launch *launch, struct sim_blocks *blocks);

@@ -51,15 +51,27 @@ enum status sim_workers_create(struct sim_workers *workers, uint32_t count, stru
     return STATUS_OK;
 }
 
-void sim_workers_destroy(struct sim_workers *workers) {
+static void finish(struct sim_worker *worker) {
+    while (sim_own_call(SYS_wait4, worker->process, 0, 0, 0, 0, 0) == -EINTR) {
+    }
+    worker->process = 0;
+}
+
+void sim_workers_end(struct sim_workers *workers) {
     for (uint32_t i = 0; i < workers->count; i++) {
         struct sim_worker *worker = &workers->worker[i];
         if (worker->process) {
             sim_own_call(SYS_kill, worker->process, SIGKILL, 0, 0, 0, 0);
-            sim_worker_finish(worker);
+            finish(worker);
         }
-        if (worker->record.bytes) {
-            munmap(worker->record.bytes, worker->record.room);
+    }
+}
+
+void sim_workers_destroy(struct sim_workers *workers) {
+    sim_workers_end(workers);
+    for (uint32_t i = 0; i < workers->count; i++) {
+        if (workers->worker[i].record.bytes) {
+            munmap(workers->worker[i].record.bytes, workers->worker[i].record.room);
         }
     }
     if (workers->ends) {
@@ -120,13 +132,6 @@ enum sim_worker_state sim_worker_state(const struct sim_worker *worker) {
     // It ended between both looks, or was killed.
     return __atomic_load_n(&worker->end->state, __ATOMIC_ACQUIRE) == SIM_WORKER_IS_DONE ? SIM_WORKER_IS_DONE
                                                                                         : SIM_WORKER_FAILED;
-}
-
-void sim_worker_finish(struct sim_worker *worker) {
-    while (sim_own_call(SYS_wait4, worker->process, 0, 0, 0, 0, 0) == -EINTR) {
-    }
-    worker->process = 0;
-    worker->record.at = 0;
 }
 
 uint32_t sim_workers_bell(const struct sim_workers *workers) {

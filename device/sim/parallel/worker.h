@@ -1,5 +1,5 @@
 // Processes that run some blocks of a launch each. A worker sees memory as it was when it started, and what it changes
-// is its own; it leaves a record for the process that started it.
+// is its own, but for what overlays share; it leaves a record for the process that started it.
 #ifndef DEVICE_SIM_PARALLEL_WORKER_H
 #define DEVICE_SIM_PARALLEL_WORKER_H
 
@@ -37,7 +37,9 @@ uint64_t sim_workers_bytes(uint32_t count);
 
 enum status sim_workers_create(struct sim_workers *workers, uint32_t count, struct error *error);
 
-// Ends those that still run.
+// Ends those that still run. Their records stay.
+void sim_workers_end(struct sim_workers *workers);
+
 void sim_workers_destroy(struct sim_workers *workers);
 
 // Starts a worker that does not run; false if there can be no more processes.
@@ -50,9 +52,6 @@ enum sim_worker_state {
 };
 
 enum sim_worker_state sim_worker_state(const struct sim_worker *worker);
-
-// Takes leave of a worker that does not run.
-void sim_worker_finish(struct sim_worker *worker);
 
 // Returns when a worker is done, or after a short time.
 void sim_workers_wait(const struct sim_workers *workers, uint32_t bell);

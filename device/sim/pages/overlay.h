@@ -1,0 +1,43 @@
+// A buffer's memory while workers run blocks side by side. They share what they write, and the buffer's own memory
+// stays as it is, so that their blocks can run again.
+#ifndef DEVICE_SIM_PAGES_OVERLAY_H
+#define DEVICE_SIM_PAGES_OVERLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SIM_OVERLAY_CHUNK = 32 << 10 // bytes for which a bitmap of bytes has one chunk
+};
+
+// In memory that all processes have.
+struct sim_overlay_room {
+    int64_t bytes; // that workers may still share
+    bool is_full;  // a worker needed more, so no worker's results are of use
+};
+
+struct sim_overlay {
+    char *place;     // the buffer's memory
+    char *shared;    // where all processes have the shared bytes
+    uint8_t *states; // of each chunk, in memory that all processes have
+    uint8_t *stores; // how many workers store to each chunk, in the same memory
+    uint8_t *local;  // what this process did to each chunk
+    size_t chunks;
+    uint64_t bytes;  // of whole pages
+    int file;        // it holds the shared bytes
+    uint64_t offset; // of the buffer in the file
+    struct sim_overlay_room *room;
+};
+
+// Call this in a worker before its first store to a chunk.
+void sim_overlay_share(const struct sim_overlay *overlay, uint64_t offset);
+
+// Whether several workers have stored to the chunk.
+bool sim_overlay_is_contested(const struct sim_overlay *overlay, size_t chunk);
+
+// Gives the buffer what workers wrote to one of its large pages. Returns true if the page itself became the buffer's,
+// false if its bytes were copied.
+bool sim_overlay_take(const struct sim_overlay *overlay, size_t large_page);
+
+#endif

@@ -1,0 +1,138 @@
+#include "device/sim/parallel/overlays.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static uint64_t pages_of(const struct sim_buffer *buffer, uint64_t page) {
+    return (buffer->bytes + page - 1) / page;
+}
+
+static uint64_t chunks_of(const struct sim_buffer *buffer) {
+    return pages_of(buffer, SIM_OVERLAY_CHUNK);
+}
+
+// A large page has the same bytes of the file as of the buffer, so each buffer begins one.
+static uint64_t file_bytes(const struct sim_memory *memory) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        bytes += pages_of(&memory->buffers[i], SIM_LARGE_PAGE) * SIM_LARGE_PAGE;
+    }
+    return bytes;
+}
+
+static size_t count_chunks(const struct sim_memory *memory) {
+    size_t chunks = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        chunks += chunks_of(&memory->buffers[i]);
+    }
+    return chunks;
+}
+
+uint64_t sim_overlays_bytes(const struct sim_memory *memory) {
+    return file_bytes(memory) + SIM_LARGE_PAGE + 3 * count_chunks(memory) + sizeof(struct sim_overlay_room);
+}
+
+static void *map(size_t bytes, int flags) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static size_t state_bytes(const struct sim_overlays *overlays) {
+    return sizeof *overlays->room + 2 * overlays->chunks;
+}
+
+static bool map_file(struct sim_overlays *overlays, uint64_t bytes) {
+    overlays->shared = sim_reserve_aligned(bytes);
+    overlays->shared_bytes = bytes;
+    return overlays->shared && mmap(overlays->shared, bytes, PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_FIXED | MAP_NORESERVE, overlays->file, 0) != MAP_FAILED;
+}
+
+// A file beyond the process's limit would end it by a signal.
+static bool may_have_file(uint64_t bytes) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= bytes;
+}
+
+static bool allocate(struct sim_overlays *overlays, const struct sim_memory *memory) {
+    overlays->chunks = count_chunks(memory);
+    overlays->overlay = calloc(memory->count + 1, sizeof *overlays->overlay);
+    overlays->local = map(overlays->chunks + 1, MAP_PRIVATE);
+    overlays->room = map(state_bytes(overlays), MAP_SHARED);
+    overlays->file = memfd_create("bankshot", MFD_CLOEXEC);
+    const uint64_t bytes = file_bytes(memory);
+    return overlays->overlay && overlays->local && overlays->room && overlays->file >= 0 && may_have_file(bytes) &&
+           ftruncate(overlays->file, (off_t)bytes) == 0 && (!bytes || map_file(overlays, bytes));
+}
+
+// A quarter of the machine's memory, if that is known.
+static int64_t room_bytes(void) {
+    const int64_t pages = sysconf(_SC_PHYS_PAGES);
+    return pages > 0 ? pages / 4 * sysconf(_SC_PAGESIZE) : INT64_MAX;
+}
+
+enum status sim_overlays_create(struct sim_overlays *overlays, struct sim_memory *memory) {
+    *overlays = (struct sim_overlays){.file = -1};
+    if (!allocate(overlays, memory)) {
+        sim_overlays_destroy(overlays, memory);
+        return STATUS_FAILED;
+    }
+    overlays->room->bytes = room_bytes();
+    uint64_t offset = 0, chunk = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        struct sim_buffer *buffer = &memory->buffers[i];
+        const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+        overlays->overlay[i] =
+            (struct sim_overlay){.place = (char *)(uintptr_t)buffer->address,
+                                 .shared = overlays->shared + offset,
+                                 .states = (uint8_t *)(overlays->room + 1) + chunk,
+                                 .stores = (uint8_t *)(overlays->room + 1) + overlays->chunks + chunk,
+                                 .local = overlays->local + chunk,
+                                 .chunks = chunks_of(buffer),
+                                 .bytes = pages_of(buffer, page) * page,
+                                 .file = overlays->file,
+                                 .offset = offset,
+                                 .room = overlays->room};
+        buffer->overlay = &overlays->overlay[i];
+        offset += pages_of(buffer, SIM_LARGE_PAGE) * SIM_LARGE_PAGE;
+        chunk += overlays->overlay[i].chunks;
+    }
+    return STATUS_OK;
+}
+
+bool sim_overlays_are_full(const struct sim_overlays *overlays) {
+    return __atomic_load_n(&overlays->room->is_full, __ATOMIC_RELAXED);
+}
+
+void sim_overlays_take(const struct sim_overlays *overlays, struct sim_memory *memory) {
+    for (size_t i = 0; i < memory->count; i++) {
+        struct sim_buffer *buffer = &memory->buffers[i];
+        for (size_t page = 0; page < pages_of(buffer, SIM_LARGE_PAGE); page++) {
+            if (sim_overlay_take(&overlays->overlay[i], page) && buffer->large) {
+                buffer->large[page] = true;
+            }
+        }
+    }
+}
+
+void sim_overlays_destroy(struct sim_overlays *overlays, struct sim_memory *memory) {
+    for (size_t i = 0; i < memory->count; i++) {
+        memory->buffers[i].overlay = NULL;
+    }
+    if (overlays->shared) {
+        munmap(overlays->shared, overlays->shared_bytes);
+    }
+    if (overlays->room) {
+        munmap(overlays->room, state_bytes(overlays));
+    }
+    if (overlays->local) {
+        munmap(overlays->local, overlays->chunks + 1);
+    }
+    if (overlays->file >= 0) {
+        close(overlays->file);
+    }
+    free(overlays->overlay);
+    *overlays = (struct sim_overlays){.file = -1};
+}
