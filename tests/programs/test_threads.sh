@@ -42,7 +42,7 @@ __global__ void prints(unsigned *out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] += blockIdx.x;
     if (threadIdx.x == 0) printf("block %u\n", blockIdx.x);
 }
-__global__ void strays(unsigned *out) { out[blockIdx.x * blockDim.x + threadIdx.x + (blockIdx.x > 20 ? 1 << 20 : 0)] = 1; }
+__global__ void strays(unsigned *out) { out[blockIdx.x * blockDim.x + threadIdx.x + (blockIdx.x > 20 ? 1 << 16 : 0)] = 1; }
 __global__ void races(unsigned *out) {
     __shared__ unsigned tile[64];
     tile[blockIdx.x > 20 ? 0 : threadIdx.x] = threadIdx.x;
