@@ -109,8 +109,8 @@ else
 fi
 # Tests that measure run alone.
 alone='test_gpu_real\|test_budget'
-# One more group than there are processors, because a group waits at times.
-groups | grep -v "$alone" | longest_first | run_groups $(($(processors) + 1))
+# Two more groups than there are processors, because a group waits at times: for a budget's end, for MPI to notice a lost rank.
+groups | grep -v "$alone" | longest_first | run_groups $(($(processors) + 2))
 groups | grep "$alone" | run_groups 1
 find_lost
 finish
