@@ -209,7 +209,7 @@ static void write_cpu_threshold(FILE *file, double threshold) {
 static void write_side(FILE *file, char letter, const char *name, const char *date, size_t foreign) {
     fprintf(file, "%c: %s%s%s", letter, name, *date ? ", " : "", date);
     if (foreign > 0) {
-        fprintf(file, "; left out: %zu file%s without rows of a probe", foreign, foreign == 1 ? "" : "s");
+        fprintf(file, "\n   left out: %zu file%s without rows of a probe", foreign, foreign == 1 ? "" : "s");
     }
     fputc('\n', file);
 }
