@@ -27,7 +27,7 @@ static const struct gpu_latency latencies[] = {
      .source = MT4G "a V100 PCIe: latencies; " RATES_OF_H200
                     "; sets of L1: as large as the H200's, a guess, and so are those of L2"},
     {.gpus = "a100",
-     .l1_sets = {.ways = 88, .hashed = true},
+     .l1_sets = {.ways = 128, .place_bytes = 4096, .short_sets = 0xf3c, .short_lines = 28},
      .l2_sets = {.ways = 16},
      .l1 = 33,
      .l2 = 208,
@@ -39,9 +39,9 @@ static const struct gpu_latency latencies[] = {
      .memory_share = 0.971,
      .source = RATES_OF_H200 ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
                              "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
-                             "hits and misses of L2 (unconfirmed); sets: hashed, a guess"},
+                             "hits and misses of L2 (unconfirmed); sets: an H200's, counted from the end, a guess"},
     {.gpus = "h200|h100",
-     .l1_sets = {.ways = 128, .place_bytes = 4096, .short_sets = 0xf3c0},
+     .l1_sets = {.ways = 128, .place_bytes = 4096, .short_sets = 0xf3c0, .short_lines = 28},
      .l2_sets = {.ways = 16},
      .l1 = 32,
      .l2 = 280,

@@ -134,6 +134,9 @@ test_simulated() {
     verified "sim:a100: blocks that follow each other" 3
     is "sim:a100: a published curve, within 10 %" "$(column bandwidth_gb_s "$csv" |
         awk '{ print ($1 / 5466.9 - 1) ^ 2 < 0.01, ($2 / 3004 - 1) ^ 2 < 0.01, ($3 / 1893 - 1) ^ 2 < 0.01 }')" "1 1 1"
+    on sim:a100 --variant latency --line 128 --footprint 155776,168320,174720,196224
+    is "sim:a100: a published curve where L1 ends, within 15 %" "$(column latency_cycles "$csv" |
+        awk '{ print ($1 / 33.9 - 1) ^ 2 < 0.0225, ($2 / 84.1 - 1) ^ 2 < 0.0225, ($3 / 98.9 - 1) ^ 2 < 0.0225, ($4 / 148.7 - 1) ^ 2 < 0.0225 }')" "1 1 1 1"
     on sim:mi210 --variant bandwidth-follow --footprint 4M,12M,30720K
     verified "sim:mi210: blocks that follow each other" 3
     is "sim:mi210: a published curve, within 15 %" "$(column bandwidth_gb_s "$csv" |

@@ -48,7 +48,8 @@ bool sim_cache_access_at(struct sim_cache *cache, uint64_t place, uint64_t addre
     }
     const uint64_t line = address / cache->line_bytes + 1;
     const uint64_t set = set_of(cache, place);
-    const uint32_t ways = cache->of.ways - (set < 32 ? cache->of.short_sets >> set & 1 : 0);
+    const bool is_short = set < 32 && (cache->of.short_sets >> set & 1);
+    const uint32_t ways = cache->of.ways - (is_short ? cache->of.short_lines : 0);
     uint64_t *lines = cache->lines + set * cache->of.ways;
     uint32_t way = 0;
     while (way < ways - 1 && lines[way] != line) {
