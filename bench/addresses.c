@@ -26,7 +26,7 @@ static const char *name_of(const char *path) {
 }
 
 static enum status cannot_read(const char *path, struct error *error) {
-    return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", name_of(path), strerror(errno));
+    return error_set(error, STATUS_USAGE, "%.200s: cannot be read: %s", name_of(path), strerror(errno));
 }
 
 // Takes ownership of the file, which is NULL if it could not be opened.

@@ -12,7 +12,7 @@
 
 struct address_reader;
 
-// The path "-" is standard input. STATUS_USAGE if the file can't be read.
+// The path "-" is standard input. STATUS_USAGE if the file cannot be read.
 enum status address_reader_open(const char *path, struct address_reader **reader, struct error *error);
 void address_reader_close(struct address_reader *reader);
 

@@ -222,7 +222,7 @@ static enum status check_source(const struct words *words, const struct stage *s
     }
     if (!has_kernel(arguments) && kernels) {
         return error_set(error, STATUS_USAGE,
-                         "%s: there is no kernel, which this option is for: give --kernel FILE, too", kernels);
+                         "%s: this option is for a kernel, and there is none: give --kernel FILE, too", kernels);
     }
     if (arguments->addresses && (formula || stage->block)) {
         return error_set(error, STATUS_USAGE,

@@ -17,7 +17,7 @@ enum {
 };
 
 static enum status can_not_read(const char *path, struct error *error) {
-    return error_set(error, STATUS_USAGE, "%.200s: can't be read: %s", path, strerror(errno));
+    return error_set(error, STATUS_USAGE, "%.200s: cannot be read: %s", path, strerror(errno));
 }
 
 enum status kernel_read(const char *path, char **text, struct error *error) {

@@ -8,7 +8,7 @@
 enum status text_file_open(const char *path, FILE **file, struct error *error) {
     *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
     if (!*file) {
-        return error_set(error, STATUS_USAGE, "%.200s: can't be written: %s", path, strerror(errno));
+        return error_set(error, STATUS_USAGE, "%.200s: cannot be written: %s", path, strerror(errno));
     }
     return STATUS_OK;
 }

@@ -31,9 +31,9 @@ results() {
 # check CSV: says what is wrong with it or with its folder, if anything is.
 check() {
     if [ ! -r "$1" ]; then
-        complain 2 "$1: can't be read: give yourself the permission"
+        complain 2 "$1: cannot be read: give yourself the permission"
     elif [ ! -w "$(dirname "$1")" ]; then
-        complain 2 "$(dirname "$1"): can't be written to: copy the CSV file to a folder that you can write to"
+        complain 2 "$(dirname "$1"): cannot be written to: copy the CSV file to a folder that you can write to"
     elif awk -f "$root/scripts/csv.awk" -f "$plots/check.awk" "$1"; then
         return 0
     fi
@@ -51,7 +51,7 @@ draw() {
             return
         fi
         if [ -d "$3.$format" ] || ! cp "$work/picture" "$3.$format" 2>"$work/log"; then
-            complain 2 "$3.$format: can't be written: check the name and the free space"
+            complain 2 "$3.$format: cannot be written: check the name and the free space"
             return
         fi
         echo "$3.$format"
@@ -68,7 +68,7 @@ draw_pictures() {
     spec=$(cat "$chart") lists=$(cat "$plots/variants")
     export chart spec lists csv published work
     LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$work/select.awk" "$@" ${published:+"$published"} \
-        >"$work/pictures" || complain 1 "$chart: its rows can't be selected: see the line above"
+        >"$work/pictures" || complain 1 "$chart: its rows cannot be selected: see the line above"
     while read -r number suffix; do
         draw "$chart" "$work/$number.gp" "$folder/$(basename "$chart" .gp)$suffix"
     done <"$work/pictures"

@@ -160,7 +160,7 @@ validate_published() {
     compare validate_levels.awk -v device="$2" -v scale="${4:-1}" "results/published/$3.csv" "$work/$3-$1.csv"
 }
 
-part=$(awk -f scripts/csv.awk -f - "$folder"/*.csv <<'EOF' | head -n 1
+part=$(awk -f scripts/csv.awk -f - "$folder"/*.csv 2>/dev/null <<'EOF' | head -n 1
 /H200/ { print "h200" }
 /H100/ { print "h100" }
 /A100/ { print "a100" }

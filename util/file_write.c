@@ -120,7 +120,7 @@ int file_draft_finish(struct file_draft *draft, int fault) {
 }
 
 static enum status cannot_write(const char *path, enum status status, int fault, struct error *error) {
-    return error_set(error, status, "%s: can't be written: %s", path, strerror(fault));
+    return error_set(error, status, "%s: cannot be written: %s", path, strerror(fault));
 }
 
 // Returns 0, or an errno.

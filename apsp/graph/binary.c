@@ -11,7 +11,7 @@ enum status graph_check_head(const char *path, struct graph_head head, uint64_t 
                          head.vertices);
     }
     if (head.edges < 0) {
-        return error_set(error, STATUS_USAGE, "%s: byte 4: %" PRId32 " edges: the number can't be negative", path,
+        return error_set(error, STATUS_USAGE, "%s: byte 4: %" PRId32 " edges: the number cannot be negative", path,
                          head.edges);
     }
     if (bytes != expected) {
@@ -33,7 +33,7 @@ static enum status refuse_edge(const char *path, uint32_t vertices, const struct
     const uint64_t byte = sizeof(struct graph_head) + index * sizeof *edge;
     if (edge->weight < 0 && (uint32_t)edge->from < vertices && (uint32_t)edge->to < vertices) {
         return error_set(error, STATUS_USAGE,
-                         "%s: byte %" PRIu64 ": edge %" PRIu64 " weighs %" PRId32 ": weights can't be negative", path,
+                         "%s: byte %" PRIu64 ": edge %" PRIu64 " weighs %" PRId32 ": weights cannot be negative", path,
                          byte + 8, index, edge->weight);
     }
     const bool from = (uint32_t)edge->from >= vertices;

@@ -61,7 +61,7 @@ static enum status read_bytes(int file, size_t size, struct graph_text *text, st
     const int fault = read_pieces(file, bytes, size);
     if (fault) {
         free(bytes);
-        return error_set(error, STATUS_FAILED, "%s: can't be read: %s", text->path,
+        return error_set(error, STATUS_FAILED, "%s: cannot be read: %s", text->path,
                          fault == CUT_SHORT ? "it was cut short meanwhile" : strerror(fault));
     }
     bytes[size] = '\0';
@@ -105,7 +105,7 @@ static enum status read_file(struct graph_text text, struct graph *graph, struct
     *graph = (struct graph){0};
     int file = open(text.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // so that open does not wait for a pipe's writer
     if (file < 0) {
-        return error_set(error, STATUS_USAGE, "%s: can't be read: %s", text.path, strerror(errno));
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", text.path, strerror(errno));
     }
     enum status status = open_file(file, &text, error);
     close(file);

@@ -60,7 +60,7 @@ static enum status read_head(const char *path, int file, struct graph *text, str
 static enum status find_out(const char *path, struct graph *text, struct file_head *head, struct error *error) {
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
-        return error_set(error, STATUS_USAGE, "%s: can't be read: %s", path, strerror(errno));
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
     }
     enum status status = read_head(path, file, text, head, error);
     close(file);
@@ -101,7 +101,7 @@ static enum status read_binary(const struct edge_source *source, uint64_t first,
     }
     MPI_Get_count(&read, MPI_INT32_T, &got);
     if (got != words) {
-        return error_set(error, STATUS_FAILED, "%s: can't be read: it was cut short meanwhile", source->path);
+        return error_set(error, STATUS_FAILED, "%s: cannot be read: it was cut short meanwhile", source->path);
     }
     return graph_check_edges(source->path, source->vertices, edges, first, count, error);
 }

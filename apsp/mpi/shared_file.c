@@ -25,7 +25,7 @@ enum status shared_file_check(const char *path, const char *verb, int code, stru
     }
     const char *reason = system_text();
     MPI_Error_string(code, text, &length);
-    return error_set(error, STATUS_FAILED, "%s: can't be %s: %s", path, verb, reason ? reason : text);
+    return error_set(error, STATUS_FAILED, "%s: cannot be %s: %s", path, verb, reason ? reason : text);
 }
 
 enum status shared_file_write(const struct shared_file *file, MPI_Offset offset, const void *from, int count,
@@ -44,7 +44,7 @@ static enum status make_draft(struct shared_file *file, char name[FILE_NAME_SIZE
     }
     const int fault = file_draft_create(file->draft, file->path, &made);
     if (fault) {
-        return error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(fault));
+        return error_set(error, STATUS_FAILED, "%s: cannot be written: %s", file->path, strerror(fault));
     }
     snprintf(name, FILE_NAME_SIZE, "%s", made < 0 ? file->path : file->draft->name);
     if (made >= 0) {
@@ -89,7 +89,7 @@ enum status shared_file_finish(struct shared_file *file, const struct ranks *ran
     if (file->draft && *file->draft->name) {
         const int fault = file_draft_finish(file->draft, status == STATUS_OK ? 0 : ECANCELED);
         if (status == STATUS_OK && fault) {
-            status = error_set(error, STATUS_FAILED, "%s: can't be written: %s", file->path, strerror(fault));
+            status = error_set(error, STATUS_FAILED, "%s: cannot be written: %s", file->path, strerror(fault));
         }
     }
     forget_draft(file);

@@ -31,7 +31,7 @@ enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct e
     }
     if (result != 0) {
         char words[DEVICE_TEXT];
-        return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s: see that its kernel module is loaded",
+        return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s: check that its kernel module is loaded",
                          gpu_error_words(driver, result, words));
     }
     if (devices <= 0) {

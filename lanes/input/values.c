@@ -114,7 +114,7 @@ static enum status set_buffer(struct reading *reading, const char *text, struct 
 // ---- Files ----
 
 static enum status can_not_read(const char *path, struct error *error) {
-    return error_set(error, STATUS_USAGE, "--arg file: %.200s: can't be read: %s", path, strerror(errno));
+    return error_set(error, STATUS_USAGE, "--arg file: %.200s: cannot be read: %s", path, strerror(errno));
 }
 
 // The caller frees *bytes.

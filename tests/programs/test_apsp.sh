@@ -55,7 +55,7 @@ test_paths() {
     is "paths that were checked" "$(column kernel "$work/out") $(column paths "$work/out" | xargs)" "read init all next_hops write 6"
     solve cpu cpu-int16 --vertices 200 --max-weight 3 --paths
     is "a time for the hops" "$status $(column kernel "$work/out") $(column verified "$work/out" | xargs)" "0 init all next_hops write yes"
-    refuses "paths that can't be written, before the work" 2 "$apsp" --device cpu --variant cpu-tiled --vertices 16K --edges 1 \
+    refuses "paths that cannot be written, before the work" 2 "$apsp" --device cpu --variant cpu-tiled --vertices 16K --edges 1 \
         --output-paths "$work/no/paths"
 }
 
@@ -96,9 +96,9 @@ test_refusals() {
     # shellcheck disable=SC2086 # a list of options
     {
         # This graph is too large to be solved within the time limit of `refuses`.
-        refuses "an output that can't be, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
+        refuses "an output that cannot be, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
             --csv "$work/csv" --output "$work/missing/file"
-        refuses "a graph that can't be saved, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
+        refuses "a graph that cannot be saved, before the work" 2 "$apsp" $solving --vertices 16K --edges 1 \
             --save-graph "$work"
         refuses "one file for two outputs" 2 "$apsp" $solving --vertices 5 --output "$work/new" --save-graph "$work/./new"
         refuses "one file for rows and distances" 2 "$apsp" $solving --vertices 5 --csv "$work/new" --output "$work/new"

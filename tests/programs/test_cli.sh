@@ -247,7 +247,7 @@ test_verdicts() {
     measure cpu --variant copy --width 8 --elements 1K
     check "a tiny footprint is cache-resident" grep -q 'cache-resident' "$work/out"
     measure cpu --variant copy --width 4 --elements 64K --noise 0.000001
-    check "a noise bound that can't be met says noisy" grep -q 'noisy' "$work/out"
+    check "a noise bound that cannot be met says noisy" grep -q 'noisy' "$work/out"
 }
 
 test_bad_input() {

@@ -41,7 +41,7 @@ nvdisasm=$(first nvdisasm "${CUDA_HOME:-/usr/local/cuda}/bin/nvdisasm" /usr/loca
 objdump=$(first llvm-objdump-19 llvm-objdump /usr/lib/llvm-19/bin/llvm-objdump /usr/lib/llvm-15/bin/llvm-objdump \
     /opt/rocm/llvm/bin/llvm-objdump)
 
-# missing COMPILER: why it can't be used, or nothing.
+# missing COMPILER: why it cannot be used, or nothing.
 missing() {
     case $1 in
     nvrtc | hiprtc) ;;

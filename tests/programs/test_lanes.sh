@@ -131,7 +131,7 @@ test_refusals() {
     refuses "a formula beside a file" 2 "$lanes" --addresses "$work/bad" --stride 2
     refuses "an unknown space" 2 "$lanes" --space texture
     refuses "an unknown option" 2 "$lanes" --banana
-    refuses "a file that can't be written" 2 "$lanes" --csv "$work/none/a.csv"
+    refuses "a file that cannot be written" 2 "$lanes" --csv "$work/none/a.csv"
     cp lanes/examples/transpose.cu "$work/own.cu"
     refuses "a kernel in whose place rows would be written" 2 "$lanes" --kernel "$work/own.cu" --block 32x8 --csv "$work/own.cu"
     check "the kernel stays" cmp lanes/examples/transpose.cu "$work/own.cu"

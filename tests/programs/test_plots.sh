@@ -390,7 +390,7 @@ sed 's/^# variants: .*/# variants: offset/; s/^# where: .*/# where: stride=1/; s
 run sh "$work/copy/plots/draw.sh" "$work/plain"
 check "a chart is one file" is_svg "$work/plain/gmem-new.svg"
 
-# What can't be drawn.
+# What cannot be drawn.
 refuses "no folder named" 2 sh plots/draw.sh
 refuses "missing folder" 2 sh plots/draw.sh "$work/nowhere"
 refuses "a file for a folder" 2 sh plots/draw.sh "$work/plain/gmem.csv"
@@ -433,9 +433,9 @@ check "a gnuplot that fails: its message" grep -qx 'plots: gmem-stride.gp: gnupl
 data blocked gmem mi210
 mkdir "$work/blocked/gmem-stride.svg"
 draw blocked
-is "a picture that can't be written: status" "$status" 2
-is "a picture that can't be written: one line" "$(wc -l <"$work/err")" 1
-check "a picture that can't be written: the others are" test -s "$work/blocked/gmem-offset.svg"
+is "a picture that cannot be written: status" "$status" 2
+is "a picture that cannot be written: one line" "$(wc -l <"$work/err")" 1
+check "a picture that cannot be written: the others are" test -s "$work/blocked/gmem-offset.svg"
 
 data readonly gmem mi210
 chmod 755 "$work"

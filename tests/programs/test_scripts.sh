@@ -63,6 +63,7 @@ END
 test_batch() {
     refuses "batch.sh without its folder" 2 sh scripts/batch.sh
     refuses "run.sh: unknown option" 2 sh scripts/run.sh --nonsense
+    refuses "validate.sh without such a folder" 2 sh scripts/validate.sh "$work/none"
     for probe in $(probes); do
         # One that the simulator cannot run is checked on the CPU, and one that needs a GPU in test_links.sh.
         device=$(printf '%s\n' sim:h200 cpu | grep -Ev "$(left_out "$probe" | grep . || echo '^$')" | head -n 1)

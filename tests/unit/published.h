@@ -37,7 +37,7 @@ static inline size_t published_read(const char *path, published_parse *parse, vo
     char line[256], *fields[PUBLISHED_COLUMNS_MAX];
     size_t count = 0;
     if (!file || !fgets(line, sizeof line, file)) {
-        fprintf(stderr, "%s: can't be read: run the test in the repository's folder\n", path);
+        fprintf(stderr, "%s: cannot be read: run the test in the repository's folder\n", path);
         exit(1);
     }
     for (; fgets(line, sizeof line, file); count++) {

@@ -208,7 +208,7 @@ static void test_shorter_than_said(void **state) {
         skip();
     }
     assert_int_equal(graph_read(name, &graph, &error), STATUS_FAILED);
-    assert_non_null(strstr(error.text, "can't be read: it was cut short meanwhile"));
+    assert_non_null(strstr(error.text, "cannot be read: it was cut short meanwhile"));
 }
 
 // Cuts the file and writes it again, until it is killed. It uses no OpenMP: its threads do not survive the fork.

@@ -95,7 +95,7 @@ static void test_checks_at_the_start(void **state) {
     mkdir("folder", 0700);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(file_write_check(bad[i], &error), STATUS_USAGE);
-        assert_non_null(strstr(error.text, ": can't be written: "));
+        assert_non_null(strstr(error.text, ": cannot be written: "));
     }
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';

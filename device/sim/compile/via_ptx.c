@@ -54,7 +54,7 @@ static enum status write_instance(const struct scratch *scratch, const struct ke
                                   struct error *error) {
     char path[PATH_MAX], text[2 * PATH_MAX];
     if (!realpath(request->source->file_name, path)) {
-        return error_set(error, STATUS_FAILED, "%s: can't be found again: give its whole path",
+        return error_set(error, STATUS_FAILED, "%s: cannot be found again: give its whole path",
                          request->source->file_name);
     }
     snprintf(text, sizeof text, "#include \"%s\"\nvoid *sim_instance = (void *)&%.2000s;\n", path, request->entry);
