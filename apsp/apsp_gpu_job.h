@@ -3,8 +3,9 @@
 #ifndef APSP_APSP_GPU_JOB_H
 #define APSP_APSP_GPU_JOB_H
 
+#include <string.h>
+
 #include "apsp/apsp_session.h"
-#include "apsp/apsp_settings.h"
 #include "apsp/solve/team_solve.h"
 #include "bench/progress.h"
 #include "util/statistics.h"
@@ -54,7 +55,7 @@ static inline bool sampled(const struct apsp_job *job) {
 // Whether the solution's launches shall be recorded as a graph.
 static inline bool apsp_wants_graph(const struct apsp_job *job) {
     return !job->transfers && apsp_team_can_capture(&job->team) &&
-           apsp_launches_by_graph(job->run, first_gpu(job)->vertices);
+           strcmp(apsp_options_of(job->run)->launch, "graph") == 0;
 }
 
 // Whether the first round runs alone and stands for the others: where blocks are sampled, or a profiler counts.

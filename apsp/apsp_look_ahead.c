@@ -34,13 +34,17 @@ enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct 
     if (status == STATUS_OK) {
         status = apsp_round_next(&job->team.gpus[0], NULL, 0, error);
     }
-    return status == STATUS_OK ? read_clock(job, time_ns, error) : status;
+    if (status == STATUS_OK) {
+        status = read_clock(job, time_ns, error);
+    }
+    *time_ns -= apsp_wants_graph(job) ? time_constants.graph_ns : 0;
+    return status;
 }
 
 // Of one launch, without the events around it.
 static double launch_ns(const struct apsp_job *job, enum apsp_step step) {
     const struct apsp_tally *tally = &job->tallies[step];
-    return (tally->time_ns - tally->events_ns) / first_gpu(job)->rounds;
+    return (tally->time_ns - tally->events_ns - tally->graph_ns) / first_gpu(job)->rounds;
 }
 
 // The share of the compute units that a step has blocks for.

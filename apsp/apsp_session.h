@@ -13,7 +13,7 @@ struct apsp_options {
     uint64_t memory_limit;      // of the GPU in bytes; 0: its free memory
     const char *exchange;       // "auto", "peer", "host"
     const char *look_ahead;     // "yes", "no"
-    const char *launch;         // "auto", "graph", "stream"
+    const char *launch;         // "graph", "stream"
     const char *initialise;     // "auto", "host", "device"
     const char *host_memory;    // "pageable", "pinned"
     const char *strip;          // "kernel", "copy"

@@ -45,14 +45,6 @@ struct apsp_transfer apsp_transfer_of(const struct run *run, const struct graph 
     };
 }
 
-bool apsp_launches_by_graph(const struct run *run, uint32_t vertices) {
-    enum {
-        GRAPH_VERTICES_MOST = 2048 // with more, graphs are slower at some sizes: measured on an H200
-    };
-    const char *launch = apsp_options_of(run)->launch;
-    return strcmp(launch, "auto") == 0 ? vertices <= GRAPH_VERTICES_MOST : strcmp(launch, "graph") == 0;
-}
-
 static enum status check_shared(const struct device_info *info, const struct apsp_settings *settings,
                                 struct error *error) {
     enum {

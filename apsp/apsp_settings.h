@@ -11,9 +11,6 @@ struct apsp_settings apsp_settings_of(const struct run *run, const struct point 
 // How the options want the matrix of this graph to get onto the GPU and back, if distances have so many bits there.
 struct apsp_transfer apsp_transfer_of(const struct run *run, const struct graph *graph, uint32_t bits);
 
-// Whether the options want a solution's launches as a graph.
-bool apsp_launches_by_graph(const struct run *run, uint32_t vertices);
-
 // Refuses a tile or a block that the device or the variant cannot have.
 enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error);
 

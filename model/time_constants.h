@@ -28,7 +28,7 @@ enum {
     TIME_CONSTANT(least_ns, 2950, "ns", "from launch to launch, when they follow each other", ROWS_OF_ALL) \
     TIME_CONSTANT(overhead_ns, 2402, "ns", "a launch's start, ramp and end", ROWS_OF_ALL) \
     TIME_CONSTANT(events_ns, 3860, "ns", "two events around a step of `apsp`", "fitted: phases of `apsp` in rows A") \
-    TIME_CONSTANT(graph_ns, 784, "ns", "what a launch takes less in a graph", "fitted: `apsp-launch.csv`, 256 and 512 vertices") \
+    TIME_CONSTANT(graph_ns, 790, "ns", "what a launch takes less in a graph", "fitted: `int16` with up to 2048 vertices in `apsp-launch.csv`") \
     TIME_CONSTANT(fill_ns, 1400, "ns", "setting a few bytes", "measured: `reduce`, what `vector` takes longer than `read-limit` on two hosts, 0.9 and 1.9 us") \
     TIME_CONSTANT(turn_share, 0.067, "", "additional time of memory if as many bytes are written as read", ROWS_OF_MEMORY) \
     TIME_CONSTANT(row_bytes, 112, "bytes", "opening a row of memory takes as long as moving these", ROWS_OF_MEMORY) \

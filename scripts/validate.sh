@@ -72,11 +72,18 @@ simulate_reduce() {
     done
 }
 
+# launch_of CSV VERTICES: the way in which these solutions were launched.
+launch_of() {
+    awk -f scripts/csv.awk -f - "$1" <<EOF
+row["kernel"] == "all" && row["vertices"] == $2 && row["launch"] != "" { print row["launch"]; exit }
+EOF
+}
+
 simulate_apsp() {
     kernels='row["kernel"] ~ /phase|round/ && row["devices"] == 1 && row["vertices"] <= 8192 && row["variant"] !~ /device|scaling/'
     for vertices in $(values "$1" vertices "$kernels" | tr , ' '); do
         simulate apsp "apsp-$vertices" --variant "$(variants "$1" "$kernels && row[\"vertices\"] == $vertices")" \
-            --vertices "$vertices" --sim-blocks 8
+            --vertices "$vertices" --launch "$(launch_of "$1" "$vertices" | grep . || echo stream)" --sim-blocks 8
     done
 }
 
