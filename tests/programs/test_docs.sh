@@ -169,4 +169,14 @@ sed -n 's/^\(TEXT\|COUNT\|REAL\|COUNTER\)(\([a-z0-9_]*\).*/\2/p' bench/columns.h
     grep -q "^| .*\`$column\`.* |" docs/csv.md || echo "$column"
 done >"$work/unexplained"
 is "docs/csv.md explains every column" "$(cat "$work/unexplained")" ""
+
+# The README's chart must show today's rows. Another version of gnuplot, or none, writes other lines.
+mkdir "$work/h200" && cp results/h200/gmem.csv "$work/h200"
+sh plots/draw.sh "$work/h200" >"$work/null" 2>&1
+chart=$work/h200/gmem-stride.svg
+if grep -qxF "$(grep '^<desc>' docs/gmem-stride.svg)" "$chart" 2>"$work/null"; then
+    check "docs/gmem-stride.svg: make plots DIR=results/h200 draws the same" cmp "$chart" docs/gmem-stride.svg
+else
+    skip "docs/gmem-stride.svg has today's rows" "it was drawn by another version of gnuplot"
+fi
 finish
