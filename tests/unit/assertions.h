@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_ASSERTIONS_H
 #define TESTS_UNIT_ASSERTIONS_H
 
+#include <math.h>
 #include <string.h>
 
 #include "util/error.h"
@@ -15,6 +16,13 @@ static inline void assert_contains(const char *text, const char *part) {
 static inline void assert_ok(enum status status, const struct error *error) {
     if (status != STATUS_OK) {
         fail_msg("status %d: %s\n%s", (int)status, error->text, error->log ? error->log : "");
+    }
+}
+
+// A value that is no number fails, too.
+static inline void assert_within(double found, double expected, double percent) {
+    if (!(fabs(found / expected - 1) * 100 <= percent)) {
+        fail_msg("%g is not within %g %% of %g", found, percent, expected);
     }
 }
 

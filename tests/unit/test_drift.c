@@ -1,5 +1,4 @@
 // Blocks that drift apart because they reach the L2 by ports with more or fewer units, simulated load by load.
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +7,7 @@
 #include <cmocka.h>
 
 #include "model/drift.h"
+#include "tests/unit/assertions.h"
 
 // Two GPCs with a port for four units and one for two, two blocks a unit, and halves of 256 lines each.
 static const struct unit_ports ports = {.gpc_tpcs = {3, 3}, .gpc_ports = 2};
@@ -32,22 +32,16 @@ static struct drift through(uint32_t chunks) {
                           .block = 10};
 }
 
-static void within(double value, double expected, double percent) {
-    if (!(fabs(value / expected - 1) <= percent / 100)) {
-        fail_msg("%g is not within %g %% of %g", value, percent, expected);
-    }
-}
-
 static void the_slowest_level_decides(void **state) {
     (void)state;
     struct drift drift = through(100); // each half of the L2 holds all
-    within(drift_clocks(&drift), drift.port / 4, 5);
+    assert_within(drift_clocks(&drift), drift.port / 4, 5);
     drift = through(4000);
     drift.memory = 30;
-    within(drift_clocks(&drift), drift.memory, 1);
+    assert_within(drift_clocks(&drift), drift.memory, 1);
     drift = through(4000);
     drift.far = 80; // between two halves, for half of the loads
-    within(drift_clocks(&drift), drift.far / 4, 10);
+    assert_within(drift_clocks(&drift), drift.far / 4, 10);
 }
 
 // Units of ports with fewer of them are faster, so what a group touches next to another one's chunks comes back sooner.
@@ -68,7 +62,7 @@ static void few_loads_under_way_wait_for_memory(void **state) {
     drift.port = 1;
     drift.under_way = 2;
     drift.miss_latency = 4000;
-    within(drift_clocks(&drift), drift.miss_latency / (4 * drift.under_way), 5);
+    assert_within(drift_clocks(&drift), drift.miss_latency / (4 * drift.under_way), 5);
 }
 
 int main(void) {

@@ -11,6 +11,7 @@
 #include "model/latency.h"
 #include "model/returns.h"
 #include "model/time_constants.h"
+#include "tests/unit/assertions.h"
 
 static const double MIB = 1 << 20;
 static const double ROUNDS = 8;
@@ -35,12 +36,6 @@ static double rate(const char *gpu, double bytes, double written, enum cycled cy
     return ROUNDS * bytes / footprint_ns(part, &work, cycle);
 }
 
-static void within(double value, double expected, double percent) {
-    if (!(fabs(value / expected - 1) <= percent / 100)) {
-        fail_msg("%g is not within %g %% of %g", value, percent, expected);
-    }
-}
-
 // A published curve (results/published/l2-bandwidth.csv) by blocks of 1024 threads that read 512 KiB, 16 loads of 8
 // bytes at a time. No figure of the model was fitted on it.
 static void blocks_of_an_mi210_follow_each_other(void **state) {
@@ -57,32 +52,34 @@ static void blocks_of_an_mi210_follow_each_other(void **state) {
                                          .memory = {.load_bytes = footprint},
                                          .intervals = &interval,
                                          .interval_count = 1};
-        within(work.load_sector_bytes /
-                   footprint_ns(part, &work, (struct cycle){.cycled = CYCLED_FOLLOWED, .chunk_bytes = 128 << 10}),
-               published[i][1], 15);
+        assert_within(
+            work.load_sector_bytes /
+                footprint_ns(part, &work, (struct cycle){.cycled = CYCLED_FOLLOWED, .chunk_bytes = 128 << 10}),
+            published[i][1], 15);
     }
 }
 
 // Measured on an H200 (results/h200/levels.csv), and not used to fit the model.
 static void held_out_rows_of_an_h200(void **state) {
     (void)state;
-    within(rate("h200", 8 * MIB, 0, CYCLED_SHARED), 10143.5, 5);
-    within(rate("h200", 32 * MIB, 0, CYCLED_SHARED), 9652.6, 5);
-    within(rate("h200", 64 * MIB, 0, CYCLED_SHARED), 9092.1, 10); // below four times what all blocks touch at once
-    within(rate("h200", 68 * MIB, 0, CYCLED_SHARED), 6200.1, 10); // above it (levels-steps.csv)
-    within(rate("h200", 512 * MIB, 0, CYCLED_SHARED), 4670.1, 10);
-    within(rate("h200", 4 * MIB, 1, CYCLED_SHARED), 4819.5, 5);
-    within(rate("h200", 40 * MIB, 0, CYCLED_FOLLOWED), 9544.6, 5);
-    within(rate("h200", 56 * MIB, 0, CYCLED_FOLLOWED), 6103.1, 10);
-    within(rate("h200", 64 * MIB, 0, CYCLED_FOLLOWED), 5310, 10);
-    within(rate("h200", 512 * MIB, 1, CYCLED_SHARED), 4413.5, 10);
-    within(rate("h200", 4 * MIB, 0.5, CYCLED_SHARED), 7791.2, 5);
-    within(rate("h200", 1024 * MIB, 0.5, CYCLED_SHARED), 3998.7, 5);
-    within(rate("h200", 132 * MIB / 16, 0, CYCLED_OWN), 32786.1, 5);
-    within(rate("h200", 132 * MIB * 5 / 16, 0, CYCLED_OWN), 30546.4, 10); // larger than L1
-    within(rate("h200", 132 * MIB / 2, 0, CYCLED_OWN), 4726.4, 10);       // and so are all together than the L2
-    within(rate("h200", 132 * MIB * 0.75, 0, CYCLED_OWN), 4647.1, 10);
-    within(rate("h200", 132 * MIB / 8, 1, CYCLED_OWN), 4651.3, 5);
+    assert_within(rate("h200", 8 * MIB, 0, CYCLED_SHARED), 10143.5, 5);
+    assert_within(rate("h200", 32 * MIB, 0, CYCLED_SHARED), 9652.6, 5);
+    assert_within(rate("h200", 64 * MIB, 0, CYCLED_SHARED), 9092.1,
+                  10); // below four times what all blocks touch at once
+    assert_within(rate("h200", 68 * MIB, 0, CYCLED_SHARED), 6200.1, 10); // above it (levels-steps.csv)
+    assert_within(rate("h200", 512 * MIB, 0, CYCLED_SHARED), 4670.1, 10);
+    assert_within(rate("h200", 4 * MIB, 1, CYCLED_SHARED), 4819.5, 5);
+    assert_within(rate("h200", 40 * MIB, 0, CYCLED_FOLLOWED), 9544.6, 5);
+    assert_within(rate("h200", 56 * MIB, 0, CYCLED_FOLLOWED), 6103.1, 10);
+    assert_within(rate("h200", 64 * MIB, 0, CYCLED_FOLLOWED), 5310, 10);
+    assert_within(rate("h200", 512 * MIB, 1, CYCLED_SHARED), 4413.5, 10);
+    assert_within(rate("h200", 4 * MIB, 0.5, CYCLED_SHARED), 7791.2, 5);
+    assert_within(rate("h200", 1024 * MIB, 0.5, CYCLED_SHARED), 3998.7, 5);
+    assert_within(rate("h200", 132 * MIB / 16, 0, CYCLED_OWN), 32786.1, 5);
+    assert_within(rate("h200", 132 * MIB * 5 / 16, 0, CYCLED_OWN), 30546.4, 10); // larger than L1
+    assert_within(rate("h200", 132 * MIB / 2, 0, CYCLED_OWN), 4726.4, 10);       // and so are all together than the L2
+    assert_within(rate("h200", 132 * MIB * 0.75, 0, CYCLED_OWN), 4647.1, 10);
+    assert_within(rate("h200", 132 * MIB / 8, 1, CYCLED_OWN), 4651.3, 5);
 }
 
 static void each_level_has_its_rate(void **state) {
@@ -90,11 +87,11 @@ static void each_level_has_its_rate(void **state) {
     const struct gpu *gpu = gpu_find("v100");
     const struct gpu_latency *part = gpu_latency(gpu);
     const double ghz = gpu->clock_mhz / 1000.0;
-    within(rate("v100", 80 * 65536, 0, CYCLED_OWN), part->l1_bytes_per_clock * 80 * ghz, 0.1);
-    within(rate("v100", 4 * MIB, 0, CYCLED_SHARED), part->l2_read_bytes_per_clock * ghz, 0.1);
+    assert_within(rate("v100", 80 * 65536, 0, CYCLED_OWN), part->l1_bytes_per_clock * 80 * ghz, 0.1);
+    assert_within(rate("v100", 4 * MIB, 0, CYCLED_SHARED), part->l2_read_bytes_per_clock * ghz, 0.1);
     const double memory = part->memory_share * gpu->memory_gb_s / returns_missed(64.0 / 6, false, 1);
     const double l2 = part->l2_read_bytes_per_clock * ghz, norm = time_constants.cycled_level_norm;
-    within(rate("v100", 64 * MIB, 0, CYCLED_SHARED), pow(pow(memory, -norm) + pow(l2, -norm), -1 / norm), 0.1);
+    assert_within(rate("v100", 64 * MIB, 0, CYCLED_SHARED), pow(pow(memory, -norm) + pow(l2, -norm), -1 / norm), 0.1);
     assert_true(isnan(rate("k40", MIB, 0, CYCLED_SHARED)));
 }
 
@@ -103,8 +100,8 @@ static void each_level_has_its_rate(void **state) {
 static void lines_are_lost_as_they_return(void **state) {
     (void)state;
     for (double footprint = 1.5; footprint < 20; footprint *= 1.5) {
-        within(returns_missed(footprint, false, 1), 1 - 1 / footprint, 1.5);
-        within(returns_missed(footprint, false, 0), 1, 0.1);
+        assert_within(returns_missed(footprint, false, 1), 1 - 1 / footprint, 1.5);
+        assert_within(returns_missed(footprint, false, 0), 1, 0.1);
         assert_true(returns_missed(footprint, false, 0.5) > returns_missed(footprint, false, 1));
         assert_true(returns_missed(footprint, true, 1) > returns_missed(footprint, false, 1));
     }

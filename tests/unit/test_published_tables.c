@@ -9,6 +9,7 @@
 
 #include "model/global_memory.h"
 #include "model/shared_memory.h"
+#include "tests/unit/assertions.h"
 #include "tests/unit/published.h"
 
 enum {
@@ -32,12 +33,6 @@ static struct request strided(enum operation operation, uint32_t width, uint64_t
     return request;
 }
 
-static void assert_near(double found, double expected, double tolerance_pct) {
-    if (fabs(found / expected - 1) * 100 > tolerance_pct) {
-        fail_msg("the model says %.4f, published %.4f", found, expected);
-    }
-}
-
 // Two digits are published.
 static void assert_rounds_to(double found, double published) {
     if (fabs(found - published) > 0.00501) {
@@ -57,7 +52,7 @@ static double copy_traffic(uint64_t stride) {
 
 static void stride_copy(void **state) {
     const struct row *row = *state;
-    assert_near(copy_traffic(1) / copy_traffic(row->stride), row->bandwidth / row->first_bandwidth, 5);
+    assert_within(copy_traffic(1) / copy_traffic(row->stride), row->bandwidth / row->first_bandwidth, 5);
 }
 
 // ---- Loads from shared memory: bandwidth over that of stride 1, by passes ----
@@ -73,9 +68,9 @@ static void shared_stride(void **state) {
     double published = row->bandwidth / row->first_bandwidth;
     // Unexplained: 2 bytes at strides of 8 and more run at four fifths of what their passes allow.
     if (row->width == 2 && row->stride >= 8) {
-        assert_near(0.8 * found, published, 4);
+        assert_within(0.8 * found, published, 4);
     } else {
-        assert_near(found, published, 10);
+        assert_within(found, published, 10);
     }
 }
 

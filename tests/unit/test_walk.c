@@ -1,5 +1,4 @@
 // Blocks that follow each other, simulated load by load.
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +7,7 @@
 #include <cmocka.h>
 
 #include "model/walk.h"
+#include "tests/unit/assertions.h"
 
 // 32 blocks at once, an L2 of 2048 lines, and memory at a quarter of its rate.
 static struct walk walk_along(uint64_t paths) {
@@ -29,20 +29,14 @@ static struct walk walk_along(uint64_t paths) {
                          .block = 500};
 }
 
-static void within(double value, double expected, double percent) {
-    if (!(fabs(value / expected - 1) <= percent / 100)) {
-        fail_msg("%g is not within %g %% of %g", value, percent, expected);
-    }
-}
-
 static void the_slowest_level_decides(void **state) {
     (void)state;
     struct walk walk = walk_along(2); // 512 lines
-    within(walk_clocks(&walk), walk.hit, 1);
+    assert_within(walk_clocks(&walk), walk.hit, 1);
     walk.issue = 32; // of 16 units
-    within(walk_clocks(&walk), walk.issue / walk.units, 3);
+    assert_within(walk_clocks(&walk), walk.issue / walk.units, 3);
     walk = walk_along(1000); // nobody follows
-    within(walk_clocks(&walk), walk.miss, 1);
+    assert_within(walk_clocks(&walk), walk.miss, 1);
 }
 
 // 16 paths are 4096 lines. If each block read its lines from memory, a load would take 4 clocks.
@@ -53,14 +47,14 @@ static void blocks_on_one_path_read_memory_once(void **state) {
     assert_true(walk_clocks(&walk) < 0.7 * walk.miss); // two blocks for each path
     walk = walk_along(16);
     walk.unit_blocks = 1;
-    within(walk_clocks(&walk), walk.miss, 5);
+    assert_within(walk_clocks(&walk), walk.miss, 5);
 }
 
 static void arrivals_keep_the_l2_busy(void **state) {
     (void)state;
     struct walk walk = walk_along(1000);
     walk.fill = 5;
-    within(walk_clocks(&walk), walk.hit + walk.fill, 1);
+    assert_within(walk_clocks(&walk), walk.hit + walk.fill, 1);
 }
 
 static void few_loads_under_way_wait_for_latency(void **state) {
@@ -68,14 +62,14 @@ static void few_loads_under_way_wait_for_latency(void **state) {
     struct walk walk = walk_along(2);
     walk.batch = 1;
     walk.block_warps = 1;
-    within(walk_clocks(&walk), walk.hit_latency / (walk.units * walk.unit_blocks), 10);
+    assert_within(walk_clocks(&walk), walk.hit_latency / (walk.units * walk.unit_blocks), 10);
 }
 
 static void a_unit_has_only_so_many_loads_under_way(void **state) {
     (void)state;
     struct walk walk = walk_along(2);
     walk.under_way = 4;
-    within(walk_clocks(&walk), walk.hit_latency / (walk.units * walk.under_way), 5);
+    assert_within(walk_clocks(&walk), walk.hit_latency / (walk.units * walk.under_way), 5);
 }
 
 int main(void) {
