@@ -101,8 +101,7 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
     row.gop_s = row.ops / row.time_ns_median;
     row.peak_gop_s = isnan(row.ops) ? NAN : peak_gop_s(job, NAN);
     set_bandwidths(&row, job, step);
-    verdict_format(row.verdict,
-                   row_verdicts(&row, info_of(job), sampled(job) ? VERIFICATION_LEFT_OUT : VERIFICATION_NONE));
+    row_judge(&row, row_verdicts(&row, info_of(job)), sampled(job) ? VERIFICATION_LEFT_OUT : VERIFICATION_NONE);
     return run_emit(job->run, &row, error);
 }
 

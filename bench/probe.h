@@ -120,8 +120,8 @@ enum verification {
     VERIFICATION_LEFT_OUT // there is one, but it was not checked
 };
 
-// The verdicts, a set of enum verdict, that follow from a row's figures, its footprint and its check.
-unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification);
+// The verdicts, a set of enum verdict, that follow from a row's figures and its footprint.
+unsigned row_verdicts(const struct row *row, const struct device_info *info);
 
 // Fills the columns `verified` and `verdict`: these verdicts, and that of the check.
 void row_judge(struct row *row, unsigned verdicts, enum verification verification);

@@ -35,7 +35,7 @@ static unsigned unverified(enum verification verification) {
                                                                                         : VERDICT_OK;
 }
 
-unsigned row_verdicts(const struct row *row, const struct device_info *info, enum verification verification) {
+unsigned row_verdicts(const struct row *row, const struct device_info *info) {
     unsigned verdicts = 0;
     if (row->peak_pct > 100 * (1 + ROUNDING) || row->gop_s > row->peak_gop_s * (1 + ROUNDING)) {
         verdicts |= VERDICT_ABOVE_PEAK;
@@ -43,7 +43,7 @@ unsigned row_verdicts(const struct row *row, const struct device_info *info, enu
     if (row->footprint_bytes != ROW_NO_COUNT && row->footprint_bytes <= info->last_level_cache_bytes) {
         verdicts |= VERDICT_CACHE_RESIDENT;
     }
-    return verdicts | unverified(verification);
+    return verdicts;
 }
 
 void row_judge(struct row *row, unsigned verdicts, enum verification verification) {
@@ -62,8 +62,7 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
     }
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
     row->gop_s = row->ops / row->time_ns_median;
-    row_judge(row, measurement->verdicts | row_verdicts(row, &run->bench_device->device->info, verification),
-              verification);
+    row_judge(row, measurement->verdicts | row_verdicts(row, &run->bench_device->device->info), verification);
 }
 
 static enum status verify(const struct run *run, const struct trial *trial, bool *right, struct error *error) {

@@ -180,8 +180,12 @@ static uint32_t units_of(const struct unit_ports *ports) {
     return units;
 }
 
+uint32_t drift_ports(const struct unit_ports *ports) {
+    return gpcs_of(ports) * ports->gpc_ports;
+}
+
 double drift_clocks(const struct drift *drift) {
-    const uint32_t ports = gpcs_of(drift->ports) * drift->ports->gpc_ports;
+    const uint32_t ports = drift_ports(drift->ports);
     const size_t lines = (size_t)drift->sets * drift->ways;
     struct state state = {.drift = drift,
                           .port_count = ports,

@@ -24,6 +24,9 @@ struct drift {
     double block; // clocks between two blocks
 };
 
+// The ports of all GPCs.
+uint32_t drift_ports(const struct unit_ports *ports);
+
 // Clocks per load of a block, of all units together. NaN without memory.
 double drift_clocks(const struct drift *drift);
 

@@ -161,7 +161,8 @@ static double walk_ns(const struct passage *passage, const struct launch_work *w
 
 // ---- Blocks that drift apart, load by load ----
 
-static const uint32_t FIRST_ROUNDS = 16; // of a launch by which the rounds of the right one are found
+static const uint32_t FIRST_ROUNDS =
+    16; // of a short launch, whose rate says how many rounds a launch of the right length has
 
 // Half the cache holds a smaller footprint, so no block waits longer than others.
 static bool drifts(const struct passage *passage) {
@@ -183,7 +184,7 @@ static struct drift drift_of(const struct passage *passage, const struct launch_
     const uint32_t chunks = (uint32_t)fmax(1, passage->footprint / chunk_bytes);
     const uint32_t rounds = (uint32_t)fmax(1, work->load_sector_bytes / work->blocks / chunk_bytes);
     const bool followed = cycle.cycled == CYCLED_FOLLOWED;
-    const double port_rate = part->l2_read_bytes_per_clock / (GPCS_MAX * part->ports.gpc_ports);
+    const double port_rate = part->l2_read_bytes_per_clock / drift_ports(&part->ports);
     const double far_rate = part->l2_write_bytes_per_clock / 2 / gpu->l2_parts; // as half of all stores cross
     return (struct drift){
         .ports = &part->ports,

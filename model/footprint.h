@@ -17,7 +17,7 @@ enum cycled {
 struct cycle {
     enum cycled cycled;
     uint64_t chunk_bytes; // that a block asks for before it waits, where blocks share the footprint
-    // CYCLED_SHARED, where a simulated launch is shorter than a GPU's: the latter's blocks, and how long it takes.
+    // Where a simulated launch is shorter than a GPU's: the latter's blocks, and how long it takes (CYCLED_SHARED).
     uint64_t blocks;
     double ns;
 };

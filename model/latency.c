@@ -56,9 +56,9 @@ static const struct gpu_latency latencies[] = {
      .memory_share = 0.971,
      .merged_bytes = 380 << 10,
      .ports = {.gpc_tpcs = {8, 8, 8, 8, 8, 8, 9, 9}, .gpc_ports = 3, .under_way = 256 << 10},
-     .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L1: the reserved KiB of "
-               "shared memory is a line of eight of them; sets of L2: a guess; ports: blocks of each unit in "
-               "results/h200/levels-units.csv"},
+     .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L1: eight lack 25 to 32 "
+               "lines, by a GH200's curve of gpu-benches; sets of L2: a guess; ports: inferred from the blocks of each "
+               "unit in results/h200/levels-units.csv; what one waits for: fitted on `bandwidth` at 96 and 128 MiB"},
     {.gpus = "mi210|mi250x",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16, .hashed = true},

@@ -1,5 +1,7 @@
 #include "model/line_set.h"
 
+// A multiply-xorshift, as mix64 of util/random.h is. The figures of docs/validation.md are by this one: another hash
+// moves those where chance decides.
 uint64_t line_hash(uint64_t name) {
     name = (name ^ name >> 31) * UINT64_C(0x9e3779b97f4a7c15);
     name = (name ^ name >> 29) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -29,8 +29,8 @@ bool terminal_has_colour(FILE *stream) {
     if (is_set("NO_COLOR")) {
         return false;
     }
-    if (is_set("CLICOLOR_FORCE")) {
-        return strcmp(getenv("CLICOLOR_FORCE"), "0") != 0;
+    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) {
+        return true;
     }
     return is_terminal(stream) && terminal && strcmp(terminal, "dumb") != 0;
 }

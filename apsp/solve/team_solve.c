@@ -256,8 +256,8 @@ static enum status wait_for_end(struct apsp_team *team, size_t index, struct err
     return status == STATUS_OK ? apsp_team_wait(team, index, APSP_MAIN, index, APSP_ROWS_STORED, error) : status;
 }
 
-// After padding these are ready as after a round, so that no solution depends on the one before. The other streams wait
-// for the last one first.
+// Padding leaves these ready, as a round does, so that no solution waits for an event of the one before, which a graph
+// could not.
 static enum status record_all_ready(struct apsp_team *team, size_t index, struct error *error) {
     static const enum apsp_signal signals[] = {APSP_ROWS_STORED, APSP_HALF_READY, APSP_ROWS_READY};
     enum status status = STATUS_OK;
@@ -414,24 +414,23 @@ bool apsp_team_can_capture(const struct apsp_team *team) {
     return team->count == 1 && !(gpu->settings.paths && zero_passes(gpu) > PASSES_AT_ONCE);
 }
 
-static enum status capture(struct apsp_team *team, struct launch_graph **graph, struct error *error) {
+// *graph stays NULL if the driver refuses.
+static void capture(struct apsp_team *team, struct launch_graph **graph) {
     struct device *device = team->gpus[0].device;
-    enum status status = device_capture_begin(device, error);
-    if (status != STATUS_OK) {
-        return status;
+    struct error refused = {0};
+    if (device_capture_begin(device, &refused) == STATUS_OK) {
+        const enum status recorded = apsp_team_enqueue(team, &refused);
+        (void)device_capture_end(device, graph, &refused);
+        if (recorded != STATUS_OK) {
+            device_graph_destroy(device, *graph);
+            *graph = NULL;
+        }
     }
-    const enum status recorded = apsp_team_enqueue(team, error);
-    status = device_capture_end(device, graph, error);
-    if (recorded != STATUS_OK) {
-        device_graph_destroy(device, *graph);
-        *graph = NULL;
-    }
-    return status;
+    error_clear(&refused);
 }
 
 enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **graph, struct error *error) {
     struct device *device = team->gpus[0].device;
-    struct error refused = {0};
     *graph = NULL;
     if (!device_has_graphs(device)) {
         return STATUS_OK;
@@ -441,8 +440,7 @@ enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **grap
         status = device_synchronize(device, error);
     }
     if (status == STATUS_OK) {
-        (void)capture(team, graph, &refused);
+        capture(team, graph);
     }
-    error_clear(&refused);
     return status;
 }

@@ -131,9 +131,9 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
         return result;                                                                                                 \
     }
 
+// A flag of both vendors: a graph's kernels keep the priorities of the streams that they were recorded in.
 enum {
-    GPU_GRAPH_PRIORITIES =
-        8 // of both vendors: the kernels of a graph keep the priorities of the streams they came from
+    GPU_GRAPH_PRIORITIES = 8
 };
 
 // The optional functions come in a list F(name, function). These macros turn a row into its symbol, and into a test

@@ -9,19 +9,13 @@ struct launch_graph {
     void *executable; // the driver's
 };
 
-static enum status check(const struct gpu_device *device, int result, const char *what, struct error *error) {
-    return result == 0 ? STATUS_OK
-                       : gpu_fault_advising(device->driver, device->base.info.spec, result, what,
-                                            "launch the kernels one by one", error);
-}
-
 static enum status capture_begin(struct device *base, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     int result = gpu_enter(device);
     if (result == 0) {
         result = device->driver->capture_begin(device->stream);
     }
-    return check(device, result, "beginning to record launches", error);
+    return gpu_check(device, result, "beginning to record launches", error);
 }
 
 // The driver needs the recorded graph only until its executable form exists.
@@ -55,7 +49,7 @@ static enum status capture_end(struct device *base, struct launch_graph **ended,
         device->driver->executable_destroy(executable);
         return error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
     }
-    return check(device, result, "making a graph of launches", error);
+    return gpu_check(device, result, "making a graph of launches", error);
 }
 
 static enum status graph_launch(struct device *base, struct launch_graph *graph, struct error *error) {

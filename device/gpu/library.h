@@ -70,7 +70,7 @@ struct library_table {
     struct library library;
 };
 
-// Returns STATUS_NO_DEVICE if the library or one of its functions is missing that is not optional.
+// Returns STATUS_NO_DEVICE if the library is missing, or one of its functions that is not optional.
 enum status library_load(struct library_table *table, struct error *error);
 
 #endif

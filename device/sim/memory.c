@@ -19,9 +19,12 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit) {
 
 // Writes the pattern to a file, in large pages.
 static enum status write_pattern(int file, uint8_t byte) {
-    char *pattern = sim_reserve_aligned(PATTERN_BYTES);
-    if (!pattern || ftruncate(file, PATTERN_BYTES) != 0 ||
-        mmap(pattern, PATTERN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    char *pattern = ftruncate(file, PATTERN_BYTES) == 0 ? sim_reserve_aligned(PATTERN_BYTES) : NULL;
+    if (!pattern) {
+        return STATUS_FAILED;
+    }
+    if (mmap(pattern, PATTERN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+        munmap(pattern, PATTERN_BYTES);
         return STATUS_FAILED;
     }
     for (size_t at = 0; at < PATTERN_BYTES; at += SIM_LARGE_PAGE) {
@@ -81,7 +84,11 @@ static bool is_filled(const struct sim_buffer *buffer, uint64_t page) {
 // A large page with the content of the one at `place`, or NULL where the system has no room.
 static char *copy_to_large_page(const char *place) {
     char *page = sim_reserve_aligned(SIM_LARGE_PAGE);
-    if (!page || mprotect(page, SIM_LARGE_PAGE, PROT_READ | PROT_WRITE) != 0) {
+    if (!page) {
+        return NULL;
+    }
+    if (mprotect(page, SIM_LARGE_PAGE, PROT_READ | PROT_WRITE) != 0) {
+        munmap(page, SIM_LARGE_PAGE);
         return NULL;
     }
     madvise(page, SIM_LARGE_PAGE, MADV_HUGEPAGE);

@@ -62,6 +62,7 @@ void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset);
 static inline void sim_memory_begin_store(struct sim_buffer *buffer, uint64_t offset) {
     if (!sim_bitmap_has_chunk(&buffer->written, offset)) {
         sim_memory_expect_stores(buffer, offset);
+        sim_bitmap_set(&buffer->written, offset, 0); // touches the chunk, so that a store begins in it once
     }
 }
 

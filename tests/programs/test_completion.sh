@@ -73,7 +73,8 @@ test_colour() {
     cached="$BUILD/gmem --device cpu --variant copy --width 4 --elements 1K --min-time 0 --max-time 0.02 --quiet"
     command -v script >"$work/null" || { skip "colour in a terminal" "script of util-linux is not here"; return; }
     for case in "a terminal:TERM=xterm:1" "a terminal without colours:TERM=dumb:0" "NO_COLOR in a terminal:TERM=xterm NO_COLOR=1:0" \
-        "a rank of MPI:TERM=xterm PMIX_RANK=0:0" "a rank that is asked for them:CLICOLOR_FORCE=1 PMIX_RANK=0:1"; do
+        "a rank of MPI:TERM=xterm PMIX_RANK=0:0" "a rank that is asked for them:CLICOLOR_FORCE=1 PMIX_RANK=0:1" \
+        "a terminal where nothing is forced:TERM=xterm CLICOLOR_FORCE=0:1"; do
         settings=${case#*:}
         # shellcheck disable=SC2086 # a list of settings
         env -u NO_COLOR ${settings%:*} script -qec "$cached" "$work/null" >"$work/out" 2>&1 </dev/null

@@ -38,20 +38,18 @@ static double rate(const char *gpu, double bytes, double written, enum cycled cy
 
 // A published curve (results/published/l2-bandwidth.csv) by blocks of 1024 threads that read 512 KiB, 16 loads of 8
 // bytes at a time. No figure of the model was fitted on it.
+// Points at 23 and 25 MiB are left out, because docs/validation.md says how far off they are.
 static void blocks_of_an_mi210_follow_each_other(void **state) {
     (void)state;
     static const double published[][2] = {{3, 5075.9}, {10, 4347.3}, {18, 3684.8}, {33, 1699}};
     const struct gpu *part = gpu_find("mi210");
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         const double footprint = published[i][0] * MIB, blocks = 416;
-        const struct launch_interval interval = {.work = {.far_waits = 4, .ends_block = 1}, .blocks = blocks};
         const struct launch_work work = {.blocks = blocks,
                                          .block_threads = 1024,
                                          .load_sector_bytes = blocks * MIB / 2,
                                          .load_requests = blocks * 1024,
-                                         .memory = {.load_bytes = footprint},
-                                         .intervals = &interval,
-                                         .interval_count = 1};
+                                         .memory = {.load_bytes = footprint}};
         assert_within(
             work.load_sector_bytes /
                 footprint_ns(part, &work, (struct cycle){.cycled = CYCLED_FOLLOWED, .chunk_bytes = 128 << 10}),
@@ -59,7 +57,7 @@ static void blocks_of_an_mi210_follow_each_other(void **state) {
     }
 }
 
-// Measured on an H200 (results/h200/levels.csv), and not used to fit the model.
+// Measured on an H200 (results/h200/levels.csv and earlier runs of it), and not used to fit the model.
 static void held_out_rows_of_an_h200(void **state) {
     (void)state;
     assert_within(rate("h200", 8 * MIB, 0, CYCLED_SHARED), 10143.5, 5);

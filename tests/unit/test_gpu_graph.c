@@ -141,7 +141,7 @@ static void test_says_why_the_driver_refuses(void **state) {
     tear_down(&b);
 }
 
-// The simulator and the CPU have no graphs.
+// The CPU has no graphs.
 static void test_knows_who_has_graphs(void **state) {
     struct device *device = open_numbered(*state, 0), *cpu = NULL;
     struct error error = {0};

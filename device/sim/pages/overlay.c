@@ -130,9 +130,10 @@ static void copy_claimed(const struct sim_overlay *overlay, struct chunks range)
     }
 }
 
+// Where one of the others has ended, the first process ends this one, too.
 static void wait_for_others(const struct sim_overlay *overlay, struct chunks range) {
     for (size_t chunk = range.first; chunk < range.end; chunk++) {
-        while (state_of(overlay, chunk) == BUSY && !overlay->room->is_full) {
+        while (state_of(overlay, chunk) == BUSY) {
             sim_own_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
         }
     }
@@ -146,7 +147,7 @@ static bool map_shared(const struct sim_overlay *overlay, struct chunks range, i
 
 static bool share(const struct sim_overlay *overlay, struct chunks range) {
     const uint64_t bytes = claim(overlay, range);
-    if (__atomic_sub_fetch(&overlay->room->bytes, (int64_t)bytes, __ATOMIC_RELAXED) < 0) {
+    if (__atomic_sub_fetch(overlay->room, (int64_t)bytes, __ATOMIC_RELAXED) < 0) {
         return false;
     }
     if (bytes) {
@@ -162,7 +163,7 @@ static bool share(const struct sim_overlay *overlay, struct chunks range) {
 void sim_overlay_share(const struct sim_overlay *overlay, uint64_t offset) {
     const size_t chunk = (size_t)(offset / SIM_OVERLAY_CHUNK);
     if (!(overlay->local[chunk] & MAPPED) && !share(overlay, choose(overlay, chunk))) {
-        overlay->room->is_full = true;
+        sim_own_call(SYS_exit, 1, 0, 0, 0, 0, 0);
     }
     __atomic_add_fetch(&overlay->stores[chunk], 1, __ATOMIC_RELAXED);
 }

@@ -11,12 +11,6 @@ enum {
     SIM_OVERLAY_CHUNK = 32 << 10 // bytes for which a bitmap of bytes has one chunk
 };
 
-// In memory that all processes have.
-struct sim_overlay_room {
-    int64_t bytes; // that workers may still share
-    bool is_full;  // a worker needed more, so no worker's results are of use
-};
-
 struct sim_overlay {
     char *place;     // the buffer's memory
     char *shared;    // where all processes have the shared bytes
@@ -27,10 +21,11 @@ struct sim_overlay {
     uint64_t bytes;  // of whole pages
     int file;        // it holds the shared bytes
     uint64_t offset; // of the buffer in the file
-    struct sim_overlay_room *room;
+    int64_t *room;   // bytes that workers may still share, in memory that all processes have
 };
 
-// Call this in a worker before its first store to a chunk.
+// Call this in a worker before its first store to a chunk. It ends a worker that cannot share the chunk, because the
+// store would reach the buffer's own memory where an earlier section left pages that all processes have.
 void sim_overlay_share(const struct sim_overlay *overlay, uint64_t offset);
 
 // Whether several workers have stored to the chunk.

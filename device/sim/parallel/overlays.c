@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "device/sim/parallel/own_call.h"
 
 static uint64_t pages_of(const struct sim_buffer *buffer, uint64_t page) {
     return (buffer->bytes + page - 1) / page;
@@ -31,7 +34,7 @@ static size_t count_chunks(const struct sim_memory *memory) {
 }
 
 uint64_t sim_overlays_bytes(const struct sim_memory *memory) {
-    return file_bytes(memory) + SIM_LARGE_PAGE + 3 * count_chunks(memory) + sizeof(struct sim_overlay_room);
+    return file_bytes(memory) + SIM_LARGE_PAGE + 3 * count_chunks(memory) + sizeof(int64_t);
 }
 
 static void *map(size_t bytes, int flags) {
@@ -50,10 +53,11 @@ static bool map_file(struct sim_overlays *overlays, uint64_t bytes) {
                                     MAP_SHARED | MAP_FIXED | MAP_NORESERVE, overlays->file, 0) != MAP_FAILED;
 }
 
-// A file beyond the process's limit would end it by a signal.
+// A file beyond the process's limit would end it by a signal. A process that runs users' kernels may not call getrlimit
+// (confine.c).
 static bool may_have_file(uint64_t bytes) {
     struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= bytes;
+    return sim_own_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0) != 0 || limit.rlim_cur >= bytes;
 }
 
 static bool allocate(struct sim_overlays *overlays, const struct sim_memory *memory) {
@@ -79,7 +83,7 @@ enum status sim_overlays_create(struct sim_overlays *overlays, struct sim_memory
         sim_overlays_destroy(overlays, memory);
         return STATUS_FAILED;
     }
-    overlays->room->bytes = room_bytes();
+    *overlays->room = room_bytes();
     uint64_t offset = 0, chunk = 0;
     for (size_t i = 0; i < memory->count; i++) {
         struct sim_buffer *buffer = &memory->buffers[i];
@@ -100,10 +104,6 @@ enum status sim_overlays_create(struct sim_overlays *overlays, struct sim_memory
         chunk += overlays->overlay[i].chunks;
     }
     return STATUS_OK;
-}
-
-bool sim_overlays_are_full(const struct sim_overlays *overlays) {
-    return __atomic_load_n(&overlays->room->is_full, __ATOMIC_RELAXED);
 }
 
 void sim_overlays_take(const struct sim_overlays *overlays, struct sim_memory *memory) {

@@ -7,7 +7,7 @@
 struct sim_overlays {
     struct sim_overlay *overlay; // of each buffer
     uint8_t *local;
-    struct sim_overlay_room *room; // the states of all chunks follow, and how many store to each
+    int64_t *room; // the states of all chunks follow, and how many store to each
     char *shared;
     uint64_t shared_bytes;
     size_t chunks;
@@ -19,9 +19,6 @@ uint64_t sim_overlays_bytes(const struct sim_memory *memory);
 
 // Lets the workers that start from now on share what they store.
 enum status sim_overlays_create(struct sim_overlays *overlays, struct sim_memory *memory);
-
-// Whether the workers share more than there is room for.
-bool sim_overlays_are_full(const struct sim_overlays *overlays);
 
 // Makes what the workers stored the buffers' content. They must have ended.
 void sim_overlays_take(const struct sim_overlays *overlays, struct sim_memory *memory);

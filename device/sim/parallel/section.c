@@ -25,9 +25,10 @@ enum {
 static const double KNOWN = 1.0 / 6;       // blocks that show how long they take
 static const double FIRST = 8;             // the first section of a launch
 static const double PART_LEAST = 1.0 / 30; // a part
-static const double GROWTH = 8;            // of a section, by the time of the blocks before it
-static const double SECTION_MOST_S = 2;    // on each processor
-static const double LATE_S = 2;            // a worker that takes longer waits for blocks that it cannot see
+
+static const double GROWTH = 8;         // a section may take so many times the time of the blocks before it
+static const double SECTION_MOST_S = 2; // on each processor
+static const double LATE_S = 2;         // if no part ends for longer, a worker waits for blocks that it cannot see
 
 // Blocks that one worker runs. Each worker takes the next part when it is done with one, so it runs its parts in the
 // order of their blocks.
@@ -112,7 +113,7 @@ static bool run_part(const struct section *section, struct part *part, struct ou
     for (size_t i = 0; status == STATUS_OK && i < part->count; i++) {
         status = section->blocks->run(launch, part->first + i);
     }
-    if (status != STATUS_OK || sim_overlays_are_full(&section->overlays)) {
+    if (status != STATUS_OK) {
         return false;
     }
     part->record_at = record->at;
@@ -120,9 +121,9 @@ static bool run_part(const struct section *section, struct part *part, struct ou
     sim_record_put(record, launch->requests + part->first, part->count * sizeof *launch->requests);
     write_output(output, record);
     sim_intervals_destroy(&intervals);
-    part->is_done = true;
+    part->is_done = !record->is_full;
     __atomic_add_fetch(&section->board->blocks_done, part->count, __ATOMIC_RELAXED);
-    return !record->is_full;
+    return part->is_done;
 }
 
 // What a worker needs to know.
