@@ -44,7 +44,8 @@ struct board {
     uint32_t taken;     // parts that a worker has begun
     size_t blocks_done; // in parts that are done
     struct part part[PARTS_MAX];
-    struct sim_record record[PARTS_MAX]; // of each part, for the process that takes them
+    // Of each part, and of what each worker did in memory, for the process that takes them:
+    struct sim_record record[PARTS_MAX], memory[SIM_WORKERS_MAX];
     struct {
         size_t record_at; // of what it did in memory
         double spent_s;   // processor time
@@ -237,21 +238,29 @@ static struct sim_record record_at(const struct section *section, uint32_t worke
     return record;
 }
 
-static void find_records(const struct section *section, struct sim_record memory[SIM_WORKERS_MAX]) {
+static void find_records(const struct section *section) {
     struct board *board = section->board;
     for (uint32_t i = 0; i < section->parts; i++) {
         board->record[i] = record_at(section, board->part[i].worker, board->part[i].record_at);
     }
     for (uint32_t i = 0; i < section->workers.count; i++) {
-        memory[i] = record_at(section, i, board->worker[i].record_at);
+        board->memory[i] = record_at(section, i, board->worker[i].record_at);
     }
 }
 
+// Returns false if they leave no records.
+static bool run_workers(struct section *section) {
+    if (!start_workers(section) || !wait_for_workers(section)) {
+        return false;
+    }
+    find_records(section);
+    return true;
+}
+
 static bool holds(const struct section *section) {
-    struct sim_record memory[SIM_WORKERS_MAX];
-    find_records(section, memory);
-    return sim_part_counts_hold(section->launch, section->board->record, section->parts) &&
-           sim_part_memory_holds(section->launch, memory, section->workers.count);
+    const struct board *board = section->board;
+    return sim_part_counts_hold(section->launch, board->record, section->parts) &&
+           sim_part_memory_holds(section->launch, board->memory, section->workers.count);
 }
 
 static void print_output(struct sim_record *record) {
@@ -275,14 +284,13 @@ static enum status merge_part(const struct section *section, const struct part *
 
 static enum status merge(const struct section *section) {
     struct sim_launch *launch = section->launch;
-    struct sim_record memory[SIM_WORKERS_MAX];
+    struct board *board = section->board;
     enum status status = STATUS_OK;
-    find_records(section, memory);
     for (uint32_t i = 0; status == STATUS_OK && i < section->parts; i++) {
-        status = merge_part(section, &section->board->part[i], &section->board->record[i]);
+        status = merge_part(section, &board->part[i], &board->record[i]);
     }
     for (uint32_t i = 0; status == STATUS_OK && i < section->workers.count; i++) {
-        status = sim_part_memory_merge(launch, &memory[i]);
+        status = sim_part_memory_merge(launch, &board->memory[i]);
     }
     sim_overlays_take(&section->overlays, launch->memory);
     return status;
@@ -311,7 +319,7 @@ static size_t end_of_failure(const struct section *section) {
 static enum status run_section(struct section *section, struct sim_blocks *blocks) {
     struct sim_launch *launch = section->launch;
     enum status status = STATUS_OK;
-    const bool done = start_workers(section) && wait_for_workers(section), useful = done && holds(section);
+    const bool done = run_workers(section), useful = done && holds(section);
     sim_workers_end(&section->workers);
     if (useful) {
         status = merge(section);
