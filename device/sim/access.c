@@ -27,11 +27,6 @@ static inline bool shared_offset(const struct sim_launch *launch, uint64_t addre
     return place < launch->launch->dynamic_shared_bytes && width <= launch->launch->dynamic_shared_bytes - place;
 }
 
-static bool is_shared(const struct sim_module *module, uint64_t address) {
-    return address - module->shared.begin < module->shared.end - module->shared.begin ||
-           address - module->dynamic.begin < module->dynamic.end - module->dynamic.begin;
-}
-
 static inline bool is_in(const struct sim_buffer *buffer, uint64_t address, uint64_t width) {
     return buffer && address - buffer->address < buffer->bytes && width <= buffer->bytes - (address - buffer->address);
 }
@@ -43,7 +38,7 @@ static enum status find_buffer(struct sim_launch *launch, const struct sim_warp 
     const uint32_t width = warp->width[lane];
     struct sim_buffer *data = launch->file_data;
     *buffer = sim_memory_find(launch->memory, address, width);
-    if (!*buffer && is_in(data, address, width) && !is_shared(launch->module, address)) {
+    if (!*buffer && is_in(data, address, width) && !sim_is_shared(address)) {
         *buffer = data;
     }
     return *buffer ? sim_traffic_begin(*buffer, launch->gpu->sector_bytes, launch->in_worker, launch->error)
@@ -179,8 +174,7 @@ static bool loads_constants(const struct sim_module *module, const struct sim_wa
     const struct sim_range *constants = &module->constants;
     for (uint64_t left = group; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        if (warp->step[lane] != SIM_LOAD ||
-            warp->request.address[lane] - constants->begin >= constants->end - constants->begin) {
+        if (warp->step[lane] != SIM_LOAD || !sim_range_has(constants, warp->request.address[lane])) {
             return false;
         }
     }

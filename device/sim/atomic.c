@@ -17,11 +17,7 @@ ON_ANY_STACK static float flushed(float x) {
 
 // On NVIDIA's GPUs sums in global memory flush subnormals, sums in shared memory do not (PTX ISA, atom).
 ON_ANY_STACK static float float_sum(const volatile float *p, float old, float value) {
-    const struct sim_range *fixed = &sim_turn.shared, *dynamic = &sim_turn.dynamic;
-    const uintptr_t address = (uintptr_t)p;
-    const bool shared =
-        address - fixed->begin < fixed->end - fixed->begin || address - dynamic->begin < dynamic->end - dynamic->begin;
-    return shared || !sim_turn.nvidia ? old + value : flushed(flushed(old) + flushed(value));
+    return !sim_turn.nvidia || sim_is_shared((uintptr_t)p) ? old + value : flushed(flushed(old) + flushed(value));
 }
 #define SIM_FLOAT_SUM(p, old, value) float_sum(p, old, value)
 

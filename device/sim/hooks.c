@@ -61,7 +61,7 @@ SIM_HOOK(void, __tsan_init, void) {}
 // A lane ends where its kernel is about to return. The processor would predict a return to where a lane called a hook
 // last, because lanes call and never return in turn.
 SIM_HOOK(void, __tsan_func_entry, void *caller) {
-    if (sim_turn.current && (uintptr_t)caller - sim_turn.text.begin >= sim_turn.text.end - sim_turn.text.begin) {
+    if (sim_turn.current && !sim_range_has(&sim_turn.text, (uintptr_t)caller)) {
         sim_turn.current->kernel_frame = (uintptr_t)__builtin_dwarf_cfa();
     }
 }

@@ -163,6 +163,16 @@ struct sim_turn {
 
 extern struct sim_turn sim_turn;
 
+// Unsigned differences leave one comparison for each range. Lanes call this, too.
+ON_ANY_STACK static inline bool sim_range_has(const struct sim_range *range, uint64_t address) {
+    return address - range->begin < range->end - range->begin;
+}
+
+// Whether the address is in the block's shared memory.
+ON_ANY_STACK static inline bool sim_is_shared(uint64_t address) {
+    return sim_range_has(&sim_turn.shared, address) || sim_range_has(&sim_turn.dynamic, address);
+}
+
 // The instruction of a key: the return address of the hook's call.
 static inline uintptr_t sim_key_pc(uint64_t key) {
     return (uintptr_t)(key & UINT64_C(0xffffffffffff));

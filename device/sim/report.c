@@ -120,10 +120,6 @@ static void shared_byte_text(const struct sim_launch *launch, uint64_t offset, c
     }
 }
 
-static bool is_within(uint64_t address, const struct sim_range *range) {
-    return address >= range->begin && address < range->end;
-}
-
 static bool is_on_a_stack(const struct sim_launch *launch, const struct sim_warp *warp, uint64_t address) {
     const struct sim_lane *lanes = warp->lanes - warp->index * launch->gpu->warp_width;
     const struct dimensions *size = &launch->launch->block;
@@ -140,9 +136,9 @@ enum status sim_report_stray(const struct sim_launch *launch, const struct sim_w
     char access[128], place[PLACE_TEXT * 2];
     uint64_t address = warp->request.address[lane];
     access_text(warp, lane, access, sizeof access);
-    if (is_within(address, &launch->module->shared)) {
+    if (sim_range_has(&launch->module->shared, address)) {
         locate_among_variables(launch, address, place, sizeof place);
-    } else if (is_within(address, &launch->module->dynamic)) {
+    } else if (sim_range_has(&launch->module->dynamic, address)) {
         snprintf(place, sizeof place, "byte %" PRIu64 " of dynamic shared memory, of which the launch gave %" PRIu32,
                  address - launch->module->dynamic.begin, launch->launch->dynamic_shared_bytes);
     } else if (is_on_a_stack(launch, warp, address)) {
@@ -181,13 +177,13 @@ static bool has_line(const struct sim_launch *launch, uintptr_t pc) {
 // nearest to the top of the stack is the kernel's call.
 static uintptr_t fault_place(const struct sim_launch *launch, const struct sim_warp *warp) {
     const struct coroutine *coroutine = warp->lanes[sim_turn.fault_lane].coroutine;
-    if (is_within(sim_turn.fault_pc, &launch->module->text)) {
+    if (sim_range_has(&launch->module->text, sim_turn.fault_pc)) {
         return sim_turn.fault_pc + 1;
     }
     const uintptr_t low = (uintptr_t)coroutine->stack_low, high = (uintptr_t)coroutine->stack_top;
     for (uintptr_t at = (sim_turn.fault_stack + 7) / 8 * 8; at >= low && at < high; at += 8) {
         const uintptr_t word = *(const uintptr_t *)at;
-        if (is_within(word, &launch->module->text) && has_line(launch, word)) {
+        if (sim_range_has(&launch->module->text, word) && has_line(launch, word)) {
             return word;
         }
     }
