@@ -102,9 +102,6 @@ static pid_t start_process(void) {
 
 bool sim_worker_start(struct sim_workers *workers, struct sim_worker *worker, const struct sim_worker_task *task) {
     const pid_t parent = getpid();
-    worker->end->state = SIM_WORKER_RUNS;
-    worker->record.at = 0;
-    worker->record.is_full = false;
     fflush(stdout);
     worker->process = start_process();
     if (worker->process == 0) {

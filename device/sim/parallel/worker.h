@@ -42,11 +42,11 @@ void sim_workers_end(struct sim_workers *workers);
 
 void sim_workers_destroy(struct sim_workers *workers);
 
-// Starts a worker that does not run; false if there can be no more processes.
+// Starts a worker, which must not have been started before; false if there can be no more processes.
 bool sim_worker_start(struct sim_workers *workers, struct sim_worker *worker, const struct sim_worker_task *task);
 
 enum sim_worker_state {
-    SIM_WORKER_RUNS,
+    SIM_WORKER_RUNS,    // or has not been started; shared memory begins with this state
     SIM_WORKER_IS_DONE, // its record is of use
     SIM_WORKER_FAILED
 };
