@@ -37,7 +37,9 @@ enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct 
     if (status == STATUS_OK) {
         status = read_clock(job, time_ns, error);
     }
-    *time_ns -= apsp_wants_graph(job) ? time_constants.graph_ns : 0;
+    if (status == STATUS_OK && apsp_wants_graph(job)) {
+        *time_ns -= time_constants.graph_ns;
+    }
     return status;
 }
 

@@ -40,8 +40,8 @@ void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count)
 // Sets the same bits in `count` words that are `apart` words apart.
 void sim_bitmap_set_words(struct sim_bitmap *bitmap, size_t word, size_t count, size_t apart, uint64_t bits);
 
-// Makes the next page of the bitmap a large one, because bits are set in their order. It costs less than the faults of
-// small pages.
+// Call this where bits are set in ascending order. It makes the page after this bit's a large one, which costs less
+// than the faults of small pages.
 void sim_bitmap_expect(struct sim_bitmap *bitmap, uint64_t bit);
 
 // The same for a range of words.

@@ -4,7 +4,8 @@
 #include "device/sim/traffic.h"
 
 enum {
-    WORD_BYTES = 64 // of memory that a word of a bitmap of bytes stands for
+    WORD_BYTES = 64,   // of memory that a word of a bitmap of bytes stands for
+    SPARSE_WORDS = 64, // runs are sparse in a bitmap if they span less than one word in so many
 };
 
 // What the worker did in one buffer. The runs of the bitmaps' words follow, and after those of file-scope data the
@@ -293,13 +294,13 @@ bool sim_part_memory_holds(const struct sim_launch *launch, const struct sim_rec
     return hold;
 }
 
-// Where these words are not few, every small page of the bitmap has some of them.
+// Unless the runs are sparse, they lie in every small page of the bitmap, so large ones cost less.
 static void set_runs(struct sim_bitmap *bitmap, const struct touched_run *runs, uint64_t count) {
-    uint64_t covered = 0;
+    uint64_t spanned = 0;
     for (uint64_t k = 0; k < count; k++) {
-        covered += end_of(&runs[k]) - runs[k].index;
+        spanned += end_of(&runs[k]) - runs[k].index;
     }
-    if (count && covered >= (end_of(&runs[count - 1]) - runs[0].index) / WORD_BYTES) {
+    if (count && spanned >= (end_of(&runs[count - 1]) - runs[0].index) / SPARSE_WORDS) {
         sim_bitmap_expect_words(bitmap, runs[0].index, end_of(&runs[count - 1]));
     }
     for (uint64_t k = 0; k < count; k++) {

@@ -28,7 +28,11 @@ static const double PART_LEAST = 1.0 / 30; // a part
 
 static const double GROWTH = 8;         // a section may take so many times the time of the blocks before it
 static const double SECTION_MOST_S = 2; // on each processor
-static const double LATE_S = 2;         // if no part ends for longer, a worker waits for blocks that it cannot see
+
+// A worker that waits for another one's store may never see it. So a section is given up if no part of it ends within
+// these times together.
+static const double LATE_S = 2;
+static const double LATE_PARTS = 20; // times what the first part should take
 
 // Blocks that one worker runs. Each worker takes the next part when it is done with one, so it runs its parts in the
 // order of their blocks.
@@ -197,9 +201,8 @@ static bool is_over_time(const struct sim_launch *launch) {
     return launch->limit_s > 0 && sim_launch_seconds(launch) > launch->limit_s;
 }
 
-// How long a worker may take for a part.
 static double late_s(const struct section *section) {
-    return LATE_S + 20 * section->blocks->block_s * (double)section->board->part[0].count;
+    return LATE_S + LATE_PARTS * section->blocks->block_s * (double)section->board->part[0].count;
 }
 
 // Returns false if a worker has failed or takes too long.
