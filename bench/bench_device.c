@@ -11,12 +11,12 @@
 EMBED_FILE(bench_harness_cu, "bench/harness.cu");
 
 enum {
-    CLOCK_MICROSECONDS = 100, // short against a sample, long against the timer's tick
     HARNESS_BLOCK = 256,
     OVERHEAD_FEW = 10,
     OVERHEAD_MANY = 1000,
     PROBE_READS = 5,
 };
+static const double CLOCK_NS = 100e3;   // short against a sample, long against the timer's tick
 static const double OVERHEAD_NS = 10e6; // long enough; racecheck makes a launch last milliseconds
 static const uint64_t UNKNOWN_CACHE_BYTES = UINT64_C(256) << 20;
 
@@ -109,6 +109,16 @@ static enum status prepare_clock(struct bench_device *b, struct error *error) {
     return status;
 }
 
+// Launches the clock's kernel, which lasts this long.
+static enum status count_cycles(struct bench_device *b, double nanoseconds, struct error *error) {
+    const struct argument arguments[] = {
+        argument_pointer(b->clock_result),
+        argument_u64((uint64_t)(nanoseconds * b->device->info.time_counter_mhz / 1e3)),
+    };
+    const struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
+    return device_launch(b->device, b->clock_kernel, &launch, error);
+}
+
 enum status bench_device_clock(struct bench_device *b, double *mhz, struct error *error) {
     *mhz = NAN;
     if (device_is_cpu(&b->device->info)) {
@@ -118,21 +128,19 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
     if (!b->clock_kernel) {
         return STATUS_OK;
     }
-    double counter_mhz = b->device->info.time_counter_mhz;
-    struct argument arguments[] = {
-        argument_pointer(b->clock_result),
-        argument_u64((uint64_t)((double)CLOCK_MICROSECONDS * counter_mhz)),
-    };
-    struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
     uint64_t result[2] = {0, 0};
-    enum status status = device_launch(b->device, b->clock_kernel, &launch, error);
+    enum status status = count_cycles(b, CLOCK_NS, error);
     if (status == STATUS_OK) {
         status = device_copy_to_host(b->device, result, b->clock_result, sizeof result, error);
     }
     if (status == STATUS_OK && result[1] > 0) {
-        *mhz = (double)result[0] / (double)result[1] * counter_mhz;
+        *mhz = (double)result[0] / (double)result[1] * b->device->info.time_counter_mhz;
     }
     return status;
+}
+
+enum status bench_device_hold(struct bench_device *b, double nanoseconds, struct error *error) {
+    return b->clock_kernel ? count_cycles(b, nanoseconds, error) : STATUS_OK;
 }
 
 double bench_device_throttled_mhz(const struct bench_device *b) {

@@ -300,6 +300,17 @@ test_without_graphs() {
     ln -sf "$(cd "$BUILD" && pwd)/tests/fake_$1.so" "$work/lib/$2"
 }
 
+# Each step is queued while the clock's kernel keeps the GPU busy, after the trial's sample, which ends with the clock. HIP's fake driver
+# notes all launches.
+test_held() {
+    rm -f "$work/launches"
+    FAKE_LAUNCHES=$work/launches on hip 1 shared-row --vertices 20
+    is "each step comes behind a kernel that keeps the GPU busy" "$(sed -n '/^measure_clock/,$ { s/ .*//; p; }' "$work/launches" | xargs)" \
+        "measure_clock measure_clock pad measure_clock phase1 measure_clock unpad"
+    FAKE_KERNEL=measure_clock FAKE_FAIL=launch:2 on hip 1 shared-row --vertices 20
+    is "a fault of that kernel" "$status $(wc -l <"$work/err" | tr -d ' ') $(grep -c 'hipErrorIllegalAddress' "$work/err")" "1 1 1"
+}
+
 # Numbers of devices: powers of two, and all that are there and have rows; and the charts of these runs.
 test_devices_by_default() {
     # shellcheck disable=SC2016 # a script of awk's
@@ -355,6 +366,7 @@ test_fake_drivers() {
             test_without_graphs cuda libcuda.so.1 cuGraphLaunch
         else
             test_fake_driver hip "Infinity Fabric, 1 hop" host:1
+            test_held
             test_without_graphs hip libamdhip64.so hipStreamEndCapture
         fi
     done
