@@ -30,6 +30,11 @@ double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
     return gpu->l2_bytes_per_clock > 0 ? gpu->l2_bytes_per_clock : l2_bytes_of_unit(gpu) * gpu->compute_units;
 }
 
+double gpu_memory_channels(const struct gpu *gpu) {
+    const double h200_gb_s = 4800.0 / 192;
+    return gpu->memory_channels > 0 ? gpu->memory_channels : gpu->memory_gb_s / h200_gb_s;
+}
+
 // CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_89 and sm_120, 1024 on sm_75. On AMD 2048 to
 // 2560, depending on the part; 2048 is assumed.
 uint32_t gpu_unit_threads(const struct gpu *gpu) {

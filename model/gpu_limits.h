@@ -10,6 +10,10 @@
 // which is a guess.
 double gpu_l2_bytes_per_clock(const struct gpu *gpu);
 
+// Memory channels that open rows by themselves. A row without a figure has one for each 25 GB/s, as an H200 has, which
+// is a guess.
+double gpu_memory_channels(const struct gpu *gpu);
+
 // Threads that a compute unit holds at once.
 uint32_t gpu_unit_threads(const struct gpu *gpu);
 

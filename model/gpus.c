@@ -46,6 +46,9 @@
 #define HOPPER_FETCH                                                                                                   \
     "; bytes that a load fetches: read off an H200's counters (dram__bytes_read for loads of 4 and 16 bytes, strides " \
     "1 to 64)"
+// A pseudo channel has 64 bits in HBM2 and 32 in HBM3.
+#define HBM2_CHANNELS "; channels: JEDEC, JESD235"
+#define HBM3_CHANNELS "; channels: JEDEC, JESD238"
 #define RDNA_UNITS "HIP counts CUs in pairs (work-group processors); "
 #define KEPLER_SOURCE                                                                                                  \
     KEPLER_GUIDE "Tesla K40 board specification: boost clock, the higher of two (unconfirmed; " DRIVER                 \
@@ -101,9 +104,10 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 2048,
      .memory_bytes = GIB(16),
      .memory_gb_s = 900,
+     .memory_channels = 64,
      .source =
          GUIDE DRIVER "SMs, clock, L2; V100 whitepaper: memory rate (877 MHz on 4096 bits are 898); L2 rate: A100 "
-                      "whitepaper, which gives both parts' reads a clock"},
+                      "whitepaper, which gives both parts' reads a clock" HBM2_CHANNELS},
     {.name = "t4",
      .title = "NVIDIA T4",
      .arch = "sm_75",
@@ -152,9 +156,10 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 5120,
      .memory_bytes = GIB(80),
      .memory_gb_s = 2039,
+     .memory_channels = 80,
      .source =
          GUIDE "A100 whitepaper: SMs, boost clock, L2 and its two partitions, bytes that L2 reads a clock; " DRIVER
-               "the same, memory rate (1593 MHz on 5120 bits)"},
+               "the same, memory rate (1593 MHz on 5120 bits)" HBM2_CHANNELS},
     {.name = "l40s",
      .title = "NVIDIA L40S",
      .arch = "sm_89",
@@ -200,8 +205,10 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 5120,
      .memory_bytes = GIB(80),
      .memory_gb_s = 3352,
+     .memory_channels = 160,
      .source = GUIDE DRIVER
-     "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); " HOPPER_L2 HOPPER_FETCH},
+     "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); " HOPPER_L2 HOPPER_FETCH
+         HBM3_CHANNELS},
     {.name = "h200",
      .title = "NVIDIA H200 SXM",
      .arch = "sm_90",
@@ -218,9 +225,10 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 5120,
      .memory_bytes = GIB(141),
      .memory_gb_s = 4800,
-     .source =
-         GUIDE "H200 datasheet: memory; " DRIVER "SMs, clock, L2 (the whole GH100's 60 MB, as the H100 whitepaper "
-               "has it; an H100 has 50); " HOPPER_L2 HOPPER_FETCH},
+     .memory_channels = 192,
+     .source = GUIDE "H200 datasheet: memory; " DRIVER
+                     "SMs, clock, 6144 bits, L2 (the whole GH100's 60 MB, as the H100 whitepaper "
+                     "has it; an H100 has 50); " HOPPER_L2 HOPPER_FETCH HBM3_CHANNELS},
     {.name = "b200",
      .title = "NVIDIA B200",
      .arch = "sm_100",
@@ -234,9 +242,11 @@ static const struct gpu gpus[] = {
      .last_level_cache_bytes = MIB(126),
      .memory_bytes = GIB(180),
      .memory_gb_s = 8000,
-     .source = GUIDE "Blackwell Tuning Guide: L2; " DRIVER
-                     "SMs, clock, L2 of 126.5 MB; DGX B200 datasheet: memory, an eighth of 1440 GB and 64 TB/s (the "
-                     "size unconfirmed; the driver's 3996 MHz on 7680 bits are 7672 GB/s); " NO_L2_RATE ISSUED_MINIMA},
+     .memory_channels = 240,
+     .source = GUIDE
+     "Blackwell Tuning Guide: L2; " DRIVER
+     "SMs, clock, L2 of 126.5 MB; DGX B200 datasheet: memory, an eighth of 1440 GB and 64 TB/s (the "
+     "size unconfirmed; the driver's 3996 MHz on 7680 bits are 7672 GB/s); " NO_L2_RATE ISSUED_MINIMA HBM3_CHANNELS},
     {.name = "rtx5090",
      .title = "NVIDIA GeForce RTX 5090",
      .arch = "sm_120",
@@ -266,8 +276,10 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 1024,
      .memory_bytes = GIB(16),
      .memory_gb_s = 1024,
-     .source = ROCM KFD "MI50 datasheet: clock, memory rate (unconfirmed; rocminfo: 1725 MHz); L2 rate: ROCm Compute "
-                        "Profiler, peaks of gfx906, 16 channels of 64 bytes a clock"},
+     .memory_channels = 64,
+     .source =
+         ROCM KFD "MI50 datasheet: clock, memory rate (unconfirmed; rocminfo: 1725 MHz); L2 rate: ROCm Compute "
+                  "Profiler, peaks of gfx906, 16 channels of 64 bytes a clock; 4096 bits: four stacks" HBM2_CHANNELS},
     {.name = "mi100",
      .title = "AMD Instinct MI100",
      .arch = "gfx908",
@@ -282,9 +294,11 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 2048,
      .memory_bytes = GIB(32),
      .memory_gb_s = 1228.8,
+     .memory_channels = 64,
      .source =
          ROCM KFD "ROCm documentation, MI100 microarchitecture: clock, memory rate; L2 rate: ROCm Compute Profiler, "
-                  "peaks of gfx908, 32 channels of 64 bytes a clock; CDNA 2 whitepaper: it doubled the slices' 64"},
+                  "peaks of gfx908, 32 channels of 64 bytes a clock; CDNA 2 whitepaper: it doubled the slices' 64; "
+                  "4096 bits: four stacks" HBM2_CHANNELS},
     {.name = "mi210",
      .title = "AMD Instinct MI210",
      .arch = "gfx90a",
@@ -299,7 +313,9 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4096,
      .memory_bytes = GIB(64),
      .memory_gb_s = 1638.4,
-     .source = ROCM "MI210 datasheet: clock, memory rate (unconfirmed; a GCD of the MI250X has the same); " CDNA2},
+     .memory_channels = 64,
+     .source = ROCM
+     "MI210 datasheet: clock, memory rate (unconfirmed; a GCD of the MI250X has the same); " CDNA2 HBM2_CHANNELS},
     {.name = "mi250x",
      .title = "AMD Instinct MI250X (one GCD)",
      .arch = "gfx90a",
@@ -314,7 +330,9 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4096,
      .memory_bytes = GIB(64),
      .memory_gb_s = 1638.4,
-     .source = ROCM "CDNA 3 whitepaper, endnotes: clock, memory rate (8192 bits of 3.2 Gb/s, halved); " CDNA2},
+     .memory_channels = 64,
+     .source =
+         ROCM "CDNA 3 whitepaper, endnotes: clock, memory rate (8192 bits of 3.2 Gb/s, halved); " CDNA2 HBM2_CHANNELS},
     {.name = "mi300x",
      .title = "AMD Instinct MI300X",
      .arch = "gfx942",
@@ -331,8 +349,9 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 16384,
      .memory_bytes = GIB(192),
      .memory_gb_s = 5325,
+     .memory_channels = 256,
      .source = ROCM KFD "CDNA 3 whitepaper and its endnotes: clock, memory rate (8192 bits of 5.2 Gb/s), line of 128 "
-                        "bytes, L2 rate (8 XCDs that read 2 KB a clock)"},
+                        "bytes, L2 rate (8 XCDs that read 2 KB a clock)" HBM3_CHANNELS},
     {.name = "mi355x",
      .title = "AMD Instinct MI355X",
      .arch = "gfx950",
@@ -347,8 +366,10 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 16384,
      .memory_bytes = GIB(288),
      .memory_gb_s = 8000,
-     .source = ROCM "MI355X datasheet: clock, memory rate (unconfirmed); CDNA 4 whitepaper: line of L2, L2 rate (8 "
-                    "XCDs of 16 channels that read a line of 128 bytes a clock)"},
+     .memory_channels = 256,
+     .source =
+         ROCM "MI355X datasheet: clock, memory rate (unconfirmed); CDNA 4 whitepaper: line of L2, L2 rate (8 "
+              "XCDs of 16 channels that read a line of 128 bytes a clock); 8192 bits: eight stacks" HBM3_CHANNELS},
     {.name = "rx7900xtx",
      .title = "AMD Radeon RX 7900 XTX",
      .arch = "gfx1100",

@@ -49,8 +49,9 @@ struct gpu {
     double l2_bytes_per_clock;       // whole part, reads; 0: neither published nor measured
     bool without_ecc;                // no check bits in L2 and memory: GeForce and Radeon
     uint64_t memory_bytes;
-    double memory_gb_s; // peak, 10^9 bytes a second
-    const char *source; // origin of each figure; "unconfirmed": the text could not be found again
+    double memory_gb_s;       // peak, 10^9 bytes a second
+    uint32_t memory_channels; // HBM: pseudo channels, each of which opens its rows by itself; 0: unknown
+    const char *source;       // origin of each figure; "unconfirmed": the text could not be found again
 };
 
 // The table; *count rows.

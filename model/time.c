@@ -23,24 +23,20 @@ static double share_of_memory(const struct gpu *gpu, const struct memory_traffic
     return fmin(1, fmax(0, (of_cache - time_constants.cached_share) / time_constants.dram_share));
 }
 
-// How long memory is busy with one kind of access, in bytes at the peak.
-static double moved_bytes(double bytes, double rows) {
-    return overlap(bytes, rows, time_constants.row_norm);
-}
-
 static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
     const struct memory_traffic *memory = &work->memory;
     const double loaded = memory->load_bytes + memory->again_load_bytes;
     const double filled = memory->fill_bytes + memory->again_fill_bytes;
     const double written = memory->write_bytes + memory->again_write_bytes;
-    const double turns = time_constants.turn_share * 2 * fmin(loaded + filled, written);
+    const double rate = gpu->memory_gb_s, channels = gpu_memory_channels(gpu), norm = time_constants.row_norm;
+    const double turns = time_constants.turn_ns * fmin(loaded + filled, written) / MEMORY_RUN_BYTES;
     const double filled_runs = fmin(memory->write_runs, filled / gpu->sector_bytes);
-    const double rows = time_constants.row_bytes * memory->write_runs + time_constants.refill_row_bytes * filled_runs;
-    const double loads = moved_bytes(loaded, time_constants.row_bytes * memory->load_runs);
-    const double stores = moved_bytes(filled + written + turns, rows);
-    const double bytes = loads + fmax(stores, memory->partial_lines * time_constants.partial_line_bytes) +
-                         time_constants.joined_share * work->joined_bytes;
-    return bytes / gpu->memory_gb_s * share_of_memory(gpu, memory);
+    const double rows = time_constants.row_ns * memory->write_runs + time_constants.refill_row_ns * filled_runs;
+    const double loads = overlap(loaded / rate, time_constants.row_ns * memory->load_runs / channels, norm);
+    const double stores = overlap((filled + written) / rate + turns / channels, rows / channels, norm);
+    const double partial = time_constants.partial_line_ns * memory->partial_lines / channels;
+    const double joined = time_constants.joined_share * work->joined_bytes / rate;
+    return (loads + fmax(stores, partial) + joined) * share_of_memory(gpu, memory);
 }
 
 static double l1_miss_bytes(const struct launch_work *work) {

@@ -30,10 +30,10 @@ enum {
     TIME_CONSTANT(events_ns, 3860, "ns", "two events around a step of `apsp`", "fitted: phases of `apsp` in rows A") \
     TIME_CONSTANT(graph_ns, 790, "ns", "what a launch takes less in a graph", "fitted: `int16` with up to 2048 vertices in `apsp-launch.csv`") \
     TIME_CONSTANT(fill_ns, 1400, "ns", "setting a few bytes", "measured: `reduce`, what `vector` takes longer than `read-limit` on two hosts, 0.9 and 1.9 us") \
-    TIME_CONSTANT(turn_share, 0.067, "", "additional time of memory if as many bytes are written as read", ROWS_OF_MEMORY) \
-    TIME_CONSTANT(row_bytes, 112, "bytes", "opening a row of memory takes as long as moving these", ROWS_OF_MEMORY) \
-    TIME_CONSTANT(refill_row_bytes, 160, "bytes", "in addition, if stores need the rest of a sector first", ROWS_OF_MEMORY) \
-    TIME_CONSTANT(partial_line_bytes, 174, "bytes", "a line that is written in part takes at least as long as these", ROWS_OF_MEMORY) \
+    TIME_CONSTANT(turn_ns, 1.37, "ns", "a memory channel turns from reads to writes and back, for each 256 bytes of either that it moves", ROWS_OF_MEMORY) \
+    TIME_CONSTANT(row_ns, 4.48, "ns", "opening a row keeps a memory channel busy", ROWS_OF_MEMORY) \
+    TIME_CONSTANT(refill_row_ns, 6.4, "ns", "in addition, if stores need the rest of a sector first", ROWS_OF_MEMORY) \
+    TIME_CONSTANT(partial_line_ns, 6.96, "ns", "a line that is written in part keeps its channel busy, at least", ROWS_OF_MEMORY) \
     TIME_CONSTANT(row_norm, 2.9, "", "overlap of transfers and rows", ROWS_OF_MEMORY) \
     TIME_CONSTANT(joined_share, 0.32, "", "of the bytes of sectors that L2 joins from several stores, which move again", "fitted: one width of `gmem --variant offset`, an earlier run") \
     TIME_CONSTANT(cached_share, 0.24, "", "if up to this share of the last-level cache has passed since, loads find their data there", "fitted: rows A of an earlier run") \
@@ -78,7 +78,7 @@ enum {
     TIME_CONSTANT(byte_clocks, 0.0364, "clocks", "a byte of atomics in a slice of L2", ATOMIC_ADD("") ", windows of 256 and 512 bytes") \
     TIME_CONSTANT(wide_float_share, 2, "", "times as long for float64", ATOMIC_ADD("-float") " of float64, windows of 128 bytes") \
     TIME_CONSTANT(total_norm, 3.67, "", "overlap of units, L2 and memory", ROWS_OF_ALL) \
-    TIME_CONSTANT(cycled_turn_share, 0.165, "", "as `turn_share`, where a launch cycles through one footprint", ROW_OF_LEVELS("`bandwidth-copy` at 1 GiB")) \
+    TIME_CONSTANT(cycled_turn_share, 0.165, "", "additional time of memory if as many bytes are written as read, where a launch cycles through one footprint", ROW_OF_LEVELS("`bandwidth-copy` at 1 GiB")) \
     TIME_CONSTANT(cycled_own_turn_share, 0.48, "", "the same where each unit has one", ROW_OF_LEVELS("`unit-bandwidth-copy` at 640 KiB")) \
     TIME_CONSTANT(cycled_l2_norm, 1.5, "", "overlap of the L2's reads and writes there", ROW_OF_LEVELS("`bandwidth-copy` at 16 MiB")) \
     TIME_CONSTANT(cycled_level_norm, 2.5, "", "overlap of loads that the L2 answers and those that memory answers", ROW_OF_LEVELS("`bandwidth` at 96 and 128 MiB")) \

@@ -45,6 +45,15 @@ test_measured() {
     is "every phase with look-ahead is predicted" "$status $(awk -f scripts/csv.awk -f "$work/phases.awk" "$csv")" "0 "
 }
 
+# An H100 opens rows of memory in five stacks and an H200 in six, whatever these move a second: of loads that need a row each they took
+# 30.65 and 24.93 ps an element.
+test_rows() {
+    run "$gmem" --device sim:h100,sim:h200 --variant read --width 4 --stride 64 --elements 4M --quiet --csv "$csv"
+    ratio=$(column predicted_ns "$csv" | xargs | awk '{ printf "%d", 100 * $1 / $2 }')
+    check "an H100 takes 1.2 times an H200's time where each element is in a row of memory of its own" at_least "$ratio" 119
+    check "and not the ratio of their peaks, 1.43" at_least 126 "$ratio"
+}
+
 # requests_of BLOCKS: of each phase. Five rows of tiles are the fewest with more than 20 blocks in phase 3.
 requests_of() {
     run "$apsp" --device sim:h200 --variant register-tiled --tile 128 --vertices 640 --sim-blocks "$1" --quiet --csv "$work/sampled.csv"
@@ -154,6 +163,7 @@ if ! "$gmem" --list-devices 2>/dev/null | grep -q "^sim:"; then
     finish
 fi
 test_samples
+test_rows
 test_near_measured
 test_gtx1080
 test_compilers

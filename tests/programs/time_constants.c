@@ -18,15 +18,16 @@ static void print_constants(void) {
 static void print_parts(void) {
     size_t count;
     const struct gpu *gpu = gpu_table(&count);
-    puts("| part | units | MHz | memory, GB/s | cache, MiB | L2, bytes per clock | a unit's threads, shared KiB | L1 | "
+    puts("| part | units | MHz | memory, GB/s | its channels | cache, MiB | L2, bytes per clock | a unit's threads, "
+         "shared KiB | L1 | "
          "ECC |");
-    puts("|---|---|---|---|---|---|---|---|---|");
+    puts("|---|---|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++, gpu++) {
-        printf("| `%s` | %u | %u | %g | %g | %.0f%s | %u, %u | %s | %s |\n", gpu->name, gpu->compute_units,
-               gpu->clock_mhz, gpu->memory_gb_s, (double)gpu->last_level_cache_bytes / (1 << 20),
-               gpu_l2_bytes_per_clock(gpu), gpu->l2_bytes_per_clock > 0 ? "" : " (guess)", gpu_unit_threads(gpu),
-               gpu_unit_shared_bytes(gpu) >> 10, gpu_shares_l1(gpu) ? "one with shared memory" : "apart",
-               gpu->without_ecc ? "no" : "yes");
+        printf("| `%s` | %u | %u | %g | %.0f%s | %g | %.0f%s | %u, %u | %s | %s |\n", gpu->name, gpu->compute_units,
+               gpu->clock_mhz, gpu->memory_gb_s, gpu_memory_channels(gpu), gpu->memory_channels > 0 ? "" : " (guess)",
+               (double)gpu->last_level_cache_bytes / (1 << 20), gpu_l2_bytes_per_clock(gpu),
+               gpu->l2_bytes_per_clock > 0 ? "" : " (guess)", gpu_unit_threads(gpu), gpu_unit_shared_bytes(gpu) >> 10,
+               gpu_shares_l1(gpu) ? "one with shared memory" : "apart", gpu->without_ecc ? "no" : "yes");
     }
 }
 
