@@ -3,21 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/cpu/data_caches.h"
-
 static void add(struct caches *caches, struct cache cache) {
     if (cache.bytes > 0 && caches->count < CACHES_MAX) {
         caches->levels[caches->count++] = cache;
     }
 }
 
-static struct caches of_cpu(void) {
+static struct caches of_cpu(const struct device_info *info) {
     static const char *const names[] = {"", "L1", "L2", "L3", "L4"};
     struct caches caches = {0};
-    struct cpu_cache levels[CPU_CACHES_MAX];
-    const size_t count = cpu_data_caches(levels);
-    for (size_t i = 0; i < count; i++) {
-        const struct cpu_cache *level = &levels[i];
+    for (size_t i = 0; i < info->data_cache_count; i++) {
+        const struct data_cache *level = &info->data_caches[i];
         add(&caches, (struct cache){names[level->level], level->bytes, level->line_bytes, level->sharers,
                                     level->allowed_sharers, level->ways});
     }
@@ -40,7 +36,7 @@ static struct caches of_gpu(const struct gpu *gpu) {
 
 struct caches caches_of(const struct device_info *info) {
     if (device_is_cpu(info)) {
-        return of_cpu();
+        return of_cpu(info);
     }
     return info->gpu ? of_gpu(info->gpu) : (struct caches){0};
 }

@@ -10,6 +10,7 @@
 
 #include "device/backends.h"
 #include "device/cpu/clock.h"
+#include "device/cpu/data_caches.h"
 #include "device/cpu/host.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/slice.h"
@@ -97,6 +98,7 @@ static void describe(struct device_info *info) {
         .clock_mhz = busy_clock_mhz(),
         .peak_gb_s = cpu_memory_peak_gb_s(),
     };
+    info->data_cache_count = cpu_data_caches(info->data_caches);
     cpu_model_name(info->name, sizeof info->name);
     snprintf(info->arch, sizeof info->arch, "%s", cpu_arch());
     if (uname(&system) == 0) {

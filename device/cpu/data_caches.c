@@ -19,7 +19,7 @@ static cpu_set_t allowed_cpus(void) {
 }
 
 // Counts the processors of a list such as "0-3,8-11".
-static void count_sharers(const char *list, struct cpu_cache *cache) {
+static void count_sharers(const char *list, struct data_cache *cache) {
     const cpu_set_t allowed = allowed_cpus();
     while (*list >= '0' && *list <= '9') {
         char *end;
@@ -43,16 +43,17 @@ static int first_cpu(void) {
     return 0;
 }
 
-size_t cpu_data_caches(struct cpu_cache caches[CPU_CACHES_MAX]) {
+size_t cpu_data_caches(struct data_cache caches[DATA_CACHES_MAX]) {
     const int cpu = first_cpu();
     char text[4096];
     size_t count = 0;
-    for (int index = 0; cpu_read_cache_text(cpu, index, "type", text, sizeof text) && count < CPU_CACHES_MAX; index++) {
+    for (int index = 0; cpu_read_cache_text(cpu, index, "type", text, sizeof text) && count < DATA_CACHES_MAX;
+         index++) {
         if (strncmp(text, "Instruction", 11) == 0) {
             continue;
         }
-        struct cpu_cache *cache = &caches[count];
-        *cache = (struct cpu_cache){
+        struct data_cache *cache = &caches[count];
+        *cache = (struct data_cache){
             .level = (uint32_t)read_number(cpu, index, "level"),
             .bytes = read_number(cpu, index, "size"),
             .line_bytes = (uint32_t)read_number(cpu, index, "coherency_line_size"),
@@ -61,7 +62,7 @@ size_t cpu_data_caches(struct cpu_cache caches[CPU_CACHES_MAX]) {
         if (cpu_read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
             count_sharers(text, cache);
         }
-        count += cache->bytes > 0 && cache->level >= 1 && cache->level <= CPU_CACHES_MAX;
+        count += cache->bytes > 0 && cache->level >= 1 && cache->level <= DATA_CACHES_MAX;
     }
     return count;
 }
