@@ -81,8 +81,7 @@ static double lost_to_memory(const struct passage *passage) {
 // warp that hits gets ahead, comes back to its lines sooner, and hits again, while others wait for the L2.
 static double l1_misses(const struct passage *passage) {
     const struct gpu *gpu = passage->gpu;
-    const struct cache_sets *sets = &passage->part->l1_sets;
-    const double held = gpu->l1_bytes * (sets->hashed || sets->short_sets ? time_constants.cycled_uneven_share : 1);
+    const double held = (double)cache_sets_hold(&passage->part->l1_sets, gpu->l1_bytes, gpu->line_bytes);
     const double excess = passage->footprint / gpu->compute_units / held - 1;
     if (passage->shared ||
         passage->footprint > time_constants.cycled_drift_share * (double)gpu->last_level_cache_bytes) {

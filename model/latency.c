@@ -15,7 +15,7 @@
 
 static const struct gpu_latency latencies[] = {
     {.gpus = "v100",
-     .l1_sets = {.ways = 128, .place_bytes = 4096},
+     .l1_sets = {.ways = 4, .groups = 4, .group_bytes = 128, .short_groups = 1 << 3, .short_lines = 14},
      .l2_sets = {.ways = 16},
      .l1 = 30,
      .l2 = 214,
@@ -25,9 +25,10 @@ static const struct gpu_latency latencies[] = {
      .l2_read_bytes_per_clock = 1964,
      .memory_share = 0.971,
      .source = MT4G "a V100 PCIe: latencies; " RATES_OF_H200
-                    "; sets of L1: as large as the H200's, a guess, and so are those of L2"},
+                    "; L1: Jia et al., 2018, table 3.1: four groups; 2019, section 3.1.2: 7 KiB short; that one group "
+                    "lacks them was chosen by the curve of RRZE gpu-benches; sets: an H200's, and those of L2 a guess"},
     {.gpus = "a100",
-     .l1_sets = {.ways = 128, .place_bytes = 4096, .short_sets = 0xf3c, .short_lines = 28},
+     .l1_sets = {.ways = 4, .groups = 12, .group_bytes = 4096, .short_groups = 0xf3c, .short_lines = 28},
      .l2_sets = {.ways = 16},
      .l1 = 33,
      .l2 = 208,
@@ -41,7 +42,7 @@ static const struct gpu_latency latencies[] = {
                              "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
                              "hits and misses of L2 (unconfirmed); sets: an H200's, counted from the end, a guess"},
     {.gpus = "h200|h100",
-     .l1_sets = {.ways = 128, .place_bytes = 4096, .short_sets = 0xf3c0, .short_lines = 28},
+     .l1_sets = {.ways = 4, .groups = 16, .group_bytes = 4096, .short_groups = 0xf3c0, .short_lines = 28},
      .l2_sets = {.ways = 16},
      .l1 = 32,
      .l2 = 280,
@@ -56,9 +57,10 @@ static const struct gpu_latency latencies[] = {
      .memory_share = 0.971,
      .merged_bytes = 380 << 10,
      .ports = {.gpc_tpcs = {8, 8, 8, 8, 8, 8, 9, 9}, .gpc_ports = 3, .under_way = 256 << 10},
-     .source = "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L1: eight lack 25 to 32 "
-               "lines, by a GH200's curve of gpu-benches; sets of L2: a guess; ports: inferred from the blocks of each "
-               "unit in results/h200/levels-units.csv; what one waits for: fitted on `bandwidth` at 96 and 128 MiB"},
+     .source =
+         "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L1: eight groups lack 25 to 32 "
+         "lines, by a GH200's curve of gpu-benches; sets of L2: a guess; ports: inferred from the blocks of each "
+         "unit in results/h200/levels-units.csv; what one waits for: fitted on `bandwidth` at 96 and 128 MiB"},
     {.gpus = "mi210|mi250x",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16, .hashed = true},

@@ -3,16 +3,8 @@
 #ifndef MODEL_LATENCY_H
 #define MODEL_LATENCY_H
 
+#include "model/cache_sets.h"
 #include "model/gpus.h"
-
-// The placement of lines in a cache.
-struct cache_sets {
-    uint32_t ways;        // lines in a set, of which the least recently used is replaced
-    bool hashed;          // a hash of the address chooses the set; else neighbouring places take the sets in turn
-    uint32_t place_bytes; // of such a place; 0: a line
-    uint32_t short_sets;  // bit i: set i has fewer lines
-    uint32_t short_lines; // that such a set lacks
-};
 
 enum {
     GPCS_MAX = 8

@@ -90,7 +90,6 @@ enum {
     TIME_CONSTANT(cycled_drift_share, 1.03, "", "of it: the largest one of which L1 keeps a part, though it is too small", "measured: `levels --variant unit-bandwidth` with 480 and 512 KiB") \
     TIME_CONSTANT(cycled_drift_misses, 0.31, "", "the share of misses in a footprint twice as large as L1", ROW_OF_LEVELS("`unit-bandwidth` at 448 KiB")) \
     TIME_CONSTANT(cycled_drift_power, 2, "", "how it grows with what exceeds L1", ROW_OF_LEVELS("`unit-bandwidth` at 320 KiB")) \
-    TIME_CONSTANT(cycled_uneven_share, 0.85, "", "of an L1 whose sets are not alike: what it holds before the first set overflows", ROW_OF_LEVELS("`latency` at 216 and 220 KiB")) \
     TIME_CONSTANT(cycled_pause_ns, 110, "ns", "between two rounds of a unit's stores", ROW_OF_LEVELS("`unit-bandwidth-write` at 32 KiB")) \
     TIME_CONSTANT(cycled_merged_most, 0.46, "", "of loads, those that the L2 need not serve", ROW_OF_LEVELS("`bandwidth` below 1 MiB"))
 // clang-format on

@@ -33,6 +33,11 @@ static void caches_keep_what_fits(void **state) {
         {{.ways = 4}, 65, 60},                  // the line too many pushes out the others of its set
         {{.ways = 4}, 80, 0},                   // so does one in each set
         {{.ways = 64, .hashed = true}, 64, 64}, // one set needs no hash
+        {{.ways = 4, .groups = 4, .group_bytes = LINE, .short_groups = 8, .short_lines = 2}, 58, 58},
+        {{.ways = 4, .groups = 4, .group_bytes = LINE, .short_groups = 8, .short_lines = 2}, 59, 44}, // a 15th line
+        {{.ways = 4, .groups = 4, .group_bytes = LINE, .short_groups = 8, .short_lines = 2},
+         65,
+         44}, // and a fifth of a set
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sim_cache cache;
@@ -100,6 +105,40 @@ static void copies_push_out_lines_of_the_near_part(void **state) {
     sim_caches_destroy(&caches);
 }
 
+// Where L1 ends: of the lines of one footprint so many miss in every round but the first.
+static void the_first_level_ends_below_its_size(void **state) {
+    (void)state;
+    const struct {
+        const char *gpu;
+        uint64_t lines, missed;
+    } cases[] = {
+        {"v100", 121 * 8, 0},       // 7 KiB fewer than it has
+        {"v100", 121 * 8 + 4, 243}, // its fourth group has one line too many
+        {"v100", 128 * 8, 256},
+        {"v100", 128 * 8 + 4, 256 + 16}, // each of four sets has a fifth line; one missed before
+        {"h200", 54 * 32, 0},
+        {"h200", 54 * 32 + 4, 0}, // the fourth page of a short group
+        {"h200", 54 * 32 + 5, 101},
+        {"h200", 64 * 32, 1024},         // eight short groups of four pages
+        {"h200", 64 * 32 + 1, 1024 + 5}, // a set of the first group
+        {"mi210", 16 * 8, 0},
+        {"a100", 38 * 32 + 4, 0},
+        {"a100", 38 * 32 + 5, 101},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sim_caches caches = caches_of(cases[i].gpu);
+        uint64_t missed = 0;
+        for (int round = 0; round < 3; round++) {
+            missed = 0;
+            for (uint64_t line = 0; line < cases[i].lines; line++) {
+                missed += sim_caches_load(&caches, line * LINE) > caches.latency->l1;
+            }
+        }
+        assert_int_equal(missed, cases[i].missed);
+        sim_caches_destroy(&caches);
+    }
+}
+
 static void a_third_level_answers_and_translation_adds(void **state) {
     (void)state;
     struct sim_caches caches = caches_of("mi300x");
@@ -135,6 +174,7 @@ int main(void) {
         cmocka_unit_test(hashed_sets_fill_by_chance),
         cmocka_unit_test(each_level_answers),
         cmocka_unit_test(copies_push_out_lines_of_the_near_part),
+        cmocka_unit_test(the_first_level_ends_below_its_size),
         cmocka_unit_test(a_third_level_answers_and_translation_adds),
         cmocka_unit_test(parts_without_figures_are_refused),
     };

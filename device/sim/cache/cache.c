@@ -33,9 +33,44 @@ static uint64_t hash(uint64_t line) {
 }
 
 static uint64_t set_of(const struct sim_cache *cache, uint64_t place) {
+    const uint64_t number = place / cache->line_bytes;
+    return (cache->of.hashed ? hash(number) : number) % cache->sets;
+}
+
+static struct sim_cache_line *lines_of(const struct sim_cache *cache, uint64_t set) {
+    return cache->lines + set * cache->of.ways;
+}
+
+// The line, or else a free or the least recently used one of the set.
+static struct sim_cache_line *find(const struct sim_cache *cache, uint64_t set, uint64_t number) {
+    struct sim_cache_line *lines = lines_of(cache, set), *oldest = lines;
+    for (uint32_t way = 0; way < cache->of.ways; way++) {
+        if (lines[way].number == number) {
+            return &lines[way];
+        }
+        oldest = lines[way].used < oldest->used ? &lines[way] : oldest;
+    }
+    return oldest;
+}
+
+// Before a free line of a group is taken: frees the least recently used one if the group has no room for more.
+static void make_room(const struct sim_cache *cache, uint64_t group) {
     const struct cache_sets *of = &cache->of;
-    const uint64_t number = place / (of->place_bytes ? of->place_bytes : cache->line_bytes);
-    return (of->hashed ? hash(number) : number) % cache->sets;
+    const uint64_t neighbours = of->group_bytes / cache->line_bytes, step = neighbours * of->groups;
+    struct sim_cache_line *oldest = NULL;
+    uint64_t held = 0;
+    for (uint64_t set = group * neighbours; set < cache->sets; set += step) {
+        struct sim_cache_line *lines = lines_of(cache, set);
+        for (uint64_t i = 0; i < neighbours * of->ways; i++) {
+            held += lines[i].number > 0;
+            if (lines[i].number > 0 && (!oldest || lines[i].used < oldest->used)) {
+                oldest = &lines[i];
+            }
+        }
+    }
+    if (oldest && held >= cache_sets_room(of, cache->sets * of->ways, group)) {
+        *oldest = (struct sim_cache_line){0};
+    }
 }
 
 bool sim_cache_access(struct sim_cache *cache, uint64_t address) {
@@ -46,17 +81,12 @@ bool sim_cache_access_at(struct sim_cache *cache, uint64_t place, uint64_t addre
     if (!cache->lines) {
         return false;
     }
-    const uint64_t line = address / cache->line_bytes + 1;
-    const uint64_t set = set_of(cache, place);
-    const bool is_short = set < 32 && (cache->of.short_sets >> set & 1);
-    const uint32_t ways = cache->of.ways - (is_short ? cache->of.short_lines : 0);
-    uint64_t *lines = cache->lines + set * cache->of.ways;
-    uint32_t way = 0;
-    while (way < ways - 1 && lines[way] != line) {
-        way++;
+    const uint64_t number = address / cache->line_bytes + 1, set = set_of(cache, place);
+    struct sim_cache_line *line = find(cache, set, number);
+    const bool found = line->number == number;
+    if (line->number == 0 && cache->of.groups > 0) {
+        make_room(cache, cache_sets_group(&cache->of, place));
     }
-    const bool found = lines[way] == line;
-    memmove(lines + 1, lines, way * sizeof *lines);
-    lines[0] = line;
+    *line = (struct sim_cache_line){.number = number, .used = ++cache->accesses};
     return found;
 }

@@ -1,13 +1,19 @@
-// A cache of lines in sets. The least recently used line of a set makes room for a new one.
+// A cache of lines in sets. The least recently used line of a set makes room for a new one, and that of a group of sets
+// where the group has less room.
 #ifndef DEVICE_SIM_CACHE_CACHE_H
 #define DEVICE_SIM_CACHE_CACHE_H
 
 #include "model/latency.h"
 #include "util/error.h"
 
+struct sim_cache_line {
+    uint64_t number; // from 1 on; 0: free
+    uint64_t used;   // the access that used it last
+};
+
 struct sim_cache {
-    uint64_t *lines; // numbers from 1 on, for each set from the most to the least recently used; 0: free
-    uint64_t sets;
+    struct sim_cache_line *lines; // set by set
+    uint64_t sets, accesses;
     uint32_t line_bytes;
     struct cache_sets of;
 };
