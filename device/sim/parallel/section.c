@@ -70,7 +70,7 @@ struct section {
 // Whether a worker could not tell all that a block writes: a copy of a box announces parts of some sectors.
 static bool is_bound_to_order(const struct sim_launch *launch) {
     const struct ptx_program *program = launch->module->program;
-    return program && strstr(program->c, ".stores = 1");
+    return program && program->stores_boxes;
 }
 
 bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks) {

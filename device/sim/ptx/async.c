@@ -121,6 +121,7 @@ static void write_tensor(struct ptx_writer *writer) {
     if (!box || !shared) {
         return;
     }
+    writer->stores_boxes |= stores;
     fprintf(writer->out, "const struct tensor_copy copy = {.stores = %d, ", stores);
     write_box(writer, box);
     fputs(".shared = ", writer->out);

@@ -184,6 +184,7 @@ static enum status translate(const struct ptx_request *request, const struct ptx
     free(variables);
     program->sites = writer.sites;
     program->site_count = writer.site_count;
+    program->stores_boxes = writer.stores_boxes;
     memcpy(program->note, writer.note, sizeof program->note);
     return writer.status != STATUS_OK ? writer.status : program->c ? STATUS_OK : no_memory(error);
 }

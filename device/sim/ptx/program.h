@@ -25,7 +25,8 @@ struct ptx_program {
     struct ptx_site *sites;
     uint32_t site_count;
     const char *entry;
-    char note[256]; // which instruction is not computed; empty: none
+    char note[256];    // which instruction is not computed; empty: none
+    bool stores_boxes; // it copies boxes to global memory
     struct ptx_parameter *parameters;
     size_t parameter_count;
     struct ptx_variable *shared;

@@ -26,6 +26,7 @@ struct ptx_writer {
     uint32_t site_count, site_room;
     uint64_t shared_bytes; // of the static variables so far
     char note[256];        // which instruction is not computed; empty: none
+    bool stores_boxes;     // it copies boxes to global memory
     enum status status;
     struct error *error;
 };
