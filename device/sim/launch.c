@@ -107,7 +107,7 @@ static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, 
                                .sample = &sim->sample,
                                .limit_s = sim->time_limit_s,
                                .threads = sim->threads,
-                               .one_is_faster = &compiled->one_is_faster,
+                               .one_thread = &compiled->one_thread,
                                .error = error};
 }
 

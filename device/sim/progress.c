@@ -36,8 +36,9 @@ static void write_progress(const struct sim_progress *progress, double passed_s)
     }
     const char *const before = progress->form == SIM_PROGRESS_IN_LINES ? "" : SAVE_PLACE NO_WRAP " ";
     const char *const after = progress->form == SIM_PROGRESS_IN_LINES ? "\n" : CLEAR_REST WRAP RETURN_TO_PLACE;
-    fprintf(stderr, "%skernel %.40s: %zu of %zu blocks%s%s", before, progress->kernel, progress->done, progress->total,
-            left, after);
+    const char *const why = progress->one_thread;
+    fprintf(stderr, "%skernel %.40s: %zu of %zu blocks%s%s%s%s", before, progress->kernel, progress->done,
+            progress->total, left, why ? ", on one thread because " : "", why ? why : "", after);
     fflush(stderr);
 }
 

@@ -15,6 +15,7 @@ struct sim_progress {
     const char *kernel;
     size_t done, total; // blocks
     double begun_s, next_s;
+    const char *one_thread; // why the launch does not run on several; NULL: it does, or may yet
 };
 
 // The form that standard error and the variable BANKSHOT_SIM_PROGRESS allow: nothing if it is no terminal, unless the

@@ -76,8 +76,13 @@ test_progress() {
 __global__ void waits(volatile unsigned *out, unsigned rounds) {
     for (unsigned i = 0; i < rounds; i++) out[blockIdx.x * blockDim.x + threadIdx.x] = i;
 }
+__global__ void marks(volatile unsigned *out, unsigned rounds) {
+    for (unsigned i = 0; i < rounds; i++) out[blockIdx.x * blockDim.x + threadIdx.x + 1] = i;
+    out[0] = 1;
+}
 END
-    long="env BANKSHOT_SIM_THREADS=1 $BUILD/lanes --gpu h200 --kernel $work/long.cu --grid 64 --block 256 --arg buffer:uint:64K --arg uint:9000 --max-time 100 --csv -"
+    lanes="$BUILD/lanes --gpu h200 --kernel $work/long.cu --grid 64 --block 256 --arg buffer:uint:65K --arg uint:9000 --max-time 100 --csv -"
+    long="env BANKSHOT_SIM_THREADS=1 $lanes --entry waits"
     # shellcheck disable=SC2086 # a command and its options
     run $long
     is "no progress where nobody looks" "$status $(cat "$work/err")" "0 "
@@ -85,6 +90,10 @@ END
     BANKSHOT_SIM_PROGRESS=yes run $long
     check "progress in lines if it is asked for" grep -q '^kernel waits: [0-9]* of 64 blocks, [0-9]* s left$' "$work/err"
     is "no progress in the listing" "$(grep -c blocks "$work/out")" 0
+    # shellcheck disable=SC2086
+    BANKSHOT_SIM_THREADS=2 BANKSHOT_SIM_PROGRESS=yes run $lanes --entry marks
+    check "progress says why there is one thread" grep -q ' left, on one thread because its blocks write what others read or write$' \
+        "$work/err"
     command -v script >"$work/null" || { skip "progress on a terminal" "script of util-linux is not here"; return; }
     TERM=xterm script -qec "$long" "$work/null" >"$work/out" 2>&1 </dev/null
     check "progress on a terminal" grep -q 'kernel waits: [0-9]* of 64 blocks' "$work/out"

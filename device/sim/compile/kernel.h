@@ -15,7 +15,7 @@ struct sim_compiled {
     struct sim_module module;
     struct sim_sites sites;      // of the last launch of one of its kernels
     struct sim_buffer file_data; // the part of its image that kernels can access
-    bool one_is_faster;          // blocks side by side took longer than one after another, or disturbed one another
+    const char *one_thread;      // why workers did not pay in an earlier launch; NULL: they did, or were not tried
     struct sim_compiled *next;
 };
 

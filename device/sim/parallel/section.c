@@ -73,12 +73,23 @@ static bool is_bound_to_order(const struct sim_launch *launch) {
     return program && program->stores_boxes;
 }
 
-bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks) {
+// Why a launch that is long enough runs on one thread; NULL: it need not.
+static const char *find_obstacle(const struct sim_launch *launch) {
+    return launch->caches                            ? "its accesses wait for one another"
+           : launch->contention->used                ? "the order of blocks decides what its atomics return"
+           : is_bound_to_order(launch)               ? "it copies boxes to global memory"
+           : launch->failed_sections >= FAILURES_MAX ? "its workers failed or waited for one another"
+                                                     : *launch->one_thread;
+}
+
+bool sim_section_pays(struct sim_launch *launch, const struct sim_blocks *blocks) {
     const size_t left = blocks->end - blocks->next;
-    return launch->threads.count > 1 && !*launch->one_is_faster && left > 1 && blocks->next >= blocks->in_order_until &&
-           blocks->spent_s >= KNOWN * launch->threads.least_s &&
-           blocks->block_s * (double)left > launch->threads.least_s && launch->failed_sections < FAILURES_MAX &&
-           !launch->caches && !launch->contention->used && !is_bound_to_order(launch);
+    if (launch->threads.count == 1 || left < 2 || blocks->spent_s < KNOWN * launch->threads.least_s ||
+        blocks->block_s * (double)left <= launch->threads.least_s) {
+        return false;
+    }
+    launch->progress.one_thread = find_obstacle(launch);
+    return !launch->progress.one_thread && blocks->next >= blocks->in_order_until;
 }
 
 // ---- In a worker ----
@@ -327,11 +338,11 @@ static enum status run_section(struct section *section, struct sim_blocks *block
     if (useful) {
         status = merge(section);
         blocks->next = section->end;
-        *launch->one_is_faster = is_slow(section);
+        *launch->one_thread = is_slow(section) ? "workers take more time than they save" : NULL;
     } else {
         launch->failed_sections++;
         blocks->in_order_until = done ? section->end : end_of_failure(section);
-        *launch->one_is_faster = done; // blocks that disturb one another will do so again
+        *launch->one_thread = done ? "its blocks write what others read or write" : NULL; // and will do so again
     }
     return status;
 }

@@ -13,8 +13,8 @@ struct sim_blocks {
     size_t in_order_until;   // those before it must run in order here
 };
 
-// Whether running the blocks side by side saves time.
-bool sim_section_pays(const struct sim_launch *launch, const struct sim_blocks *blocks);
+// Whether running the blocks side by side saves time. If not, the launch's progress says why.
+bool sim_section_pays(struct sim_launch *launch, const struct sim_blocks *blocks);
 
 // The address space that a section takes.
 uint64_t sim_section_bytes(const struct sim_threads *threads, const struct sim_memory *memory);
