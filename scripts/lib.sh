@@ -91,6 +91,16 @@ links_with() {
     printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' | ${CC:-cc} -x c - "$1" -o /dev/null >/dev/null 2>&1
 }
 
+# wasm_clang: the first clang that links a program for WebAssembly, which needs its own lld and run-time library, or nothing.
+wasm_clang() {
+    for compiler in clang clang-19; do
+        echo 'int main(void) { return 0; }' | "$compiler" --target=wasm32-wasi -x c - -o /dev/null >/dev/null 2>&1 || continue
+        echo "$compiler"
+        return
+    done
+    return 1
+}
+
 processors() {
     getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
 }

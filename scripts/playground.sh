@@ -23,10 +23,11 @@ exports() {
 
 compile_model() {
     mkdir -p "$(dirname "$model")"
+    compiler=$(wasm_clang) || fail "no clang compiles to WebAssembly: install clang, lld, wasi-libc and clang's run-time library for wasm32"
     # shellcheck disable=SC2046,SC2086 # lists of options and of files
-    clang --target=wasm32-wasi -mexec-model=reactor -std=c11 -D_GNU_SOURCE -I. -O2 -ffunction-sections -fdata-sections \
+    "$compiler" --target=wasm32-wasi -mexec-model=reactor -std=c11 -D_GNU_SOURCE -I. -O2 -ffunction-sections -fdata-sections \
         -fvisibility=hidden -Wl,--gc-sections -Wl,--strip-all $(exports) -o "$model" $sources ||
-        fail "the model is not compiled to WebAssembly: install clang, lld, wasi-libc and clang's run-time library for wasm32"
+        fail "the model is not compiled to WebAssembly: see what $compiler says above"
 }
 
 # fill FILE: prints it with the named files in place of the lines `<!-- NAME -->`.

@@ -47,11 +47,13 @@ tests   program:xmllint           libxml2-utils     libxml2            libxml2-t
 tests   program:man               man-db            man-db             man                 man-db       man: manual pages are not read
 tests   program:groff             groff-base        groff-base         groff               groff        groff: manual pages are not read
 tests   program:llvm-objdump      llvm              llvm               llvm                llvm         llvm-objdump: instructions of AMD GPUs are not counted
-tests   program:wasm-ld           lld               lld                lld                 lld          lld: the playground is not built anew
-tests   file:crt1-reactor.o       wasi-libc         wasi-libc-devel    -                   wasi-libc    wasi-libc: the playground is not built anew
+tests   wasm                      clang-19,lld-19,libclang-rt-19-dev-wasm32,wasi-libc  lld,wasi-libc-devel  lld  lld,wasi-libc,wasi-compiler-rt  clang for WebAssembly: the playground is not built anew
+tests   program:busybox           busybox           busybox            busybox             busybox      busybox: the charts' rows are not picked by its awk
+tests   program:fish              fish              fish               fish                fish         fish: completion is not tried in it
+tests   program:zsh               zsh               zsh                zsh                 zsh          zsh: completion is not tried in it
 tests   program:node              nodejs            nodejs             nodejs              nodejs       node: the playground's model is not compared with the host's
 tests   program:chromium          chromium          chromium           chromium            chromium     chromium: no page is opened in a browser
-wheels  pip                       python3-pip       python3-pip        python3-pip         python-pip   pip: CUDA's run-time compiler is not fetched
+wheels  pip                       python3-pip       python3-pip        python3-pip         python-pip   pip: nothing is fetched from PyPI
 END
 }
 
@@ -78,6 +80,7 @@ is_there() {
     gpu-headers:*) sh scripts/gpu_headers.sh "$what" | grep . ;;
     file:*) find -L /opt/rocm/lib /opt/rocm/amdgcn /usr/lib /usr/lib64 -maxdepth 5 -name "$what*" -print -quit | grep . ;;
     mpi) command -v mpicc || find /usr/lib64 -maxdepth 5 -name mpicc -print -quit | grep . ;;
+    wasm) wasm_clang ;;
     pip) python3 -m pip --version ;;
     esac >/dev/null 2>&1
 }
@@ -220,7 +223,7 @@ bring() {
     left=$(missing "$@")
 }
 
-# ---- CUDA's run-time compiler, headers and disassembler from PyPI: files in build/wheels, which need no root ----
+# ---- From PyPI: CUDA's run-time compiler, headers and disassembler, and what the tests import: files in build/wheels, which need no root ----
 
 has_nvidia() {
     [ -e /proc/driver/nvidia/version ] || [ -e /dev/nvidiactl ] || [ -e /usr/lib/wsl/lib/libcuda.so.1 ]
@@ -243,8 +246,8 @@ has_disassembler() {
     return 1
 }
 
-# missing_wheels WHO...: the wheels that are used but not here.
-missing_wheels() {
+# cuda_parts WHO...: the wheels that are used but not here.
+cuda_parts() {
     case " $* " in
     *" nvidia "* | *" tests "*) [ -n "$(sh scripts/gpu_headers.sh cuda)" ] || cuda_wheels ;;
     esac
@@ -253,20 +256,32 @@ missing_wheels() {
     esac
 }
 
+# python_parts WHO...: the same for what the tests import.
+python_parts() {
+    case " $* " in *" tests "*) ;; *) return ;; esac
+    for module in numpy scipy pandas; do
+        PYTHONPATH=build/wheels${PYTHONPATH:+:$PYTHONPATH} python3 -c "import $module" >/dev/null 2>&1 && continue
+        case $module in
+        pandas) echo 'pandas python-dateutil six' ;;
+        *) echo $module ;;
+        esac
+    done
+}
+
+# bring_wheels WHAT-AND-ITS-LOSS WHEEL...
 bring_wheels() {
-    # shellcheck disable=SC2046 # a list of wheels
-    set -- $(missing_wheels "$@")
+    lost=$1
+    shift
     [ $# -gt 0 ] || return 0
     bring wheels
     if [ -z "$left" ] && [ -n "$installs" ] && [ -z "$unreachable" ]; then
         say "installing in build/wheels: $*"
-        timeout 300 python3 -m pip install --quiet --retries 0 --timeout 15 --disable-pip-version-check --no-deps \
+        timeout 300 python3 -m pip install --quiet --retries 0 --timeout 15 --disable-pip-version-check --no-deps --no-compile \
             --only-binary :all: --target build/wheels "$@" >"$part" 2>&1 </dev/null && return
         cat "$part" >>"$log"
         show_end "they cannot be installed"
     fi
-    say "missing: parts of CUDA (its backend is not built, or not tested in full): python3 -m pip install --no-deps" \
-        "--target build/wheels$(printf " '%s'" "$@")"
+    say "missing: $lost: python3 -m pip install --no-deps --target build/wheels$(printf " '%s'" "$@")"
 }
 
 installs=yes
@@ -297,10 +312,11 @@ if [ -n "$left" ]; then
     exit 1
 fi
 choose_compiler
-# shellcheck disable=SC2086 # a list
+# shellcheck disable=SC2046,SC2086 # lists
 {
     bring $users
     [ -z "$left" ] || echo "$left" | name_missing
-    bring_wheels $users
+    bring_wheels "parts of CUDA (its backend is not built, or not tested in full)" $(cuda_parts $users)
+    bring_wheels "Python's packages (answers are not compared with theirs)" $(python_parts $users)
 }
 exit 0

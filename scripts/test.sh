@@ -85,9 +85,8 @@ sh scripts/setup.sh --tests || {
 }
 wheels=$PWD/build/wheels
 export PATH="$PATH:$wheels/nvidia/cu13/bin"
-if [ -e "$wheels/nvidia/cu13/include/nvrtc.h" ]; then
-    export CUDA_HOME="$wheels/nvidia/cu13" PYTHONPATH="$wheels${PYTHONPATH:+:$PYTHONPATH}"
-fi
+export PYTHONPATH="$wheels${PYTHONPATH:+:$PYTHONPATH}"
+[ ! -e "$wheels/nvidia/cu13/include/nvrtc.h" ] || export CUDA_HOME="$wheels/nvidia/cu13"
 
 # Tests share what the simulator compiles, except those of compiling.
 BANKSHOT_KERNEL_CACHE=$(cd "$BUILD/tests" && pwd)/kernels

@@ -81,6 +81,8 @@ test_offline() {
     is "without a network it gives up after one update and one try" "$(asked)" 2
     is "without a network it says so once" "$(grep -c 'there is no network' "$work/err")" 1
     check "without a network each missing part is named" grep -q '^setup: missing: gnuplot ' "$work/err"
+    check "what would come from PyPI is named with its command" \
+        grep -q "^setup: missing: Python's packages .*: python3 -m pip install .* 'numpy' 'scipy' 'pandas'" "$work/err"
     is "none is named twice" "$(sed -n 's/^setup: missing: \([^(]*\)(.*/\1/p' "$work/err" | sort | uniq -d)" ""
 
     ANSWER='case $* in *rsvg*) echo "E: Unable to locate package librsvg2-bin"; exit 100 ;; esac'
