@@ -4,6 +4,7 @@
 
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/gpu_small.h"
+#include "model/time.h"
 #include "model/time_constants.h"
 
 bool apsp_looks_ahead(const struct apsp_job *job) {
@@ -87,7 +88,7 @@ static enum status time_blocks(struct apsp_job *job, struct apsp_small_blocks bl
 
 // A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share.
 static double small_round_ns(const struct apsp_job *job, double prepare_ns, double finish_ns, uint32_t preparing) {
-    const double overhead = time_constants.overhead_ns;
+    const double overhead = launch_overhead_ns(info_of(job)->gpu, preparing);
     const double share = fmin(1, (double)preparing / info_of(job)->compute_units);
     return fmax(prepare_ns, finish_ns + (prepare_ns - overhead) * share);
 }

@@ -16,6 +16,7 @@ enum {
     OVERHEAD_MANY = 1000,
     PROBE_READS = 5,
 };
+static const double QUEUE_NS = 10e3;    // longer than a host takes to queue a launch
 static const double CLOCK_NS = 100e3;   // short against a sample, long against the timer's tick
 static const double OVERHEAD_NS = 10e6; // long enough; racecheck makes a launch last milliseconds
 static const uint64_t UNKNOWN_CACHE_BYTES = UINT64_C(256) << 20;
@@ -53,9 +54,27 @@ enum status bench_device_run(struct bench_device *b, const struct kernel_request
     return status;
 }
 
+// Launches the clock's kernel, which lasts this long.
+static enum status count_cycles(struct bench_device *b, double nanoseconds, struct error *error) {
+    const struct argument arguments[] = {
+        argument_pointer(b->clock_result),
+        argument_u64((uint64_t)(nanoseconds * b->device->info.time_counter_mhz / 1e3)),
+    };
+    const struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
+    return device_launch(b->device, b->clock_kernel, &launch, error);
+}
+
+enum status bench_device_hold(struct bench_device *b, double nanoseconds, struct error *error) {
+    return b->clock_kernel ? count_cycles(b, nanoseconds, error) : STATUS_OK;
+}
+
+// The launches are queued before the first begins.
 static enum status time_launches(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
                                  uint32_t launches, double *nanoseconds, struct error *error) {
-    enum status status = device_event_record(b->device, b->start, error);
+    enum status status = bench_device_hold(b, launches * QUEUE_NS, error);
+    if (status == STATUS_OK) {
+        status = device_event_record(b->device, b->start, error);
+    }
     for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
         status = device_launch(b->device, kernel, launch, error);
     }
@@ -109,16 +128,6 @@ static enum status prepare_clock(struct bench_device *b, struct error *error) {
     return status;
 }
 
-// Launches the clock's kernel, which lasts this long.
-static enum status count_cycles(struct bench_device *b, double nanoseconds, struct error *error) {
-    const struct argument arguments[] = {
-        argument_pointer(b->clock_result),
-        argument_u64((uint64_t)(nanoseconds * b->device->info.time_counter_mhz / 1e3)),
-    };
-    const struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
-    return device_launch(b->device, b->clock_kernel, &launch, error);
-}
-
 enum status bench_device_clock(struct bench_device *b, double *mhz, struct error *error) {
     *mhz = NAN;
     if (device_is_cpu(&b->device->info)) {
@@ -137,10 +146,6 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
         *mhz = (double)result[0] / (double)result[1] * b->device->info.time_counter_mhz;
     }
     return status;
-}
-
-enum status bench_device_hold(struct bench_device *b, double nanoseconds, struct error *error) {
-    return b->clock_kernel ? count_cycles(b, nanoseconds, error) : STATUS_OK;
 }
 
 double bench_device_throttled_mhz(const struct bench_device *b) {

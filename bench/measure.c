@@ -19,6 +19,7 @@ enum {
 static const double SETTLED_SPREAD = 0.05; // ... it changed by less than this share of itself
 static const double SAMPLE_NS = 1e6;       // the shortest sample: 1000 times the resolution of a GPU's event clock
 static const double LONG_SAMPLE_NS = 20e6; // with time for SAMPLES_LONG of them: timer ticks then hit all samples alike
+static const double HOLD_NS_MAX = 4e6;     // if queueing a sample takes longer, the host waits for the device meanwhile
 static const double BATCH_MAX = 1 << 20;
 
 struct samples {
@@ -32,6 +33,7 @@ struct sampling {
     const struct settings *settings;
     const struct work *work, *reference; // reference: NULL if there is none
     uint64_t batch;                      // rounds per sample
+    double queue_ns;                     // that the host took to queue the latest sample; 0: there is none
     double started_s;
     struct samples good, throttled;
     double mean, squares;         // Welford's running sums over the good samples
@@ -61,12 +63,24 @@ static void samples_clear(struct samples *samples) {
     free(samples->clock_mhz);
 }
 
+// Keeps a GPU busy for as long as the host takes to queue the sample, so that no launch in it waits for the host:
+// except where the host has part in the work, and where other streams run beside it, which would get ahead.
+static enum status hold(const struct sampling *s, struct error *error) {
+    return s->reference || s->settings->long_samples
+               ? STATUS_OK
+               : bench_device_hold(s->bench_device, fmin(s->queue_ns, HOLD_NS_MAX), error);
+}
+
 static enum status take_sample(struct sampling *s, double *round_ns, struct error *error) {
     struct device *device = s->bench_device->device;
     enum status status = STATUS_OK;
     if (s->settings->cold && !device->info.predicted) {
         status = bench_device_flush(s->bench_device, error);
     }
+    if (status == STATUS_OK) {
+        status = hold(s, error);
+    }
+    const double began_ns = clock_ns();
     if (status == STATUS_OK) {
         status = device_event_record(device, s->bench_device->start, error);
     }
@@ -76,6 +90,7 @@ static enum status take_sample(struct sampling *s, double *round_ns, struct erro
     if (status == STATUS_OK) {
         status = device_event_record(device, s->bench_device->stop, error);
     }
+    s->queue_ns = clock_ns() - began_ns;
     if (status == STATUS_OK) {
         status = device_synchronize(device, error);
     }

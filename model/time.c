@@ -311,10 +311,14 @@ static double beside_each_other(const struct launch_work *work, double a, double
     return waits ? overlap(a, b, time_constants.total_norm) : fmax(a, b);
 }
 
+double launch_overhead_ns(const struct gpu *gpu, double blocks) {
+    return time_constants.overhead_ns + time_constants.ramp_ns * fmin(1, blocks / gpu->compute_units);
+}
+
 struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *work) {
     struct launch_time time = {.most = TIME_LAUNCH};
     double *part = time.part_ns;
-    part[TIME_LAUNCH] = time_constants.overhead_ns;
+    part[TIME_LAUNCH] = launch_overhead_ns(gpu, work->blocks);
     part[TIME_MEMORY] = memory_ns(gpu, work);
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
@@ -326,11 +330,10 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     part[TIME_WAITING] = fmax(part[TIME_WAITING], chain);
     const double tail = fmin(units, tail_ns(gpu, work, &work->tail)), last = last_block_ns(gpu, work);
     const double all = beside_each_other(work, memory, units - tail) + tail + last_atomics + last;
-    time.ns = fmax(time_constants.least_ns, time_constants.overhead_ns + all);
+    time.ns = part[TIME_LAUNCH] + all;
     for (enum time_part i = 0; i < TIME_PARTS; i++) {
         time.most = part[i] > part[time.most] ? i : time.most;
     }
-    part[TIME_LAUNCH] = time.ns - all;
     return time;
 }
 

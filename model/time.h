@@ -33,6 +33,9 @@ uint32_t l1_store_cycles(uint32_t lines, uint32_t sectors);
 // The clocks that a warp of a chain takes for so many instructions of the host's compiler. accesses: for its accesses.
 double chain_cycles(double instructions, double accesses);
 
+// What a launch of so many blocks takes apart from its work, if it is queued before the GPU comes to it.
+double launch_overhead_ns(const struct gpu *gpu, double blocks);
+
 struct launch_time {
     double ns;
     double part_ns[TIME_PARTS]; // each part's time if it were alone; TIME_LAUNCH: what the others do not take

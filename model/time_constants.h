@@ -25,9 +25,9 @@ enum {
 // TIME_CONSTANT(name, value, unit, meaning, source)
 // clang-format off
 #define TIME_CONSTANTS(TIME_CONSTANT) \
-    TIME_CONSTANT(least_ns, 2950, "ns", "from launch to launch, when they follow each other", ROWS_OF_ALL) \
-    TIME_CONSTANT(overhead_ns, 2402, "ns", "a launch's start, ramp and end", ROWS_OF_ALL) \
-    TIME_CONSTANT(events_ns, 3860, "ns", "two events around a step of `apsp`", "fitted: phases of `apsp` in rows A") \
+    TIME_CONSTANT(overhead_ns, 1600, "ns", "a launch's start and end, with a block on one unit", "fitted: `read-limit` of `reduce` with 1024 and 4096 numbers, queued before it began") \
+    TIME_CONSTANT(ramp_ns, 802, "ns", "in addition, where all units have blocks", "the rest of 2402 ns, which is fitted: rows A") \
+    TIME_CONSTANT(events_ns, 1312, "ns", "two events around a step of `apsp`", "measured: two events that follow each other") \
     TIME_CONSTANT(graph_ns, 790, "ns", "what a launch takes less in a graph", "fitted: `int16` with up to 2048 vertices in `apsp-launch.csv`") \
     TIME_CONSTANT(fill_ns, 1400, "ns", "setting a few bytes", "measured: `reduce`, what `vector` takes longer than `read-limit` on two hosts, 0.9 and 1.9 us") \
     TIME_CONSTANT(turn_ns, 1.37, "ns", "a memory channel turns from reads to writes and back, for each 256 bytes of either that it moves", ROWS_OF_MEMORY) \

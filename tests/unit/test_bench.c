@@ -262,6 +262,8 @@ struct fake {
     double now_ns;
     double launch_ns[4]; // used in turn
     uint32_t launches;
+    uint32_t clock_launches;
+    uint64_t clock_ticks; // that the longest of these lasts
 };
 
 struct event {
@@ -297,13 +299,41 @@ static enum status fake_enqueue(void *context, struct error *error) {
     return STATUS_OK;
 }
 
+static enum status fake_clock(struct device *device, struct stream *stream, struct kernel *kernel,
+                              const struct launch *launch, struct error *error) {
+    struct fake *fake = (struct fake *)device;
+    (void)stream;
+    (void)kernel;
+    (void)error;
+    fake->clock_launches++;
+    const uint64_t ticks = launch->arguments[1].value.u64;
+    fake->clock_ticks = ticks > fake->clock_ticks ? ticks : fake->clock_ticks;
+    return STATUS_OK;
+}
+
+static enum status fake_copy(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
+    (void)device;
+    (void)from;
+    (void)error;
+    memset(to, 0, bytes);
+    return STATUS_OK;
+}
+
+static enum status slow_enqueue(void *context, struct error *error) {
+    usleep(2000);
+    return fake_enqueue(context, error);
+}
+
 static enum status failing_enqueue(void *context, struct error *error) {
     struct fake *fake = context;
     return fake->launches++ < 3 ? STATUS_OK : error_set(error, STATUS_FAILED, "device lost");
 }
 
-static const struct device_operations fake_operations = {
-    .event_record = fake_record, .synchronize = fake_synchronize, .event_elapsed = fake_elapsed};
+static const struct device_operations fake_operations = {.event_record = fake_record,
+                                                         .synchronize = fake_synchronize,
+                                                         .event_elapsed = fake_elapsed,
+                                                         .launch = fake_clock,
+                                                         .copy_to_host = fake_copy};
 
 static const struct settings quick = {.min_time_s = 0, .max_time_s = 0.2, .noise_pct = 0.5};
 
@@ -334,6 +364,48 @@ static void test_measure_beside(void **state) {
     other.launches = 0;
     const struct work failing = {failing_enqueue, &other};
     assert_int_equal(measure_beside(&bench_device, &quick, &work, &failing, &m, &error), STATUS_FAILED);
+}
+
+// The launches of the clock's kernel in three samples after one to warm up. Three of them measure the clock.
+static uint32_t clock_launches(struct fake *fake, const struct settings *settings, bool beside) {
+    struct event events[2];
+    struct bench_device bench_device = {.device = &fake->device,
+                                        .start = &events[0],
+                                        .stop = &events[1],
+                                        .clock_kernel = (struct kernel *)fake,
+                                        .expected_clock_mhz = 0};
+    struct fake other = {.launch_ns = {0}};
+    const struct work work = {slow_enqueue, fake}, reference = {fake_enqueue, &other};
+    struct measurement m;
+    struct error error = {0};
+    fake->clock_launches = 0;
+    assert_int_equal(measure_beside(&bench_device, settings, &work, beside ? &reference : NULL, &m, &error), STATUS_OK);
+    return fake->clock_launches;
+}
+
+static void test_measure_held(void **state) {
+    (void)state;
+    struct fake fake = {.device = {.operations = &fake_operations, .info = {.time_counter_mhz = 1000}},
+                        .launch_ns = {50e6, 50e6, 50e6, 50e6}};
+    struct settings settings = quick;
+    settings.samples = 3;
+    assert_int_equal(clock_launches(&fake, &settings, false), 4 + 3);
+    assert_true(fake.clock_ticks >= 2000000 && fake.clock_ticks <= 4000000); // as long as queueing takes, 4 ms at most
+    assert_int_equal(clock_launches(&fake, &settings, true), 3);             // other streams would get ahead
+    settings.long_samples = true;
+    assert_int_equal(clock_launches(&fake, &settings, false), 3); // the host has part in the work
+}
+
+static void test_hold(void **state) {
+    (void)state;
+    struct fake fake = {.device = {.operations = &fake_operations, .info = {.time_counter_mhz = 100}}};
+    struct bench_device bench_device = {.device = &fake.device};
+    struct error error = {0};
+    assert_int_equal(bench_device_hold(&bench_device, 5000, &error), STATUS_OK); // without a timer
+    assert_int_equal(fake.clock_launches, 0);
+    bench_device.clock_kernel = (struct kernel *)&fake;
+    assert_int_equal(bench_device_hold(&bench_device, 5000, &error), STATUS_OK);
+    assert_true(fake.clock_launches == 1 && fake.clock_ticks == 500);
 }
 
 static void test_measure_steady(void **state) {
@@ -439,6 +511,8 @@ int main(void) {
         cmocka_unit_test(test_output_full_disk),
         cmocka_unit_test(test_measure_steady),
         cmocka_unit_test(test_measure_beside),
+        cmocka_unit_test(test_measure_held),
+        cmocka_unit_test(test_hold),
         cmocka_unit_test(test_measure_noisy),
         cmocka_unit_test(test_measure_sample_count),
         cmocka_unit_test(test_measure_throttled),
