@@ -190,14 +190,14 @@ void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
 // The same with the depth of calls in place of the frame.
 void sim_take_step_at(enum sim_step step, uintptr_t pc, uint64_t depth);
 
+// Takes the step of a memory access, unless it goes to the lane's own stack.
+void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc, uintptr_t frame);
+
 // Returns when the scheduler has taken all steps that the current lane has passed.
 void sim_catch_up(void);
 
-// Ends the kernel for the current lane, wherever it is.
+// Ends the kernel for the current lane, also within a function that the kernel calls.
 void sim_leave_kernel(void) __attribute__((noreturn));
-
-// The same for a memory access. Accesses to the lane's own stack are not recorded.
-void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc, uintptr_t frame);
 
 // Defines a function that kernels call by this name. It has another name in C, because compilers have built-in
 // declarations for some of these.
