@@ -33,6 +33,11 @@ struct dimensions {
     uint32_t x, y, z;
 };
 
+// The blocks of a grid, or the threads of a block.
+static inline uint64_t dimensions_count(const struct dimensions *dimensions) {
+    return (uint64_t)dimensions->x * dimensions->y * dimensions->z;
+}
+
 enum argument_type {
     ARGUMENT_POINTER,
     ARGUMENT_8, // bits of a small number

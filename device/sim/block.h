@@ -22,7 +22,7 @@ struct sim_block *sim_block_set_up(struct sim_launch *launch, uint64_t number);
 struct sim_block *sim_block_set_up_one_thread(const struct sim_launch *launch, uint64_t number);
 
 static inline uint32_t sim_block_threads(const struct launch *launch) {
-    return launch->block.x * launch->block.y * launch->block.z;
+    return (uint32_t)dimensions_count(&launch->block);
 }
 
 // Gives each lane of the warp a coroutine. A warp is started when it first runs, so that in blocks whose warps never

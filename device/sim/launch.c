@@ -87,10 +87,6 @@ static bool lanes_are_threads(const struct gpu *gpu) {
     return gpu->vendor == VENDOR_NVIDIA && sscanf(gpu->arch, "sm_%u", &version) == 1 && version >= 70;
 }
 
-static uint64_t blocks_of(const struct launch *launch) {
-    return (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-}
-
 static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
                                  struct call *call, struct error *error) {
     struct sim_compiled *compiled = kernel->compiled;
@@ -132,7 +128,7 @@ static enum status look_and_take(struct sim_launch *run, uint64_t blocks, uint64
 }
 
 static enum status choose(struct sim_device *sim, struct sim_launch *run) {
-    const uint64_t blocks = blocks_of(run->launch), wanted = sim->device.info.simulated_blocks;
+    const uint64_t blocks = dimensions_count(&run->launch->grid), wanted = sim->device.info.simulated_blocks;
     sim_sample_destroy(&sim->sample);
     return wanted && wanted < blocks ? look_and_take(run, blocks, wanted, &sim->sample)
                                      : sim_sample_all(&sim->sample, blocks, run->error);
@@ -166,13 +162,14 @@ const uint64_t *sim_chosen_blocks(const struct device *device, size_t *count) {
 
 static void take_counts(struct sim_device *sim, const struct sim_launch *run, struct sim_compiled *compiled) {
     const struct launch *launch = run->launch;
-    uint32_t threads = launch->block.x * launch->block.y * launch->block.z, width = run->gpu->warp_width;
+    const uint64_t blocks = dimensions_count(&launch->grid), threads = dimensions_count(&launch->block);
+    const uint32_t width = run->gpu->warp_width;
     struct launch_counts *counts = &sim->counts;
-    *counts = (struct launch_counts){.warps = (double)blocks_of(launch) * ((threads + width - 1) / width)};
+    *counts = (struct launch_counts){.warps = (double)(blocks * ((threads + width - 1) / width))};
     sim_sites_sum(&compiled->sites, counts);
     const double scale = sim_sample_scale(run->sample);
     counts->atomics_in_turn = sim_contention_most(run->contention, scale);
-    counts->atomic_slice_bytes = sim_contention_slice_bytes(run->contention, run->gpu, scale, blocks_of(launch));
+    counts->atomic_slice_bytes = sim_contention_slice_bytes(run->contention, run->gpu, scale, blocks);
     counts->chain_cycles = run->chain_cycles;
     counts->memory = sim_memory_traffic(&sim->memory, &compiled->file_data, run->gpu);
     counts->memory.unit_load_bytes = run->unit_loads * run->gpu->sector_bytes;

@@ -44,8 +44,7 @@ static enum status look_at(struct sim_launch *launch, struct sim_kind *kind) {
 }
 
 enum status sim_look(struct sim_launch *launch, uint64_t count, struct sim_kind *kinds) {
-    const struct dimensions *grid = &launch->launch->grid;
-    const uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    const uint64_t blocks = dimensions_count(&launch->launch->grid);
     enum status status = STATUS_OK;
     sim_blocks_begin(launch);
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {

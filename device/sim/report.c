@@ -122,8 +122,7 @@ static void shared_byte_text(const struct sim_launch *launch, uint64_t offset, c
 
 static bool is_on_a_stack(const struct sim_launch *launch, const struct sim_warp *warp, uint64_t address) {
     const struct sim_lane *lanes = warp->lanes - warp->index * launch->gpu->warp_width;
-    const struct dimensions *size = &launch->launch->block;
-    for (uint32_t i = 0; i < size->x * size->y * size->z; i++) {
+    for (uint64_t i = 0; i < dimensions_count(&launch->launch->block); i++) {
         const struct coroutine *coroutine = lanes[i].coroutine;
         if (coroutine && address - (uintptr_t)coroutine->stack_low < COROUTINE_STACK_BYTES) {
             return true;

@@ -228,8 +228,7 @@ static enum status run_stratum(struct sim_launch *launch, const struct sim_strat
     struct sim_blocks blocks = {.next = stratum->first, .end = end_of_neighbours(launch, stratum), .run = run_sampled};
     launch->weight = stratum->grid_blocks / (double)stratum->count;
     if (stratum->is_last) {
-        const struct dimensions *grid = &launch->launch->grid;
-        *(uint32_t *)launch->launch->finished = grid->x * grid->y * grid->z - 1;
+        *(uint32_t *)launch->launch->finished = (uint32_t)dimensions_count(&launch->launch->grid) - 1;
     }
     enum status status = run_blocks(launch, &blocks);
     if (status == STATUS_OK) {

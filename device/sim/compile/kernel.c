@@ -171,7 +171,7 @@ enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu,
     // lower.
     static const struct dimensions grid_most = {2147483647, 65535, 65535}, block_most = {1024, 1024, 64};
     const struct dimensions *block = &launch->block, *grid = &launch->grid;
-    if (!fits(*block, block_most) || (uint64_t)block->x * block->y * block->z > SIM_BLOCK_THREADS) {
+    if (!fits(*block, block_most) || dimensions_count(block) > SIM_BLOCK_THREADS) {
         return error_set(error, STATUS_USAGE,
                          "kernel %s: a block of %ux%ux%u threads: use 1 to %d threads, at most 1024x1024x64",
                          entry->name, block->x, block->y, block->z, SIM_BLOCK_THREADS);

@@ -35,13 +35,12 @@ static double others_bytes(const struct gpu *gpu, const struct launch_counts *co
 
 static struct launch_work work_of(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
                                   const struct sim_intervals *intervals, const struct launch_counts *counts) {
-    const struct dimensions *grid = &launch->grid, *block = &launch->block;
     const double known = launch->thread_instructions, others = others_bytes(gpu, counts);
     const double requests = counts->global_load.requests + counts->global_store.requests +
                             counts->shared_load.requests + counts->shared_store.requests;
     return (struct launch_work){
-        .blocks = (double)grid->x * grid->y * grid->z,
-        .block_threads = block->x * block->y * block->z,
+        .blocks = (double)dimensions_count(&launch->grid),
+        .block_threads = (uint32_t)dimensions_count(&launch->block),
         .block_shared_bytes = shared_bytes + launch->dynamic_shared_bytes,
         .thread_registers = launch->thread_registers,
         .memory = counts->memory,
