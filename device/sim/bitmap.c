@@ -10,7 +10,7 @@ static void *map_zeros(size_t bytes) {
 }
 
 enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits) {
-    bitmap->chunk_count = (size_t)(bits / 64 / SIM_CHUNK_WORDS + 1);
+    bitmap->chunk_count = (size_t)(bits / SIM_CHUNK_BITS + 1);
     bitmap->word_count = bitmap->chunk_count * SIM_CHUNK_WORDS;
     bitmap->words = map_zeros(bitmap->word_count * sizeof *bitmap->words);
     bitmap->touched = map_zeros(bitmap->chunk_count);

@@ -17,7 +17,8 @@ struct sim_bitmap {
 };
 
 enum {
-    SIM_CHUNK_WORDS = 512
+    SIM_CHUNK_WORDS = 512,
+    SIM_CHUNK_BITS = SIM_CHUNK_WORDS * 64
 };
 
 enum status sim_bitmap_create(struct sim_bitmap *bitmap, uint64_t bits);
@@ -31,7 +32,7 @@ static inline void sim_bitmap_set(struct sim_bitmap *bitmap, uint64_t bit, uint6
 
 // Whether the chunk of a bit is touched.
 static inline bool sim_bitmap_has_chunk(const struct sim_bitmap *bitmap, uint64_t bit) {
-    return bitmap->touched[bit / 64 / SIM_CHUNK_WORDS];
+    return bitmap->touched[bit / SIM_CHUNK_BITS];
 }
 
 // Sets `count` bits from `bit` on, which lie in one buffer.

@@ -76,7 +76,7 @@ enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, stru
 
 static bool is_filled(const struct sim_buffer *buffer, uint64_t page) {
     enum {
-        CHUNKS = SIM_LARGE_PAGE / 64 / SIM_CHUNK_WORDS
+        CHUNKS = SIM_LARGE_PAGE / SIM_CHUNK_BITS
     };
     return !memchr(buffer->written.touched + page * CHUNKS, 0, CHUNKS);
 }

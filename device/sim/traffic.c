@@ -106,7 +106,7 @@ static void add_alike(struct alike_runs *runs, const struct gpu *gpu, struct sim
 
 static void count_written(const struct sim_buffer *buffer, size_t chunk, const struct gpu *gpu, struct alike_runs *runs,
                           struct sim_traffic *traffic) {
-    const uint64_t begin = (uint64_t)chunk * SIM_CHUNK_WORDS * 64, end = begin + SIM_CHUNK_WORDS * 64;
+    const uint64_t begin = (uint64_t)chunk * SIM_CHUNK_BITS, end = begin + SIM_CHUNK_BITS;
     const uint32_t sector_shift = (uint32_t)__builtin_ctz(gpu->sector_bytes); // a division for each run takes long
     for (uint64_t bit = begin; bit < end; bit += MEMORY_RUN_BYTES) {
         const struct run_bits bits = bits_of(buffer, bit, sector_shift);
@@ -142,7 +142,7 @@ static uint64_t touched_bytes(const struct sim_bitmap *bitmap, uint32_t bit_byte
     SIM_EACH_TOUCHED_CHUNK(chunk, bitmap) {
         end = chunk + 1;
     }
-    return (end - first) * SIM_CHUNK_WORDS * 64 * bit_bytes;
+    return (end - first) * SIM_CHUNK_BITS * bit_bytes;
 }
 
 void sim_memory_reach(struct sim_memory *memory, const struct gpu *gpu) {

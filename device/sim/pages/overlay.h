@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/sim/bitmap.h"
+
 enum {
-    SIM_OVERLAY_CHUNK = 32 << 10 // bytes for which a bitmap of bytes has one chunk
+    SIM_OVERLAY_CHUNK = SIM_CHUNK_BITS // bytes: those of a chunk of the bitmap that notes which bytes were written
 };
 
 struct sim_overlay {
