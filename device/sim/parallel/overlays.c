@@ -42,8 +42,10 @@ static void *map(size_t bytes, int flags) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static size_t state_bytes(const struct sim_overlays *overlays) {
-    return sizeof *overlays->room + 2 * overlays->chunks;
+static void unmap(void *memory, size_t bytes) {
+    if (memory) {
+        munmap(memory, bytes);
+    }
 }
 
 static bool map_file(struct sim_overlays *overlays, uint64_t bytes) {
@@ -64,11 +66,14 @@ static bool allocate(struct sim_overlays *overlays, const struct sim_memory *mem
     overlays->chunks = count_chunks(memory);
     overlays->overlay = calloc(memory->count + 1, sizeof *overlays->overlay);
     overlays->local = map(overlays->chunks + 1, MAP_PRIVATE);
-    overlays->room = map(state_bytes(overlays), MAP_SHARED);
+    overlays->states = map(overlays->chunks + 1, MAP_SHARED);
+    overlays->stores = map(overlays->chunks + 1, MAP_SHARED);
+    overlays->room = map(sizeof *overlays->room, MAP_SHARED);
     overlays->file = memfd_create("bankshot", MFD_CLOEXEC);
     const uint64_t bytes = file_bytes(memory);
-    return overlays->overlay && overlays->local && overlays->room && overlays->file >= 0 && may_have_file(bytes) &&
-           ftruncate(overlays->file, (off_t)bytes) == 0 && (!bytes || map_file(overlays, bytes));
+    return overlays->overlay && overlays->local && overlays->states && overlays->stores && overlays->room &&
+           overlays->file >= 0 && may_have_file(bytes) && ftruncate(overlays->file, (off_t)bytes) == 0 &&
+           (!bytes || map_file(overlays, bytes));
 }
 
 // A quarter of the machine's memory, if that is known.
@@ -88,17 +93,16 @@ enum status sim_overlays_create(struct sim_overlays *overlays, struct sim_memory
     for (size_t i = 0; i < memory->count; i++) {
         struct sim_buffer *buffer = &memory->buffers[i];
         const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-        overlays->overlay[i] =
-            (struct sim_overlay){.place = (char *)(uintptr_t)buffer->address,
-                                 .shared = overlays->shared + offset,
-                                 .states = (uint8_t *)(overlays->room + 1) + chunk,
-                                 .stores = (uint8_t *)(overlays->room + 1) + overlays->chunks + chunk,
-                                 .local = overlays->local + chunk,
-                                 .chunks = chunks_of(buffer),
-                                 .bytes = pages_of(buffer, page) * page,
-                                 .file = overlays->file,
-                                 .offset = offset,
-                                 .room = overlays->room};
+        overlays->overlay[i] = (struct sim_overlay){.place = (char *)(uintptr_t)buffer->address,
+                                                    .shared = overlays->shared + offset,
+                                                    .states = overlays->states + chunk,
+                                                    .stores = overlays->stores + chunk,
+                                                    .local = overlays->local + chunk,
+                                                    .chunks = chunks_of(buffer),
+                                                    .bytes = pages_of(buffer, page) * page,
+                                                    .file = overlays->file,
+                                                    .offset = offset,
+                                                    .room = overlays->room};
         buffer->overlay = &overlays->overlay[i];
         offset += pages_of(buffer, SIM_LARGE_PAGE) * SIM_LARGE_PAGE;
         chunk += overlays->overlay[i].chunks;
@@ -121,15 +125,11 @@ void sim_overlays_destroy(struct sim_overlays *overlays, struct sim_memory *memo
     for (size_t i = 0; i < memory->count; i++) {
         memory->buffers[i].overlay = NULL;
     }
-    if (overlays->shared) {
-        munmap(overlays->shared, overlays->shared_bytes);
-    }
-    if (overlays->room) {
-        munmap(overlays->room, state_bytes(overlays));
-    }
-    if (overlays->local) {
-        munmap(overlays->local, overlays->chunks + 1);
-    }
+    unmap(overlays->shared, overlays->shared_bytes);
+    unmap(overlays->room, sizeof *overlays->room);
+    unmap(overlays->stores, overlays->chunks + 1);
+    unmap(overlays->states, overlays->chunks + 1);
+    unmap(overlays->local, overlays->chunks + 1);
     if (overlays->file >= 0) {
         close(overlays->file);
     }

@@ -6,11 +6,13 @@
 
 struct sim_overlays {
     struct sim_overlay *overlay; // of each buffer
-    uint8_t *local;
-    int64_t *room; // the states of all chunks follow, and how many store to each
+    // All chunks, and their shared bytes, of which each overlay has a part:
+    size_t chunks;
+    uint8_t *states, *stores, *local;
     char *shared;
     uint64_t shared_bytes;
-    size_t chunks;
+    // The same for all overlays:
+    int64_t *room;
     int file;
 };
 
