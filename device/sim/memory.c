@@ -120,10 +120,10 @@ void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
     buffer->large[page] = true;
 }
 
-static enum status insert(struct sim_memory *memory, const struct sim_buffer *buffer) {
+static enum status insert(struct sim_memory *memory, const struct sim_buffer *buffer, struct error *error) {
     struct sim_buffer *buffers = realloc(memory->buffers, (memory->count + 1) * sizeof *buffers);
     if (!buffers) {
-        return STATUS_FAILED;
+        return error_set(error, STATUS_FAILED, "no memory for the list of buffers");
     }
     size_t place = memory->count++;
     memory->buffers = buffers;
@@ -135,6 +135,41 @@ static enum status insert(struct sim_memory *memory, const struct sim_buffer *bu
     return STATUS_OK;
 }
 
+static enum status no_room(uint64_t bytes, struct error *error) {
+    return error_set(error, STATUS_FAILED, "this machine has no room for %" PRIu64 " bytes (%s): use less", bytes,
+                     strerror(errno));
+}
+
+// Maps the buffer with a gap on each side, and fills it.
+static enum status map_buffer(struct sim_buffer *buffer, struct error *error) {
+    const uint64_t inside = round_up(buffer->bytes, (uint64_t)sysconf(_SC_PAGESIZE));
+    const uint64_t bytes = inside + 2 * (uint64_t)GAP_BYTES + SIM_LARGE_PAGE;
+    void *mapping = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) {
+        return no_room(buffer->bytes, error);
+    }
+    buffer->mapping = mapping;
+    buffer->mapping_bytes = bytes;
+    buffer->address = round_up((uint64_t)(uintptr_t)mapping + GAP_BYTES, SIM_LARGE_PAGE);
+    char *begin = (char *)(uintptr_t)buffer->address;
+    if (mprotect(begin, inside, PROT_READ | PROT_WRITE) != 0) {
+        return no_room(buffer->bytes, error);
+    }
+    if (!is_large(buffer->bytes)) {
+        madvise(begin, inside, MADV_HUGEPAGE); // all of it is filled
+    }
+    return sim_memory_fill(buffer->address, SIM_POISON, buffer->bytes, error);
+}
+
+static void destroy(struct sim_buffer *buffer) {
+    sim_bitmap_destroy(&buffer->read);
+    sim_bitmap_destroy(&buffer->written);
+    free(buffer->large);
+    if (buffer->mapping) {
+        munmap(buffer->mapping, buffer->mapping_bytes);
+    }
+}
+
 enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error) {
     if (bytes > memory->bytes - memory->used_bytes) {
         return error_set(error, STATUS_FAILED,
@@ -142,39 +177,18 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
                          bytes, memory->bytes - memory->used_bytes, memory->bytes);
     }
     struct sim_buffer buffer = {.bytes = bytes ? bytes : 1, .device_address = PLACE_BYTES + memory->placed_bytes};
-    uint64_t inside = round_up(buffer.bytes, (uint64_t)sysconf(_SC_PAGESIZE));
-    buffer.mapping_bytes = inside + 2 * (uint64_t)GAP_BYTES + SIM_LARGE_PAGE;
-    buffer.mapping = mmap(NULL, buffer.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (buffer.mapping == MAP_FAILED) {
-        return error_set(error, STATUS_FAILED, "this machine has no room for %" PRIu64 " bytes (%s): use less", bytes,
-                         strerror(errno));
-    }
-    buffer.address = round_up((uint64_t)(uintptr_t)buffer.mapping + GAP_BYTES, SIM_LARGE_PAGE);
     buffer.large = is_large(buffer.bytes) ? calloc(1, buffer.bytes / SIM_LARGE_PAGE + 1) : NULL;
-    char *begin = (char *)(uintptr_t)buffer.address;
-    enum status status = STATUS_FAILED;
-    if (mprotect(begin, inside, PROT_READ | PROT_WRITE) == 0) {
-        madvise(begin, is_large(buffer.bytes) ? 0 : inside, MADV_HUGEPAGE); // all of it is filled
-        status = sim_memory_fill(buffer.address, SIM_POISON, buffer.bytes, error);
-    }
+    enum status status = map_buffer(&buffer, error);
     if (status == STATUS_OK) {
-        status = insert(memory, &buffer);
+        status = insert(memory, &buffer, error);
     }
     if (status != STATUS_OK) {
-        free(buffer.large);
-        munmap(buffer.mapping, buffer.mapping_bytes);
-        return error_set(error, STATUS_FAILED, "this machine has no memory for %" PRIu64 " bytes: use less", bytes);
+        destroy(&buffer);
+        return status;
     }
     memory->placed_bytes += round_up(buffer.bytes, PLACE_BYTES);
     *address = buffer.address;
     return STATUS_OK;
-}
-
-static void destroy(struct sim_buffer *buffer) {
-    sim_bitmap_destroy(&buffer->read);
-    sim_bitmap_destroy(&buffer->written);
-    free(buffer->large);
-    munmap(buffer->mapping, buffer->mapping_bytes);
 }
 
 void sim_memory_release(struct sim_memory *memory, uint64_t address) {
