@@ -41,6 +41,8 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
 
 static void wait_at_barrier(struct sim_warp *warp, uint64_t group) {
     const uintptr_t pc = sim_key_pc(warp->key[__builtin_ctzll(group)]);
+    sim_held_forget(&warp->held);
+    warp->copies = 0;
     warp->barriers_differ = warp->at_barrier && (warp->barriers_differ || warp->barrier_pc != pc);
     warp->barrier_pc = pc;
     warp->at_barrier |= group;
@@ -58,37 +60,24 @@ static enum status exchange(struct sim_launch *launch, struct sim_warp *warp, ui
     return STATUS_OK;
 }
 
-// Performs and counts the group's step. *group shrinks to the lanes that continue together; 0: they wait at a barrier.
-static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group) {
-    uint32_t first = (uint32_t)__builtin_ctzll(*group);
-    enum sim_step step = warp->step[first];
-    if (step == SIM_START || step == SIM_PAUSE) {
-        return STATUS_OK;
-    }
-    struct sim_site *site = sim_sites_find(launch->sites, sim_key_pc(warp->key[first]));
-    if (!site) {
-        return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
-    }
-    uint64_t cycles = launch->caches ? 0 : 1, arrived = *group; // a chain runs while an access is under way
-    enum status status = STATUS_OK;
-    sim_wait(warp, site, step);
+// *group shrinks to the lanes that continue together; 0: they wait at a barrier.
+static enum status perform(struct sim_launch *launch, struct sim_warp *warp, struct sim_site *site, enum sim_step step,
+                           uint64_t *group, uint64_t *cycles) {
+    const uint32_t first = (uint32_t)__builtin_ctzll(*group);
     switch (step) {
     case SIM_START:
     case SIM_PAUSE:
-        break; // unreachable
+        break;
     case SIM_LOAD:
     case SIM_STORE:
     case SIM_ATOMIC:
-        status = sim_memory_step(launch, warp, group, site, &cycles);
-        break;
+        return sim_memory_step(launch, warp, group, site, cycles);
     case SIM_BRANCH:
         site->counts.branches++;
         sim_held_forget(&warp->held);
         break;
     case SIM_BLOCK_BARRIER:
-        sim_held_forget(&warp->held);
         site->counts.barriers++;
-        warp->copies = 0;
         wait_at_barrier(warp, *group);
         *group = 0;
         break;
@@ -99,19 +88,35 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     case SIM_SHUFFLE_STEP:
     case SIM_BALLOT_STEP:
         warp->path.exchanges++;
-        status = exchange(launch, warp, *group, step);
-        break;
+        return exchange(launch, warp, *group, step);
     case SIM_MEETING_STEP:
         sim_meet(warp, *group);
-        if (warp->lanes[first].meets_for_access) {
-            return STATUS_OK;
-        }
         break;
     case SIM_TRAP:
         return sim_report(launch, warp, first, "%s%s", warp->lanes[first].asserts ? "assertion failed: " : "",
                           warp->lanes[first].trap);
     }
-    count_step(warp, site, *group ? *group : arrived, cycles);
+    return STATUS_OK;
+}
+
+// Performs and counts the group's step.
+static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group) {
+    const uint64_t arrived = *group;
+    const uint32_t first = (uint32_t)__builtin_ctzll(arrived);
+    const enum sim_step step = warp->step[first];
+    if (step == SIM_START || step == SIM_PAUSE) {
+        return STATUS_OK;
+    }
+    struct sim_site *site = sim_sites_find(launch->sites, sim_key_pc(warp->key[first]));
+    if (!site) {
+        return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+    }
+    uint64_t cycles = launch->caches ? 0 : 1; // a chain runs while an access is under way
+    sim_wait(warp, site, step);
+    const enum status status = perform(launch, warp, site, step, group, &cycles);
+    if (step != SIM_MEETING_STEP || !warp->lanes[first].meets_for_access) {
+        count_step(warp, site, *group ? *group : arrived, cycles);
+    }
     return status;
 }
 
