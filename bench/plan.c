@@ -181,6 +181,15 @@ static void share_time(struct plan *plan, size_t run) {
     }
 }
 
+size_t plan_points_left(const struct plan *plan, size_t run) {
+    size_t sum = 0;
+    for (size_t i = run; i < plan->count; i++) {
+        const struct planned *planned = &plan->planned[i];
+        sum += planned->points - planned->done - planned->dropped;
+    }
+    return sum;
+}
+
 static void spend(struct planned *planned) {
     planned->spent.prepare_s += planned->now.prepare_s;
     planned->spent.long_s += planned->now.long_s;

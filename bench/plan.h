@@ -30,6 +30,9 @@ void plan_begin_run(struct plan *plan, size_t run);
 bool plan_begin_point(struct plan *plan, size_t run, const struct point *point);
 void plan_end_point(struct plan *plan, size_t run);
 
+// How many points are still to be measured, from this run on.
+size_t plan_points_left(const struct plan *plan, size_t run);
+
 // Describes what is left out, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty if nothing is,
 // NULL if memory ran out.
 char *plan_left_out(const struct plan *plan);

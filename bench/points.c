@@ -72,14 +72,6 @@ size_t point_count(const struct run *run) {
     return count;
 }
 
-size_t point_count_all(const struct run *runs, size_t count) {
-    size_t points = 0;
-    for (size_t i = 0; i < count; i++) {
-        points += point_count(&runs[i]);
-    }
-    return points;
-}
-
 void point_indices(const struct run *run, size_t number, size_t indices[PARAMETERS_MAX]) {
     for (size_t i = run->probe->parameter_count; i-- > 0;) {
         const size_t count = run->sweeps[i].count ? run->sweeps[i].count : 1;

@@ -13,9 +13,6 @@ enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_
 
 size_t point_count(const struct run *run);
 
-// The points of several runs. The plan gives more points to runs that have not begun if time is left.
-size_t point_count_all(const struct run *runs, size_t count);
-
 // The point of this number; the last parameter changes fastest.
 struct point point_at(const struct run *run, size_t number);
 

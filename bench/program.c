@@ -287,14 +287,15 @@ static enum status run_points(struct program *p, struct run *run, struct error *
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
         char what[128];
         snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
-        p->progress.total = p->progress.done + point_count_all(run, p->run_count - number) - i;
-        progress_show(&p->progress, what);
         struct point point = point_at(run, i);
-        if (!point_skipped(run, &point) && plan_begin_point(&p->plan, number, &point)) {
-            counting_begin_point(p->settings.counting);
-            status = predicted ? twin_measure(run, &twin, &point, error) : p->probe->measure(run, &point, error);
-            plan_end_point(&p->plan, number);
+        if (point_skipped(run, &point) || !plan_begin_point(&p->plan, number, &point)) {
+            continue;
         }
+        p->progress.total = p->progress.done + plan_points_left(&p->plan, number);
+        progress_show(&p->progress, what);
+        counting_begin_point(p->settings.counting);
+        status = predicted ? twin_measure(run, &twin, &point, error) : p->probe->measure(run, &point, error);
+        plan_end_point(&p->plan, number);
         progress_advance(&p->progress);
     }
     twin_end(&twin);

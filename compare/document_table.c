@@ -214,13 +214,23 @@ static void write_side(FILE *file, char letter, const char *name, const char *da
     fputc('\n', file);
 }
 
+static void write_tested(FILE *file, size_t tested, double threshold_pct) {
+    if (tested > 0) {
+        fprintf(file,
+                "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
+                "rows together with %g %%. Differences up to %g %% count as none.\n",
+                tested, 100 * (1 - false_alarm_rate), threshold_pct);
+    } else {
+        fputs("B/A is the speed of B over that of A. No row is tested, because each one is\n"
+              "identical in A and B, or its verdict says why it is unsure.\n",
+              file);
+    }
+}
+
 static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
     write_side(file, 'A', contrast->a, contrast->a_date, contrast->a_foreign);
     write_side(file, 'B', contrast->b, contrast->b_date, contrast->b_foreign);
-    fprintf(file,
-            "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
-            "rows together with %g %%. Differences up to %g %% count as none.\n",
-            contrast->judgement.tested, 100 * (1 - false_alarm_rate), document->threshold_pct);
+    write_tested(file, contrast->judgement.tested, document->threshold_pct);
     if (has_any(&contrast->judgement, is_on_cpu)) {
         write_cpu_threshold(file, contrast->judgement.cpu_threshold);
     }

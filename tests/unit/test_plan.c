@@ -137,7 +137,7 @@ static void measure_run(struct play *play, size_t i, double truth) {
     plan_begin_run(&play->plan, i);
     for (size_t k = 0; k < point_count(run); k++) {
         const struct point point = point_at(run, k);
-        if (plan_begin_point(&play->plan, i, &point)) {
+        if (!point_skipped(run, &point) && plan_begin_point(&play->plan, i, &point)) {
             measure_point(play, run, &point, play->measured[i]++ == 0, truth);
             plan_end_point(&play->plan, i);
             play->headline[i] |= is_headline(run, &point);
@@ -311,13 +311,43 @@ static void test_headline_and_full(void **state) {
     finish(play);
 }
 
+static bool skip_odd(const struct run *run, const struct point *point) {
+    (void)run;
+    return point->values[STRIDE] % 2 == 1;
+}
+
+// Progress counts what is measured, so that points which are skipped in no time do not shorten the time left.
+static void test_points_left(void **state) {
+    (void)state;
+    struct probe skipping = probe;
+    struct play *play = prepare(INFINITY, false, NULL);
+    skipping.skip = skip_odd;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        play->runs[i].probe = &skipping;
+    }
+    make_plan(play);
+    assert_int_equal(plan_points_left(&play->plan, 0), 4 * 4 + 4 * 5 + 2);
+    measure_run(play, 0, 1);
+    assert_int_equal(play->measured[0], 4 * 4);
+    assert_int_equal(plan_points_left(&play->plan, 0), 4 * 5 + 2);
+    assert_int_equal(plan_points_left(&play->plan, 2), 2);
+    finish(play);
+    play = prepare(2, true, NULL);
+    make_plan(play);
+    for (size_t i = 0; i < VARIANTS; i++) {
+        measure_run(play, i, 20); // so that some are dropped
+    }
+    assert_int_equal(plan_points_left(&play->plan, 0), 0);
+    finish(play);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_fits),          cmocka_unit_test(test_time_is_shared),
         cmocka_unit_test(test_slow_starts),       cmocka_unit_test(test_too_little),
         cmocka_unit_test(test_wrong_estimates),   cmocka_unit_test(test_any_budget),
         cmocka_unit_test(test_users_own_sweep),   cmocka_unit_test(test_what_is_kept),
-        cmocka_unit_test(test_headline_and_full),
+        cmocka_unit_test(test_headline_and_full), cmocka_unit_test(test_points_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
