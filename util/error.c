@@ -2,9 +2,14 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    LOG_LINES = 12 // the first errors; the last line of the message stays in sight
+};
 
 enum status error_set(struct error *error, enum status status, const char *format, ...) {
     if (error) {
@@ -30,10 +35,24 @@ const char *program_name(const char *own) {
                                                                                         : own;
 }
 
+static void print_log(const char *log) {
+    const size_t shown = getenv("BANKSHOT_WHOLE_LOG") ? SIZE_MAX : LOG_LINES;
+    size_t lines = 0;
+    while (*log) {
+        const size_t length = strcspn(log, "\n");
+        if (lines++ < shown) {
+            fprintf(stderr, "%.*s\n", (int)length, log);
+        }
+        log += length + (log[length] == '\n');
+    }
+    if (lines > shown) {
+        fprintf(stderr, "... and %zu more lines, which BANKSHOT_WHOLE_LOG=yes shows\n", lines - shown);
+    }
+}
+
 void error_print(const char *program, const struct error *error) {
     if (error->log) {
-        size_t length = strlen(error->log);
-        fprintf(stderr, "%s%s", error->log, length && error->log[length - 1] == '\n' ? "" : "\n");
+        print_log(error->log);
     }
     fprintf(stderr, "%s: %s\n", program_name(program), error->text);
 }

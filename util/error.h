@@ -29,7 +29,8 @@ void error_attach_log(struct error *error, const char *log);
 // own, such as "gmem".
 const char *program_name(const char *own);
 
-// Prints "program: text" and, before it, the log if there is one, on standard error.
+// Prints "program: text" and, before it, the first lines of the log if there is one, on standard error. If the
+// environment has BANKSHOT_WHOLE_LOG, all lines are printed.
 void error_print(const char *program, const struct error *error);
 
 void error_clear(struct error *error);
