@@ -194,11 +194,33 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
     return status;
 }
 
+// Says once for a device why its rows have the launches of a stream although a graph was wanted.
+static void tell_refusal(struct apsp_job *job, const struct error *refused) {
+    struct apsp_session *session = apsp_session_of(job->run);
+    if (job->run->settings->quiet || session->without_graphs == job->run->bench_device) {
+        return;
+    }
+    session->without_graphs = job->run->bench_device;
+    progress_clear(&job->progress);
+    fprintf(stderr, "%s: launches go to the device one by one, because no graph holds them: %s\n",
+            program_name(job->run->probe->name), refused->text);
+}
+
+static enum status record_graph(struct apsp_job *job, struct error *error) {
+    struct error refused = {0};
+    enum status status = apsp_team_capture(&job->team, &job->graph, &refused, error);
+    if (status == STATUS_OK && !job->graph) {
+        tell_refusal(job, &refused);
+    }
+    error_clear(&refused);
+    return status;
+}
+
 // Elsewhere the whole is timed as it runs fastest, and further runs give the time of each kernel.
 static enum status time_all(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
                             struct error *error) {
     const struct trial trial = {job, poison, enqueue, check};
-    enum status status = apsp_wants_graph(job) ? apsp_team_capture(&job->team, &job->graph, error) : STATUS_OK;
+    enum status status = apsp_wants_graph(job) ? record_graph(job, error) : STATUS_OK;
     if (status == STATUS_OK) {
         status = run_trial(job->run, &trial, measurement, verification, error);
     }

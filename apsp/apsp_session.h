@@ -42,7 +42,8 @@ struct apsp_session {
     uint64_t output_vertices; // of the graph that --output and --save-graph hold; 0: not known yet
     struct apsp_link *links;  // of all pairs of devices of one backend
     size_t link_count;
-    double cpu_updates_per_s; // of the slowest variant on the CPU; 0: not measured yet
+    const struct bench_device *without_graphs; // the last device of which it was said why it records no graph
+    double cpu_updates_per_s;                  // of the slowest variant on the CPU; 0: not measured yet
 };
 
 static inline struct apsp_session *apsp_session_of(const struct run *run) {

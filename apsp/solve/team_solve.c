@@ -415,24 +415,24 @@ bool apsp_team_can_capture(const struct apsp_team *team) {
 }
 
 // *graph stays NULL if the driver refuses.
-static void capture(struct apsp_team *team, struct launch_graph **graph) {
+static void capture(struct apsp_team *team, struct launch_graph **graph, struct error *refused) {
     struct device *device = team->gpus[0].device;
-    struct error refused = {0};
-    if (device_capture_begin(device, &refused) == STATUS_OK) {
-        const enum status recorded = apsp_team_enqueue(team, &refused);
-        (void)device_capture_end(device, graph, &refused);
+    if (device_capture_begin(device, refused) == STATUS_OK) {
+        const enum status recorded = apsp_team_enqueue(team, refused);
+        (void)device_capture_end(device, graph, recorded == STATUS_OK ? refused : NULL);
         if (recorded != STATUS_OK) {
             device_graph_destroy(device, *graph);
             *graph = NULL;
         }
     }
-    error_clear(&refused);
 }
 
-enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **graph, struct error *error) {
+enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **graph, struct error *refused,
+                              struct error *error) {
     struct device *device = team->gpus[0].device;
     *graph = NULL;
     if (!device_has_graphs(device)) {
+        (void)error_set(refused, STATUS_FAILED, "%s: the driver has no graphs", device->info.spec);
         return STATUS_OK;
     }
     enum status status = apsp_team_enqueue(team, error);
@@ -440,7 +440,7 @@ enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **grap
         status = device_synchronize(device, error);
     }
     if (status == STATUS_OK) {
-        capture(team, graph);
+        capture(team, graph, refused);
     }
     return status;
 }

@@ -14,8 +14,9 @@ enum status apsp_team_enqueue(struct apsp_team *team, struct error *error);
 bool apsp_team_can_capture(const struct apsp_team *team);
 
 // Solves once, so that the driver has loaded all kernels, then records a solution. *graph is NULL if the driver has no
-// graphs or refuses to make one, which is no error.
-enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **graph, struct error *error);
+// graphs or refuses to make one, which is no error; *refused, which the caller clears, then says why.
+enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **graph, struct error *refused,
+                              struct error *error);
 
 // Likewise enqueues only the steps before and after the rounds, on a team of one.
 enum status apsp_team_enqueue_padding(struct apsp_team *team, struct error *error);

@@ -15,7 +15,7 @@
 //                           not use another's memory), direct (the driver says that no link is direct), join (a group
 //                           of processes is not connected), broadcast (NCCL refuses it), remote (it never ends, and
 //                           NCCL tells when asked), graph (the Nth call for graphs of launches: 1 begins to record, 2
-//                           ends, 3 instantiates, 4 launches)
+//                           ends, 3 instantiates, 4 launches), unrecorded (a launch is refused while it is recorded)
 //   FAKE_NCCL_VERSION=22809 version of NCCL and of RCCL
 //   FAKE_KERNEL=NAME        only launches of this kernel count
 //   FAKE_LAUNCHES=FILE      launches that a profiler would count are appended, one per line: name, grid, block

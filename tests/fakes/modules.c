@@ -106,6 +106,9 @@ int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y
     for (int i = 0; i < function->parameters; i++) {
         memcpy(&work.arguments[i], parameters[i], sizeof work.arguments[i]);
     }
+    if (stream->graph && fake_fails("unrecorded")) {
+        return FAKE_INVALID_VALUE; // without harm to what is recorded around it
+    }
     if (launch_fails(function, "launch")) {
         fake_lost[fake_current] = true; // reported by the next call
         return FAKE_SUCCESS;

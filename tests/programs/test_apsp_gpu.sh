@@ -284,19 +284,23 @@ test_fake_driver() {
 launches_one_by_one() {
     label=$1
     shift
-    run_with_fakes "$apsp" --quiet --samples 1 --csv - --variant shared-row --vertices 40 "$@"
-    is "$label" "$status $(column launch "$work/out" | xargs) $(column verified "$work/out" | xargs)" "0 stream yes"
+    run_with_fakes "$apsp" --samples 1 --csv - --variant shared-row "$@"
+    is "$label" "$status $(column launch "$work/out" | xargs -n 1 | sort -u) $(column verified "$work/out" | xargs -n 1 | sort -u)" "0 stream yes"
+    is "$label: it is said once why" "$(grep -c '^apsp: launches go to the device one by one, .*: .' "$work/err")" 1
 }
 
 # test_without_graphs BACKEND LIBRARY FUNCTION: a driver that lacks this function of graphs is made from the fake one by another letter
 # in its name.
 test_without_graphs() {
-    FAKE_FAIL=graph:3 launches_one_by_one "$1: the driver makes no graph of what was recorded" --device "$1"
+    FAKE_FAIL=graph:3 launches_one_by_one "$1: the driver makes no graph of what was recorded" --device "$1" --vertices 40
+    FAKE_FAIL=unrecorded:2 run_with_fakes "$apsp" --samples 1 --csv - --variant shared-row --vertices 40 --device "$1"
+    is "$1: a launch that is not recorded leaves no graph" "$status $(column launch "$work/out" | xargs) $(column verified "$work/out" | xargs) \
+$(grep -c '^apsp: .*because no graph holds them: .*launch' "$work/err")" "0 stream yes 1"
     FAKE_FAIL=graph:4 run_with_fakes "$apsp" --quiet --csv - --variant shared-row --vertices 40 --device "$1"
     is "$1: a graph that does not start" "$status $(grep -c 'launching a graph failed' "$work/err")" "1 1"
     rm "$work/lib/$2"
     LC_ALL=C sed "s/$3/${3%?}X/g" "$BUILD/tests/fake_$1.so" >"$work/lib/$2"
-    launches_one_by_one "$1: a driver without $3" --device "$1"
+    launches_one_by_one "$1: a driver without $3" --device "$1" --vertices 40,50
     ln -sf "$(cd "$BUILD" && pwd)/tests/fake_$1.so" "$work/lib/$2"
 }
 
