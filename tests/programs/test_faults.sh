@@ -51,6 +51,12 @@ test_compiler() {
     fails "a compiler that writes garbage" 1 env CC="$work/bin/garbage" $simulate
     fails "a compiler that refuses the kernel" 1 env CC="$work/bin/chatter" $simulate
     check "its log is shown" grep -q 'kernel.c:1: error: no' "$work/err"
+    executable chatter 'for line in $(seq 40); do echo "kernel.c:$line: error: no"; done' "exit 1"
+    fails "a compiler that refuses much" 1 env CC="$work/bin/chatter" $simulate
+    is "of a long log the first lines are shown, and how to see all" "$(grep -c '^kernel.c' "$work/err") $(grep -c \
+        '^\.\.\. and 28 more lines, which BANKSHOT_WHOLE_LOG=yes shows$' "$work/err")" "12 1"
+    fails "a compiler that refuses much, all of it shown" 1 env BANKSHOT_WHOLE_LOG=yes CC="$work/bin/chatter" $simulate
+    is "a long log is shown whole if one asks" "$(grep -c '^kernel.c' "$work/err") $(grep -c 'more lines' "$work/err")" "40 0"
     fails "a compiler that is not there" 1 env CC="$work/bin/none" $simulate
     fails "no compiler on the PATH" 1 env -u CC PATH="$work/empty" $simulate
     fails "a TMPDIR that does not exist" 1 env TMPDIR="$work/none" $simulate

@@ -372,13 +372,6 @@ test_faulty_kernels() {
         faulty "a kernel that does not compile" 'faulty.cu:2:' \
             '__global__ void f(int *a) {\n    a[threadIdx.x] = b;\n}\n' $buffer
         check "the compiler's own message is shown" grep -q "faulty.cu:2:.*error" "$work/err"
-        is "a short message is shown whole" "$(grep -c BANKSHOT_WHOLE_LOG "$work/err")" 0
-        statements=$(printf 'b%d = %d;\\n' 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9)
-        faulty "a kernel with many errors" 'faulty.cu:2:' "__global__ void f(int *a) {\\n$statements}\\n" $buffer
-        is "of a long message the first errors are shown, and how to see all" "$(wc -l <"$work/err" | xargs) $(grep -c 'error:.*b[1-3]' "$work/err") \
-$(grep -c '^... and [0-9]* more lines, which BANKSHOT_WHOLE_LOG=yes shows$' "$work/err")" "14 4 1"
-        run env BANKSHOT_WHOLE_LOG=yes "$lanes" --kernel "$work/faulty.cu" --block 64 $buffer
-        is "a long message is shown whole if one asks" "$(grep -c 'faulty.cu:10:.*error:.*b9' "$work/err")" 1
         faulty "a library that is not there" "faulty.cu:2:.*; the file's library cutlass/tile.h is passed over" \
             '#include <cutlass/tile.h>\n__global__ void f(int *a) { a[0] = cutlass::tile; }\n' $buffer
         faulty "a kernel that never ends" 'faulty.cu:2: .*still runs' \
