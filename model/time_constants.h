@@ -25,11 +25,11 @@ enum {
 // TIME_CONSTANT(name, value, unit, meaning, source)
 // clang-format off
 #define TIME_CONSTANTS(TIME_CONSTANT) \
-    TIME_CONSTANT(overhead_ns, 1600, "ns", "a launch's start and end, with a block on one unit", "fitted: `read-limit` of `reduce` with 1024 and 4096 numbers, queued before it began") \
+    TIME_CONSTANT(overhead_ns, 1600, "ns", "a launch's start and end, with a block on one unit", "fitted: `reduce --variant read-limit` with 1024 and 4096 numbers, in two earlier processes") \
     TIME_CONSTANT(ramp_ns, 802, "ns", "in addition, where all units have blocks", "the rest of 2402 ns, which is fitted: rows A") \
     TIME_CONSTANT(events_ns, 1312, "ns", "two events around a step of `apsp`", "measured: two events that follow each other") \
     TIME_CONSTANT(graph_ns, 790, "ns", "what a launch takes less in a graph", "fitted: `int16` with up to 2048 vertices in `apsp-launch.csv`") \
-    TIME_CONSTANT(fill_ns, 1400, "ns", "setting a few bytes", "measured: `reduce`, what `vector` takes longer than `read-limit` on two hosts, 0.9 and 1.9 us") \
+    TIME_CONSTANT(fill_ns, 1400, "ns", "setting a few bytes", "measured: `reduce`, what `vector` took longer than `read-limit` on two hosts, 0.9 and 1.9 us; 1.5 us in rows whose launches are queued") \
     TIME_CONSTANT(turn_ns, 1.37, "ns", "a memory channel turns from reads to writes and back, for each 256 bytes of either that it moves", ROWS_OF_MEMORY) \
     TIME_CONSTANT(row_ns, 4.48, "ns", "opening a row keeps a memory channel busy", ROWS_OF_MEMORY) \
     TIME_CONSTANT(refill_row_ns, 6.4, "ns", "in addition, if stores need the rest of a sector first", ROWS_OF_MEMORY) \

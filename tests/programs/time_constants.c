@@ -79,11 +79,12 @@ int main(void) {
          "global-neighbored,\n"
          "-interleaved, -unroll4 and -unroll8; of `apsp` baseline, coalesced, shared-row, unrolled, register-tiled, "
          "and phase 3 of global. All\n"
-         "other rows of `results/h200`, and all of `results/published`, were held out. `gmem.csv`, `apsp.csv` and the "
-         "rows of units' own footprints\n"
-         "in `levels.csv` were measured anew after the fit, so the constants come from earlier runs of the same points "
-         "(`graph_ns` from\n"
-         "`apsp-launch.csv`).\n");
+         "other rows of `results/h200`, and all of `results/published`, were held out. `gmem.csv`, `reduce.csv`, "
+         "`apsp.csv` and the rows of\n"
+         "units' own footprints in `levels.csv` were measured anew after the fit, so the constants come from earlier "
+         "runs "
+         "of the same points\n"
+         "(`graph_ns` from `apsp-launch.csv`).\n");
     print_constants();
     puts("\nWhat differs by part. `model/gpus.c` and `model/gpu_limits.c` name the sources.\n");
     print_parts();
