@@ -57,27 +57,27 @@ static void blocks_of_an_mi210_follow_each_other(void **state) {
     }
 }
 
-// Measured on an H200 (results/h200/levels.csv and earlier runs of it), and not used to fit the model.
+// Rows of results/h200/levels.csv, except where another file is named. None was used to fit the model.
 static void held_out_rows_of_an_h200(void **state) {
     (void)state;
-    assert_within(rate("h200", 8 * MIB, 0, CYCLED_SHARED), 10143.5, 5);
-    assert_within(rate("h200", 32 * MIB, 0, CYCLED_SHARED), 9652.6, 5);
-    assert_within(rate("h200", 64 * MIB, 0, CYCLED_SHARED), 9092.1,
+    assert_within(rate("h200", 8 * MIB, 0, CYCLED_SHARED), 10186.8, 5);
+    assert_within(rate("h200", 32 * MIB, 0, CYCLED_SHARED), 9732.7, 5);
+    assert_within(rate("h200", 64 * MIB, 0, CYCLED_SHARED), 9092.2,
                   10); // below four times what all blocks touch at once
     assert_within(rate("h200", 68 * MIB, 0, CYCLED_SHARED), 6200.1, 10); // above it (levels-steps.csv)
     assert_within(rate("h200", 512 * MIB, 0, CYCLED_SHARED), 4670.1, 10);
-    assert_within(rate("h200", 4 * MIB, 1, CYCLED_SHARED), 4819.5, 5);
-    assert_within(rate("h200", 40 * MIB, 0, CYCLED_FOLLOWED), 9544.6, 5);
+    assert_within(rate("h200", 4 * MIB, 1, CYCLED_SHARED), 4820.6, 5);
+    assert_within(rate("h200", 40 * MIB, 0, CYCLED_FOLLOWED), 9531.6, 5);
     assert_within(rate("h200", 56 * MIB, 0, CYCLED_FOLLOWED), 6103.1, 10);
-    assert_within(rate("h200", 64 * MIB, 0, CYCLED_FOLLOWED), 5310, 10);
-    assert_within(rate("h200", 512 * MIB, 1, CYCLED_SHARED), 4413.5, 10);
-    assert_within(rate("h200", 4 * MIB, 0.5, CYCLED_SHARED), 7791.2, 5);
-    assert_within(rate("h200", 1024 * MIB, 0.5, CYCLED_SHARED), 3998.7, 5);
-    assert_within(rate("h200", 132 * MIB / 16, 0, CYCLED_OWN), 32786.1, 5);
-    assert_within(rate("h200", 132 * MIB * 5 / 16, 0, CYCLED_OWN), 30546.4, 10); // larger than L1
-    assert_within(rate("h200", 132 * MIB / 2, 0, CYCLED_OWN), 4726.4, 10);       // and so are all together than the L2
-    assert_within(rate("h200", 132 * MIB * 0.75, 0, CYCLED_OWN), 4647.1, 10);
-    assert_within(rate("h200", 132 * MIB / 8, 1, CYCLED_OWN), 4651.3, 5);
+    assert_within(rate("h200", 64 * MIB, 0, CYCLED_FOLLOWED), 5310.4, 10);
+    assert_within(rate("h200", 512 * MIB, 1, CYCLED_SHARED), 4428.5, 10);
+    assert_within(rate("h200", 4 * MIB, 0.5, CYCLED_SHARED), 7773.2, 5);
+    assert_within(rate("h200", 1024 * MIB, 0.5, CYCLED_SHARED), 3987.5, 5);
+    assert_within(rate("h200", 132 * MIB / 16, 0, CYCLED_OWN), 32878.7, 5);
+    assert_within(rate("h200", 132 * MIB * 5 / 16, 0, CYCLED_OWN), 30488.6, 10); // larger than L1
+    assert_within(rate("h200", 132 * MIB / 2, 0, CYCLED_OWN), 4704.9, 10);       // and so are all together than the L2
+    assert_within(rate("h200", 132 * MIB * 0.75, 0, CYCLED_OWN), 4549.3, 10);
+    assert_within(rate("h200", 132 * MIB / 8, 1, CYCLED_OWN), 4592.6, 5);
 }
 
 static void each_level_has_its_rate(void **state) {
