@@ -5,6 +5,7 @@
 
 #include "device/sim/compile/loops.h"
 #include "device/sim/fault.h"
+#include "device/sim/scatter.h"
 
 // Global, because one kernel runs at a time in this process (launch.c), and the 1024 stacks serve every device.
 static struct {
@@ -123,7 +124,7 @@ static struct sim_block *set_up(const struct sim_launch *launch, uint64_t number
                                          (uint32_t)(number / grid->x / grid->y)};
     block->warp_count = (threads + width - 1) / width;
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        set_up_warp(launch, i, threads, (number + 1) * UINT64_C(0x9e3779b97f4a7c15));
+        set_up_warp(launch, i, threads, sim_scatter(number + 1));
     }
     return block;
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "device/sim/scatter.h"
 #include "model/atomic.h"
 
 enum {
@@ -10,7 +11,7 @@ enum {
 };
 
 static struct sim_contended *find(const struct sim_contention *contention, uint64_t address) {
-    size_t place = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    size_t place = (size_t)(sim_scatter(address) >> 32);
     for (;; place++) {
         struct sim_contended *slot = &contention->slots[place & (contention->size - 1)];
         if (!slot->address || slot->address == address) {
@@ -68,7 +69,7 @@ struct slices {
 };
 
 static double *slice_of(struct slices *slices, uint64_t run) {
-    return &slices->bytes[(run * UINT64_C(0x9e3779b97f4a7c15) >> 32) % slices->count];
+    return &slices->bytes[(sim_scatter(run) >> 32) % slices->count];
 }
 
 // Atomics on addresses that one block alone uses.

@@ -1,5 +1,6 @@
 #include "device/sim/time/held.h"
 
+#include "device/sim/scatter.h"
 #include "model/shared_memory.h"
 
 enum {
@@ -7,7 +8,7 @@ enum {
 };
 
 static uint64_t mix(uint64_t sum, uint64_t value) {
-    sum = (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    sum = sim_scatter(sum ^ value);
     return sum ^ sum >> 32;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/sim/block.h"
+#include "device/sim/scatter.h"
 #include "model/time_constants.h"
 
 static size_t slots_of(const struct sim_intervals *intervals) {
@@ -35,7 +36,7 @@ static uint32_t hash_of(const struct block_interval *work) {
     for (size_t i = 0; i < sizeof *work; i += sizeof(uint32_t)) {
         uint32_t word;
         memcpy(&word, byte + i, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = sim_scatter(hash ^ word);
         hash ^= hash >> 29;
     }
     return (uint32_t)hash;

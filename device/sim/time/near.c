@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sim/scatter.h"
+
 enum {
     BLOCK_SHIFT = 43 // addresses have up to 48 bits, and a sector has 32 bytes or more
 };
-static const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
 
 enum status sim_near_create(struct sim_near *near, uint32_t sectors, struct error *error) {
     *near = (struct sim_near){.slots = 1, .most = sectors};
@@ -34,7 +35,7 @@ void sim_near_begin_block(struct sim_near *near) {
 bool sim_near_load(struct sim_near *near, uint64_t sector) {
     const uint64_t key = near->block << BLOCK_SHIFT | sector;
     const uint32_t last = near->slots - 1; // all bits are set
-    uint32_t slot = (uint32_t)(sector * odd >> 32) & last;
+    uint32_t slot = (uint32_t)(sim_scatter(sector) >> 32) & last;
     while (near->keys[slot] >> BLOCK_SHIFT == near->block && near->keys[slot] != key) {
         slot = (slot + 1) & last;
     }
