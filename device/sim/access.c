@@ -296,53 +296,68 @@ static uint64_t chained_cycles(const struct sim_launch *launch, const struct sim
     return most;
 }
 
+// Looks for races on shared memory, and counts atomics on global memory by their addresses.
+static enum status check_request(struct sim_launch *launch, struct sim_warp *warp, const struct division *division) {
+    enum status status = STATUS_OK;
+    if (division->shared) {
+        warp->request.active = division->shared;
+        status = look_for_races(launch, warp);
+    }
+    return status == STATUS_OK && division->global && warp->request.atomic
+               ? count_atomics(launch, warp, division->global)
+               : status;
+}
+
+static void count_global(const struct sim_launch *launch, struct sim_warp *warp, struct sim_site *site,
+                         const struct division *division) {
+    struct request *request = &warp->request;
+    request->active = division->global;
+    const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
+    warp->path.l1_cycles += request->operation == OPERATION_LOAD
+                                ? l1_load_cycles((uint32_t)cost.cycles, division->misses)
+                                : l1_store_cycles((uint32_t)cost.lines, (uint32_t)(cost.sectors - cost.again));
+    warp->stored |= request->operation == OPERATION_STORE && !request->atomic;
+    site->counts.atomics += request->atomic ? (uint64_t)__builtin_popcountll(division->global) : 0;
+}
+
+// Returns the passes.
+static uint32_t count_shared(const struct sim_launch *launch, struct sim_warp *warp, struct sim_site *site,
+                             const struct division *division) {
+    warp->request.active = division->shared;
+    const uint32_t passes = (uint32_t)sim_count_request(site, launch->gpu, SIM_SHARED, &warp->request).passes;
+    keep(launch->gpu, warp, site, passes);
+    return passes;
+}
+
 enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, uint64_t *group, struct sim_site *site,
                             uint64_t *cycles) {
     struct division division = {0};
     struct request *request = &warp->request;
     enum status status = divide(launch, warp, group, &division);
     const uint32_t first = (uint32_t)__builtin_ctzll(*group);
-    const bool is_atomic = warp->step[first] == SIM_ATOMIC;
-    request->operation = warp->step[first] == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
-    request->atomic = is_atomic;
+    const enum sim_step step = warp->step[first];
+    request->operation = step == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
+    request->atomic = step == SIM_ATOMIC;
     request->width_bytes = warp->width[first];
-    request->active = division.shared;
-    if (status == STATUS_OK && division.shared) {
-        status = look_for_races(launch, warp);
-    }
-    if (status == STATUS_OK && division.global && is_atomic) {
-        status = count_atomics(launch, warp, division.global);
+    if (status == STATUS_OK) {
+        status = check_request(launch, warp, &division);
     }
     if (status != STATUS_OK) {
         return status;
     }
-    if (is_atomic) {
-        site->counts.atomics += (uint64_t)__builtin_popcountll(division.global);
+    if (division.global) {
+        count_global(launch, warp, site, &division);
     }
-    *cycles = 1;
-    uint32_t shared_cycles = 0;
-    warp->stored |= division.global && warp->step[first] == SIM_STORE;
-    if ((request->active = division.global)) {
-        const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
-        warp->path.l1_cycles += request->operation == OPERATION_LOAD
-                                    ? l1_load_cycles((uint32_t)cost.cycles, division.misses)
-                                    : l1_store_cycles((uint32_t)cost.lines, (uint32_t)(cost.sectors - cost.again));
-    }
-    if ((request->active = division.shared)) {
-        *cycles = sim_count_request(site, launch->gpu, SIM_SHARED, request).passes;
-        keep(launch->gpu, warp, site, (uint32_t)*cycles);
-        shared_cycles = shared_load_cycles(request->width_bytes, (uint32_t)*cycles);
-    }
-    if (request->operation == OPERATION_LOAD || (is_atomic && site->needs.returned)) {
+    const uint32_t passes = division.shared ? count_shared(launch, warp, site, &division) : 0;
+    if (step == SIM_LOAD || (request->atomic && site->needs.returned)) {
         const struct sim_outstanding loads = {.global = division.global != 0,
-                                              .atomic = division.global && is_atomic,
+                                              .atomic = division.global && request->atomic,
                                               .far = division.misses > 0,
                                               .stored = division.stored,
-                                              .shared_cycles = shared_cycles};
+                                              .shared_cycles =
+                                                  passes ? shared_load_cycles(request->width_bytes, passes) : 0};
         sim_wait_later(warp, site, &loads);
     }
-    if (launch->caches) {
-        *cycles = chained_cycles(launch, warp, warp->step[first], &division);
-    }
+    *cycles = launch->caches ? chained_cycles(launch, warp, step, &division) : passes ? passes : 1;
     return STATUS_OK;
 }
