@@ -19,8 +19,16 @@ static int by_place(const void *left, const void *right) {
     return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-static bool same_place(const struct sim_line *a, const struct sim_line *b) {
-    return a->number == b->number && !strcmp(a->file, b->file);
+// The place of a line in the list, at whose end it is added if it is not there.
+static size_t find_line(struct sim_line *list, size_t *count, const char *file, uint32_t number) {
+    size_t i = 0;
+    while (i < *count && (list[i].number != number || strcmp(list[i].file, file) != 0)) {
+        i++;
+    }
+    if (i == *count) {
+        list[(*count)++] = (struct sim_line){.file = file, .number = number};
+    }
+    return i;
 }
 
 // Makes the addresses of a request to global memory relative to its buffer.
@@ -70,19 +78,13 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
         return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
     }
     for (size_t i = 0; i < sites->count; i++) {
-        struct sim_line place = {0};
-        sim_module_source_line(&sim->counted->module, sites->site[i]->pc, &place.file, &place.number);
-        if (!place.file) {
-            continue;
+        const char *file;
+        uint32_t number;
+        sim_module_source_line(&sim->counted->module, sites->site[i]->pc, &file, &number);
+        if (file) {
+            const size_t line = find_line(list, count, file, number);
+            add_site(&sim->memory, sites->site[i], &list[line], ranks[line]);
         }
-        size_t same = 0;
-        while (same < *count && !same_place(&list[same], &place)) {
-            same++;
-        }
-        if (same == *count) {
-            list[(*count)++] = place;
-        }
-        add_site(&sim->memory, sites->site[i], &list[same], ranks[same]);
     }
     free(ranks);
     qsort(list, *count, sizeof *list, by_place);
