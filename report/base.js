@@ -87,14 +87,18 @@ function columnTitle(name) {
 
 // ---- Rows ----
 
+// A file's rows are in groups that have the same columns.
 for (const table of data.tables) {
-    table.place = new Map(table.columns.map((name, i) => [name, i]));
+    table.rows = table.groups.flatMap((group) => {
+        const place = new Map(group.columns.map((name, i) => [name, i]));
+        return group.rows.map((values) => ({same: group.same, place, values}));
+    });
 }
 
 // A row's field; "" if it has none.
 function fieldOf(table, row, column) {
-    const place = table.place.get(column);
-    return place === undefined ? table.same[column] ?? "" : table.rows[row][place];
+    const {same, place, values} = table.rows[row], at = place.get(column);
+    return at === undefined ? same[column] ?? "" : values[at];
 }
 
 // What a row is about, and what came out, in the order in which a reader asks for it.

@@ -13,10 +13,17 @@
 
 // ---- Rows ----
 
-static bool is_same_in_all_rows(const struct table *table, size_t column) {
+// Rows of a table that follow each other.
+struct group {
+    const struct table *table;
+    size_t first, end;
+};
+
+static bool is_same_in_all_rows(const struct group *group, size_t column) {
+    const char *text = table_field(group->table, group->first, column);
     bool same = true;
-    for (size_t row = 1; row < table->row_count && same; row++) {
-        same = strcmp(table_field(table, row, column), table_field(table, 0, column)) == 0;
+    for (size_t row = group->first + 1; row < group->end && same; row++) {
+        same = strcmp(table_field(group->table, row, column), text) == 0;
     }
     return same;
 }
@@ -43,16 +50,14 @@ static void write_remarks(struct json_writer *writer, const struct table *table)
 }
 
 // Columns that differ from row to row are written for each row, others once. Empty ones are left out.
-static void write_table(struct json_writer *writer, const struct table *table, bool *differs) {
+static void write_group(struct json_writer *writer, const struct group *group, bool *differs) {
+    const struct table *table = group->table;
     json_begin_object(writer, NULL);
-    json_write_text(writer, "path", table->path);
-    json_write_text(writer, "probe", table_probe(table));
-    write_remarks(writer, table);
     json_begin_object(writer, "same");
     for (size_t i = 0; i < table->column_count; i++) {
-        differs[i] = !is_same_in_all_rows(table, i);
-        if (!differs[i] && *table_field(table, 0, i)) {
-            write_field(writer, table, 0, i, table->columns[i]);
+        differs[i] = !is_same_in_all_rows(group, i);
+        if (!differs[i] && *table_field(table, group->first, i)) {
+            write_field(writer, table, group->first, i, table->columns[i]);
         }
     }
     json_end(writer);
@@ -64,7 +69,7 @@ static void write_table(struct json_writer *writer, const struct table *table, b
     }
     json_end(writer);
     json_begin_array(writer, "rows");
-    for (size_t row = 0; row < table->row_count; row++) {
+    for (size_t row = group->first; row < group->end; row++) {
         json_begin_array(writer, NULL);
         for (size_t i = 0; i < table->column_count; i++) {
             if (differs[i]) {
@@ -72,6 +77,32 @@ static void write_table(struct json_writer *writer, const struct table *table, b
             }
         }
         json_end(writer);
+    }
+    json_end(writer);
+    json_end(writer);
+}
+
+// Rows of one variant that follow each other, which have values in the same columns.
+static struct group group_from(const struct table *table, size_t first) {
+    const size_t variant = table_column(table, "variant");
+    size_t end = first + 1;
+    while (end < table->row_count &&
+           strcmp(table_field(table, end, variant), table_field(table, first, variant)) == 0) {
+        end++;
+    }
+    return (struct group){table, first, end};
+}
+
+static void write_table(struct json_writer *writer, const struct table *table, bool *differs) {
+    json_begin_object(writer, NULL);
+    json_write_text(writer, "path", table->path);
+    json_write_text(writer, "probe", table_probe(table));
+    write_remarks(writer, table);
+    json_begin_array(writer, "groups");
+    for (size_t row = 0; row < table->row_count;) {
+        const struct group group = group_from(table, row);
+        write_group(writer, &group, differs);
+        row = group.end;
     }
     json_end(writer);
     json_end(writer);

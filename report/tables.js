@@ -12,7 +12,8 @@ function scrollable(name, ...children) {
 // All columns that the tables have, in the order of the list of columns, and all rows as fields of them.
 function joinTables(tables) {
     const known = Object.keys(data.columns);
-    const found = [...new Set(tables.flatMap((table) => [...Object.keys(table.same), ...table.columns]))];
+    const groups = tables.flatMap((table) => table.groups);
+    const found = [...new Set(groups.flatMap((group) => [...Object.keys(group.same), ...group.columns]))];
     const columns = [...known.filter((name) => found.includes(name)), ...found.filter((name) => !known.includes(name))];
     const rows =
         tables.flatMap((table) => table.rows.map((_, row) => columns.map((name) => fieldOf(table, row, name))));

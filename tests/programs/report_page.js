@@ -87,7 +87,7 @@ async function testMarks(page) {
 
 async function testRows(page) {
     check('a folder comes before those whose names go on after its own',
-        await page.evaluate("[...document.querySelectorAll('.machine h3')].map((heading) => heading.textContent)"), ['h200', 'h200-second', 'h200-x2', 'h200-x4']);
+        await page.evaluate("[...document.querySelectorAll('.machine h3')].map((heading) => heading.textContent)"), ['h100', 'h200', 'h200-second', 'h200-x2', 'h200-x4']);
     const all = await page.evaluate(figures), counted = all.filter(({ chart, csv }) => csv && !readKeys(chart).counts);
     check('marks of measured rows are the rows of the CSV files', counted.filter((figure) => figure.measured !== countRows(figure)), []);
     check('there are charts of every probe', [...new Set(all.map(({ chart }) => chart.split('-')[0]))].sort(), ['apsp', 'gmem', 'levels', 'links', 'reduce', 'smem']);
@@ -108,7 +108,7 @@ function readColumn(page, column) {
 }
 
 async function testTable(page, results) {
-    const rows = readCsv(`${results}/h200/gmem.csv`), numbers = rows.map((row) => row.bandwidth_gb_s).filter(Boolean).map(Number).sort((a, b) => a - b);
+    const rows = ['h100', 'h200'].flatMap((folder) => readCsv(`${results}/${folder}/gmem.csv`)), numbers = rows.map((row) => row.bandwidth_gb_s).filter(Boolean).map(Number).sort((a, b) => a - b);
     for (const [order, expected] of [['ascending', numbers], ['descending', [...numbers].reverse()]]) {
         await page.click(`${head('bandwidth_gb_s')} button`);
         const shown = await readColumn(page, 'bandwidth_gb_s');
@@ -123,7 +123,7 @@ async function testTable(page, results) {
 }
 
 async function testPointer(page, results) {
-    const row = readCsv(`${results}/h200/gmem.csv`).find(({ variant }) => variant === 'stride-copy');
+    const row = readCsv(`${results}/h100/gmem.csv`).find(({ variant }) => variant === 'stride-copy');
     await page.pointAt('figure[data-chart=gmem-stride] .mark.measured');
     const tip = await page.evaluate(`document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText.replace(/\\u2009/g, '')`);
     check('a pointer on a mark shows its row', ['stride-copy', Number(row.bandwidth_gb_s).toFixed(0), row.verdict].filter((text) => !tip.includes(text)), []);
