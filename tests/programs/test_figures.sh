@@ -44,8 +44,8 @@ finds() {
     fi
 }
 
-for page in README.md gmem/README.md smem/README.md levels/README.md links/README.md reduce/README.md apsp/README.md results/h200/README.md \
-    results/published/README.md; do
+for page in README.md gmem/README.md smem/README.md levels/README.md links/README.md reduce/README.md apsp/README.md results/h100/README.md \
+    results/h200/README.md results/published/README.md; do
     holds "$page"
 done
 # These also state settings, constants of the model, and runs whose files are not in the repository.
