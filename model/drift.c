@@ -42,10 +42,28 @@ struct state {
 
 // ---- The L2 and memory ----
 
+// When a line's own half has taken a store, which makes room for it by writing another line to memory.
+static double store(struct state *state, uint32_t near, uint32_t home, uint64_t name, double asked) {
+    const struct drift *drift = state->drift;
+    struct set_line *line = set_line_find(state->halves[home], drift->sets, drift->ways, name);
+    double back = asked + (home != near ? drift->far_latency : 0);
+    if (line->name != name) {
+        const double starts = fmax(back, state->memory_free);
+        state->memory_free = starts + drift->memory;
+        back = starts;
+        *line = (struct set_line){.name = name};
+    }
+    line->used = asked;
+    return back;
+}
+
 // When a load is back at the half near to the port, which keeps a copy of the other half's lines.
 static double load(struct state *state, uint32_t near, uint64_t name, double asked) {
     const struct drift *drift = state->drift;
     const uint32_t home = (uint32_t)(line_hash(name) >> 63);
+    if (drift->stores) {
+        return store(state, near, home, name, asked);
+    }
     struct set_line *copy = set_line_find(state->halves[near], drift->sets, drift->ways, name), *line = copy;
     if (copy->name == name) {
         copy->used = asked;

@@ -1,16 +1,18 @@
-// Reads of a footprint that blocks share and go through together, on a GPU whose units reach the L2 by ports, simulated
-// load by load. Ports get the same share of L2 and memory, so blocks of a port with fewer units get ahead of the
-// others. That decides how soon a line is asked for again, and so whether the L2 still holds it.
+// Loads or stores of a footprint that blocks share and go through together, on a GPU whose units reach the L2 by ports,
+// simulated load by load. Ports get the same share of L2 and memory, so blocks of a port with fewer units get ahead of
+// the others. That decides how soon a line is asked for again, and so whether the L2 still holds it.
 #ifndef MODEL_DRIFT_H
 #define MODEL_DRIFT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/latency.h"
 
-// A load is what a block loads at once, and a line stands for all of it. A chunk is the loads that a block has under
-// way.
+// A load is what a block loads at once, or stores, and a line stands for all of it. A chunk is the loads that a block
+// has under way.
 struct drift {
+    bool stores; // in place of loads
     const struct unit_ports *ports;
     uint32_t unit_blocks;
     uint32_t chunk_loads, chunks;

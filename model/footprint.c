@@ -54,41 +54,47 @@ static double merged_share(const struct passage *passage) {
                : 0;
 }
 
-// Blocks that drift apart return to a line by chance. Short ones start in order, and soon end.
-static double read_from_memory(const struct passage *passage, double of_cache) {
+// A unit's own footprint over what its L1 holds before the first set overflows.
+static double of_l1(const struct passage *passage) {
     const struct gpu *gpu = passage->gpu;
-    const bool halves = gpu->l2_parts == 2 && !gpu->l2_private && passage->stored < passage->loaded;
-    const double drift =
-        passage->cycled == CYCLED_FOLLOWED ? time_constants.cycled_follow_spread * passage->readers : 1;
-    return returns_missed(of_cache, halves, fmin(1, drift));
+    const double held = (double)cache_sets_hold(&passage->part->l1_sets, gpu->l1_bytes, gpu->line_bytes);
+    return passage->footprint / gpu->compute_units / held;
 }
 
-// What the last-level cache does not hold. Of footprints through which each unit goes in order, all is gone before its
-// turn comes again.
-static double lost_to_memory(const struct passage *passage) {
-    const double of_cache = passage->footprint / (double)passage->gpu->last_level_cache_bytes;
-    if (passage->shared) {
-        const double copying = balance(passage->loaded, passage->stored);
-        const double copied = fmax(0, 1 - time_constants.cycled_copied_share / of_cache);
-        return (1 - copying) * read_from_memory(passage, of_cache) + copying * copied;
-    }
-    const double own = (of_cache - time_constants.cycled_held_share) /
-                       (time_constants.cycled_lost_share - time_constants.cycled_held_share);
-    return fmin(1, fmax(0, own));
+// Warps of a unit whose footprint is somewhat larger than L1 drift apart, because one that hits gets ahead.
+static bool warps_drift(const struct passage *passage) {
+    const double own = passage->footprint / passage->gpu->compute_units;
+    return passage->loaded > 0 && of_l1(passage) > 1 && own < time_constants.cycled_drift_most * passage->gpu->l1_bytes;
 }
 
 // Loads and stores of a unit's own footprint that miss L1. Were all warps in step, none would hit a larger one. But a
 // warp that hits gets ahead, comes back to its lines sooner, and hits again, while others wait for the L2.
 static double l1_misses(const struct passage *passage) {
-    const struct gpu *gpu = passage->gpu;
-    const double held = (double)cache_sets_hold(&passage->part->l1_sets, gpu->l1_bytes, gpu->line_bytes);
-    const double excess = passage->footprint / gpu->compute_units / held - 1;
-    if (passage->shared ||
-        passage->footprint > time_constants.cycled_drift_share * (double)gpu->last_level_cache_bytes) {
-        return excess > 0 || passage->shared;
+    if (!passage->shared && warps_drift(passage)) {
+        return fmin(1, time_constants.cycled_drift_misses * pow(of_l1(passage) - 1, time_constants.cycled_drift_power));
     }
-    return excess > 0 ? fmin(1, time_constants.cycled_drift_misses * pow(excess, time_constants.cycled_drift_power))
-                      : 0;
+    return passage->shared || of_l1(passage) > 1;
+}
+
+// How irregular the visits to a line are. Blocks and warps that drift apart return by chance. Short blocks start in
+// order, and soon end; n of them on the same path stray n times as far, and a unit's own path has one.
+static double irregularity(const struct passage *passage) {
+    if (passage->shared ? passage->cycled != CYCLED_FOLLOWED : warps_drift(passage)) {
+        return 1;
+    }
+    return fmin(1, time_constants.cycled_follow_spread * (passage->shared ? passage->readers : 1));
+}
+
+// What the last-level cache does not hold. Stores to a footprint that units share make no copies in the other half;
+// what each unit stores of its own is gone as early as if they did.
+static double lost_to_memory(const struct passage *passage) {
+    const struct gpu *gpu = passage->gpu;
+    const double of_cache = passage->footprint / (double)gpu->last_level_cache_bytes;
+    const double copying = passage->shared ? balance(passage->loaded, passage->stored) : 0;
+    const double copied = fmax(0, 1 - time_constants.cycled_copied_share / of_cache);
+    const bool halves =
+        gpu->l2_parts == 2 && !gpu->l2_private && !(passage->shared && passage->stored >= passage->loaded);
+    return (1 - copying) * returns_missed(of_cache, halves, irregularity(passage)) + copying * copied;
 }
 
 // ---- How long they take ----
@@ -107,9 +113,10 @@ static double l2_ns(const struct passage *passage, double read) {
 }
 
 static double memory_ns(const struct passage *passage, double read, double written) {
-    const double turns = (passage->shared ? time_constants.cycled_turn_share : time_constants.cycled_own_turn_share) *
-                         balance(read, written);
-    return (read + written) * (1 + turns) / (passage->part->memory_share * passage->gpu->memory_gb_s);
+    const struct gpu *gpu = passage->gpu;
+    const double turn_ns = passage->shared ? time_constants.cycled_turn_ns : time_constants.cycled_own_turn_ns;
+    return (read + written) / (passage->part->memory_share * gpu->memory_gb_s) +
+           turn_ns * fmin(read, written) / MEMORY_RUN_BYTES / gpu_memory_channels(gpu);
 }
 
 // read: bytes that miss L1. Stores do not wait for memory.
@@ -163,29 +170,35 @@ static double walk_ns(const struct passage *passage, const struct launch_work *w
 static const uint32_t FIRST_ROUNDS =
     16; // of a short launch, whose rate says how many rounds a launch of the right length has
 
-// Half the cache holds a smaller footprint, so no block waits longer than others.
+// Half the cache holds a smaller footprint of loads, and the whole cache one of stores, which make no copies. Then no
+// block waits longer than others.
 static bool drifts(const struct passage *passage) {
     const struct gpu *gpu = passage->gpu;
-    return passage->shared && passage->stored <= 0 && passage->part->ports.gpc_ports > 0 && gpu->l2_parts > 1 &&
-           passage->footprint * gpu->l2_parts > (double)gpu->last_level_cache_bytes;
+    const double held = (double)gpu->last_level_cache_bytes / (passage->stored > 0 ? 1 : gpu->l2_parts);
+    return passage->shared && fmin(passage->loaded, passage->stored) <= 0 && passage->part->ports.gpc_ports > 0 &&
+           gpu->l2_parts > 1 && passage->footprint > held;
 }
 
-// What a block loads at once.
-static double load_bytes(const struct gpu *gpu, const struct launch_work *work) {
-    return work->load_sector_bytes / work->load_requests * work->block_threads / gpu->warp_width;
+// What a block loads at once, or stores.
+static double load_bytes(const struct passage *passage, const struct launch_work *work) {
+    const double requests = passage->stored > 0 ? work->store_requests : work->load_requests;
+    return (passage->loaded + passage->stored) / requests * work->block_threads / passage->gpu->warp_width;
 }
 
 static struct drift drift_of(const struct passage *passage, const struct launch_work *work, struct cycle cycle) {
     const struct gpu *gpu = passage->gpu;
     const struct gpu_latency *part = passage->part;
-    const double bytes = load_bytes(gpu, work), chunk_bytes = fmax(bytes, (double)cycle.chunk_bytes);
+    const bool stores = passage->stored > 0;
+    const double bytes = load_bytes(passage, work), chunk_bytes = fmax(bytes, (double)cycle.chunk_bytes);
     const uint32_t unit_blocks = gpu_unit_threads(gpu) / work->block_threads;
     const uint32_t chunks = (uint32_t)fmax(1, passage->footprint / chunk_bytes);
-    const uint32_t rounds = (uint32_t)fmax(1, work->load_sector_bytes / work->blocks / chunk_bytes);
+    const uint32_t rounds = (uint32_t)fmax(1, (passage->loaded + passage->stored) / work->blocks / chunk_bytes);
     const bool followed = cycle.cycled == CYCLED_FOLLOWED;
-    const double port_rate = part->l2_read_bytes_per_clock / drift_ports(&part->ports);
+    const double l2_rate = stores ? part->l2_write_bytes_per_clock : part->l2_read_bytes_per_clock;
+    const double port_rate = l2_rate / drift_ports(&part->ports);
     const double far_rate = part->l2_write_bytes_per_clock / 2 / gpu->l2_parts; // as half of all stores cross
     return (struct drift){
+        .stores = stores,
         .ports = &part->ports,
         .unit_blocks = unit_blocks,
         .chunk_loads = (uint32_t)(chunk_bytes / bytes),
@@ -226,7 +239,7 @@ static double drift_ns(const struct passage *passage, const struct launch_work *
         const double loads = (double)drift.blocks * drift.chunk_loads;
         clocks = drift_clocks_about(drift, (uint32_t)ceil(cycle.ns * ghz / (loads * clocks)));
     }
-    return work->load_sector_bytes / load_bytes(passage->gpu, work) * clocks / ghz;
+    return (passage->loaded + passage->stored) / load_bytes(passage, work) * clocks / ghz;
 }
 
 double footprint_ns(const struct gpu *gpu, const struct launch_work *work, struct cycle cycle) {

@@ -202,13 +202,15 @@ static const struct gpu gpus[] = {
      .l2_parts = 2,
      .l2_bytes = MIB(50),
      .last_level_cache_bytes = MIB(50),
-     .l2_bytes_per_clock = 5120,
+     .l2_bytes_per_clock = 4267,
      .memory_bytes = GIB(80),
      .memory_gb_s = 3352,
      .memory_channels = 160,
      .source = GUIDE DRIVER
-     "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); " HOPPER_L2 HOPPER_FETCH
-         HBM3_CHANNELS},
+     "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); L2 rate: 5/6 of the H200's, since its "
+     "parts go with memory controllers (H100 whitepaper: 10 of the chip's 12, and 50 of its 60 MB); 3984 by "
+     "gpu-benches "
+     "on an H100 PCIe (7.0 TB/s at 12 MiB; 1755 MHz)" HOPPER_FETCH HBM3_CHANNELS},
     {.name = "h200",
      .title = "NVIDIA H200 SXM",
      .arch = "sm_90",

@@ -11,6 +11,16 @@
     "rates of L2 and memory: rocprofiler-compute 3.0, tests/workloads, roofline.csv: what AMD's roofline measured "     \
     "on a gfx90a of 104 CUs at 1700 MHz, 5.03 and 1.389 TB/s; "
 #define GIANT "Lam et al., Testing AMD's Giant MI300X, 2024: "
+#define HOPPER                                                                                                         \
+    .l1_sets = {.ways = 4, .groups = 16, .group_bytes = 4096, .short_groups = 0xf3c0, .short_lines = 28},              \
+    .l2_sets = {.ways = 16},                                                                                           \
+    .l1 = 32, .l2 = 280, .far = 194, .memory = 585, .atomic = 13, .store = 404, .shared = 23,                          \
+    .l1_bytes_per_clock = 125.4, .memory_share = 0.971, .merged_bytes = 380 << 10,                                     \
+    .ports = {.gpc_tpcs = {8, 8, 8, 8, 8, 8, 9, 9}, .gpc_ports = 3, .under_way = 256 << 10}
+#define HOPPER_SOURCE                                                                                                  \
+    "sets of L1: eight groups lack 25 to 32 lines, by a GH200's curve of gpu-benches; sets of L2: a guess; ports: "    \
+    "inferred from the blocks of each unit in results/h200/levels-units.csv, and from the latencies of each unit in "  \
+    "`partitions` of results/h200 and results/h100; what one waits for: fitted on `bandwidth` at 96 and 128 MiB"
 // clang-format on
 
 static const struct gpu_latency latencies[] = {
@@ -41,26 +51,16 @@ static const struct gpu_latency latencies[] = {
      .source = RATES_OF_H200 ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
                              "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
                              "hits and misses of L2 (unconfirmed); sets: an H200's, counted from the end, a guess"},
-    {.gpus = "h200|h100",
-     .l1_sets = {.ways = 4, .groups = 16, .group_bytes = 4096, .short_groups = 0xf3c0, .short_lines = 28},
-     .l2_sets = {.ways = 16},
-     .l1 = 32,
-     .l2 = 280,
-     .far = 194,
-     .memory = 585,
-     .atomic = 13,
-     .store = 404,
-     .shared = 23,
-     .l1_bytes_per_clock = 125.4,
+    {.gpus = "h200",
+     HOPPER,
      .l2_read_bytes_per_clock = 4910,
      .l2_write_bytes_per_clock = 2415,
-     .memory_share = 0.971,
-     .merged_bytes = 380 << 10,
-     .ports = {.gpc_tpcs = {8, 8, 8, 8, 8, 8, 9, 9}, .gpc_ports = 3, .under_way = 256 << 10},
-     .source =
-         "fitted on results/h200/levels.csv; an H100 is assumed to be alike; sets of L1: eight groups lack 25 to 32 "
-         "lines, by a GH200's curve of gpu-benches; sets of L2: a guess; ports: inferred from the blocks of each "
-         "unit in results/h200/levels-units.csv; what one waits for: fitted on `bandwidth` at 96 and 128 MiB"},
+     .source = "fitted on results/h200/levels.csv; " HOPPER_SOURCE},
+    {.gpus = "h100",
+     HOPPER,
+     .l2_read_bytes_per_clock = 4092,
+     .l2_write_bytes_per_clock = 2012,
+     .source = "an H200's; rates of L2: 5/6 of an H200's (model/gpus.c); " HOPPER_SOURCE},
     {.gpus = "mi210|mi250x",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16, .hashed = true},

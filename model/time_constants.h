@@ -78,16 +78,14 @@ enum {
     TIME_CONSTANT(byte_clocks, 0.0364, "clocks", "a byte of atomics in a slice of L2", ATOMIC_ADD("") ", windows of 256 and 512 bytes") \
     TIME_CONSTANT(wide_float_share, 2, "", "times as long for float64", ATOMIC_ADD("-float") " of float64, windows of 128 bytes") \
     TIME_CONSTANT(total_norm, 3.67, "", "overlap of units, L2 and memory", ROWS_OF_ALL) \
-    TIME_CONSTANT(cycled_turn_share, 0.165, "", "additional time of memory if as many bytes are written as read, where a launch cycles through one footprint", ROW_OF_LEVELS("`bandwidth-copy` at 1 GiB")) \
-    TIME_CONSTANT(cycled_own_turn_share, 0.48, "", "the same where each unit has one", ROW_OF_LEVELS("`unit-bandwidth-copy` at 640 KiB")) \
+    TIME_CONSTANT(cycled_turn_ns, 3.48, "ns", "as `turn_ns`, where a launch cycles through one footprint", ROW_OF_LEVELS("`bandwidth-copy` at 1 GiB")) \
+    TIME_CONSTANT(cycled_own_turn_ns, 10.1, "ns", "the same where each unit has one", ROW_OF_LEVELS("`unit-bandwidth-copy` at 640 KiB")) \
     TIME_CONSTANT(cycled_l2_norm, 1.5, "", "overlap of the L2's reads and writes there", ROW_OF_LEVELS("`bandwidth-copy` at 16 MiB")) \
     TIME_CONSTANT(cycled_level_norm, 2.5, "", "overlap of loads that the L2 answers and those that memory answers", ROW_OF_LEVELS("`bandwidth` at 96 and 128 MiB")) \
     TIME_CONSTANT(cycled_l1_norm, 2, "", "overlap of loads that hit L1 and stores", ROW_OF_LEVELS("`unit-bandwidth-copy` at 96 KiB")) \
     TIME_CONSTANT(cycled_copied_share, 0.5, "", "of the last-level cache, what a footprint keeps in it that is copied", ROW_OF_LEVELS("`bandwidth-copy` at 48 MiB")) \
     TIME_CONSTANT(cycled_follow_spread, 0.15, "", "of a block's time: how far blocks that follow each other stray", "fitted: `levels-counters.csv`, memory's share in `bandwidth-follow` at 64 MiB") \
-    TIME_CONSTANT(cycled_held_share, 0.85, "", "of the last-level cache: the largest footprint that units do not share and that stays", ROW_OF_LEVELS("`unit-bandwidth` at 448 KiB")) \
-    TIME_CONSTANT(cycled_lost_share, 1.13, "", "of it: the smallest one of which nothing stays", ROW_OF_LEVELS("`unit-bandwidth-copy` at 512 KiB")) \
-    TIME_CONSTANT(cycled_drift_share, 1.03, "", "of it: the largest one of which L1 keeps a part, though it is too small", "measured: `levels --variant unit-bandwidth` with 480 and 512 KiB") \
+    TIME_CONSTANT(cycled_drift_most, 2, "", "times L1: the smallest footprint of a unit of which L1 keeps nothing", "measured: `levels --variant unit-bandwidth` with 480 and 512 KiB") \
     TIME_CONSTANT(cycled_drift_misses, 0.31, "", "the share of misses in a footprint twice as large as L1", ROW_OF_LEVELS("`unit-bandwidth` at 448 KiB")) \
     TIME_CONSTANT(cycled_drift_power, 2, "", "how it grows with what exceeds L1", ROW_OF_LEVELS("`unit-bandwidth` at 320 KiB")) \
     TIME_CONSTANT(cycled_pause_ns, 110, "ns", "between two rounds of a unit's stores", ROW_OF_LEVELS("`unit-bandwidth-write` at 32 KiB")) \
