@@ -44,6 +44,21 @@ static void the_slowest_level_decides(void **state) {
     assert_within(drift_clocks(&drift), drift.far / 4, 10);
 }
 
+// A store takes no copy, so that both halves together hold twice as much of it, and nothing crosses to come back.
+static void stores_make_no_copies(void **state) {
+    (void)state;
+    struct drift loads = through(180), stores = through(180); // 360 lines of 512
+    loads.memory = stores.memory = 200;
+    stores.stores = true;
+    assert_within(drift_clocks(&stores), stores.port / 4, 5);
+    assert_true(drift_clocks(&loads) > 1.5 * drift_clocks(&stores));
+    stores = through(4000);
+    stores.stores = true;
+    stores.memory = 30;
+    stores.far = 1000;
+    assert_within(drift_clocks(&stores), stores.memory, 1);
+}
+
 // Units of ports with fewer of them are faster, so what a group touches next to another one's chunks comes back sooner.
 static void a_footprint_below_a_multiple_of_the_group_is_faster(void **state) {
     (void)state;
@@ -68,6 +83,7 @@ static void few_loads_under_way_wait_for_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_slowest_level_decides),
+        cmocka_unit_test(stores_make_no_copies),
         cmocka_unit_test(a_footprint_below_a_multiple_of_the_group_is_faster),
         cmocka_unit_test(few_loads_under_way_wait_for_memory),
     };
