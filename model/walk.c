@@ -8,7 +8,7 @@
 #include "model/line_set.h"
 
 enum {
-    GENERATIONS = 64, // as many blocks as are resident at once, so many times; the first half is not timed
+    GENERATIONS = 128, // as many blocks as are resident at once, so many times; the first half is not timed
 };
 
 struct warp {

@@ -39,7 +39,7 @@ static double rate(const char *gpu, double bytes, double written, enum cycled cy
 
 // A published curve (results/published/l2-bandwidth.csv) by blocks of 1024 threads that read 512 KiB, 16 loads of 8
 // bytes at a time. No figure of the model was fitted on it.
-// Points at 23 and 25 MiB are left out, because docs/validation.md says how far off they are.
+// Points from 23 to 27.5 MiB are left out, because docs/validation.md says how far off they are.
 static void blocks_of_an_mi210_follow_each_other(void **state) {
     (void)state;
     static const double published[][2] = {{3, 5075.9}, {10, 4347.3}, {18, 3684.8}, {33, 1699}};
