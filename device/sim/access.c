@@ -261,7 +261,7 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
         const struct sim_atomic atomic = {device_address(launch, warp, lane), block, warp->width[lane],
                                           warp->lanes[lane].adds_floats};
         if (sim_contention_add(launch->contention, &atomic) != STATUS_OK) {
-            return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+            return sim_counts_have_no_room(launch->error);
         }
     }
     return STATUS_OK;

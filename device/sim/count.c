@@ -4,10 +4,14 @@
 
 #include "device/sim/compile/weigh.h"
 
+enum status sim_counts_have_no_room(struct error *error) {
+    return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+}
+
 enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error) {
     *sites = (struct sim_sites){.text = module->text, .weights = module->weights};
     sites->index = calloc(module->text.end - module->text.begin + 1, sizeof *sites->index);
-    return sites->index ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+    return sites->index ? STATUS_OK : sim_counts_have_no_room(error);
 }
 
 void sim_sites_destroy(struct sim_sites *sites) {

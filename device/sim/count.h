@@ -65,6 +65,9 @@ struct sim_sites {
     size_t count;
 };
 
+// The error of whatever counts, where memory runs out.
+enum status sim_counts_have_no_room(struct error *error);
+
 enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error);
 void sim_sites_destroy(struct sim_sites *sites);
 

@@ -75,7 +75,7 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
     if (!list || !ranks) {
         free(list);
         free(ranks);
-        return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+        return sim_counts_have_no_room(error);
     }
     for (size_t i = 0; i < sites->count; i++) {
         const char *file;

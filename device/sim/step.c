@@ -109,7 +109,7 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
     }
     struct sim_site *site = sim_sites_find(launch->sites, sim_key_pc(warp->key[first]));
     if (!site) {
-        return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+        return sim_counts_have_no_room(launch->error);
     }
     uint64_t cycles = launch->caches ? 0 : 1; // a chain runs while an access is under way
     sim_wait(warp, site, step);

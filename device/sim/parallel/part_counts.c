@@ -139,7 +139,7 @@ enum status sim_part_counts_merge(struct sim_launch *launch, struct sim_record *
     for (uint64_t i = 0; i < part->sites; i++) {
         const struct part_site *site = sim_record_get(record, sizeof *site);
         if (merge_site(launch, site, record) != STATUS_OK) {
-            return error_set(launch->error, STATUS_FAILED, "no memory for the counts of a kernel");
+            return sim_counts_have_no_room(launch->error);
         }
     }
     for (uint64_t i = 0; i < part->intervals; i++) {

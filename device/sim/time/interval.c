@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/sim/block.h"
+#include "device/sim/count.h"
 #include "device/sim/scatter.h"
 #include "model/time_constants.h"
 
@@ -20,7 +21,7 @@ enum status sim_intervals_create(struct sim_intervals *intervals, size_t most, s
         return STATUS_OK;
     }
     sim_intervals_destroy(intervals);
-    return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
+    return sim_counts_have_no_room(error);
 }
 
 void sim_intervals_destroy(struct sim_intervals *intervals) {
