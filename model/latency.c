@@ -40,6 +40,7 @@ static const struct gpu_latency latencies[] = {
     {.gpus = "a100",
      .l1_sets = {.ways = 4, .groups = 12, .group_bytes = 4096, .short_groups = 0xf3c, .short_lines = 28},
      .l2_sets = {.ways = 16},
+     .crowding_copies = 7,
      .l1 = 33,
      .l2 = 208,
      .far = 149,
@@ -48,19 +49,22 @@ static const struct gpu_latency latencies[] = {
      .l1_bytes_per_clock = 125.4,
      .l2_read_bytes_per_clock = 3900,
      .memory_share = 0.971,
-     .source = RATES_OF_H200 ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
-                             "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
-                             "hits and misses of L2 (unconfirmed); sets: an H200's, counted from the end, a guess"},
+     .source = RATES_OF_H200
+     ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
+     "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
+     "hits and misses of L2 (unconfirmed); sets: an H200's, counted from the end, a guess, and so are its "
+     "copies"},
     {.gpus = "h200",
      HOPPER,
      .l2_read_bytes_per_clock = 4910,
      .l2_write_bytes_per_clock = 2415,
-     .source = "fitted on results/h200/levels.csv; " HOPPER_SOURCE},
+     .crowding_copies = 7,
+     .source = "fitted on results/h200/levels.csv; what copies crowd: on results/h200/levels-ends.csv; " HOPPER_SOURCE},
     {.gpus = "h100",
      HOPPER,
      .l2_read_bytes_per_clock = 4092,
      .l2_write_bytes_per_clock = 2012,
-     .source = "an H200's; rates of L2: 5/6 of an H200's (model/gpus.c); " HOPPER_SOURCE},
+     .source = "an H200's, but copies do not crowd; rates of L2: 5/6 of an H200's (model/gpus.c); " HOPPER_SOURCE},
     {.gpus = "mi210|mi250x",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16, .hashed = true},

@@ -21,6 +21,8 @@ struct unit_ports {
 struct gpu_latency {
     const char *gpus; // names in the table of GPUs, separated by '|'
     struct cache_sets l1_sets, l2_sets;
+    uint32_t crowding_copies; // of an L2 part's copies of another's lines, one in so many that belong to odd sets lies
+                              // in the even set before; 0: none
     uint32_t l1, l2, l3, memory; // of a load; L2 and memory near to the unit
     uint32_t far;                // additional, if the line belongs to the far part of the L2
     uint32_t atomic;             // in addition to a load from the L2, which executes it

@@ -139,6 +139,34 @@ static void the_first_level_ends_below_its_size(void **state) {
     }
 }
 
+// The share in a hundred of a footprint, in sixteenths of the near part, that the near part does not answer.
+static uint64_t lost_beyond(const char *gpu, uint64_t sixteenths) {
+    struct sim_caches caches = caches_of(gpu);
+    const uint64_t bytes = gpu_find(gpu)->l2_bytes / 2 / 16 * sixteenths;
+    uint64_t lost = 0;
+    for (int round = 0; round < 2; round++) {
+        lost = 0;
+        for (uint64_t at = 0; at < bytes; at += LINE) {
+            lost += sim_caches_load(&caches, at) > caches.latency->l2;
+        }
+    }
+    sim_caches_destroy(&caches);
+    return 100 * lost / (bytes / LINE);
+}
+
+// Of the sets that copies crowd half a part is lost before it is full, and the other half after.
+static void copies_crowd_half_of_the_sets(void **state) {
+    (void)state;
+    static const char *const gpus[] = {"h200", "a100"};
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        assert_int_equal(lost_beyond(gpus[i], 14), 0);
+        assert_in_range(lost_beyond(gpus[i], 15), 1, 10);
+        assert_in_range(lost_beyond(gpus[i], 16), 48, 55);
+        assert_in_range(lost_beyond(gpus[i], 17), 48, 60);
+        assert_in_range(lost_beyond(gpus[i], 19), 95, 100);
+    }
+}
+
 static void a_third_level_answers_and_translation_adds(void **state) {
     (void)state;
     struct sim_caches caches = caches_of("mi300x");
@@ -174,6 +202,7 @@ int main(void) {
         cmocka_unit_test(hashed_sets_fill_by_chance),
         cmocka_unit_test(each_level_answers),
         cmocka_unit_test(copies_push_out_lines_of_the_near_part),
+        cmocka_unit_test(copies_crowd_half_of_the_sets),
         cmocka_unit_test(the_first_level_ends_below_its_size),
         cmocka_unit_test(a_third_level_answers_and_translation_adds),
         cmocka_unit_test(parts_without_figures_are_refused),

@@ -70,13 +70,29 @@ static uint32_t home_of(const struct sim_caches *caches, uint64_t address) {
     return caches->parts > 1 && address / home_bytes % 4 % 3 == 0;
 }
 
-// The address within a part's storage: pairs of blocks are merged, so that lines fill the sets evenly.
-static uint64_t storage_address(const struct sim_caches *caches, uint64_t address) {
-    return caches->parts > 1 ? address / (2 * home_bytes) * home_bytes + address % home_bytes : address;
+// The lines of a part are numbered without the other part's, so that they fill the sets evenly.
+static uint64_t number_in_part(const struct sim_cache *part, uint64_t address) {
+    return (address / (2 * home_bytes) * home_bytes + address % home_bytes) / part->line_bytes;
 }
 
-static bool is_in_part(struct sim_caches *caches, uint32_t part, uint64_t address) {
-    return sim_cache_access_at(&caches->l2[part], storage_address(caches, address), address);
+// Copies that crowd some sets begin in the middle of the sets, where the part's own lines come last.
+static uint64_t set_of_copy(const struct sim_caches *caches, const struct sim_cache *part, uint64_t number) {
+    const uint64_t one_in = caches->latency->crowding_copies;
+    if (one_in == 0) {
+        return number;
+    }
+    const uint64_t set = number + part->sets / 2, turn = set / part->sets;
+    return (turn + set / 2) % one_in == 0 ? set / 2 * 2 : set;
+}
+
+static bool is_in_part(struct sim_caches *caches, uint32_t index, uint64_t address) {
+    struct sim_cache *part = &caches->l2[index];
+    if (caches->parts == 1) {
+        return sim_cache_access(part, address);
+    }
+    const uint64_t number = number_in_part(part, address);
+    const uint64_t set = home_of(caches, address) == index ? number : set_of_copy(caches, part, number);
+    return sim_cache_access_at(part, set * part->line_bytes, address);
 }
 
 static uint32_t translate(struct sim_caches *caches, uint64_t address) {
