@@ -29,7 +29,7 @@ static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double filled = memory->fill_bytes + memory->again_fill_bytes;
     const double written = memory->write_bytes + memory->again_write_bytes;
     const double rate = gpu->memory_gb_s, channels = gpu_memory_channels(gpu), norm = time_constants.row_norm;
-    const double turns = time_constants.turn_ns * fmin(loaded + filled, written) / MEMORY_RUN_BYTES;
+    const double turns = time_constants.turn_ns * fmin(loaded + filled, written) / (double)MEMORY_RUN_BYTES;
     const double filled_runs = fmin(memory->write_runs, filled / gpu->sector_bytes);
     const double rows = time_constants.row_ns * memory->write_runs + time_constants.refill_row_ns * filled_runs;
     const double loads = overlap(loaded / rate, time_constants.row_ns * memory->load_runs / channels, norm);
