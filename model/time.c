@@ -23,6 +23,13 @@ static double share_of_memory(const struct gpu *gpu, const struct memory_traffic
     return fmin(1, fmax(0, (of_cache - time_constants.cached_share) / time_constants.dram_share));
 }
 
+// Rows that open again, once for each further request to a line that stores leave in part. Where requests share
+// sectors, L2 joins them, which is counted apart.
+static double reopened_rows(const struct launch_work *work, double filled, double written) {
+    const bool joins = work->joined_bytes > 0 || filled <= 0;
+    return joins ? 0 : fmax(0, work->store_lines * filled / written - work->memory.partial_lines);
+}
+
 static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
     const struct memory_traffic *memory = &work->memory;
     const double loaded = memory->load_bytes + memory->again_load_bytes;
@@ -31,7 +38,9 @@ static double memory_ns(const struct gpu *gpu, const struct launch_work *work) {
     const double rate = gpu->memory_gb_s, channels = gpu_memory_channels(gpu), norm = time_constants.row_norm;
     const double turns = time_constants.turn_ns * fmin(loaded + filled, written) / (double)MEMORY_RUN_BYTES;
     const double filled_runs = fmin(memory->write_runs, filled / gpu->sector_bytes);
-    const double rows = time_constants.row_ns * memory->write_runs + time_constants.refill_row_ns * filled_runs;
+    const double reopened = reopened_rows(work, filled, written);
+    const double rows = time_constants.row_ns * (memory->write_runs + reopened) +
+                        time_constants.refill_row_ns * (filled_runs + reopened);
     const double loads = overlap(loaded / rate, time_constants.row_ns * memory->load_runs / channels, norm);
     const double stores = overlap((filled + written) / rate + turns / channels, rows / channels, norm);
     const double partial = time_constants.partial_line_ns * memory->partial_lines / channels;
@@ -103,6 +112,25 @@ static double resident_blocks(const struct gpu *gpu, const struct launch_work *w
         held = fmin(held, limits[i]);
     }
     return fmax(1, floor(held));
+}
+
+// Stores to one sector come far apart if the units' stores wait for the way to L2. Where the blocks that run at once
+// store more than L2 keeps, it gives up some sectors before they are complete.
+static double given_up_share(const struct gpu *gpu, const struct launch_work *work, double memory_ns) {
+    const double way = store_ns(gpu, work);
+    const double blocks = fmin(work->blocks, gpu->compute_units * resident_blocks(gpu, work));
+    const double open = (work->memory.write_bytes + work->memory.again_write_bytes) * blocks / work->blocks;
+    const bool kept = open <= time_constants.open_share * (double)gpu->last_level_cache_bytes;
+    return kept || way <= memory_ns ? 0 : 1 - memory_ns / way;
+}
+
+// A sector that is given up is read, written, and written again when it is complete, each time in a row that nothing
+// else needs. The sectors of a line that one request stores to share the row.
+static double given_up_ns(const struct gpu *gpu, const struct launch_work *work, double memory_ns) {
+    const double row = (2 * time_constants.row_ns + time_constants.refill_row_ns) / gpu_memory_channels(gpu);
+    const double requests = work->store_sector_bytes / fmax(1, work->memory.write_bytes); // to each sector
+    const double sectors = fmin(work->store_lines / fmax(1, requests), work->joined_sectors);
+    return sectors * given_up_share(gpu, work, memory_ns) * (row + 2 * gpu->sector_bytes / gpu->memory_gb_s);
 }
 
 // What a chain of loads needs to make an address of a value of another width is included.
@@ -320,6 +348,7 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     double *part = time.part_ns;
     part[TIME_LAUNCH] = launch_overhead_ns(gpu, work->blocks);
     part[TIME_MEMORY] = memory_ns(gpu, work);
+    part[TIME_MEMORY] += given_up_ns(gpu, work, part[TIME_MEMORY]);
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] = atomic_clocks(work->atomics_in_turn, work->atomic_slice_bytes) * 1000 / gpu->clock_mhz;
     const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;

@@ -40,6 +40,7 @@ enum {
     TIME_CONSTANT(dram_share, 0.154, "", "if more by this share, they come from memory", "fitted: as `cached_share`") \
     TIME_CONSTANT(stored_share, 0.43, "", "what stores take of that cache, for each byte that loads take", "counted by ncu: DRAM bytes of `apsp`'s phase 3 with 3072 vertices; `pad` and `unpad` held out") \
     TIME_CONSTANT(kept_share, 0.35, "", "of the last-level cache, what a random window keeps", "counted by ncu: `gmem --variant gather`, windows of 64 MiB") \
+    TIME_CONSTANT(open_share, 0.125, "", "of the last-level cache: up to this share, L2 waits for all stores to a sector", "chosen: sectors that it gives up, counted by ncu in `gmem-counters.csv`") \
     TIME_CONSTANT(slice_bytes, 64, "bytes", "that a slice of NVIDIA's L2 moves per clock, for one request", "A100 whitepaper") \
     TIME_CONSTANT(store_line_bytes, 131, "bytes", "a line that a request stores to keeps L2 busy as long as these", ROWS_OF_ALL) \
     TIME_CONSTANT(l1_sectors, 2, "", "sectors that L1 takes per clock, from L2 and from stores", "chosen: 64 bytes per clock") \

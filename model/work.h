@@ -15,6 +15,7 @@ struct memory_traffic {
     double fill_bytes;            // of sectors that are written in part and therefore read first
     double write_bytes;           // of sectors written
     double unwritten_bytes;       // bytes of these sectors that no store wrote
+    double reloaded_bytes;        // of sectors written that loads touch, too
     double load_runs, write_runs; // runs of MEMORY_RUN_BYTES with such bytes
     double partial_lines;         // lines with a sector that is written in part
     double unit_load_bytes;       // of sectors that loads touch, counted once per block: the L1s' misses
@@ -68,7 +69,8 @@ struct launch_work {
     double store_cycles; // of the way from the units to L2
     double load_sector_bytes, store_sector_bytes;
     double joined_bytes;    // of sectors that L2 merges from partial stores
-    double rewritten_bytes; // that partial stores leave out of sectors which others have written before
+    double rewritten_bytes; // that partial stores leave out of loaded sectors which others have written before
+    double joined_sectors;  // that L2 merges and does not have from memory
     double passes;
     // Of atomics (model/atomic.h):
     double atomics_in_turn;    // the turns of the most contended address

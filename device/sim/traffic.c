@@ -9,7 +9,7 @@
 // Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
 // move sectors; a sector that is written in part and not loaded is read first (filled).
 struct sim_traffic {
-    uint64_t load_bytes, fill_bytes, write_bytes, unwritten_bytes, load_runs, write_runs, partial_lines;
+    uint64_t load_bytes, fill_bytes, write_bytes, unwritten_bytes, reloaded_bytes, load_runs, write_runs, partial_lines;
 };
 
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, bool in_worker, struct error *error) {
@@ -69,6 +69,7 @@ static struct sim_traffic count_run(const struct run_bits *bits, const struct gp
             continue;
         }
         run.sectors++;
+        traffic.reloaded_bytes += bits->read >> at / bytes & 1 ? bytes : 0;
         if ((first & second) != all) {
             const int written = __builtin_popcountll(first) + (bytes == 128 ? __builtin_popcountll(second) : 0);
             count_partial_sector(bits, at, (uint32_t)written, gpu, &run, &traffic);
@@ -99,6 +100,7 @@ static void add_alike(struct alike_runs *runs, const struct gpu *gpu, struct sim
     sum->fill_bytes += runs->count * one.fill_bytes;
     sum->write_bytes += runs->count * one.write_bytes;
     sum->unwritten_bytes += runs->count * one.unwritten_bytes;
+    sum->reloaded_bytes += runs->count * one.reloaded_bytes;
     sum->write_runs += runs->count * one.write_runs;
     sum->partial_lines += runs->count * one.partial_lines;
     runs->count = 0;
@@ -167,6 +169,7 @@ static void fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight
     sum->fill_bytes += weight * (double)traffic.fill_bytes;
     sum->write_bytes += weight * (double)traffic.write_bytes;
     sum->unwritten_bytes += weight * (double)traffic.unwritten_bytes;
+    sum->reloaded_bytes += weight * (double)traffic.reloaded_bytes;
     sum->load_runs += weight * (double)traffic.load_runs;
     sum->write_runs += weight * (double)traffic.write_runs;
     sum->partial_lines += weight * (double)traffic.partial_lines;
@@ -225,6 +228,7 @@ static void add(struct memory_traffic *sum, struct sim_buffer *buffer, const str
     add_moved(more->fill_bytes, times_moved(buffer, more->fill_bytes, gpu), share, &sum->fill_bytes,
               &sum->again_fill_bytes);
     sum->unwritten_bytes += more->unwritten_bytes;
+    sum->reloaded_bytes += writes * more->reloaded_bytes;
     sum->load_runs += loads * more->load_runs;
     sum->write_runs += writes * more->write_runs;
     sum->partial_lines += writes * more->partial_lines;

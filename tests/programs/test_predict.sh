@@ -103,6 +103,11 @@ test_near_measured() {
     near "graphs whose rounds are one launch each" 18 apsp --variant register-tiled,int16 --tile 64 --vertices 1024,2048 --sim-blocks 8
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 799997952
+    near "scatters, of whose sectors L2 gives up some before they are complete" 20 gmem --variant scatter --width 8 \
+        --window 16K,128K,512M --elements 799997952
+    near "stores of 1 byte, where two requests write to each line and leave it partial" 8 gmem --variant write --width 1 --stride 2 \
+        --elements 4799987712
+    near "transposes by columns, of whose sectors L2 gives up some or none" 14 smem --variant transpose-naive --elements 64M
     near "loops over shared memory, of which a few rounds are simulated" 1 smem --variant load,store,atomic-add --width 4 --stride 1,2,32
     near "copies by tiles of 2-byte elements, whose neighbours share rows of memory" 15 smem --variant tile-copy --width 2 --elements 64M
     run "$apsp" --device sim:h200 --variant register-tiled --tile 128 --vertices 1536 --sim-blocks 8 --quiet --csv "$csv"

@@ -33,9 +33,16 @@ static double others_bytes(const struct gpu *gpu, const struct launch_counts *co
     return gpu->without_ecc ? 0 : fmax(0, left_out - counts->memory.unwritten_bytes);
 }
 
+// The share of written sectors that loads touch, too.
+static double reloaded_share(const struct memory_traffic *memory) {
+    const double written = memory->write_bytes + memory->again_write_bytes;
+    return written > 0 ? memory->reloaded_bytes / written : 0;
+}
+
 static struct launch_work work_of(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes,
                                   const struct sim_intervals *intervals, const struct launch_counts *counts) {
     const double known = launch->thread_instructions, others = others_bytes(gpu, counts);
+    const double joined = fmin(others, counts->memory.write_bytes), reloaded = reloaded_share(&counts->memory);
     const double requests = counts->global_load.requests + counts->global_store.requests +
                             counts->shared_load.requests + counts->shared_store.requests;
     return (struct launch_work){
@@ -56,8 +63,9 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
         .store_cycles = counts->global_store.cycles,
         .load_sector_bytes = counts->global_load.sectors * gpu->sector_bytes,
         .store_sector_bytes = stored_bytes(gpu, counts),
-        .joined_bytes = fmin(others, counts->memory.write_bytes),
-        .rewritten_bytes = fmax(0, others - counts->memory.write_bytes),
+        .joined_bytes = joined,
+        .rewritten_bytes = (others - joined) * reloaded,
+        .joined_sectors = joined / gpu->sector_bytes * (1 - reloaded),
         .passes = counts->kept_passes,
         .atomics_in_turn = counts->atomics_in_turn,
         .atomic_slice_bytes = counts->atomic_slice_bytes,
