@@ -243,9 +243,11 @@ static void write_head(FILE *file, const struct contrast *contrast, const struct
     if (has_any(&contrast->judgement, runs_differ)) {
         fputs("Where the two ran something else, 2/3 says that A ran 2 and B 3.\n", file);
     }
-    fputc('\n', file);
-    fprintf(file, "%-*s %9s %9s %-5s %6s %6s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
-            "verdict");
+    const size_t *outcomes = contrast->judgement.outcomes;
+    if (!document->brief || outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] > 0) {
+        fprintf(file, "\n%-*s %9s %9s %-5s %6s %6s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
+                "verdict");
+    }
 }
 
 static void write_totals(FILE *file, const struct contrast *contrast) {

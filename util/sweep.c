@@ -231,7 +231,7 @@ enum status parse_real(double *value, const char *name, const char *text, double
         return error_set(error, STATUS_USAGE, "%s %.100s: not a number: give one like 0.5", name, text);
     }
     if (*value < min || *value > max) {
-        return error_set(error, STATUS_USAGE, "%s %.100s: out of range: give %g to %g", name, text, min, max);
+        return error_set(error, STATUS_USAGE, "%s %.100s: out of range: give %.10g to %.10g", name, text, min, max);
     }
     return STATUS_OK;
 }

@@ -38,6 +38,7 @@ test_verdicts() {
     totals "$h200" "$h200"
     is "a run with itself: all the same" "$joined $same $faster $slower $unsure $status" "$rows $rows 0 0 0 0"
     is "a run with itself: nothing is said of tests" "$(grep -c 'tested$' "$work/out") $(grep -c 'No row is tested' "$work/out")" "0 1"
+    is "and --brief has no heading without rows" "$(grep -c '^what was run' "$work/out")" 0
     changed 0.97 >"$work/slow.csv"
     totals "$h200" "$work/slow.csv"
     is "a slowdown of 3 %: status 1" "$status" 1
