@@ -108,7 +108,7 @@ function readColumn(page, column) {
 }
 
 async function testTable(page, results) {
-    const rows = ['h100', 'h200'].flatMap((folder) => readCsv(`${results}/${folder}/gmem.csv`)), numbers = rows.map((row) => row.bandwidth_gb_s).filter(Boolean).map(Number).sort((a, b) => a - b);
+    const rows = ['h100/gmem', 'h200/gmem', 'h200/gmem-counters'].flatMap((file) => readCsv(`${results}/${file}.csv`)), numbers = rows.map((row) => row.bandwidth_gb_s).filter(Boolean).map(Number).sort((a, b) => a - b);
     for (const [order, expected] of [['ascending', numbers], ['descending', [...numbers].reverse()]]) {
         await page.click(`${head('bandwidth_gb_s')} button`);
         const shown = await readColumn(page, 'bandwidth_gb_s');
