@@ -8,7 +8,7 @@
 #include "util/wrap.h"
 
 enum {
-    RUN_WIDTH = 26,
+    RUN_WIDTH = 25, // leaves room for the longest reason
     MEAN_INDENT = 11
 };
 
@@ -52,15 +52,15 @@ static void write_verdict(FILE *file, enum outcome outcome, enum reason reason, 
             coloured ? TERMINAL_PLAIN : "", reason == REASON_NONE ? "" : " ", reason_name(reason));
 }
 
-// Four significant digits, whole numbers from 1000 on.
+// Four significant digits, whole numbers from 1000 on, and three digits from 1e7 on: at most 8 characters.
 static const char *short_number(char to[16], double value) {
     const int decimals = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
-    snprintf(to, 16, value < 1e7 ? "%.*f" : "%.*e", value < 1e7 ? decimals : 3, value);
+    snprintf(to, 16, value < 1e7 ? "%.*f" : "%.*e", value < 1e7 ? decimals : 2, value);
     return to;
 }
 
 static void write_comparison(FILE *file, const struct section *section, const struct comparison *c, bool colour) {
-    char own_a[RUN_WORDS], own_b[RUN_WORDS], run[RUN_WORDS], a[16], b[16], reach[16] = "";
+    char own_a[RUN_WORDS], own_b[RUN_WORDS], run[RUN_WORDS], a[16], b[16], ratio[16], reach[16] = "";
     run_words_drop(own_a, c->a->run, section->shared);
     run_words_drop(own_a, own_a, section->a);
     run_words_drop(own_b, c->b->run, section->shared);
@@ -70,14 +70,14 @@ static void write_comparison(FILE *file, const struct section *section, const st
     const int column = wrap_text(file, run, 2, 2);
     fprintf(file, column > RUN_WIDTH ? "\n%*s" : "%*s", column > RUN_WIDTH ? RUN_WIDTH : RUN_WIDTH - column, "");
     if (c->figure == FIGURES) {
-        fprintf(file, " %9s %9s %5s %6s %6s ", "", "", "", "", "");
+        fprintf(file, " %8s %8s %5s %6s %5s ", "", "", "", "", "");
     } else {
         if (!isnan(c->low)) {
             const double percent = 50 * (c->high - c->low) / c->ratio;
             snprintf(reach, sizeof reach, percent < 1000 ? "%.*f%%" : ">999%%", percent < 10 ? 2 : 0, percent);
         }
-        fprintf(file, " %9s %9s %-5s %6.3f %6s ", short_number(a, c->value_a), short_number(b, c->value_b),
-                figure_kinds[c->figure].unit, c->ratio, reach);
+        fprintf(file, " %8s %8s %-5s %6s %5s ", short_number(a, c->value_a), short_number(b, c->value_b),
+                figure_kinds[c->figure].unit, short_number(ratio, c->ratio), reach);
     }
     write_verdict(file, c->outcome, c->reason, colour);
 }
@@ -245,18 +245,19 @@ static void write_head(FILE *file, const struct contrast *contrast, const struct
     }
     const size_t *outcomes = contrast->judgement.outcomes;
     if (!document->brief || outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] > 0) {
-        fprintf(file, "\n%-*s %9s %9s %-5s %6s %6s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
+        fprintf(file, "\n%-*s %8s %8s %-5s %6s %5s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
                 "verdict");
     }
 }
 
 static void write_totals(FILE *file, const struct contrast *contrast) {
     const struct joined *joined = &contrast->joined;
-    fprintf(file, "\n%zu rows:", contrast->judgement.count);
+    fprintf(file, "\n%zu rows only in A, %zu in B\n", joined->only_a.row_count, joined->only_b.row_count);
+    fprintf(file, "%zu rows:", contrast->judgement.count);
     for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
         fprintf(file, "%s %zu %s", outcome ? "," : "", contrast->judgement.outcomes[outcome], outcome_name(outcome));
     }
-    fprintf(file, "; %zu only in A, %zu in B\n", joined->only_a.row_count, joined->only_b.row_count);
+    fputc('\n', file);
 }
 
 static void write_contrast(FILE *file, const struct contrast *contrast, const struct document *document) {

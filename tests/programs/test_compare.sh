@@ -136,6 +136,8 @@ test_published() {
     run "$compare" results/h200 results/published --csv "$work/published.csv"
     is "published parts beside the H200: slower" "$status" 1
     is "the table is 80 columns wide with published parts" "$(awk 'length > 80' "$work/out")" ""
+    run "$compare" results/h200 results/h100
+    is "the table is 80 columns wide where rows are unsure, whatever the reason" "$(awk 'length > 80' "$work/out")" ""
     for variant in latency:400 unit-bandwidth:70 bandwidth-follow:120; do
         joined "${variant%:*}" >"$work/joined"
         check "published points join the nearest of ${variant%:*}" at_least "$(cut -d ' ' -f 1 "$work/joined")" "${variant#*:}"
