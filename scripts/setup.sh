@@ -262,7 +262,7 @@ python_parts() {
     for module in numpy scipy pandas; do
         PYTHONPATH=build/wheels${PYTHONPATH:+:$PYTHONPATH} python3 -c "import $module" >/dev/null 2>&1 && continue
         case $module in
-        pandas) echo 'pandas python-dateutil six' ;;
+        pandas) echo 'pandas python-dateutil pytz six' ;; # pytz: for pandas 2
         *) echo $module ;;
         esac
     done
