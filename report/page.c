@@ -19,7 +19,7 @@ struct group {
     size_t first, end;
 };
 
-static bool is_same_in_all_rows(const struct group *group, size_t column) {
+static bool is_same_in_group(const struct group *group, size_t column) {
     const char *text = table_field(group->table, group->first, column);
     bool same = true;
     for (size_t row = group->first + 1; row < group->end && same; row++) {
@@ -55,7 +55,7 @@ static void write_group(struct json_writer *writer, const struct group *group, b
     json_begin_object(writer, NULL);
     json_begin_object(writer, "same");
     for (size_t i = 0; i < table->column_count; i++) {
-        differs[i] = !is_same_in_all_rows(group, i);
+        differs[i] = !is_same_in_group(group, i);
         if (!differs[i] && *table_field(table, group->first, i)) {
             write_field(writer, table, group->first, i, table->columns[i]);
         }
