@@ -105,7 +105,7 @@ test_fits() {
     is "rows are right" "$(column verified "$work/out" | tr ' ' '\n' | sort -u)" yes
 }
 
-# One after the other, because what runs beside a program and is counted as others' work would hide how long its planning takes.
+# One after the other: what runs beside a program counts as others' work, which would hide how long its planning takes.
 test_probes() {
     budget=$((3 * slow))
     for probe in reduce apsp levels; do
