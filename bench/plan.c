@@ -82,7 +82,7 @@ static double row_share_s(const struct plan *plan, size_t run) {
     for (size_t i = run; i < plan->count; i++) {
         const struct planned *planned = &plan->planned[i];
         const double least = plan_least_row_s(plan, planned);
-        const double left = (double)(planned->points - planned->done - planned->dropped);
+        const double left = (double)planned_points_left(planned);
         rest -= plan_run_s(plan, planned, 0) - plan_use(plan, planned) * left * least;
         rows += plan_device_info(planned)->predicted ? 0 : plan_use(plan, planned) * left;
     }
@@ -151,7 +151,7 @@ static bool nothing_measured(const struct plan *plan) {
 static bool has_time(const struct plan *plan, size_t run, const struct point *point) {
     const struct planned *planned = &plan->planned[run];
     const double cost = point_s(plan, planned, &planned->now), now = clock_s();
-    const double left = (double)(planned->points - planned->done - planned->dropped);
+    const double left = (double)planned_points_left(planned);
     const double own = run_until_s(plan, run) - now;
     if (nothing_measured(plan)) {
         return true;
@@ -184,8 +184,7 @@ static void share_time(struct plan *plan, size_t run) {
 size_t plan_points_left(const struct plan *plan, size_t run) {
     size_t sum = 0;
     for (size_t i = run; i < plan->count; i++) {
-        const struct planned *planned = &plan->planned[i];
-        sum += planned->points - planned->done - planned->dropped;
+        sum += planned_points_left(&plan->planned[i]);
     }
     return sum;
 }

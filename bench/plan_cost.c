@@ -126,7 +126,7 @@ void plan_sum(const struct plan *plan, struct planned *planned) {
 
 double plan_run_s(const struct plan *plan, const struct planned *planned, double row_s) {
     const double made = planned->done > 0 ? 0 : planned->make_s;
-    const double left = (double)(planned->points - planned->done - planned->dropped);
+    const double left = (double)planned_points_left(planned);
     const double row = plan_device_info(planned)->predicted ? 0 : fmax(row_s, plan_least_row_s(plan, planned));
     return plan_factor(plan, planned) * fmax(0, made + planned->prepare_s - planned->spent.prepare_s) +
            plan_use(plan, planned) * (left * row + fmax(0, planned->long_s - planned->spent.long_s));

@@ -39,4 +39,9 @@ static inline const struct device_info *plan_device_info(const struct planned *p
     return &planned->run->bench_device->device->info;
 }
 
+// The run's points that are still to be measured.
+static inline size_t planned_points_left(const struct planned *planned) {
+    return planned->points - planned->done - planned->dropped;
+}
+
 #endif

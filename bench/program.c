@@ -285,12 +285,12 @@ static enum status run_points(struct program *p, struct run *run, struct error *
     enum status status = STATUS_OK;
     const size_t number = (size_t)(run - p->runs); // in the plan
     for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
-        char what[128];
-        snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
         struct point point = point_at(run, i);
         if (point_skipped(run, &point) || !plan_begin_point(&p->plan, number, &point)) {
             continue;
         }
+        char what[128];
+        snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
         p->progress.total = p->progress.done + plan_points_left(&p->plan, number);
         progress_show(&p->progress, what);
         counting_begin_point(p->settings.counting);
