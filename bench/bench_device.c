@@ -86,8 +86,8 @@ static enum status time_launches(struct bench_device *b, struct kernel *kernel, 
     }
     if (status == STATUS_OK) {
         status = device_event_elapsed(b->device, b->start, b->stop, nanoseconds, error);
+        *nanoseconds /= launches;
     }
-    *nanoseconds /= launches;
     return status;
 }
 

@@ -33,7 +33,7 @@ struct sampling {
     const struct settings *settings;
     const struct work *work, *reference; // reference: NULL if there is none
     uint64_t batch;                      // rounds per sample
-    double queue_ns;                     // that the host took to queue the latest sample; 0: there is none
+    double queue_ns;                     // that the host took to queue a round of the latest sample; 0: there is none
     double started_s;
     struct samples good, throttled;
     double mean, squares;         // Welford's running sums over the good samples
@@ -63,12 +63,14 @@ static void samples_clear(struct samples *samples) {
     free(samples->clock_mhz);
 }
 
-// Keeps a GPU busy for as long as the host takes to queue the sample, so that no launch in it waits for the host:
-// except where the host has part in the work, and where other streams run beside it, which would get ahead.
+// Keeps a GPU busy for as long as the host takes to queue the sample, so that no launch in it waits for the host. A
+// long sample is not held, because its launches are long or the host has part in them; nor is one beside which other
+// streams run, because they would get ahead.
 static enum status hold(const struct sampling *s, struct error *error) {
+    const double queue_ns = (double)s->batch * s->queue_ns;
     return s->reference || s->settings->long_samples
                ? STATUS_OK
-               : bench_device_hold(s->bench_device, fmin(s->queue_ns, HOLD_NS_MAX), error);
+               : bench_device_hold(s->bench_device, fmin(queue_ns, HOLD_NS_MAX), error);
 }
 
 static enum status take_sample(struct sampling *s, double *round_ns, struct error *error) {
@@ -90,7 +92,7 @@ static enum status take_sample(struct sampling *s, double *round_ns, struct erro
     if (status == STATUS_OK) {
         status = device_event_record(device, s->bench_device->stop, error);
     }
-    s->queue_ns = clock_ns() - began_ns;
+    s->queue_ns = (clock_ns() - began_ns) / (double)s->batch;
     if (status == STATUS_OK) {
         status = device_synchronize(device, error);
     }

@@ -18,7 +18,8 @@ struct fake {
     double launch_ns[4]; // used in turn
     uint32_t launches;
     uint32_t clock_launches;
-    uint64_t clock_ticks; // that the longest of these lasts
+    uint64_t clock_ticks;  // that the longest of these lasts
+    uint64_t second_ticks; // that the second of these lasts
 };
 
 struct event {
@@ -63,6 +64,7 @@ static enum status fake_clock(struct device *device, struct stream *stream, stru
     fake->clock_launches++;
     const uint64_t ticks = launch->arguments[1].value.u64;
     fake->clock_ticks = ticks > fake->clock_ticks ? ticks : fake->clock_ticks;
+    fake->second_ticks = fake->clock_launches == 2 ? ticks : fake->second_ticks;
     return STATUS_OK;
 }
 
@@ -121,7 +123,7 @@ static void test_measure_beside(void **state) {
     assert_int_equal(measure_beside(&bench_device, &quick, &work, &failing, &m, &error), STATUS_FAILED);
 }
 
-// The launches of the clock's kernel in three samples after one to warm up. Three of them measure the clock.
+// The launches of the clock's kernel in three samples and in those to warm up. Three of them measure the clock.
 static uint32_t clock_launches(struct fake *fake, const struct settings *settings, bool beside) {
     struct event events[2];
     struct bench_device bench_device = {.device = &fake->device,
@@ -149,6 +151,17 @@ static void test_measure_held(void **state) {
     assert_int_equal(clock_launches(&fake, &settings, true), 3);             // other streams would get ahead
     settings.long_samples = true;
     assert_int_equal(clock_launches(&fake, &settings, false), 3); // the host has part in the work
+}
+
+// The first sample shows how long the host takes for one round. The second one has two.
+static void test_measure_held_longer(void **state) {
+    (void)state;
+    struct fake fake = {.device = {.operations = &fake_operations, .info = {.time_counter_mhz = 1000}},
+                        .launch_ns = {0.6e6, 0.6e6, 0.6e6, 0.6e6}};
+    struct settings settings = quick;
+    settings.samples = 3;
+    assert_int_equal(clock_launches(&fake, &settings, false), 5 + 3);
+    assert_int_equal(fake.second_ticks, 4000000); // twice 2 ms or more, but not more than 4 ms
 }
 
 static void test_hold(void **state) {
@@ -224,11 +237,11 @@ static void test_measure_device_lost(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_measure_steady),      cmocka_unit_test(test_measure_beside),
-        cmocka_unit_test(test_measure_held),        cmocka_unit_test(test_hold),
-        cmocka_unit_test(test_measure_noisy),       cmocka_unit_test(test_measure_sample_count),
-        cmocka_unit_test(test_measure_throttled),   cmocka_unit_test(test_measure_predicted),
-        cmocka_unit_test(test_measure_device_lost),
+        cmocka_unit_test(test_measure_steady),       cmocka_unit_test(test_measure_beside),
+        cmocka_unit_test(test_measure_held),         cmocka_unit_test(test_hold),
+        cmocka_unit_test(test_measure_held_longer),  cmocka_unit_test(test_measure_noisy),
+        cmocka_unit_test(test_measure_sample_count), cmocka_unit_test(test_measure_throttled),
+        cmocka_unit_test(test_measure_predicted),    cmocka_unit_test(test_measure_device_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
