@@ -6,12 +6,12 @@
 
 struct sim_overlays {
     struct sim_overlay *overlay; // of each buffer
-    // All chunks, and their shared bytes, of which each overlay has a part:
+    // Each overlay has a part of these: the chunks, and the bytes that workers share.
     size_t chunks;
     uint8_t *states, *stores, *local;
     char *shared;
     uint64_t shared_bytes;
-    // The same for all overlays:
+    // All overlays have these in common.
     int64_t *room;
     int file;
 };

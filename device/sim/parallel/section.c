@@ -342,7 +342,8 @@ static enum status run_section(struct section *section, struct sim_blocks *block
     } else {
         launch->failed_sections++;
         blocks->in_order_until = done ? section->end : end_of_failure(section);
-        *launch->one_thread = done ? "its blocks write what others read or write" : NULL; // and will do so again
+        // Blocks that disturb one another will do so in later launches, too.
+        *launch->one_thread = done ? "its blocks write what others read or write" : NULL;
     }
     return status;
 }
