@@ -116,7 +116,7 @@ static double memory_ns(const struct passage *passage, double read, double writt
     const struct gpu *gpu = passage->gpu;
     const double turn_ns = passage->shared ? time_constants.cycled_turn_ns : time_constants.cycled_own_turn_ns;
     return (read + written) / (passage->part->memory_share * gpu->memory_gb_s) +
-           turn_ns * fmin(read, written) / MEMORY_RUN_BYTES / gpu_memory_channels(gpu);
+           turn_ns * fmin(read, written) / (double)MEMORY_RUN_BYTES / gpu_memory_channels(gpu);
 }
 
 // read: bytes that miss L1. Stores do not wait for memory.
