@@ -36,7 +36,8 @@ static const struct gpu_latency latencies[] = {
      .memory_share = 0.971,
      .source = MT4G "a V100 PCIe: latencies; " RATES_OF_H200
                     "; L1: Jia et al., 2018, table 3.1: four groups; 2019, section 3.1.2: 7 KiB short; that one group "
-                    "lacks them was chosen by the curve of RRZE gpu-benches; sets: an H200's, and those of L2 a guess"},
+                    "lacks its part of them, and no other, was chosen by the curve of RRZE gpu-benches; sets: an "
+                    "H200's, and those of L2 a guess"},
     {.gpus = "a100",
      .l1_sets = {.ways = 4, .groups = 12, .group_bytes = 4096, .short_groups = 0xf3c, .short_lines = 28},
      .l2_sets = {.ways = 16},
@@ -52,8 +53,8 @@ static const struct gpu_latency latencies[] = {
      .source = RATES_OF_H200
      ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
      "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
-     "hits and misses of L2 (unconfirmed); sets: an H200's, counted from the end, a guess, and so are its "
-     "copies"},
+     "hits and misses of L2 (unconfirmed); sets and copies: an H200's; that its groups count from the end "
+     "and its copies crowd was chosen by the curve of RRZE gpu-benches"},
     {.gpus = "h200",
      HOPPER,
      .l2_read_bytes_per_clock = 4910,

@@ -72,8 +72,8 @@ static void print_latencies(void) {
 
 int main(void) {
     puts("These are all constants of the model of time (`model/time_constants.h`). Other parts than the H200 have the "
-         "same ones, with which an\n"
-         "H100 is met as well ([validation.md](validation.md#an-h100)); that others are alike is a guess. Rows M are "
+         "same ones. For an\n"
+         "H100 they were tested ([validation.md](validation.md#an-h100)); for others they are a guess. Rows M are "
          "`read`, `write` and `stride-copy`\n"
          "of `gmem` with elements of 4 and 16 bytes, but `write` at stride 1. Rows A are those; of `reduce` "
          "interleaved-modulo, sequential,\n"
@@ -81,7 +81,7 @@ int main(void) {
          "of `apsp` baseline,\n"
          "coalesced, shared-row, unrolled, register-tiled, and phase 3 of global. All other rows of `results/h200`, "
          "and all of `results/published`,\n"
-         "were held out. So were those of `results/h100`, but three mechanisms were chosen with them in view. "
+         "were held out. So were those of `results/h100`, but some mechanisms were chosen with them in view. "
          "`gmem.csv`, `reduce.csv`,\n"
          "`apsp.csv` and the rows of units' own footprints in `levels.csv` were measured anew after the fit, so the "
          "constants come from earlier\n"
