@@ -209,8 +209,7 @@ static const struct gpu gpus[] = {
      .source = GUIDE DRIVER
      "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); L2 rate: 5/6 of the H200's, since its "
      "parts go with memory controllers (H100 whitepaper: 10 of the chip's 12, and 50 of its 60 MB); 3984 by "
-     "gpu-benches "
-     "on an H100 PCIe (7.0 TB/s at 12 MiB; 1755 MHz)" HOPPER_FETCH HBM3_CHANNELS},
+     "gpu-benches on an H100 PCIe (7.0 TB/s at 12 MiB; 1755 MHz)" HOPPER_FETCH HBM3_CHANNELS},
     {.name = "h200",
      .title = "NVIDIA H200 SXM",
      .arch = "sm_90",

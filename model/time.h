@@ -38,7 +38,7 @@ double launch_overhead_ns(const struct gpu *gpu, double blocks);
 
 struct launch_time {
     double ns;
-    double part_ns[TIME_PARTS]; // each part's time if it were alone; TIME_LAUNCH: what the others do not take
+    double part_ns[TIME_PARTS]; // each part's time if it were alone
     enum time_part most;        // the longest of them
 };
 
