@@ -36,7 +36,8 @@ const char *program_name(const char *own) {
 }
 
 static void print_log(const char *log) {
-    const size_t shown = getenv("BANKSHOT_WHOLE_LOG") ? SIZE_MAX : LOG_LINES;
+    const char *asked = getenv("BANKSHOT_WHOLE_LOG");
+    const size_t shown = asked && strcmp(asked, "yes") == 0 ? SIZE_MAX : LOG_LINES;
     size_t lines = 0;
     while (*log) {
         const size_t length = strcspn(log, "\n");
@@ -46,7 +47,8 @@ static void print_log(const char *log) {
         log += length + (log[length] == '\n');
     }
     if (lines > shown) {
-        fprintf(stderr, "... and %zu more lines, which BANKSHOT_WHOLE_LOG=yes shows\n", lines - shown);
+        fprintf(stderr, "... and %zu more line%s, which BANKSHOT_WHOLE_LOG=yes shows\n", lines - shown,
+                lines - shown == 1 ? "" : "s");
     }
 }
 

@@ -29,8 +29,8 @@ void error_attach_log(struct error *error, const char *log);
 // own, such as "gmem".
 const char *program_name(const char *own);
 
-// Prints "program: text" and, before it, the first lines of the log if there is one, on standard error. If the
-// environment has BANKSHOT_WHOLE_LOG, all lines are printed.
+// Prints "program: text" and, before it, the first lines of the log if there is one, on standard error. All lines are
+// printed if BANKSHOT_WHOLE_LOG is yes.
 void error_print(const char *program, const struct error *error);
 
 void error_clear(struct error *error);
