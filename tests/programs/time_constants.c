@@ -19,8 +19,7 @@ static void print_parts(void) {
     size_t count;
     const struct gpu *gpu = gpu_table(&count);
     puts("| part | units | MHz | memory, GB/s | its channels | cache, MiB | L2, bytes per clock | a unit's threads, "
-         "shared KiB | L1 | "
-         "ECC |");
+         "shared KiB | L1 | ECC |");
     puts("|---|---|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++, gpu++) {
         printf("| `%s` | %u | %u | %g | %.0f%s | %g | %.0f%s | %u, %u | %s | %s |\n", gpu->name, gpu->compute_units,

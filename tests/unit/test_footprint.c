@@ -81,8 +81,8 @@ static void held_out_rows_of_an_h200(void **state) {
     assert_within(rate("h200", 132 * MIB / 8, 1, CYCLED_OWN), 4592.6, 5);
 }
 
-// Measured on an H100 (results/h100/levels.csv), of which no figure of the model is. Those of more than 320 KiB of a
-// unit decided which mechanism the model has there.
+// Rows of results/h100/levels.csv. None was used to fit the model, but those where a unit has more than 320 KiB decided
+// which mechanism it has there.
 static void rows_of_an_h100(void **state) {
     (void)state;
     assert_within(rate("h100", 16 * MIB, 0, CYCLED_SHARED), 8383.6, 5);
