@@ -124,7 +124,8 @@ test_kernels() {
     line_costs "Triton's softmax, what it calls" "8 8" "power = tl.exp" 4
     check "Triton's softmax, rows that sum up to 1" sh -c "od -An -v -tf4 -w4096 '$work/triton.raw' |
         awk '{ sum = 0; for (i = 1; i <= NF; i++) sum += \$i; if (sum < 0.9999 || sum > 1.0001) exit 1 } END { exit NR != 2 }'"
-    check "Triton's softmax, its time" sh -c "sed -n 's/.*predicted: \([0-9.e+]*\) us.*/\1/p' '$work/out' | awk '{ exit !(\$1 > 2.9 && \$1 < 5) }'"
+    # Two blocks: a launch takes 1.6 us, and loads and barriers in turn take the rest.
+    check "Triton's softmax, its time" sh -c "sed -n 's/.*predicted: \([0-9.e+]*\) us.*/\1/p' '$work/out' | awk '{ exit !(\$1 > 1.6 && \$1 < 3) }'"
     for entry in plain swizzled; do
         run "$lanes" --ptx lanes/examples/tensor_tile.ptx --entry $entry --block 128 --arg buffer:half:64x64:value=1 \
             --arg buffer:half:64x64:index --arg c=buffer:float:64x64 --save c:"$work/$entry.raw" --json "$work/$entry.json"
@@ -245,9 +246,9 @@ test_hostile_kernels() {
     is "no C++ compiler is said in a line" "$status $(grep -c 'does not compile C++.*: install g++ or clang++$' "$work/err")" "1 1"
 }
 
-# An atomic on one address of an H200 at 1980 MHz takes 1.45 clocks (docs/validation.md), so 262144 of them take 192 us, and a launch
-# its 3 us; those of each block on its own address go side by side, as far as slices of the L2 do. A few blocks tell the addresses of
-# all.
+# An atomic on one address of an H200 at 1980 MHz takes 1.45 clocks (docs/validation.md), so 262144 of them take 192 us, and a
+# launch on all units 2.4 us; those of each block on its own address go side by side, as far as slices of the L2 do. A few blocks
+# tell the addresses of all.
 test_atomics() {
     cat >"$work/atomics.cu" <<'EOF'
 __global__ void one(unsigned *out) { atomicAdd(out, 1u); }
@@ -264,7 +265,7 @@ EOF
         is "atomics on one address, of $blocks blocks" "$(cat "$work/one.$blocks")" "predicted: 194 us, bound by atomics"
         is "atomics on each block's own, of $blocks blocks" "$(cat "$work/own.$blocks")" \
             "predicted: 4.81 us, bound by atomics"
-        is "plain stores, of $blocks blocks" "$(cat "$work/store.$blocks")" "predicted: 2.95 us, bound by launch"
+        is "plain stores, of $blocks blocks" "$(cat "$work/store.$blocks")" "predicted: 2.62 us, bound by launch"
     done
 }
 
