@@ -286,13 +286,10 @@ static enum status write_all(struct program *p, struct error *error) {
 
 // A comparison of nothing must not look like one that found nothing slower.
 static enum status check_joined(const struct document *document, struct error *error) {
-    size_t joined = 0;
-    for (size_t i = 0; i < document->contrast_count; i++) {
-        joined += document->contrasts[i].judgement.count;
-    }
-    return joined > 0 ? STATUS_OK
-                      : error_set(error, STATUS_USAGE,
-                                  "nothing ran the same on both sides: compare runs of the same probes and options");
+    return document_pairs(document) > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "nothing ran the same on both sides: compare runs of the same probes and options");
 }
 
 static enum status run(struct program *p, struct error *error) {

@@ -5,6 +5,8 @@
 
 #include "compare/row_table.h"
 
+const char nothing_compared[] = "Nothing is compared, because no row ran on both sides.";
+
 bool same_mean(const struct comparison *a, const struct comparison *b) {
     return rows_equal(a->a, b->a, SAME_KIND) && rows_equal(a->b, b->b, SAME_KIND);
 }
@@ -50,6 +52,14 @@ enum status contrast_find_means(struct contrast *contrast, struct error *error) 
 
 double mean_ratio(const struct mean *mean) {
     return mean->rows ? exp(mean->log_sum / (double)mean->rows) : NAN;
+}
+
+size_t document_pairs(const struct document *document) {
+    size_t pairs = 0;
+    for (size_t i = 0; i < document->contrast_count; i++) {
+        pairs += document->contrasts[i].judgement.count;
+    }
+    return pairs;
 }
 
 void contrast_clear(struct contrast *contrast) {

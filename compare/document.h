@@ -36,6 +36,10 @@ struct document {
 };
 
 enum status contrast_find_means(struct contrast *contrast, struct error *error);
+// How many pairs of rows are compared, of all sides together.
+size_t document_pairs(const struct document *document);
+// Each format says this of sides without a row in common.
+extern const char nothing_compared[];
 double mean_ratio(const struct mean *mean);
 bool same_mean(const struct comparison *a, const struct comparison *b);
 void contrast_clear(struct contrast *contrast);

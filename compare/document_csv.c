@@ -48,6 +48,9 @@ static void write_comparison(FILE *file, const struct contrast *contrast, const 
 void document_write_csv(FILE *file, const struct document *document) {
     fprintf(file, "# bankshot: compare " BANKSHOT_VERSION "\n# command: %s\n# threshold: %g %%\n", document->command,
             document->threshold_pct);
+    if (document_pairs(document) == 0) {
+        fprintf(file, "# %s\n", nothing_compared);
+    }
     fputs(columns, file);
     for (size_t k = 0; k < document->contrast_count; k++) {
         const struct contrast *contrast = &document->contrasts[k];

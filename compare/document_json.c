@@ -67,6 +67,7 @@ static void write_contrast(struct json_writer *json, const struct contrast *cont
     json_begin_object(json, NULL);
     json_write_text(json, "a", contrast->a);
     json_write_text(json, "b", contrast->b);
+    json_write_text(json, "note", contrast->judgement.count == 0 ? nothing_compared : NULL);
     write_outcomes(json, contrast->judgement.outcomes);
     json_begin_array(json, "rows");
     for (size_t i = 0; i < contrast->judgement.count; i++) {

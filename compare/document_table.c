@@ -214,8 +214,11 @@ static void write_side(FILE *file, char letter, const char *name, const char *da
     fputc('\n', file);
 }
 
-static void write_tested(FILE *file, size_t tested, double threshold_pct) {
-    if (tested > 0) {
+static void write_tested(FILE *file, const struct contrast *contrast, double threshold_pct) {
+    const size_t tested = contrast->judgement.tested;
+    if (contrast->judgement.count == 0) {
+        fprintf(file, "%s\n", nothing_compared);
+    } else if (tested > 0) {
         fprintf(file,
                 "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
                 "rows together with %g %%. Differences up to %g %% count as none.\n",
@@ -230,7 +233,7 @@ static void write_tested(FILE *file, size_t tested, double threshold_pct) {
 static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
     write_side(file, 'A', contrast->a, contrast->a_date, contrast->a_foreign);
     write_side(file, 'B', contrast->b, contrast->b_date, contrast->b_foreign);
-    write_tested(file, contrast->judgement.tested, document->threshold_pct);
+    write_tested(file, contrast, document->threshold_pct);
     if (has_any(&contrast->judgement, is_on_cpu)) {
         write_cpu_threshold(file, contrast->judgement.cpu_threshold);
     }
@@ -244,7 +247,9 @@ static void write_head(FILE *file, const struct contrast *contrast, const struct
         fputs("Where the two ran something else, 2/3 says that A ran 2 and B 3.\n", file);
     }
     const size_t *outcomes = contrast->judgement.outcomes;
-    if (!document->brief || outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] > 0) {
+    const size_t shown =
+        document->brief ? outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER] : contrast->judgement.count;
+    if (shown > 0) {
         fprintf(file, "\n%-*s %8s %8s %-5s %6s %5s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
                 "verdict");
     }

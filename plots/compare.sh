@@ -17,6 +17,7 @@ command -v gnuplot >/dev/null || complain "gnuplot is not installed: sh scripts/
 plots=$(dirname "$0")
 points=$2.points
 spec=$(LC_ALL=C awk -v points="$points" -f "$plots/../scripts/csv.awk" -f "$plots/compare.awk" "$1" | tr '\n' ';')
+case $spec in *"last = 0;"*) rm -f "$points"; complain "$1: it has no ratio: compare runs of the same probes and options" ;; esac
 GNUPLOT_LIB=$plots gnuplot -d -e "format = '$format'; data = '$(echo "$points" | sed "s/'/''/g")'; $spec" "$plots/style.gp" "$plots/compare.gp" \
     >"$2.new" 2>"$2.log" </dev/null || { why=$(grep -v '^ *$' "$2.log" | tail -n 1); rm -f "$2.new" "$2.log" "$points"; complain "gnuplot failed: $why"; }
 rm -f "$2.log" "$points"

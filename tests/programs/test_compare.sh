@@ -215,6 +215,11 @@ test_bad_input() {
     is "another version's file is read by the names of its columns" "$status" 0
     run "$compare" "$h200" results/h200/reduce.csv --brief
     is "sides with nothing in common: status 2 and one line" "$status $(wc -l <"$work/err" | tr -d ' ')" "2 1"
+    run "$compare" "$h200" results/h200/reduce.csv --csv "$work/nothing.csv" --json "$work/nothing.json"
+    is "the table says so in one line, and has no heading" \
+        "$status $(grep -c '^Nothing is compared, because' "$work/out") $(grep -c '^what was run\|^B/A is' "$work/out")" "2 1 0"
+    is "so do the CSV, above its columns, and the JSON" \
+        "$(grep -c '^# Nothing is compared, because' "$work/nothing.csv") $(grep -c '"note": "Nothing is compared, because' "$work/nothing.json")" "1 1"
     refuses "CSV into a folder that is not there" 2 "$compare" "$h200" "$h200" --csv "$work/none/out.csv"
     refuses "JSON over the CSV" 2 "$compare" "$h200" "$h200" --csv "$work/x" --json "$work/x"
     if [ -w /dev/full ]; then
@@ -250,6 +255,8 @@ test_many_rows() {
 test_chart() {
     refuses "a chart of no comparison" 2 sh plots/compare.sh "$h200" "$work/chart.svg"
     command -v gnuplot >"$work/null" || { skip "the chart of ratios" "gnuplot is not here"; return; }
+    refuses "a chart of sides with nothing in common" 2 sh plots/compare.sh "$work/nothing.csv" "$work/chart.svg"
+    check "it says that there is no ratio, and leaves no file" [ "$(grep -c 'has no ratio' "$work/err") $(echo "$work"/chart.svg*)" = "1 $work/chart.svg*" ]
     "$compare" "$h200" "$h200" --csv "$work/ratios.csv" >"$work/null"
     run sh plots/compare.sh "$work/ratios.csv" "$work/chart.svg"
     is "the chart has a point for each row, and one in its legend" "$status $(grep -c "xlink:href='#gpPt6'" "$work/chart.svg")" \
