@@ -1,11 +1,22 @@
 // The same picture as an SVG file of 800 x 600, for a slide.
 #include "lanes/svg.h"
+
+#include <string.h>
+
 #include "lanes/grid.h"
 
 static const double picture_width = 800, picture_height = 600, margin = 16;
 static const double labels = 52, heading = 72, footing = 96; // space to the left of, above and below the cells
 
-static const char one_lane[] = "#4477aa", several_lanes[] = "#228833", extra_pass[] = "#cc3311", not_used[] = "#dddddd";
+// What a cell shows, in the order of the legend.
+enum kind {
+    ONE_LANE,
+    SEVERAL_LANES,
+    NOT_USED,
+    EXTRA_PASS,
+    KINDS
+};
+static const char *const colors[KINDS] = {"#4477aa", "#228833", "#dddddd", "#cc3311"};
 
 struct frame {
     double x, width;       // of the panel
@@ -22,13 +33,17 @@ static void write_text(FILE *file, double x, double y, double size, const char *
             text);
 }
 
+static enum kind kind_of(const struct grid_row *cells, uint32_t column) {
+    const uint64_t lanes = cells->lanes[column];
+    return !lanes ? NOT_USED : cells->extra ? EXTRA_PASS : lanes & (lanes - 1) ? SEVERAL_LANES : ONE_LANE;
+}
+
 static void write_cell(FILE *file, const struct frame *frame, const struct grid_row *cells, uint32_t row,
                        uint32_t column) {
     double x = frame->cell_x + column * frame->cell_width, y = frame->cell_y + row * frame->cell_height;
     uint64_t lanes = cells->lanes[column];
-    const char *color = !lanes ? not_used : cells->extra ? extra_pass : lanes & (lanes - 1) ? several_lanes : one_lane;
     fprintf(file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y,
-            frame->cell_width * 0.92, frame->cell_height * 0.92, color);
+            frame->cell_width * 0.92, frame->cell_height * 0.92, colors[kind_of(cells, column)]);
     double size = smaller(frame->cell_width * 0.7, frame->cell_height * 0.8);
     if (lanes && size >= 6) {
         fprintf(
@@ -53,7 +68,8 @@ static void write_axes(FILE *file, const struct frame *frame, const struct grid 
     }
 }
 
-static void write_panel(FILE *file, const struct panel *panel, double x, double width) {
+// Notes in `shown` which kinds of cells the panel has.
+static void write_panel(FILE *file, const struct panel *panel, double x, double width, bool shown[KINDS]) {
     struct grid grid;
     grid_make(&grid, panel->gpu, panel->cost.space, &panel->request);
     struct frame frame = {.x = x, .width = width, .cell_x = x + labels, .cell_y = heading};
@@ -70,6 +86,7 @@ static void write_panel(FILE *file, const struct panel *panel, double x, double 
         for (uint32_t column = 0; column < grid.column_count; column++) {
             if (grid.rows[row].lanes[column] || grid.rows[row].paid >> column & 1) {
                 write_cell(file, &frame, &grid.rows[row], row, column);
+                shown[kind_of(&grid.rows[row], column)] = true;
             }
         }
     }
@@ -82,22 +99,22 @@ static void write_panel(FILE *file, const struct panel *panel, double x, double 
     }
 }
 
-static void write_legend(FILE *file, const struct panel *panel) {
-    bool shared = panel->cost.space == SPACE_SHARED;
-    const struct {
-        const char *color, *meaning;
-    } keys[] = {
-        {one_lane, "one lane"},
-        {several_lanes, "several lanes, number of the first"},
-        {not_used, shared ? "idle bank" : "moved, not requested"},
-        {extra_pass, "one more pass, for a bank conflict"},
+static void write_legend(FILE *file, const struct panel *panel, const bool shown[KINDS]) {
+    static const double key_width = 18, letter_width = 6.4, gap = 20;
+    const char *const meanings[KINDS] = {
+        [ONE_LANE] = "one lane",
+        [SEVERAL_LANES] = "several lanes, number of the first",
+        [NOT_USED] = panel->cost.space == SPACE_SHARED ? "idle bank" : "moved, not requested",
+        [EXTRA_PASS] = "one more pass, for a bank conflict",
     };
-    static const double places[] = {0, 95, 345, 450};
-    for (size_t i = 0; i < (shared ? 4 : 3); i++) {
-        double x = margin + places[i];
-        fprintf(file, "<rect x=\"%.1f\" y=\"%g\" width=\"12\" height=\"12\" fill=\"%s\"/>\n", x, picture_height - 22,
-                keys[i].color);
-        write_text(file, x + 18, picture_height - 12, 12, "start", keys[i].meaning);
+    double x = margin;
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        if (shown[kind]) {
+            fprintf(file, "<rect x=\"%.1f\" y=\"%g\" width=\"12\" height=\"12\" fill=\"%s\"/>\n", x,
+                    picture_height - 22, colors[kind]);
+            write_text(file, x + key_width, picture_height - 12, 12, "start", meanings[kind]);
+            x += key_width + letter_width * (double)strlen(meanings[kind]) + gap;
+        }
     }
 }
 
@@ -106,10 +123,11 @@ void svg_write(FILE *file, const struct panel *panels, size_t count) {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
             "font-family=\"sans-serif\">\n<rect width=\"%g\" height=\"%g\" fill=\"white\"/>\n",
             picture_width, picture_height, picture_width, picture_height, picture_width, picture_height);
+    bool shown[KINDS] = {false};
     double width = (picture_width - margin * (double)(count + 1)) / (double)count;
     for (size_t i = 0; i < count; i++) {
-        write_panel(file, &panels[i], margin + (double)i * (width + margin), width);
+        write_panel(file, &panels[i], margin + (double)i * (width + margin), width, shown);
     }
-    write_legend(file, panels);
+    write_legend(file, panels, shown);
     fputs("</svg>\n", file);
 }

@@ -58,6 +58,20 @@ test_addresses() {
 test_pictures() {
     run "$lanes" --gpu h200,mi210 --stride 8 --svg "$work/readme.svg"
     check "the README's picture is what lanes draws" cmp "$work/readme.svg" docs/lanes.svg
+    for request in "0: *: several lanes   .: idle bank   A: lanes served together" \
+        "1:0-9 a-v: lanes 0 to 31   A: lanes served together" \
+        "2 --width 16:0-9 a-v: lanes 0 to 31   .: idle bank   A to D: lanes served together !: one more pass, for a bank conflict" \
+        "1 --space global:0-9 a-v: lanes 0 to 31" \
+        "2 --space global:0-9 a-v: lanes 0 to 31   .: moved, not requested"; do
+        # shellcheck disable=SC2086 # a list of options
+        run "$lanes" --gpu h200 --stride ${request%%:*}
+        text=${request#*:}
+        is "the legend of stride ${request%%:*} explains the signs that occur, and no other" \
+            "$(awk '!NF { text = ""; next } { text = text (text == "" ? "" : " ") $0 } END { print text }' "$work/out")" "${text# }"
+    done
+    run "$lanes" --gpu h200,mi210 --stride 0 --svg "$work/broadcast.svg"
+    is "the SVG's legend names the colors that occur, and no other" \
+        "$(grep -c 'several lanes, number of the first' "$work/broadcast.svg") $(grep -cE '>(one lane|one more pass, for a bank conflict)<' "$work/broadcast.svg")" "1 0"
     run "$lanes" --gpu h200,mi210 --stride 32
     is "two GPUs side by side end well" "$status" 0
     check "the slower one is as tall as it is slow" [ "$(grep -c '!' "$work/out")" -eq 63 ]
