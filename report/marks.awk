@@ -7,6 +7,7 @@
 #   positions     [position, name] of each x that is not a number; those after `bars` are yardsticks
 #   marks         [series, source, file, row, warnings, rows..., values...], counted from 1; source 0 is measured, 1 predicted, 2
 #                 published, which has file 0
+#   gaps          the marks, counted from 0, that the line from the mark before does not reach
 
 function in_json(text) {
     gsub(/\\/, "\\\\", text)
@@ -120,6 +121,15 @@ function write_mark(r,    i, text) {
     return text "]"
 }
 
+function write_gaps(    i, text) {
+    for (i = 1; i <= picked_count; i++) {
+        if (picked[i] in after_gap) {
+            text = text (text == "" ? "" : ",") i - 1
+        }
+    }
+    return "[" text "]"
+}
+
 function write_script(id,    i, name, has) {
     for (i = 1; i <= picked_count; i++) {
         has[origin_of(picked[i])] = 1
@@ -134,7 +144,7 @@ function write_script(id,    i, name, has) {
         field("common", in_json(settings_text())) field("left_out", in_json(left_out())) field("series", write_series()) \
         field("by", in_json(spec["series"])) field("rows", write_columns(row_column, row_columns)) \
         field("values", write_columns(value_column, value_columns)) \
-        field("bars", x_is_name ? x_positions : 0) field("positions", x_is_name ? write_positions() : "[]")
+        field("gaps", write_gaps()) field("bars", x_is_name ? x_positions : 0) field("positions", x_is_name ? write_positions() : "[]")
     printf "\"marks\":["
     for (i = 1; i <= picked_count; i++) {
         printf "%s%s", (i > 1 ? "," : ""), write_mark(picked[i])

@@ -2,7 +2,7 @@
 
 function readMarks(picture) {
     const rows = picture.rows.length;
-    return picture.marks.map((list) => ({
+    return picture.marks.map((list, i) => ({
         series: list[0],
         source: list[1],
         file: list[2],
@@ -10,6 +10,7 @@ function readMarks(picture) {
         warning: list[4],
         at: list.slice(5, 5 + rows),
         x: list[4 + rows],
+        afterGap: picture.gaps.includes(i),
         values: list.slice(5 + rows)
     }));
 }

@@ -75,6 +75,18 @@ function drawLine(canvas, points, scales, kind) {
     canvas.svg.append(shape("polyline", {class: kind, points: places.join(" ")}));
 }
 
+// A line ends where rows lack.
+function drawStretches(canvas, marks, scales, kind) {
+    const stretches = [];
+    for (const mark of marks) {
+        if (mark.afterGap || !stretches.length) {
+            stretches.push([]);
+        }
+        stretches[stretches.length - 1].push([mark.x, mark.values[0]]);
+    }
+    stretches.forEach((points) => drawLine(canvas, points, scales, kind));
+}
+
 function drawWhisker(canvas, mark, x, low, high) {
     if (low - high > 6) {
         canvas.svg.append(shape("path", {
@@ -120,8 +132,7 @@ function drawBackground(canvas, picture, scales, levels, curves) {
     levels.forEach((level) => drawLevel(canvas, scales.y(level.value), level.text, level.series));
     for (const [source, kind] of [[2, "publishedLine"], [1, "predictedLine"]]) {
         bySeries(picture.marks, source)
-            .forEach((marks, series) => drawLine(canvas, marks.map((mark) => [mark.x, mark.values[0]]), scales,
-                         kind + " " + colourClass(series)));
+            .forEach((marks, series) => drawStretches(canvas, marks, scales, kind + " " + colourClass(series)));
     }
 }
 

@@ -115,5 +115,6 @@ function arrange(    r, i, xs, different) {
             insert(picked, picked_count++, r)
         }
     }
+    find_gaps()
     return different + 0
 }

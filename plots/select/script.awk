@@ -100,20 +100,15 @@ function write_marks(    i, j, count, word, seen, text) {
     print "marks = " in_quotes(text) > script
 }
 
-# Writes one block. The line through its points breaks where a marked row was taken out.
-function write_block(kind, series,    i, j, r, gap, written, text) {
+# Writes one block. An empty line breaks the line through its points.
+function write_block(kind, series,    i, j, r, written, text) {
     printf "# %s:%d:\n", kind, series > script
     for (i = 1; i <= picked_count; i++) {
         r = picked[i]
-        if (series_at[r] != series || (kind == "marked" ? mark_of(r) == "" : origin_of(r) != kind)) {
+        if (series_at[r] != series || (kind == "marked") != (mark_of(r) != "") || (kind != "marked" && origin_of(r) != kind)) {
             continue
         }
-        if (kind != "marked" && mark_of(r) != "") {
-            gap = written
-            continue
-        }
-        printf "%s", (gap ? "\n" : "") > script
-        gap = 0
+        printf "%s", (written && (r in after_gap) ? "\n" : "") > script
         written = 1
         for (j = 1; j < row_columns; j++) {
             printf "%s ", number(known(r, row_column[j])) > script

@@ -234,6 +234,9 @@ async function testPair(page) {
     check('two devices stand side by side', [boxes.length, boxes[0].top === boxes[1].top, boxes[0].left < boxes[1].left], [2, true, true]);
     check('a comparison shows both', await page.evaluate(`document.querySelectorAll('#chart-gmem-compare .legend li').length > 2`), true);
     check('the headline has a column for each device and source', await page.evaluate(`document.querySelectorAll('.headline thead th').length`), 4);
+    check('a line ends where rows lack', await page.evaluate(`[...document.querySelectorAll('#chart-gmem-stride figure')]
+        .map((figure) => figure.querySelectorAll('polyline.predictedLine').length / new Set([...figure.querySelectorAll('polyline.predictedLine')]
+            .map((line) => line.getAttribute('class'))).size)`), [1, 2]);
     await testMarks(page);
 }
 

@@ -18,7 +18,7 @@ test_results() {
 test_pair() {
     for part in h200 mi210; do
         mkdir -p "$work/pair/$part"
-        awk -v probe=gmem -v part=$part -v strides="1 2 4 8" -v kinds="$([ $part = h200 ] || echo predicted)" -f tests/data/plots.awk >"$work/pair/$part/gmem.csv"
+        awk -v probe=gmem -v part=$part -v strides="1 2 4 8$([ $part = h200 ] || echo ' 256 512')" -v kinds="$([ $part = h200 ] || echo predicted)" -f tests/data/plots.awk >"$work/pair/$part/gmem.csv"
     done
     # Of the published ladder's variants this device ran only two.
     printf 'probe,variant,backend,device,arch,source,kernel,type,elements,time_ns_median,bandwidth_gb_s,verdict\n%s\n%s\n' \
