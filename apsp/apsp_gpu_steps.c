@@ -11,10 +11,9 @@
 #include "util/clock.h"
 
 enum {
-    SOLUTIONS_MOST = 9 // that are timed step by step
+    SOLUTIONS_MOST = 9, // that are timed step by step
+    STEP_LAUNCHES = 10  // more than any step has
 };
-
-static const double HOLD_NS = 100e3; // longer than the host takes to queue a step
 
 // Queues a step between two events while the GPU is still busy, so that the time between them does not contain what the
 // host takes to launch. A profiler times nothing, and would count the kernel that keeps the GPU busy.
@@ -23,7 +22,7 @@ static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step
     struct apsp_gpu *gpu = &job->team.gpus[index];
     struct device *device = gpu->device;
     enum status status =
-        job->run->settings->counting ? STATUS_OK : bench_device_hold(job->benches[index], HOLD_NS, error);
+        job->run->settings->counting ? STATUS_OK : bench_device_hold_for(job->benches[index], STEP_LAUNCHES, error);
     if (status == STATUS_OK) {
         status = device_event_record(device, job->benches[index]->start, error);
     }

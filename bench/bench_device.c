@@ -12,11 +12,12 @@ EMBED_FILE(bench_harness_cu, "bench/harness.cu");
 
 enum {
     HARNESS_BLOCK = 256,
-    OVERHEAD_FEW = 10,
-    OVERHEAD_MANY = 1000,
+    QUEUE_NS = 10000,      // longer than a host takes to queue a launch: 2.9 us in results/h200/launches-queued.csv
+    HOLD_NS_MAX = 4000000, // if queueing takes longer, the host waits for the device meanwhile
+    OVERHEAD_FEW = 4,
+    OVERHEAD_MANY = HOLD_NS_MAX / QUEUE_NS,
     PROBE_READS = 5,
 };
-static const double QUEUE_NS = 10e3;    // longer than a host takes to queue a launch
 static const double CLOCK_NS = 100e3;   // short against a sample, long against the timer's tick
 static const double OVERHEAD_NS = 10e6; // long enough; racecheck makes a launch last milliseconds
 static const uint64_t UNKNOWN_CACHE_BYTES = UINT64_C(256) << 20;
@@ -65,13 +66,17 @@ static enum status count_cycles(struct bench_device *b, double nanoseconds, stru
 }
 
 enum status bench_device_hold(struct bench_device *b, double nanoseconds, struct error *error) {
-    return b->clock_kernel ? count_cycles(b, nanoseconds, error) : STATUS_OK;
+    return b->clock_kernel ? count_cycles(b, fmin(nanoseconds, HOLD_NS_MAX), error) : STATUS_OK;
+}
+
+enum status bench_device_hold_for(struct bench_device *b, uint32_t launches, struct error *error) {
+    return bench_device_hold(b, (double)launches * QUEUE_NS, error);
 }
 
 // The launches are queued before the first begins.
 static enum status time_launches(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
                                  uint32_t launches, double *nanoseconds, struct error *error) {
-    enum status status = bench_device_hold(b, launches * QUEUE_NS, error);
+    enum status status = bench_device_hold_for(b, launches, error);
     if (status == STATUS_OK) {
         status = device_event_record(b->device, b->start, error);
     }

@@ -37,9 +37,13 @@ void bench_device_close(struct bench_device *bench_device);
 // The clock that the device runs at now, in MHz; NaN where it cannot be measured.
 enum status bench_device_clock(struct bench_device *bench_device, double *mhz, struct error *error);
 
-// Keeps the default stream busy for this long, so that the host can queue what follows before the device comes to it.
-// The device's own timer ends this, whatever the host does. Does nothing on a device without a timer.
+// Keeps the default stream busy for this long, but at most for 4 ms, so that the host can queue what follows before the
+// device comes to it. The device's own timer ends this, whatever the host does. Does nothing on a device without a
+// timer.
 enum status bench_device_hold(struct bench_device *bench_device, double nanoseconds, struct error *error);
+
+// The same for longer than a host takes to queue so many launches.
+enum status bench_device_hold_for(struct bench_device *bench_device, uint32_t launches, struct error *error);
 
 // The clock in MHz below which a sample counts as throttled; 0: unknown.
 double bench_device_throttled_mhz(const struct bench_device *bench_device);

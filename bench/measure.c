@@ -19,7 +19,6 @@ enum {
 static const double SETTLED_SPREAD = 0.05; // ... it changed by less than this share of itself
 static const double SAMPLE_NS = 1e6;       // the shortest sample: 1000 times the resolution of a GPU's event clock
 static const double LONG_SAMPLE_NS = 20e6; // with time for SAMPLES_LONG of them: timer ticks then hit all samples alike
-static const double HOLD_NS_MAX = 4e6;     // if queueing a sample takes longer, the host waits for the device meanwhile
 static const double BATCH_MAX = 1 << 20;
 
 struct samples {
@@ -63,14 +62,12 @@ static void samples_clear(struct samples *samples) {
     free(samples->clock_mhz);
 }
 
-// Keeps a GPU busy for as long as the host takes to queue the sample, so that no launch in it waits for the host. A
-// long sample is not held, because its launches are long or the host has part in them; nor is one beside which other
-// streams run, because they would get ahead.
+// Keeps a GPU busy for as long as the host takes to queue the sample, so that no launch in it waits for the host. It is
+// not held where other streams run beside it, because they would get ahead.
 static enum status hold(const struct sampling *s, struct error *error) {
-    const double queue_ns = (double)s->batch * s->queue_ns;
-    return s->reference || s->settings->long_samples
+    return s->reference || s->settings->host_has_part
                ? STATUS_OK
-               : bench_device_hold(s->bench_device, fmin(queue_ns, HOLD_NS_MAX), error);
+               : bench_device_hold(s->bench_device, (double)s->batch * s->queue_ns, error);
 }
 
 static enum status take_sample(struct sampling *s, double *round_ns, struct error *error) {

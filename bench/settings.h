@@ -16,22 +16,23 @@ struct counting;
 
 struct settings {
     enum extent extent;
-    double budget_s;     // what the whole program may take; infinite with --full
-    bool budget_given;   // by the user, so that it limits even points that the user chose
-    bool times_given;    // the user said when a measurement ends, and a budget does not change that
-    double limit_s;      // a measurement ends after this even with few samples; 0: no limit
-    double min_time_s;   // no measurement ends sooner
-    double max_time_s;   // none goes on longer once it has 10 samples
-    double noise_pct;    // a measurement ends once its noise is below this
-    uint64_t samples;    // take exactly this many instead; 0: as above
-    bool long_samples;   // a sample lasts as long as the CPU's, as the host has part in the work or its rounds differ
-    bool cold;           // the last-level cache is flushed before each sample
-    uint64_t seed;       // of the random data
-    double peak_gb_s;    // given by the user; 0: that of the device
-    uint64_t sim_blocks; // the simulator runs about this many blocks of a grid; 0: all
-    const char *via;     // "ptx": the simulator runs what NVIDIA's compiler makes of a kernel
-    bool quiet;          // no progress
-    bool predict;        // add the model's figures to measured rows
+    double budget_s;           // what the whole program may take; infinite with --full
+    bool budget_given;         // by the user, so that it limits even points that the user chose
+    bool times_given;          // the user said when a measurement ends, and a budget does not change that
+    double limit_s;            // a measurement ends after this even with few samples; 0: no limit
+    double min_time_s;         // no measurement ends sooner
+    double max_time_s;         // none goes on longer once it has 10 samples
+    double noise_pct;          // a measurement ends once its noise is below this
+    uint64_t samples;          // take exactly this many instead; 0: as above
+    bool long_samples;         // a sample lasts as long as the CPU's, because its rounds differ from each other
+    bool host_has_part;        // in the work, which therefore is not queued before the device begins it
+    bool cold;                 // the last-level cache is flushed before each sample
+    uint64_t seed;             // of the random data
+    double peak_gb_s;          // given by the user; 0: that of the device
+    uint64_t sim_blocks;       // the simulator runs about this many blocks of a grid; 0: all
+    const char *via;           // "ptx": the simulator runs what NVIDIA's compiler makes of a kernel
+    bool quiet;                // no progress
+    bool predict;              // add the model's figures to measured rows
     struct counting *counting; // if not NULL, a profiler counts and nothing is timed (bench/counters)
 };
 

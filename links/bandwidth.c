@@ -138,6 +138,7 @@ static enum status measure_group(struct run *run, const struct links_schedule *s
     enum status status = STATUS_OK;
     // Several streams would fill their queues, and the timed one would run dry.
     settings.long_samples = group->count == 1;
+    settings.host_has_part = true;
     if (!transfers || !results) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }

@@ -206,6 +206,7 @@ enum status links_measure_latency(struct run *run, const struct point *point, st
     struct run shared = *run;
     struct bench_device *peer = NULL;
     settings.long_samples = true;
+    settings.host_has_part = true;
     shared.settings = &settings;
     enum status status = pairs ? STATUS_OK : measure_peer(&shared, run, NULL, error);
     for (size_t i = 0; pairs && status == STATUS_OK && (peer = links_peer(run, i)) != NULL; i++) {
