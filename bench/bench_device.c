@@ -70,7 +70,7 @@ enum status bench_device_hold(struct bench_device *b, double nanoseconds, struct
 }
 
 enum status bench_device_hold_for(struct bench_device *b, uint32_t launches, struct error *error) {
-    return bench_device_hold(b, (double)launches * QUEUE_NS, error);
+    return bench_device_hold(b, (double)((uint64_t)launches * QUEUE_NS), error);
 }
 
 // The launches are queued before the first begins.
