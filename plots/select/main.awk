@@ -111,15 +111,45 @@ function draw_comparison() {
     print scripts, ""
 }
 
-# Adds a row: the current one, or what the model expects of it.
-function add_row(    name) {
-    file_of[++rows] = FILENAME
-    row_in_file[rows] = file_rows
-    for (name in row) {
-        if (row[name] != "") {
-            value[rows, name] = row[name]
+# Finds the columns of a file that the picture may need, because most files have many more.
+function find_needed(    i, name, text) {
+    text = "probe variant backend device arch source kernel verdict verified peak_gb_s " ENVIRON["spec"]
+    for (name in expression) {
+        text = text " " expression[name]
+    }
+    for (i = 1; i <= settings; i++) {
+        text = text " " setting[i]
+    }
+    needed = 0
+    for (i = 1; i <= columns; i++) {
+        if (index(text, header[i]) > 0) {
+            needed_column[++needed] = header[i]
         }
     }
+}
+
+# Adds a row: the current one, or what the model expects of it.
+function add_row(    i) {
+    file_of[++rows] = FILENAME
+    row_in_file[rows] = file_rows
+    for (i = 1; i <= needed; i++) {
+        if (row[needed_column[i]] != "") {
+            value[rows, needed_column[i]] = row[needed_column[i]]
+        }
+    }
+}
+
+# Whether the current row tells nothing: the chart does not show its variant, and an earlier row has told of its device.
+function is_needless(    key) {
+    if (FILENAME == ENVIRON["published"] || is_named(row["variant"])) {
+        return 0
+    }
+    key = FILENAME SUBSEP row["backend"] SUBSEP row["device"] SUBSEP row["arch"] SUBSEP row["source"]
+    if (key in told) {
+        return 1
+    }
+    told[key] = 1
+    return 0
 }
 
 # Makes the last row the prediction that its measured row carries, which has a time and what follows from it.
@@ -137,12 +167,22 @@ function predict(ns,    i, count, measured) {
     value[rows, "gop_s"] = row["gop_s"] == "" ? "" : row["ops"] / ns
 }
 
+BEGIN {
+    colours = 8 # of style.gp
+    define_columns()
+    read_spec()
+}
+
 $0 != "" {
     if (FILENAME != file_name[files]) {
         file_name[++files] = FILENAME
         file_rows = 0
+        find_needed()
     }
     file_rows++
+    if (is_needless()) {
+        next
+    }
     add_row()
     if (FILENAME == ENVIRON["published"]) {
         value[rows, "source"] = "published"
@@ -154,9 +194,6 @@ $0 != "" {
 }
 
 END {
-    colours = 8 # of style.gp
-    define_columns()
-    read_spec()
     find_parts()
     find_shown()
     if (ENVIRON["csv"] != "") {

@@ -120,10 +120,22 @@ function fits(variant, text) {
     return sub(/[*]$/, "", text) ? substr(variant, 1, length(text)) == text : variant == text
 }
 
+# Whether the chart names this variant, even if it leaves it out in the end.
+function is_named(variant,    i, found) {
+    if (!(variant in named)) {
+        found = variant in yardstick_index
+        for (i = 1; i <= patterns && !found; i++) {
+            found = fits(variant, pattern[i])
+        }
+        named[variant] = found
+    }
+    return named[variant]
+}
+
 # Whether the chart shows this variant.
 function is_listed(variant,    i, found) {
     if (!(variant in listed)) {
-        found = variant in yardstick_index
+        found = is_named(variant)
         for (i = 1; i <= patterns; i++) {
             if (fits(variant, pattern[i])) {
                 found = 1
