@@ -1,5 +1,7 @@
 #include "model/line_set.h"
 
+#include <stdbool.h>
+
 // A multiply-xorshift, as mix64 of util/random.h is. The figures of docs/validation.md are by this one: another hash
 // moves those where chance decides.
 uint64_t line_hash(uint64_t name) {
@@ -9,12 +11,19 @@ uint64_t line_hash(uint64_t name) {
 }
 
 struct set_line *set_line_find(struct set_line *lines, uint32_t sets, uint32_t ways, uint64_t name) {
-    struct set_line *set = lines + line_hash(name) % sets * ways, *found = set;
-    for (uint32_t way = 0; way < ways; way++) {
-        if (set[way].name == name) {
-            return &set[way];
-        }
-        found = set[way].used < found->used ? &set[way] : found;
+    struct set_line *set = lines + line_hash(name) % sets * ways;
+    uint32_t found = ways, oldest = 0;
+    for (uint32_t way = 0; way < ways; way++) { // without a branch, as which way it is cannot be guessed
+        found = set[way].name == name ? way : found;
     }
-    return found;
+    if (found < ways) {
+        return &set[found];
+    }
+    double used = set[0].used;
+    for (uint32_t way = 1; way < ways; way++) {
+        const bool older = set[way].used < used;
+        oldest = older ? way : oldest;
+        used = older ? set[way].used : used;
+    }
+    return &set[oldest];
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/line_set.h"
 
@@ -30,11 +31,16 @@ struct unit {
     uint64_t issued;   // loads
 };
 
+struct turn {
+    double next; // of the unit
+    struct unit *unit;
+};
+
 struct state {
     const struct walk *walk;
     struct set_line *lines;
     struct unit *units;
-    struct unit **heap; // the unit first that issues a load first
+    struct turn *heap; // the unit first that issues a load first; behind the last one, a turn that never comes
     double *returned;   // unit by unit
     struct slot *slots; // unit by unit
     struct warp *warps; // slot by slot
@@ -121,12 +127,13 @@ static void step(struct state *state, struct unit *unit) {
 
 // Moves the first unit of the heap to its place, which is by when it issues its next load.
 static void reorder(struct state *state) {
-    struct unit **heap = state->heap, *first = heap[0];
+    struct turn *heap = state->heap;
+    const struct turn first = {heap[0].unit->next, heap[0].unit};
     const uint32_t units = state->walk->units;
     uint32_t at = 0;
     for (uint32_t below = 1; below < units; below = 2 * at + 1) {
-        below += below + 1 < units && heap[below + 1]->next < heap[below]->next;
-        if (heap[below]->next >= first->next) {
+        below += heap[below + 1].next < heap[below].next;
+        if (heap[below].next >= first.next) {
             break;
         }
         heap[at] = heap[below];
@@ -145,26 +152,28 @@ static double run(struct state *state) {
     for (uint64_t slot = 0; slot < resident; slot++) { // one block for each unit, then one more
         begin_block(state, slot % walk->units * walk->unit_blocks + slot / walk->units, 0);
     }
-    for (uint32_t unit = 0; unit < walk->units; unit++) {
-        state->heap[unit] = &state->units[unit]; // in order, as all begin together
-        state->heap[unit]->returned = state->returned + (uint64_t)unit * walk->under_way;
-        schedule(state, state->heap[unit]);
+    for (uint32_t i = 0; i < walk->units; i++) {
+        struct unit *unit = &state->units[i];
+        unit->returned = state->returned + (uint64_t)i * walk->under_way;
+        schedule(state, unit);
+        state->heap[i] = (struct turn){unit->next, unit}; // in order, as all begin together
     }
+    state->heap[walk->units].next = INFINITY;
     for (uint64_t i = 0; i < 2 * half; i++) {
-        now = state->heap[0]->next;
+        now = state->heap[0].next;
         begin = i == half ? now : begin;
-        step(state, state->heap[0]);
+        step(state, state->heap[0].unit);
         reorder(state);
     }
     return (now - begin) / (double)half;
 }
 
-double walk_clocks(const struct walk *walk) {
+static double simulate(const struct walk *walk) {
     const uint64_t slots = (uint64_t)walk->units * walk->unit_blocks;
     struct state state = {.walk = walk,
                           .lines = calloc((size_t)walk->sets * walk->ways, sizeof *state.lines),
                           .units = calloc(walk->units, sizeof *state.units),
-                          .heap = calloc(walk->units, sizeof *state.heap),
+                          .heap = calloc((size_t)walk->units + 1, sizeof *state.heap),
                           .returned = calloc((size_t)walk->units * walk->under_way, sizeof *state.returned),
                           .slots = calloc(slots, sizeof *state.slots),
                           .warps = calloc(slots * walk->block_warps, sizeof *state.warps)};
@@ -176,5 +185,16 @@ double walk_clocks(const struct walk *walk) {
     free(state.returned);
     free(state.slots);
     free(state.warps);
+    return clocks;
+}
+
+// A launch is often repeated, so the last answer is kept.
+double walk_clocks(const struct walk *walk) {
+    static _Thread_local struct walk last;
+    static _Thread_local double clocks;
+    if (memcmp(&last, walk, sizeof last) != 0) {
+        last = *walk;
+        clocks = simulate(walk);
+    }
     return clocks;
 }
