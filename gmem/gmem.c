@@ -225,6 +225,8 @@ static enum status check(const struct run *run, const struct point *point, struc
             (unsigned long long)layout.elements, (unsigned long long)layout.width_bytes,
             (unsigned long long)layout.stride, (unsigned long long)available, info->spec);
     }
+    struct gmem_session *session = run->session;
+    session->leaves_caches |= bytes > info->last_level_cache_bytes;
     if (layout.kernel->updates && gmem_atomic_check(&layout, error) != STATUS_OK) {
         return STATUS_USAGE;
     }
@@ -323,7 +325,9 @@ static enum status describe_cpu(struct gmem_session *session, struct device *dev
         [GMEM_COPY] = "cpu copy method", [GMEM_READ] = "cpu read method", [GMEM_WRITE] = "cpu write method"};
     const struct gmem_cpu_tuning *found = session->cpu;
     enum status status = STATUS_OK;
-    gmem_cpu_tune(device, session->cpu);
+    if (session->leaves_caches) {
+        gmem_cpu_tune(device, session->cpu);
+    }
     for (size_t i = 0; i < GMEM_CPU_OPERATIONS && status == STATUS_OK; i++) {
         char text[128];
         snprintf(text, sizeof text, found[i].gb_s > 0 ? "%s, the fastest at the start: %.1f GB/s" : "%s, untried",

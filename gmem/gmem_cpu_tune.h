@@ -7,7 +7,7 @@
 
 struct gmem_cpu_tuning {
     size_t method; // value of the constant METHOD
-    double gb_s;   // of its fastest run; 0: memory was too short for a trial, so the first method is taken
+    double gb_s;   // of its fastest run; 0: there was no trial, so the first method is taken
 };
 
 // Tries each operation with all threads, in arrays just larger than the caches. This takes some tenths of a second.

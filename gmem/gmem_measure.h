@@ -9,6 +9,7 @@
 // Kept for a run of the program.
 struct gmem_session {
     struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // methods that the CPU's kernels use
+    bool leaves_caches;                              // some array is larger than the CPU's caches
     const char *pattern_path;                        // argument of --pattern
     struct address_text pattern_text;                // content of the file; empty before it is read
 };

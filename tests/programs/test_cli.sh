@@ -126,6 +126,18 @@ test_sweeps() {
     values "--variant takes a list" variant "read write" cpu --variant read,write --elements 4K --width 4 --stride 1
     values "--elements takes M" elements 1048576 cpu --variant copy --elements 1M --width 4
     values "--samples is what is taken" samples 12 cpu --variant copy --elements 4K --width 4 --samples 12
+    is "methods for arrays that the caches hold are not tried" "$(grep -c ' method: .*, untried$' "$work/out")" 3
+    mkdir -p "$work/sys/devices/system/cpu"
+    for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
+        cache=$work$cpu/cache/index0 # of 64 KiB
+        mkdir -p "$cache"
+        echo 1 >"$cache/level"
+        echo Unified >"$cache/type"
+        echo 64K >"$cache/size"
+        echo "${cpu##*cpu}" >"$cache/shared_cpu_list"
+    done
+    BANKSHOT_SYSFS=$work/sys values "arrays that leave the caches are verified" verified yes cpu --variant copy --elements 64K --width 4
+    is "methods for arrays that leave the caches are tried" "$(grep -c ' method: .*, the fastest at the start: ' "$work/out")" 3
     values "--cache cold runs" verified yes cpu --variant copy --elements 4K --width 4 --cache cold
     values "--cache warm runs" verified yes cpu --variant copy --elements 4K --width 4 --cache warm
     values "--seed is taken" verified yes cpu --variant copy --elements 4K --width 4 --seed 7
