@@ -40,7 +40,7 @@ struct state {
     const struct walk *walk;
     struct set_line *lines;
     struct unit *units;
-    struct turn *heap; // the unit that issues a load next is first; after the last, a turn that never comes
+    struct turn *heap;  // the unit that issues a load next is first; after the last, a turn that never comes
     double *returned;   // unit by unit
     struct slot *slots; // unit by unit
     struct warp *warps; // slot by slot
