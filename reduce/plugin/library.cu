@@ -13,7 +13,8 @@ typedef hipError_t status_t;
 #define STREAM hipStream_t
 #define VERSION HIPCUB_VERSION
 #else
-#include <cub/cub.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/version.cuh>
 namespace library = cub;
 typedef cudaError_t status_t;
 #define ERROR_TEXT cudaGetErrorString
