@@ -102,7 +102,9 @@ has_header cmocka.h || {
 }
 build usual all $unit_tests || finish
 if links_with -fsanitize=address,undefined,leak; then
-    build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g1' all $unit_tests
+    # Of the programs only those that run with the sanitizers.
+    build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g1' "$sanitized"/gmem "$sanitized"/lanes \
+        "$sanitized"/reduce $unit_tests
 else
     leave_out sanitized "the compiler has no sanitizers here"
 fi

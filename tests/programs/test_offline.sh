@@ -58,7 +58,7 @@ if ! command -v clang >"$work/null"; then
     finish
 fi
 for compiler in CC=clang NO_CC=; do
-    where_missing "$parts $gnu" "$compiler" BANKSHOT_DEVICES=cpu sh -c 'rm -rf results/cpu; sh scripts/setup.sh && make -s && build/reduce --device cpu --max-time 0.02 --min-time 0'
+    where_missing "$parts $gnu" "$compiler" BANKSHOT_DEVICES=cpu sh -c 'rm -rf results/cpu; sh scripts/setup.sh && make -s && build/reduce --device cpu --elements 1M --max-time 0.02 --min-time 0'
     is "clang alone builds and measures: $compiler" "$status $(grep -c 'a C compiler' "$work/err")" "0 0"
 done
 finish
