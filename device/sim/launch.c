@@ -103,7 +103,7 @@ static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, 
                                .sample = &sim->sample,
                                .limit_s = sim->time_limit_s,
                                .threads = sim->threads,
-                               .one_thread = &compiled->one_thread,
+                               .setback = &compiled->setback,
                                .error = error};
 }
 

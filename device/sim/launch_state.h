@@ -37,8 +37,8 @@ struct sim_launch {
     double limit_s;      // real time that the launch may take; 0: no limit
     struct error *error; // where faults are written
     struct sim_threads threads;
-    const char **one_thread; // of the compiled file
-    bool in_worker;          // this process runs some of the blocks and leaves their counts to another (parallel/)
+    struct sim_setback *setback; // of the compiled file
+    bool in_worker;              // this process runs some of the blocks and leaves their counts to another (parallel/)
     // The fields from here on are set by sim_blocks_begin and changed while the launch runs.
     struct timespec begun;
     struct sim_buffer *last_buffer; // that a lane accessed

@@ -1,8 +1,13 @@
 // Launches on several threads: results, counts and messages are those of one thread.
 #include "tests/unit/sim_fixture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "device/sim/contention.h"
+#include "device/sim/parallel/section.h"
+#include "util/clock.h"
 
 static const char file[] = "tests/kernels/sim_parallel.cu";
 
@@ -234,6 +239,25 @@ static void atomics_wherever_the_host_has_the_buffers(void **state) {
     }
 }
 
+// Ten blocks of a second each are left, and one has run.
+static bool pays(struct sim_setback setback) {
+    struct sim_module module = {.program = NULL};
+    struct sim_contention contention = {.used = 0};
+    struct sim_launch launch = {
+        .module = &module, .contention = &contention, .threads = {2, 0.03}, .setback = &setback};
+    const struct sim_blocks blocks = {.next = 1, .end = 11, .block_s = 1, .spent_s = 1, .here = 1};
+    return sim_section_pays(&launch, &blocks);
+}
+
+// Blocks that disturb one another will always do so, but a section that took too long is tried again.
+static void sections_after_a_setback(void **state) {
+    (void)state;
+    assert_true(pays((struct sim_setback){0}));
+    assert_true(pays((struct sim_setback){"slow", clock_processor_s()}));
+    assert_false(pays((struct sim_setback){"slow", clock_processor_s() + 100}));
+    assert_false(pays((struct sim_setback){"disturbed", INFINITY}));
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_apart),
@@ -249,6 +273,7 @@ static int run_all(void) {
         cmocka_unit_test(the_first_stray),
         cmocka_unit_test(printing_blocks),
         cmocka_unit_test(atomics_wherever_the_host_has_the_buffers),
+        cmocka_unit_test(sections_after_a_setback),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

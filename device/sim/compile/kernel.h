@@ -8,6 +8,7 @@
 #include "device/sim/count.h"
 #include "device/sim/lane.h"
 #include "device/sim/memory.h"
+#include "device/sim/parallel/threads.h"
 
 // A compiled file. The device keeps it, so that the same text with the same constants is compiled once.
 struct sim_compiled {
@@ -15,7 +16,7 @@ struct sim_compiled {
     struct sim_module module;
     struct sim_sites sites;      // of the last launch of one of its kernels
     struct sim_buffer file_data; // the part of its image that kernels can access
-    const char *one_thread;      // why workers did not pay in an earlier launch; NULL: they did, or were not tried
+    struct sim_setback setback;
     struct sim_compiled *next;
 };
 

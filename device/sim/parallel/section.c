@@ -26,6 +26,7 @@ static const double KNOWN = 1.0 / 6;       // blocks that show how long they tak
 static const double FIRST = 8;             // the first section of a launch
 static const double PART_LEAST = 1.0 / 30; // a part
 
+static const double PATIENCE = 20;      // a slow section is followed by so many times what it lost on one thread
 static const double GROWTH = 8;         // a section may take so many times the time of the blocks before it
 static const double SECTION_MOST_S = 2; // on each processor
 
@@ -75,11 +76,12 @@ static bool is_bound_to_order(const struct sim_launch *launch) {
 
 // Why a launch that is long enough runs on one thread; NULL: it need not.
 static const char *find_obstacle(const struct sim_launch *launch) {
-    return launch->caches                            ? "its accesses wait for one another"
-           : launch->contention->used                ? "the order of blocks decides what its atomics return"
-           : is_bound_to_order(launch)               ? "it copies boxes to global memory"
-           : launch->failed_sections >= FAILURES_MAX ? "its workers failed or waited for one another"
-                                                     : *launch->one_thread;
+    return launch->caches                                   ? "its accesses wait for one another"
+           : launch->contention->used                       ? "the order of blocks decides what its atomics return"
+           : is_bound_to_order(launch)                      ? "it copies boxes to global memory"
+           : launch->failed_sections >= FAILURES_MAX        ? "its workers failed or waited for one another"
+           : clock_processor_s() < launch->setback->until_s ? launch->setback->why
+                                                            : NULL;
 }
 
 bool sim_section_pays(struct sim_launch *launch, const struct sim_blocks *blocks) {
@@ -310,15 +312,23 @@ static enum status merge(const struct section *section) {
     return status;
 }
 
-// The processors wait while this process starts workers and takes what they leave. With a least time of 0 blocks run
-// side by side even if that is slow.
-static bool is_slow(const struct section *section) {
+// The time that the section took beyond that of its blocks one after another. The processors wait while this process
+// starts workers and takes what they leave.
+static double lost_s(const struct section *section) {
     double seconds = clock_processor_s() - section->begun_s;
     for (uint32_t i = 0; i < section->workers.count; i++) {
         seconds += section->board->worker[i].spent_s / section->workers.count;
     }
-    return section->launch->threads.least_s > 0 &&
-           seconds > section->blocks->block_s * (double)(section->end - section->first);
+    return seconds - section->blocks->block_s * (double)(section->end - section->first);
+}
+
+// Other programs may have made a section slow, and larger ones may pay. So there is another one as soon as the loss is
+// small beside what this process has done since. With a least time of 0 blocks run side by side even if that is slow.
+static struct sim_setback find_setback(const struct section *section) {
+    const double lost = lost_s(section);
+    return lost > 0 && section->launch->threads.least_s > 0
+               ? (struct sim_setback){"workers took more time than they saved", clock_processor_s() + PATIENCE * lost}
+               : (struct sim_setback){0};
 }
 
 // The end of the first part that is not done.
@@ -338,12 +348,13 @@ static enum status run_section(struct section *section, struct sim_blocks *block
     if (useful) {
         status = merge(section);
         blocks->next = section->end;
-        *launch->one_thread = is_slow(section) ? "workers take more time than they save" : NULL;
+        *launch->setback = find_setback(section);
     } else {
         launch->failed_sections++;
         blocks->in_order_until = done ? section->end : end_of_failure(section);
         // Blocks that disturb one another will do so in later launches, too.
-        *launch->one_thread = done ? "its blocks write what others read or write" : NULL;
+        *launch->setback = done ? (struct sim_setback){"its blocks write what others read or write", INFINITY}
+                                : (struct sim_setback){0};
     }
     return status;
 }
