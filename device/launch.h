@@ -118,6 +118,7 @@ struct kernel_request {
     size_t constant_count;
     native_kernel *native; // NULL where the CPU has no such variant
     enum kernel_language language;
+    bool from_file;            // a user's source, which may include further files
     const char *compiled_from; // PTX: the source whose lines .loc names; NULL: not known
     // In addition to the dialect's, with a last one that has no name; NULL: there are none.
     const struct kernel_header *headers;

@@ -109,6 +109,7 @@ static enum status build(struct running *running, size_t number, struct error *e
                                      .language = launch->ptx ? KERNEL_PTX
                                                  : own       ? KERNEL_C
                                                              : KERNEL_CXX,
+                                     .from_file = true,
                                      .entry = launch->entry,
                                      .constants = constants.list,
                                      .constant_count = launch->constants.count};

@@ -9,7 +9,7 @@ rows() {
     all="--csv - --quiet --budget 7200"
     for point in "gmem --device sim:h200,sim:mi210 --variant copy,atomic-add --elements 8K --width 4" \
         "smem --device sim:h200 --variant load,store --width 4 --stride 1,32" \
-        "levels --device sim:h200 --quick --variant latency,bandwidth" \
+        "levels --device sim:h200 --variant latency,bandwidth --footprint 128M" \
         "reduce --device sim:h200,sim:mi210 --variant sequential,shuffle,single-pass --elements 32K" \
         "apsp --device sim:h200,sim:mi210 --variant baseline,shared-row --vertices 96"; do
         # shellcheck disable=SC2086 # a command and its options

@@ -116,10 +116,8 @@ static void print_surroundings(FILE *out, const char *source) {
 }
 
 void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scratch, char *const *command,
-                          const char *version) {
-    size_t count;
-    char *source = scratch_read(scratch, "kernel.i", &count);
-    FILE *out = source ? open_memstream(&cache->key, &cache->key_bytes) : NULL;
+                          const char *version, const char *source) {
+    FILE *out = open_memstream(&cache->key, &cache->key_bytes);
     if (out) {
         fputs(SIM_COMPILE_SOURCES "\n", out); // these change the source and the assembly, too
         print_compiler(out, *command, version);
@@ -131,7 +129,6 @@ void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scra
         print_without(out, source, scratch->path);
         cache->key = sim_text_finish(out, &cache->key);
     }
-    free(source);
 }
 
 // ---- Entries ----

@@ -19,10 +19,10 @@ struct kernel_cache {
 enum status kernel_cache_open(struct kernel_cache *cache, struct error *error);
 void kernel_cache_close(struct kernel_cache *cache);
 
-// Sets the key: the source after preprocessing (kernel.i in the scratch folder), the command that compiles it and the
-// compiler, whose version is the text of sim_compiler_version.
+// Sets the key: the source with all that it includes, the command that compiles it and the compiler, whose version is
+// the text of sim_compiler_version.
 void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scratch, char *const *command,
-                          const char *version);
+                          const char *version, const char *source);
 
 // Copies the key's library to kernel.so in the scratch folder. Returns false if the cache has no valid one.
 bool kernel_cache_read(const struct kernel_cache *cache, const struct scratch *scratch);

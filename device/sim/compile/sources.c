@@ -19,16 +19,22 @@ EMBED_FILE(sim_fp16_header, "device/kernel/cxx/cuda_fp16.h");
 EMBED_FILE(sim_bf16_header, "device/kernel/cxx/cuda_bf16.h");
 EMBED_FILE(sim_groups_header, "device/kernel/cxx/cooperative_groups.h");
 
-// What the dialect's headers include here, and the headers of users' kernels. Some of the toolkits' are empty, because
-// the dialect provides their contents.
-static const struct kernel_header headers[] = {
+// What the dialect's headers include, in C and in C++.
+static const struct kernel_header c_headers[] = {
     {"device/kernel/kernel_hooks.h", sim_hooks_header},
     {"device/kernel/kernel_c11.h", sim_c11_header},
+    {NULL, NULL},
+};
+static const struct kernel_header cxx_headers[] = {
     {"device/kernel/cxx/kernel_cxx.h", sim_cxx_header},
     {"device/kernel/cxx/vector_types.h", sim_vector_types_header},
     {"device/kernel/cxx/atomics.h", sim_atomics_header},
     {"device/kernel/cxx/intrinsics.h", sim_intrinsics_header},
     {"device/kernel/cxx/small_floats.h", sim_small_floats_header},
+    {NULL, NULL},
+};
+// What users' kernels include. Some of the toolkits' headers are empty, because the dialect provides their contents.
+static const struct kernel_header toolkit_headers[] = {
     {"cuda_fp16.h", sim_fp16_header},
     {"cuda_bf16.h", sim_bf16_header},
     {"cooperative_groups.h", sim_groups_header},
@@ -59,6 +65,22 @@ static const struct kernel_header headers[] = {
 
 const char *sim_dialect_header(enum kernel_language language) {
     return language == KERNEL_CXX ? "device/kernel/cxx/kernel_cxx.h" : "device/kernel/kernel_c11.h";
+}
+
+bool sim_is_own_kernel(const struct kernel_request *request) {
+    return request->language == KERNEL_C && !request->from_file;
+}
+
+static void print_headers(const struct kernel_header *list, FILE *out) {
+    for (; list && list->name; list++) {
+        fprintf(out, "%s\n%s\n", list->name, list->text);
+    }
+}
+
+void sim_print_own_headers(const struct kernel_request *request, FILE *out) {
+    print_headers(kernel_headers, out);
+    print_headers(c_headers, out);
+    print_headers(request->headers, out);
 }
 
 // The kernel's text in the form for the compiler.
@@ -108,8 +130,10 @@ enum status sim_write_sources(const struct scratch *scratch, const struct kernel
         status = scratch_write_text(scratch, "kernel.c", text, error);
     }
     free(text);
-    const struct kernel_header *const lists[] = {kernel_headers, headers, request->headers};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && status == STATUS_OK; i++) {
+    const struct kernel_header *const lists[] = {kernel_headers, c_headers, request->headers, cxx_headers,
+                                                 toolkit_headers};
+    const size_t own = 3, all = sizeof lists / sizeof *lists;
+    for (size_t i = 0; i < (sim_is_own_kernel(request) ? own : all) && status == STATUS_OK; i++) {
         status = write_headers(scratch, lists[i], error);
     }
     return status;

@@ -2,12 +2,21 @@
 #ifndef DEVICE_SIM_COMPILE_SOURCES_H
 #define DEVICE_SIM_COMPILE_SOURCES_H
 
+#include <stdio.h>
+
 #include "device/device.h"
 #include "device/sim/compile/process.h"
 
 // Writes kernel.c and the headers into the folder.
 enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,
                               const struct gpu *gpu, bool gcc, struct error *error);
+
+// Whether the kernel is one of the program's own. Such a kernel includes its request's headers and the dialect's, and
+// no other file.
+bool sim_is_own_kernel(const struct kernel_request *request);
+
+// Prints these headers.
+void sim_print_own_headers(const struct kernel_request *request, FILE *out);
 
 // The header in that folder that the compiler must read before the kernel.
 const char *sim_dialect_header(enum kernel_language language);
