@@ -25,7 +25,8 @@ END
 echo '#define PART 3' >"$work/part.h"
 
 # A compiler that notes each kernel that it compiles.
-printf '#!/bin/sh\ncase " $* " in *" -S "*) echo >>"%s/compiled" ;; esac\nexec %s "$@"\n' "$work" "${CC:-cc}" >"$work/compiler"
+printf '#!/bin/sh\ncase " $* " in *" -S "*) echo >>"%s/compiled" ;; *" -E "*) echo >>"%s/preprocessed" ;; esac\nexec %s "$@"\n' \
+    "$work" "$work" "${CC:-cc}" >"$work/compiler"
 chmod +x "$work/compiler"
 export CC="$work/compiler"
 
@@ -166,10 +167,35 @@ test_folders() {
     BANKSHOT_KERNEL_CACHE=/proc launch "a folder that cannot be written" 1
 }
 
+# own NAME COMPILATIONS [VARIABLE=VALUE]: two kernels of smem, and what the compiler did for them.
+own() {
+    label=$1 expected=$2
+    shift 2
+    : >"$work/compiled"
+    : >"$work/preprocessed"
+    run env "$@" "$BUILD/smem" --device sim:h200 --variant load --width 4,8 --stride 1 --sim-blocks 1 --quiet --csv -
+    is "$label: compilations, preprocessed texts" "$status $(wc -l <"$work/compiled" | tr -d ' ') $(wc -l <"$work/preprocessed" | tr -d ' ')" \
+        "0 $expected 1"
+}
+
+# The programs' own kernels include the dialect and what it includes of the host, which is preprocessed once a run.
+test_own_kernels() {
+    own "own kernels" 2
+    sed '/^#/d' "$work/out" >"$work/own"
+    own "the same own kernels" 0
+    is "the same own kernels: rows" "$(sed '/^#/d' "$work/out")" "$(cat "$work/own")"
+    mkdir "$work/host"
+    printf '#include_next <math.h>\n#define ANOTHER 1\n' >"$work/host/math.h"
+    own "another header of the host" 2 CPATH="$work/host"
+    own "the same header of the host" 0 CPATH="$work/host"
+    own "another option for own kernels" 2 CC="$work/compiler -DANOTHER"
+}
+
 test_reuse
 test_damage
 test_changes
 test_working_folder
 test_processes
 test_folders
+test_own_kernels
 finish

@@ -24,6 +24,8 @@ test_rows() {
         rows "$threads,0" >"$work/rows.$threads"
         check "the same rows on $threads threads" cmp "$work/rows.1" "$work/rows.$threads"
     done
+    rows '' >"$work/rows.default"
+    check "the same rows on as many threads as by default" cmp "$work/rows.1" "$work/rows.default"
 }
 
 # lanes_on THREADS ARGUMENT...: what lanes prints, but for the time.
