@@ -78,6 +78,7 @@ static void sim_close(struct device *device) {
     struct sim_device *sim = sim_of(device);
     sim_memory_release_all(&sim->memory);
     sim_compiled_destroy_all(&sim->compiled);
+    free(sim->compiler.own_dialect);
     sim_race_destroy(&sim->race);
     sim_caches_destroy(&sim->caches);
     sim_sample_destroy(&sim->sample);
@@ -175,8 +176,7 @@ static enum status build(struct device *device, const struct kernel_request *req
                          struct error *error) {
     struct sim_device *sim = sim_of(device);
     struct sim_compiled *compiled;
-    enum status status =
-        sim_compiled_get(&sim->compiled, request, device->info.gpu, device->info.compiler, &compiled, error);
+    enum status status = sim_compiled_get(&sim->compiled, request, device->info.gpu, &sim->compiler, &compiled, error);
     if (status != STATUS_OK) {
         return status;
     }
@@ -339,6 +339,7 @@ static enum status sim_open(const char *selector, struct device **device, struct
     sim->progress = sim_progress_form();
     sim->memory.bytes = gpu->memory_bytes;
     describe(gpu, &sim->memory, &sim->device.info);
+    sim->compiler.version = sim->device.info.compiler;
     *device = &sim->device;
     return STATUS_OK;
 }

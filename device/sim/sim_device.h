@@ -20,6 +20,7 @@ struct sim_device {
     struct sim_memory memory;
     struct sim_race race;
     struct sim_caches caches;
+    struct sim_compiler compiler;
     struct sim_compiled *compiled;
     struct sim_clock clock;
     struct launch_counts counts;

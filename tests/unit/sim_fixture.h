@@ -116,8 +116,11 @@ static inline enum status try_build(struct device *device, const char *path, con
                                     struct kernel_constant constant, struct kernel **kernel, struct error *error) {
     struct kernel_source source = {path, kernel_text(path)};
     struct kernel_constant constants[] = {{"WIDTH", 16}, constant};
-    struct kernel_request request = {
-        .source = &source, .entry = entry, .constants = constants, .constant_count = constant.name ? 2 : 1};
+    struct kernel_request request = {.source = &source,
+                                     .entry = entry,
+                                     .constants = constants,
+                                     .constant_count = constant.name ? 2 : 1,
+                                     .from_file = true};
     return device_build(device, &request, kernel, error);
 }
 

@@ -264,7 +264,7 @@ static void entries_that_are_not_there(void **state) {
 
 static enum status build_text(struct device *device, const char *text, struct error *error) {
     struct kernel_source source = {"user/kernel.cu", text};
-    struct kernel_request request = {.source = &source};
+    struct kernel_request request = {.source = &source, .from_file = true};
     struct kernel *kernel = NULL;
     enum status status = device_build(device, &request, &kernel, error);
     if (kernel) {

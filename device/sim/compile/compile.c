@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,24 +137,20 @@ static char *preprocess(const struct scratch *scratch, struct command *command) 
 
 // What the compiler and the host's headers make of the dialect. It is the same for all of the program's own kernels, so
 // it is preprocessed once. -P: otherwise the text would name the scratch folder.
-static const char *own_dialect(const struct scratch *scratch, const struct gpu *gpu, bool gcc) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static char *texts[2]; // for warps of at most 32 lanes, and for wider ones
-    char **text = &texts[gpu->warp_width > 32];
-    pthread_mutex_lock(&lock);
-    if (!*text) {
+static const char *own_dialect(const struct scratch *scratch, const struct gpu *gpu, struct sim_compiler *compiler,
+                               bool gcc) {
+    if (!compiler->own_dialect) {
         struct command command = command_of_dialect(scratch, KERNEL_C, gpu, gcc);
         command_add(&command, "-P");
         command_add(&command, "/dev/null");
-        *text = preprocess(scratch, &command);
+        compiler->own_dialect = preprocess(scratch, &command);
     }
-    pthread_mutex_unlock(&lock);
-    return *text;
+    return compiler->own_dialect;
 }
 
 static char *own_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
-                        bool gcc) {
-    const char *dialect = own_dialect(scratch, gpu, gcc);
+                        struct sim_compiler *compiler, bool gcc) {
+    const char *dialect = own_dialect(scratch, gpu, compiler, gcc);
     char *text = NULL;
     size_t size, count;
     char *kernel = scratch_read(scratch, "kernel.c", &count);
@@ -171,21 +166,21 @@ static char *own_source(const struct scratch *scratch, const struct kernel_reque
 
 // The source with all that it includes. The caller frees it; NULL if it is unknown.
 static char *whole_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
-                          bool gcc) {
+                          struct sim_compiler *compiler, bool gcc) {
     if (sim_is_own_kernel(request)) {
-        return own_source(scratch, request, gpu, gcc);
+        return own_source(scratch, request, gpu, compiler, gcc);
     }
     struct command command = command_of_kernel(scratch, request, gpu, gcc);
     return preprocess(scratch, &command);
 }
 
 static void set_key(struct kernel_cache *cache, const struct scratch *scratch, const struct kernel_request *request,
-                    const struct gpu *gpu, const char *compiler, bool gcc) {
-    char *source = cache->folder >= 0 ? whole_source(scratch, request, gpu, gcc) : NULL;
+                    const struct gpu *gpu, struct sim_compiler *compiler, bool gcc) {
+    char *source = cache->folder >= 0 ? whole_source(scratch, request, gpu, compiler, gcc) : NULL;
     if (source) {
         struct command command = command_of_kernel(scratch, request, gpu, gcc);
         if (!command.cut) {
-            kernel_cache_set_key(cache, scratch, command.word, compiler, source);
+            kernel_cache_set_key(cache, scratch, command.word, compiler->version, source);
         }
         command_free(&command);
     }
@@ -213,9 +208,9 @@ static enum status compile_anew(const struct scratch *scratch, const struct kern
 
 // Loads the library from the cache, or compiles it.
 static enum status find_or_compile(const struct scratch *scratch, const struct kernel_request *request,
-                                   const struct gpu *gpu, const char *compiler, void **handle, int *debug,
+                                   const struct gpu *gpu, struct sim_compiler *compiler, void **handle, int *debug,
                                    struct error *error) {
-    const bool gcc = !strstr(compiler, "clang");
+    const bool gcc = !strstr(compiler->version, "clang");
     struct kernel_cache cache;
     enum status status = kernel_cache_open(&cache, error);
     if (status == STATUS_OK) {
@@ -235,7 +230,7 @@ static enum status find_or_compile(const struct scratch *scratch, const struct k
     return status;
 }
 
-enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
                         void **handle, int *debug, struct error *error) {
     struct scratch scratch;
     enum status status = scratch_enter(&scratch, error);

@@ -40,7 +40,7 @@ static void destroy(struct sim_compiled *compiled) {
     free(compiled);
 }
 
-static enum status open_c(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+static enum status open_c(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
                           struct sim_module *module, struct error *error) {
     void *handle;
     int debug;
@@ -49,7 +49,7 @@ static enum status open_c(const struct kernel_request *request, const struct gpu
 }
 
 // Translates PTX to C, and compiles that.
-static enum status open_ptx(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+static enum status open_ptx(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
                             struct sim_module *module, struct error *error) {
     const struct ptx_request ptx = {.file_name = request->source->file_name,
                                     .text = request->source->text,
@@ -78,7 +78,7 @@ static enum status open_ptx(const struct kernel_request *request, const struct g
     return sim_module_open_ptx(handle, program, module, error);
 }
 
-static enum status compile(const struct kernel_request *request, const struct gpu *gpu, const char *compiler,
+static enum status compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
                            struct sim_compiled *compiled, struct error *error) {
     enum status status =
         (request->language == KERNEL_PTX ? open_ptx : open_c)(request, gpu, compiler, &compiled->module, error);
@@ -97,7 +97,7 @@ static enum status compile(const struct kernel_request *request, const struct gp
 }
 
 enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
-                             const char *compiler, struct sim_compiled **compiled, struct error *error) {
+                             struct sim_compiler *compiler, struct sim_compiled **compiled, struct error *error) {
     char *identity = identity_of(request);
     if (!identity) {
         return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");

@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "device/sim/compile/call.h"
+#include "device/sim/compile/compile.h"
 #include "device/sim/compile/module.h"
 #include "device/sim/count.h"
 #include "device/sim/lane.h"
@@ -28,7 +29,7 @@ struct kernel {
 
 // Finds the request's compiled file in the list, or compiles it and adds it.
 enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
-                             const char *compiler, struct sim_compiled **compiled, struct error *error);
+                             struct sim_compiler *compiler, struct sim_compiled **compiled, struct error *error);
 void sim_compiled_destroy_all(struct sim_compiled **list);
 
 enum status sim_kernel_create(struct sim_compiled *compiled, const char *entry, struct kernel **kernel,
