@@ -19,6 +19,7 @@ enum {
     L1_ELEMENTS_MAX = 1 << 14,  // a longer chain does not fit into any L1
     LARGE_WARM_STEPS = 1 << 16, // warm-up steps for a chain that no cache holds
     SIM_LARGE_STEPS = 1 << 14,  // the same for a simulated chain
+    SIM_LAUNCHES = 2,           // of a simulated trial: one is verified, one predicts
     WARM_ROUNDS_MAX = 8,
     USUAL_WARM_ROUNDS = 3,
     LARGE_CHAIN = 2,      // in last-level caches: the part that the fill left in the cache is visited last
@@ -254,14 +255,13 @@ static bool is_large(const struct chain *chain, const struct device_info *info) 
 
 // A simulated chase that no cache holds does not get further than this, so the rest of its chain is left out.
 static uint64_t filled_elements(const struct chain *chain, const struct device_info *info) {
-    const uint64_t most = WARM_ROUNDS_MAX * (uint64_t)SIM_LARGE_STEPS + STEPS_MAX;
+    const uint64_t most = WARM_ROUNDS_MAX * (uint64_t)SIM_LARGE_STEPS + SIM_LAUNCHES * (uint64_t)STEPS_MIN;
     return info->predicted && is_large(chain, info) && chain->elements > most ? most : chain->elements;
 }
 
-static enum status fill_chain(struct chase *chase, struct error *error) {
+static enum status fill_by_kernel(struct chase *chase, uint64_t elements, struct error *error) {
     struct device *device = device_of(chase);
     const struct chain *chain = &chase->chain;
-    const uint64_t elements = filled_elements(chain, &device->info);
     const struct argument arguments[] = {
         argument_pointer(chase->memory),      argument_u64(elements),          argument_u64(chain->page_elements),
         argument_u32(chain_page_bits(chain)), argument_u64(chain->line_bytes), argument_u64(chain->stagger_bytes),
@@ -273,6 +273,23 @@ static enum status fill_chain(struct chase *chase, struct error *error) {
                                   .arguments = arguments,
                                   .argument_count = sizeof arguments / sizeof arguments[0]};
     return device_launch(device, chase->fill, &launch, error);
+}
+
+// Simulated threads that each store to another page take much longer than the host. The launch before makes the caches
+// forget the chain before.
+static enum status fill_from_host(struct chase *chase, uint64_t elements, struct error *error) {
+    enum status status = fill_by_kernel(chase, 1, error);
+    for (uint64_t i = 0; i < elements && status == STATUS_OK; i++) {
+        const uint64_t next = end_of(chase, i + 1 < elements ? i + 1 : 0);
+        status = device_copy_to_device(device_of(chase), end_of(chase, i), &next, sizeof next, error);
+    }
+    return status;
+}
+
+static enum status fill_chain(struct chase *chase, struct error *error) {
+    const uint64_t elements = filled_elements(&chase->chain, &device_of(chase)->info);
+    const bool all = elements == chase->chain.elements;
+    return all ? fill_by_kernel(chase, elements, error) : fill_from_host(chase, elements, error);
 }
 
 // Sets what the chase follows and where it begins.
