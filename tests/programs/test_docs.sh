@@ -53,15 +53,19 @@ quick() {
     build/compare*before* | build/compare*sim-*) return ;; # of the reader's runs
     build/compare* | build/lanes* | *--list* | *--help* | *--version*) echo "$1" ;;
     *"--graph "* | *--save-graph*) return ;; # the graph is the reader's, or large
+    *--device*sim:*--budget*) echo "$1 --budget 1" ;;
     *--device*sim:*--variant* | *--variant*--device*sim:*) echo "$1" ;;
-    *--device*sim:*) echo "$1 --budget 3" ;;
+    *--device*sim:*) echo "$1 --budget 1" ;;
     build/apsp*--device*) echo "$1 --vertices 200 --min-time 0 --max-time 0.02" ;;
-    build/apsp*) echo "$1 --vertices 100 --device sim:h200" ;;
-    *--device*--budget*) echo "$1 --min-time 0 --max-time 0.02 --budget 4" ;;
+    build/apsp*) echo "$1 --vertices 100 --device sim:h200 --budget 1" ;;
+    *--device*--budget*) echo "$1 --min-time 0 --max-time 0.02 --budget 1" ;;
+    build/levels*--device*--footprint*) echo "$1 --min-time 0 --max-time 0.02" ;;
+    build/levels*--device*) echo "$1 --min-time 0 --max-time 0.02 --footprint 4M" ;;
+    build/gmem*--device*) echo "$1 --min-time 0 --max-time 0.02 --elements 1M" ;;
     *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
-    *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --device cpu" ;; # which no simulated device has
+    *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --elements 1M --device cpu" ;; # which no simulated device has
     *" --quick"*) echo "$1 --device sim:h200" ;;
-    *) echo "$1 --device sim:h200 --budget 3" ;;
+    *) echo "$1 --device sim:h200 --budget 1" ;;
     esac
 }
 
