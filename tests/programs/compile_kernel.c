@@ -1,8 +1,12 @@
 // Compiles a kernel file as the device layer does, with no GPU:
-//   compile_kernel cuda|hip FILE.cu FOLDER ARCH[,ARCH...] [NAME=VALUE...]
-// One file an arch in FOLDER: a cubin (sm_90), PTX (compute_90) or a code object (gfx90a).
-// Exit status: 1 where it does not compile, 3 where the compiler is not here.
+//   compile_kernel cuda|hip FILE.cu <LIST
+// A line of the list is a compilation, and a tab follows the folder because its name may have spaces:
+//   FOLDER<tab>ARCH[,ARCH...] [OPTION...] [NAME=VALUE...]
+// It leaves one file an arch in FOLDER: a cubin (sm_90), PTX (compute_90) or a code object (gfx90a). A whole list is
+// compiled by one process because it takes long to load a compiler. Exit status: 1 where it does not compile, 3 where
+// the compiler is not here.
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +15,7 @@
 
 enum {
     CONSTANTS_MAX = 32,
+    OPTIONS_MAX = 16,
     HEADERS_MAX = 8
 };
 
@@ -82,45 +87,88 @@ static const struct gpu_compiler *find_compiler(const char *backend) {
     return found;
 }
 
-static enum status compile_all(const struct gpu_compiler *compiler, const struct kernel_request *request,
-                               const char *folder, char *archs, struct error *error) {
+// What a line of the list asks for; it points into the line.
+struct compilation {
+    const char *folder;
+    char *archs;
+    const char *options[OPTIONS_MAX + 1]; // the device layer's, then the line's; NULL at the end
+    struct kernel_constant constants[CONSTANTS_MAX];
+    size_t option_count, constant_count;
+};
+
+static void add_constant(struct compilation *compilation, char *text) {
+    char *equals = strchr(text, '=');
+    compilation->constants[compilation->constant_count++] =
+        (struct kernel_constant){text, equals ? strtoll(equals + 1, NULL, 0) : 1};
+    if (equals) {
+        *equals = '\0';
+    }
+}
+
+static bool parse_line(char *line, const struct gpu_compiler *compiler, struct compilation *compilation) {
+    *compilation = (struct compilation){.folder = strtok(line, "\t"), .archs = strtok(NULL, " \n")};
+    for (size_t i = 0; compiler->options[i]; i++) {
+        compilation->options[compilation->option_count++] = compiler->options[i];
+    }
+    for (char *word; (word = strtok(NULL, " \n"));) {
+        if (compilation->option_count == OPTIONS_MAX || compilation->constant_count == CONSTANTS_MAX) {
+            return false;
+        }
+        if (*word == '-') {
+            compilation->options[compilation->option_count++] = word;
+        } else {
+            add_constant(compilation, word);
+        }
+    }
+    return compilation->archs != NULL;
+}
+
+static enum status compile_line(char *line, const struct gpu_compiler *compiler, struct kernel_request request,
+                                struct error *error) {
+    struct compilation compilation;
+    if (!parse_line(line, compiler, &compilation)) {
+        return error_set(error, STATUS_USAGE, "%s: not a line of the list: see compile_kernel.c", line);
+    }
+    struct gpu_compiler with_options = *compiler;
+    with_options.options = compilation.options;
+    request.constants = compilation.constants;
+    request.constant_count = compilation.constant_count;
     enum status status = STATUS_OK;
-    for (char *arch = strtok(archs, ","); arch && status == STATUS_OK; arch = strtok(NULL, ",")) {
+    for (char *arch = strtok(compilation.archs, ","); arch && status == STATUS_OK; arch = strtok(NULL, ",")) {
         struct gpu_code code = {0};
-        status = gpu_compile(compiler, request, arch, warp_width(arch), &code, error);
+        status = gpu_compile(&with_options, &request, arch, warp_width(arch), &code, error);
         if (status == STATUS_OK) {
-            status = write_file(folder, arch, &code, error);
+            status = write_file(compilation.folder, arch, &code, error);
         }
         free(code.bytes);
     }
     return status;
 }
 
-static size_t parse_constants(char **arguments, struct kernel_constant constants[CONSTANTS_MAX]) {
-    size_t count = 0;
-    for (; arguments[count] && count < CONSTANTS_MAX; count++) {
-        char *equals = strchr(arguments[count], '=');
-        constants[count].value = equals ? strtoll(equals + 1, NULL, 0) : 1;
-        constants[count].name = arguments[count];
-        if (equals) {
-            *equals = '\0';
-        }
+static enum status compile_list(const struct gpu_compiler *compiler, const struct kernel_request *request,
+                                struct error *error) {
+    enum status status = STATUS_OK;
+    char *line = NULL;
+    size_t room = 0;
+    while (status == STATUS_OK && getline(&line, &room, stdin) > 0) {
+        status = compile_line(line, compiler, *request, error);
     }
-    return count;
+    free(line);
+    return status;
 }
 
 int main(int argument_count, char **arguments) {
-    if (argument_count < 5) {
-        fprintf(stderr, "usage: compile_kernel cuda|hip FILE.cu FOLDER ARCH[,ARCH...] [NAME=VALUE...]\n");
+    if (argument_count != 3) {
+        fprintf(stderr, "usage: compile_kernel cuda|hip FILE.cu <LIST\n");
         return STATUS_USAGE;
     }
-    struct kernel_constant constants[CONSTANTS_MAX];
+    // Otherwise each compilation returns its memory, and the kernel clears it for the next one.
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
     struct kernel_source source = {.file_name = arguments[2]};
     struct kernel_header headers[HEADERS_MAX] = {{NULL, NULL}};
     size_t header_count = 0;
-    struct kernel_request request = {
-        .source = &source, .entry = "every entry", .constants = constants, .headers = headers};
-    request.constant_count = parse_constants(arguments + 5, constants);
+    const struct kernel_request request = {.source = &source, .entry = "every entry", .headers = headers};
     struct error error = {0};
     char *text = NULL;
     enum status status = read_file(arguments[2], &text, &error);
@@ -133,7 +181,7 @@ int main(int argument_count, char **arguments) {
         status = error_set(&error, STATUS_NO_DEVICE, "%s was left out of the build", arguments[1]);
     }
     if (status == STATUS_OK) {
-        status = compile_all(compiler, &request, arguments[3], arguments[4], &error);
+        status = compile_list(compiler, &request, &error);
     }
     if (status != STATUS_OK) {
         error_print("compile_kernel", &error);

@@ -21,10 +21,26 @@ checks="check_pinned:tests/kernels/pinned.cu check_gmem:gmem/gmem.cu check_numbe
     check_indexed:gmem/indexed.cu check_atomic:gmem/atomic.cu check_smem:smem/smem.cu check_levels:levels/levels.cu
     check_links:links/links.cu"
 
-# looked_at FILE: its check, or nothing.
-looked_at() {
-    echo "$checks" | tr ' ' '\n' | grep ":$1\$"
+# looks: lines CHECK COMPILER FILE ARCH...
+looks() {
+    for check in $checks; do
+        echo "${check%:*} nvrtc ${check#*:} compute_75"
+        echo "${check%:*} nvrtc ${check#*:} sm_75 sm_80 sm_90 sm_100 sm_120"
+        echo "${check%:*} hiprtc ${check#*:} gfx906 gfx90a gfx1030"
+        echo "${check%:*} clang-hip ${check#*:} gfx942 gfx1100 gfx1201"
+    done
+    echo check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
+    echo check_shared nvrtc apsp/kernels/shared.cu sm_90
+    for kernel in tile_product whole_round; do
+        echo "check_copies nvrtc apsp/kernels/$kernel.cu sm_80 sm_90 sm_100"
+        echo "check_copies hipcc apsp/kernels/$kernel.cu gfx90a"
+        echo "check_copies clang-hip apsp/kernels/$kernel.cu gfx942"
+    done
+    echo check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
+    echo check_register_tiled hipcc apsp/kernels/register_tiled.cu gfx90a
+    echo check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201
 }
+looks >"$work/looks"
 
 # first COMMAND...: the first of these that is installed.
 first() {
@@ -63,10 +79,10 @@ hip_compile() {
     esac
     offload=$2
     shift 2
-    $driver -x hip -I. --cuda-device-only "--offload-arch=$offload" -O3 "$@"
+    $driver -x hip -I. --cuda-device-only "--offload-arch=$offload" -O3 -fpch-instantiate-templates "$@"
 }
 
-# hip_header COMPILER ARCH: precompiles HIP's header, because reading it is most of a compilation.
+# hip_header COMPILER ARCH: HIP's header, precompiled and its templates instantiated, because otherwise both are most of a compilation.
 hip_header() { echo "$work/$1-$2.pch"; }
 
 compile_hip_header() {
@@ -99,17 +115,23 @@ compile_for() {
     esac
 }
 
-# compile COMPILER ARCH[,ARCH...] FILE OUT [NAME=VALUE...]: makes a file for each ARCH in the folder OUT.
+# compile COMPILER FILE LIST: makes a file for each ARCH in the folder OUT of each line of the list,
+#   OUT<tab>ARCH[,ARCH...] [NAME=VALUE...]
 compile() {
-    compiler=$1 archs=$2 file=$3 out=$4
-    shift 4
-    case $compiler in
-    nvrtc) "$compile_kernel" cuda "$file" "$out" "$archs" "$@" ;;
-    hiprtc) "$compile_kernel" hip "$file" "$out" "$archs" "$@" ;;
+    case $1 in
+    nvrtc) "$compile_kernel" cuda "$2" <"$3" ;;
+    hiprtc) "$compile_kernel" hip "$2" <"$3" ;;
     *)
-        for each in $(echo "$archs" | tr , ' '); do
-            compile_for "$compiler" "$each" "$file" "$out" "$@" || return
-        done
+        while IFS='	' read -r out line; do
+            archs=${line%% *}
+            for each in $(echo "$archs" | tr , ' '); do
+                # shellcheck disable=SC2086 # a list of constants
+                compile_for "$1" "$each" "$2" "$out" ${line#"$archs"} || {
+                    echo "with $each${line#"$archs"}"
+                    return 1
+                }
+            done
+        done <"$3"
         ;;
     esac
 }
@@ -137,30 +159,38 @@ configurations() {
 
 # folder COMPILER FILE CONSTANTS: where that compilation leaves its output.
 folder() {
-    echo "$work/$1/$2 $3" | tr ' ' '_'
+    echo "$work/$(echo "$1/$2 $3" | tr ' ' '_')"
 }
 
-# compile_file COMPILER ARCH[,ARCH...] FILE
-compile_file() {
-    compiler=$1 archs=$2 file=$3
-    # NVRTC and C are quick. Of the slow ones the first and the last will do where nobody looks at the outcome.
-    case $compiler in
-    hiprtc | clang-hip) every=$(looked_at "$file") ;;
-    nvcc | hipcc) every= ;;
-    *) every=yes ;;
+# compile_empty COMPILER ARCH [OPTION]: whether the compiler knows these. Its status is compile's.
+compile_empty() {
+    into=$(folder "$1" empty '')
+    mkdir -p "$into"
+    printf '#include "device/kernel/kernel.h"\nKERNEL void empty(void) {}\n' >"$work/$1.empty.cu"
+    printf '%s\t%s\n' "$into" "$2 ${3:-}" >"$work/$1.list"
+    compile "$1" "$work/$1.empty.cu" "$work/$1.list" >"$work/$1.log" 2>&1
+}
+
+# between COMPILER: what becomes of a file's configurations between the first and the last where nobody looks at the outcome, as
+# compilations.awk has it. Slow compilers leave them out, and NVRTC hardly optimizes them if it can.
+between() {
+    case $1 in
+    hiprtc | clang-hip | nvcc | hipcc) echo none ;;
+    nvrtc) if compile_empty nvrtc compute_75 -Ofc=max; then echo -Ofc=max; else echo all; fi ;;
+    *) echo all ;;
     esac
-    if [ -n "$every" ]; then configurations "$file"; else configurations "$file" | sed -n '1p; $p' | uniq; fi \
-        >"$work/$compiler.configurations"
-    while read -r constants; do
-        into=$(folder "$compiler" "$file" "$constants")
-        mkdir -p "$into"
-        # shellcheck disable=SC2086 # $constants is a list
-        compile "$compiler" "$archs" "$file" "$into" $constants >"$work/$compiler.log" 2>&1 || {
-            fail "$compiler: $file" "$archs $constants" "$(grep -i error "$work/$compiler.log" | head -n 5)"
-            return
-        }
-    done <"$work/$compiler.configurations"
-    ok "$compiler: $file"
+}
+
+# compile_file COMPILER ARCH[,ARCH...] BETWEEN FILE
+compile_file() {
+    configurations "$4" | awk -v compiler="$1" -v archs="$2" -v between="$3" -v file="$4" -v work="$work" \
+        -f tests/programs/compilations.awk "$work/looks" - >"$work/$1.list"
+    cut -f 1 "$work/$1.list" | sed 's/.*/"&"/' | xargs mkdir -p
+    if compile "$1" "$4" "$work/$1.list" >"$work/$1.log" 2>&1; then
+        ok "$1: $4"
+    else
+        fail "$1: $4" "$(grep -i error "$work/$1.log" | head -n 5)" "$(tail -n 1 "$work/$1.log")"
+    fi
 }
 
 # compile_with COMPILER ARCH...: compiles all kernels for those GPUs that the compiler knows.
@@ -172,12 +202,9 @@ compile_with() {
         skip "$compiler" "$why"
         return
     }
-    into=$(folder "$compiler" empty '')
-    mkdir -p "$into"
-    printf '#include "device/kernel/kernel.h"\nKERNEL void empty(void) {}\n' >"$work/$compiler.empty.cu"
     known=
     for each_arch in "$@"; do
-        compile "$compiler" "$each_arch" "$work/$compiler.empty.cu" "$into" >"$work/$compiler.log" 2>&1
+        compile_empty "$compiler" "$each_arch"
         case $? in
         0)
             known=${known:+$known,}$each_arch
@@ -191,8 +218,9 @@ compile_with() {
         esac
     done
     [ -n "$known" ] || return
+    between=$(between "$compiler")
     for kernel in $kernels; do
-        compile_file "$compiler" "$known" "$kernel"
+        compile_file "$compiler" "$known" "$between" "$kernel"
     done
 }
 
@@ -246,33 +274,12 @@ wait
 cat "$work/nvidia" "$work/amd"
 failures=$((failures + $(cat "$work/nvidia" "$work/amd" | grep -c '^FAIL')))
 
-# looks: lines CHECK COMPILER FILE ARCH...
-looks() {
-    for check in $checks; do
-        echo "${check%:*} nvrtc ${check#*:} compute_75"
-        echo "${check%:*} nvrtc ${check#*:} sm_75 sm_80 sm_90 sm_100 sm_120"
-        echo "${check%:*} hiprtc ${check#*:} gfx906 gfx90a gfx1030"
-        echo "${check%:*} clang-hip ${check#*:} gfx942 gfx1100 gfx1201"
-    done
-    echo check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
-    echo check_shared nvrtc apsp/kernels/shared.cu sm_90
-    for kernel in tile_product whole_round; do
-        echo "check_copies nvrtc apsp/kernels/$kernel.cu sm_80 sm_90 sm_100"
-        echo "check_copies hipcc apsp/kernels/$kernel.cu gfx90a"
-        echo "check_copies clang-hip apsp/kernels/$kernel.cu gfx942"
-    done
-    echo check_register_tiled nvrtc apsp/kernels/register_tiled.cu sm_90 sm_100 sm_120
-    echo check_register_tiled hipcc apsp/kernels/register_tiled.cu gfx90a
-    echo check_register_tiled clang-hip apsp/kernels/register_tiled.cu gfx942 gfx1100 gfx1201
-}
-
 # cubins ARCH: those that will be looked at.
 cubins() {
     looks | awk -v arch="$1" '$2 == "nvrtc" { for (i = 4; i <= NF; i++) if ($i == arch) print $3 }' | sort -u |
         while read -r file; do ls "$work/nvrtc/${file}"_*/"$1" 2>"$work/null"; done
 }
 
-looks >"$work/looks"
 for arch in sm_75 sm_80 sm_90 sm_100 sm_120; do
     cubins "$arch" >"$work/cubins"
     disassemble_cubins "$arch" "$work/cubins"

@@ -1,0 +1,29 @@
+# The compilations of one kernel file, from the lines "CHECK COMPILER FILE ARCH..." of what is looked at and from its configurations:
+#   configurations FILE | awk -v compiler=NAME -v file=FILE -v archs=ARCH,... -v work=FOLDER -v between=WHAT -f compilations.awk LOOKS -
+# Where somebody looks at the outcome every configuration is compiled, and elsewhere the first and the last. WHAT becomes of those
+# between: "all" compiles them too, "none" leaves them out, and an option compiles them with it.
+function compilation(archs, configuration, option,    folder) {
+    if (archs == "") return
+    folder = compiler "/" file " " configuration
+    gsub(/ /, "_", folder)
+    print work "/" folder "\t" archs " " option configuration
+}
+
+function join(list, item) { return list (list == "" ? "" : ",") item }
+
+FILENAME != "-" {
+    for (i = 4; i <= NF && $2 == compiler && $3 == file; i++) looked[$i]
+    next
+}
+
+{ sub(/ +$/, ""); configuration[++count] = $0 }
+
+END {
+    n = split(archs, arch, ",")
+    for (i = 1; i <= n; i++) if (arch[i] in looked) seen = join(seen, arch[i]); else unseen = join(unseen, arch[i])
+    for (c = 1; c <= count; c++) {
+        compilation(seen, configuration[c], "")
+        if (c == 1 || c == count || between == "all") compilation(unseen, configuration[c], "")
+        else if (between != "none") compilation(unseen, configuration[c], between " ")
+    }
+}
