@@ -1,7 +1,7 @@
 # The compilations of one kernel file, from the lines "CHECK COMPILER FILE ARCH..." of what is looked at and from its configurations:
-#   configurations FILE | awk -v compiler=NAME -v file=FILE -v archs=ARCH,... -v work=FOLDER -v between=WHAT -f compilations.awk LOOKS -
-# Where somebody looks at the outcome every configuration is compiled, and elsewhere the first and the last. WHAT becomes of those
-# between: "all" compiles them too, "none" leaves them out, and an option compiles them with it.
+#   configurations FILE | awk -v compiler=NAME -v file=FILE -v archs=ARCH,... -v work=FOLDER -v unseen=WHAT -f compilations.awk LOOKS -
+# Where somebody looks at the outcome, every configuration is compiled as users compile it. Elsewhere only the first one always is, and
+# WHAT becomes of the others: "all" compiles them too, "last" only the last of them, and an option all of them with it.
 function compilation(archs, configuration, option,    folder) {
     if (archs == "") return
     folder = compiler "/" file " " configuration
@@ -20,10 +20,10 @@ FILENAME != "-" {
 
 END {
     n = split(archs, arch, ",")
-    for (i = 1; i <= n; i++) if (arch[i] in looked) seen = join(seen, arch[i]); else unseen = join(unseen, arch[i])
+    for (i = 1; i <= n; i++) if (arch[i] in looked) seen = join(seen, arch[i]); else others = join(others, arch[i])
     for (c = 1; c <= count; c++) {
         compilation(seen, configuration[c], "")
-        if (c == 1 || c == count || between == "all") compilation(unseen, configuration[c], "")
-        else if (between != "none") compilation(unseen, configuration[c], between " ")
+        if (c == 1 || unseen == "all" || (unseen == "last" && c == count)) compilation(others, configuration[c], "")
+        else if (unseen != "last") compilation(others, configuration[c], unseen " ")
     }
 }

@@ -74,7 +74,7 @@ missing() {
 # hip_compile COMPILER ARCH ARGUMENT...: for the device only.
 hip_compile() {
     case $1 in
-    hipcc) driver=hipcc ;;
+    hipcc) driver="env HIP_PLATFORM=amd hipcc" ;; # otherwise it starts clang to find out
     clang-hip) driver="$clang -std=c++17 -nogpulib --rocm-path=$hip_include" ;;
     esac
     offload=$2
@@ -171,19 +171,19 @@ compile_empty() {
     compile "$1" "$work/$1.empty.cu" "$work/$1.list" >"$work/$1.log" 2>&1
 }
 
-# between COMPILER: what becomes of a file's configurations between the first and the last where nobody looks at the outcome, as
-# compilations.awk has it. Slow compilers leave them out, and NVRTC hardly optimizes them if it can.
-between() {
+# unseen COMPILER: what becomes of a file's configurations after the first where nobody looks at the outcome, as compilations.awk has
+# it. The last will do for slow compilers, and NVRTC hardly optimizes them if it knows how.
+unseen() {
     case $1 in
-    hiprtc | clang-hip | nvcc | hipcc) echo none ;;
+    hiprtc | clang-hip | nvcc | hipcc) echo last ;;
     nvrtc) if compile_empty nvrtc compute_75 -Ofc=max; then echo -Ofc=max; else echo all; fi ;;
     *) echo all ;;
     esac
 }
 
-# compile_file COMPILER ARCH[,ARCH...] BETWEEN FILE
+# compile_file COMPILER ARCH[,ARCH...] UNSEEN FILE
 compile_file() {
-    configurations "$4" | awk -v compiler="$1" -v archs="$2" -v between="$3" -v file="$4" -v work="$work" \
+    configurations "$4" | awk -v compiler="$1" -v archs="$2" -v unseen="$3" -v file="$4" -v work="$work" \
         -f tests/programs/compilations.awk "$work/looks" - >"$work/$1.list"
     cut -f 1 "$work/$1.list" | sed 's/.*/"&"/' | xargs mkdir -p
     if compile "$1" "$4" "$work/$1.list" >"$work/$1.log" 2>&1; then
@@ -218,9 +218,9 @@ compile_with() {
         esac
     done
     [ -n "$known" ] || return
-    between=$(between "$compiler")
+    unseen=$(unseen "$compiler")
     for kernel in $kernels; do
-        compile_file "$compiler" "$known" "$between" "$kernel"
+        compile_file "$compiler" "$known" "$unseen" "$kernel"
     done
 }
 
