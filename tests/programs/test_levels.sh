@@ -71,6 +71,9 @@ test_cpu_streams() {
         on cpu --variant loaded-latency --footprint 1M --traffic 0,50 --writes 0,4
         verified "cpu: loaded latency" 4
         is "cpu: traffic" "$(column op "$csv"); $(column traffic_pct "$csv")" "read write read write; 0 0 50 50"
+        run "$levels" --device cpu --variant loaded-latency --footprint 1M --traffic 0 --writes 0,2 --quiet --min-time 0 --max-time 0.01
+        is "cpu: each verdict of reads and of writes stands below its heading" \
+            "$(awk 'NR == 1 { at = index($0, "verdict") } NR > 1 { print substr($0, at - 1, 2) ~ /^ [a-z]/ }' "$work/out" | xargs)" "1 1"
     fi
     on cpu --variant dram --footprint 3M --fetch 64,128 --line 128,4160
     verified "cpu: pieces of memory" 4
