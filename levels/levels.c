@@ -59,7 +59,7 @@ static const struct parameter parameters[] = {
 #define DRAM_COLUMNS "device variant fetch_bytes stride bandwidth_gb_s peak_pct level verdict"
 #define PARTITION_COLUMNS "device variant compute_unit address latency_ns latency_cycles level verdict"
 #define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
-#define LOADED_COLUMNS "device variant op:10 traffic_pct bandwidth_gb_s peak_pct latency_ns latency_cycles verdict"
+#define LOADED_COLUMNS "device variant op:10 traffic_pct bandwidth_gb_s peak_pct latency_ns verdict"
 #define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
 #define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
 #define IN_FLIGHT_COLUMNS "device variant block bytes_in_flight latency_ns bandwidth_gb_s peak_pct level verdict"
