@@ -31,12 +31,12 @@ other_version() {
     done
 }
 
-# build_with COMPILER CFLAGS CFLAGS-OF-WARNINGS: with it, and with another version of it, because a newer one warns of more. From that one
-# only warnings are wanted, so nothing is linked.
+# build_with COMPILER CFLAGS CFLAGS-OF-WARNINGS: with it, and with another version of it, because a newer one warns of more. The first
+# links the programs, which unit tests would only repeat; from the other only warnings are wanted, so nothing is linked.
 build_with() {
     compiler=$1 other=$(other_version "$1")
     if command -v "$compiler" >"$work/null"; then
-        [ "$compiler" = gcc ] || build "$compiler" CC="$compiler" CFLAGS="$2" all unit-tests # gcc's is the usual build
+        [ "$compiler" = gcc ] || build "$compiler" CC="$compiler" CFLAGS="$2" link_test=: all unit-tests # gcc's is the usual build
     else
         skip "build $compiler" "$compiler is not here"
     fi
