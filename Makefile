@@ -228,9 +228,10 @@ $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
 # Fuzzers of graph files, pattern files, CSV files that compare reads, .npy files, PTX and kernels' sources; with FUZZ=1 and clang they are guided by coverage.
 FUZZER_MAIN := $(if $(FUZZ),,tests/fuzz/mutate.c)
+# More optimization takes longer than it saves.
 define compile_fuzzer
 @mkdir -p $(@D)
-$(filter-out -MMD -MP,$(COMPILE)) -g $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
+$(filter-out -MMD -MP,$(COMPILE)) -O1 -g1 $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 endef
 $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c device/cpu/cache.c \
                            device/cpu/memory.c util/error.c util/file_write.c util/leftover.c util/path.c

@@ -7,7 +7,7 @@
 // ---- Memory ----
 
 enum {
-    CHUNK_BYTES = 1 << 18
+    CHUNK_BYTES = 1 << 16 // a short file need not have more mapped and cleared
 };
 
 struct ptx_chunk {
