@@ -190,7 +190,7 @@ faulty() {
 # A kernel runs in a process of its own: whatever it does ends that, and the message names the line.
 test_hostile_kernels() {
     buffer="--arg buffer:int:64 --max-time 0.5"
-    # shellcheck disable=SC2086 # a list of options
+    # shellcheck disable=SC2086,SC3045 # a list of options; most shells limit memory
     {
         faulty "exit(0)" 'faulty.cu:3: .*ends the process' \
             '#include <cstdlib>\n__global__ void f(int *a) {\n    exit(0);\n}\n' $buffer
