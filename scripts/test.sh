@@ -51,8 +51,9 @@ groups() {
 # The tests that take long begin first, so that none of them runs alone at the end.
 longest_first() {
     awk '{
-        print /test_(apsp_gpu|apsp_mpi|kernels)[.]/ ? 0 : /test_(builds|docs|examples|levels|links|offline|reduce|smem)[.]/ ? 1 : \
-            /test_(apsp|cli|counters|faults|lanes_kernels|plots|predict|ptx|scripts|sources|threads)[.]/ ? 2 : 3, $0
+        print /test_(apsp_gpu|apsp_mpi|kernels)[.]/ ? 0 : /test_(builds|docs|examples|levels|links|reduce|smem)[.]/ ? 1 : \
+            /test_(apsp|cli|counters|faults|lanes_kernels|offline|plots|predict|ptx|report|scripts|sources|threads)[.]/ || \
+            /sanitized-test_(footprint|sim_)/ ? 2 : 3, $0
     }' |
         sort -s -k 1,1 | cut -d ' ' -f 2-
 }
