@@ -129,9 +129,9 @@ test_memory() {
         run $solving --vertices 900 --edges 1
         is "a matrix fits" "$status" 0
         refuses "its edges do not" 2 $solving --vertices 900 --edges 800000
-        run "$apsp" --device cpu --variant cpu-tiled --vertices 1500 --edges 2000000 --samples 1 --quiet \
+        run "$apsp" --device cpu --variant cpu-tiled --vertices 900 --edges 800000 --samples 1 --quiet \
             --save-graph "$work/large" --csv "$work/csv"
-        little_memory 20
+        little_memory 8
         refuses "nor do a file's" 2 "$work/little" "$apsp" --device cpu --variant cpu-tiled --graph "$work/large"
     }
 }

@@ -18,6 +18,7 @@ fi
 # Open MPI must be told to allow more ranks than processors, and root, by variables whose names differ between versions.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export OMPI_MCA_mpi_yield_when_idle=1 # other tests run at the same time
 # Ignores what MPI's own libraries leak if the program is built with sanitizers.
 export LSAN_OPTIONS=suppressions=tests/programs/mpi.supp:print_suppressions=0 ASAN_OPTIONS=fast_unwind_on_malloc=0
 
