@@ -16,11 +16,11 @@
 #include "device/sim/compile/sources.h"
 #include "device/sim/compile/text.h"
 
-// Runs the command and frees its command. If output is not NULL, the caller frees *output, the command's output.
+// Runs the command and frees its words. If output is not NULL, the caller frees *output, the command's output.
 static enum status run_command(const struct scratch *scratch, struct command *command, char **output,
                                struct error *error) {
     enum status status = command->cut ? error_set(error, STATUS_FAILED,
-                                                  "the compiler's command line has more than %d command, or no memory: "
+                                                  "the compiler's command line has more than %d words, or no memory: "
                                                   "define fewer constants",
                                                   COMMAND_WORDS)
                                       : scratch_run(scratch, command->word, output, error);

@@ -10,9 +10,8 @@ struct sim_compiler {
     char *own_dialect;   // the dialect of the program's own kernels after preprocessing; NULL: not yet known
 };
 
-// Compiles and loads. *handle comes from dlopen; *debug is a descriptor
-// of the library's file, which has been unlinked. STATUS_FAILED, with the compiler's log, if the compiler is missing,
-// is killed or reports errors.
+// Compiles and loads. *handle comes from dlopen; *debug is a descriptor of the library's file, which has been unlinked.
+// STATUS_FAILED, with the compiler's log, if the compiler is missing, is killed or reports errors.
 enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
                         void **handle, int *debug, struct error *error);
 
