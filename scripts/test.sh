@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, builds with warnings as errors, and runs every test. What cannot run here is skipped and named.
-#   sh scripts/test.sh           everything, in under ten minutes on two cores
+#   sh scripts/test.sh           everything, in seven minutes on four cores and twelve on two
 # Logs are in build/tests/logs. The last line is the count; the exit status is non-zero if anything failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -81,7 +81,7 @@ if ! has_program node; then
     finish
 fi
 test_page_is_current
-test_requests "the page's model (make playground compiles it)" 200000
+test_requests "the page's model (make playground compiles it)" 1000000
 test_page_is_built
 test_links
 test_hostile_link

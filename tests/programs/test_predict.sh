@@ -104,7 +104,7 @@ test_near_measured() {
     near "a gather in windows that the last-level cache holds, and in one that it does not" 20 gmem --variant gather --width 8 \
         --window 8M,512M --elements 799997952
     near "scatters, of whose sectors L2 gives up some before they are complete" 20 gmem --variant scatter --width 8 \
-        --window 16K,128K,512M --elements 799997952 --sim-blocks 8
+        --window 16K,128K,512M --elements 799997952
     near "stores of 1 byte, where two requests write to each line and leave it partial" 8 gmem --variant write --width 1 --stride 2 \
         --elements 4799987712
     near "transposes by columns, of whose sectors L2 gives up some or none" 14 smem --variant transpose-naive --elements 64M
