@@ -401,9 +401,7 @@ int main(int argc, char **argv) {
     struct program program = {0};
     struct program *p = &program;
     struct error error = {0};
-    int threads;
-    setenv("OMPI_MCA_io", "^ompio", 0); // Open MPI's own MPI-IO does not report a full disk, but ROMIO does
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
+    ranks_begin(&argc, &argv);
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);
     enum status status = command_line_parse(&p->line, argc, argv, &error);

@@ -5,6 +5,13 @@
 
 #include "util/threads.h"
 
+void ranks_begin(int *argc, char ***argv) {
+    int threads;
+    setenv("OMPI_MCA_io", "^ompio", 0); // Open MPI's own MPI-IO does not report a full disk, but ROMIO does
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", 0); // otherwise it starts a daemon, which needs a network interface
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &threads);
+}
+
 void ranks_open(struct ranks *ranks) {
     int sides[2] = {0, 0};
     ranks->world = MPI_COMM_WORLD;

@@ -16,6 +16,9 @@ struct ranks {
     int node_rank, node_count;
 };
 
+// Begins MPI. A process that no launcher started works without a network interface, too.
+void ranks_begin(int *argc, char ***argv);
+
 // Arranges all ranks of the program in the grid that is nearest to a square.
 void ranks_open(struct ranks *ranks);
 void ranks_close(struct ranks *ranks);

@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_check_circle),
         cmocka_unit_test(test_check_chain),
     };
-    MPI_Init(&argc, &argv);
+    ranks_begin(&argc, &argv);
     ranks_open(&ranks);
     const int failed = cmocka_run_group_tests_name("apsp on many ranks", tests, NULL, NULL);
     ranks_close(&ranks);
